@@ -7,10 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files or groups of files that take the longest, by the beginning of their path; measured, the longest first. */
 const LONGEST = [
-	// One of these makes the chain that the others start from.
-	'nodes/monero-payments',
+	// Makes the chain that the swaps of all families start from.
+	'nodes/monero',
 	...['faults/setup', 'nodes/treasury', 'faults/restart', 'checks/plans', 'faults/lying'],
-	...['nodes/monero-', 'nodes/families-swap', 'nodes/evm-unreadable', 'unit/webhook-delivery', 'spec/order-life'],
+	...['nodes/families-swap', 'nodes/evm-unreadable', 'unit/webhook-delivery', 'spec/order-life'],
 	...['spec/admission', 'simulate/', 'nodes/swap', 'faults/signer-earnings', 'faults/shared-addresses'],
 	...['operator/archive', 'faults/keys', 'faults/restore', 'faults/hostile-input', 'pages/order', 'nodes/solana-swap'],
 	...['spec/feeds', 'operator/attention', 'faults/bad-hour', 'faults/rotation', 'operator/earnings', 'pages/cabinet'],

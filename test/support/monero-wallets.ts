@@ -1,6 +1,6 @@
 /**
- * Monero for a test file: the programs, the wallets that both Workers use, the chain, the signer, and transfers of a
- * customer. All tests of the file share one chain and use addresses of their own.
+ * Monero for tests: the programs, the wallets that both Workers use, the chain, the signer, and transfers of a
+ * customer. All tests share one chain and use addresses of their own.
  */
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
@@ -15,17 +15,16 @@ export const XMR = 1_000_000_000_000n;
 /** Blocks after which a coin can be spent, and a deposit is final. */
 export const LOCK = 10;
 export const NETWORK = NETWORKS.Monero;
-export const ADDRESSES = 40;
+export const ADDRESSES = 100;
 export const SEED = createHash('sha512').update('monero').digest();
-/** Nothing listens here. */
-const NOWHERE = 'http://127.0.0.1:9';
+/** Deposits of one transaction: it has 16 outputs at most. */
+const PAID_AT_ONCE = 12;
 
 export interface MoneroWallets {
 	readonly monero: Monero;
 	/** The view-only wallet. */
 	readonly watching: Wallet;
-	/** Null where none was made. */
-	readonly cold: Wallet | null;
+	readonly cold: Wallet;
 	/** Between the signer and the view-only wallet. */
 	readonly proposer: Tamperer;
 	/** Between the signer and monerod. */
@@ -36,24 +35,23 @@ export interface MoneroWallets {
 	readonly chain: Chain;
 	readonly signer: ChainSigner;
 	chainAt(walletUrl: string, daemonUrl?: string): Chain;
-	/** A pay-in address that no other test of the file uses. */
+	/** A pay-in address that no other test uses. */
 	freshAddress(): string;
 	scan(cursor?: string | null): Promise<Scan>;
 	depositsAt(...addresses: string[]): Promise<readonly ObservedDeposit[]>;
 	/** Mines until the transaction is in a block: a busy monerod leaves a new payment out of a block. */
 	confirm(txId: string): Promise<void>;
-	/** Makes final deposits, one coin each, with one transaction. */
+	/** Makes final deposits, one coin each. */
 	fund(...amounts: bigint[]): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** `signs`: makes the cold wallet too, which takes seconds. */
-export async function startMoneroWallets({ signs }: { readonly signs: boolean }): Promise<MoneroWallets> {
+export async function startMoneroWallets(): Promise<MoneroWallets> {
 	const monero = await startMonero();
-	const [watching, cold] = await Promise.all([monero.viewOnlyWallet(SEED), signs ? monero.coldWallet(SEED) : null]);
+	const [watching, cold] = await Promise.all([monero.viewOnlyWallet(SEED), monero.coldWallet(SEED)]);
 	const [proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
 	const node: MoneroSigningNodeConfig = {
-		...{ walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold?.url ?? NOWHERE, chain: 'regtest' },
+		...{ walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold.url, chain: 'regtest' },
 	};
 	const signer = moneroSigner(NETWORK, node, SEED);
 	const chainAt: MoneroWallets['chainAt'] = (walletUrl, daemonUrl = monero.daemonUrl) =>
@@ -77,7 +75,8 @@ export async function startMoneroWallets({ signs }: { readonly signs: boolean })
 		async fund(...amounts) {
 			const destinations = amounts.map((amount) => ({ address: freshAddress(), amount: Number(amount) }));
 			await monero.miner('refresh');
-			await monero.miner('transfer', { destinations });
+			for (let paid = 0; paid < destinations.length; paid += PAID_AT_ONCE)
+				await monero.miner('transfer', { destinations: destinations.slice(paid, paid + PAID_AT_ONCE) });
 			await monero.mine(LOCK + 2);
 		},
 		async stop() {

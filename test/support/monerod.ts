@@ -1,8 +1,7 @@
 /**
  * Real Monero programs for tests: `monerod --regtest`, a miner's wallet, and for a given seed the view-only wallet and
  * the cold wallet, as an operator has them. Making a wallet takes seconds, and coinbase coins are locked for 60 blocks,
- * so the tests of a file share one instance, and
- * all files start from one chain.
+ * so the tests of a file share one instance, and all files start from one chain.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -3,32 +3,23 @@
  * refused, and what the nodes are checked for.
  */
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
 	PaymentImpossible,
-} from '../../src/chains/errors.ts';
-import { moneroChain } from '../../src/chains/monero/family.ts';
-import type { MoneroSigningNodeConfig } from '../../src/chains/monero/node-config.ts';
-import { moneroSigner } from '../../src/chains/monero/signing.ts';
-import type { Chain } from '../../src/chains/port.ts';
-import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
-import {
-	ADDRESSES,
-	LOCK,
-	type MoneroWallets,
-	NETWORK,
-	SEED,
-	startMoneroWallets,
-	XMR,
-} from '../support/monero-wallets.ts';
-import type { Monero, Tamperer, Wallet } from '../support/monerod.ts';
-import { isInstalled } from '../support/nodes.ts';
-import { ReservationSet, textsOf } from '../support/reservations.ts';
+} from '../../../src/chains/errors.ts';
+import { moneroChain } from '../../../src/chains/monero/family.ts';
+import type { MoneroSigningNodeConfig } from '../../../src/chains/monero/node-config.ts';
+import { moneroSigner } from '../../../src/chains/monero/signing.ts';
+import type { Chain } from '../../../src/chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction } from '../../../src/chains/signing-port.ts';
+import { ADDRESSES, LOCK, type MoneroWallets, NETWORK, SEED, XMR } from '../../support/monero-wallets.ts';
+import type { Monero, Tamperer, Wallet } from '../../support/monerod.ts';
+import { ReservationSet, textsOf } from '../../support/reservations.ts';
 
-describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('Monero', () => {
+export function payments(shared: () => MoneroWallets): void {
 	let wallets: MoneroWallets;
 	let monero: Monero;
 	let watching: Wallet;
@@ -40,13 +31,11 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 	const spent = new ReservationSet();
 
 	beforeAll(async () => {
-		wallets = await startMoneroWallets({ signs: true });
+		wallets = shared();
 		({ monero, watching, proposer, daemon, node, chain, signer } = wallets);
 		// A payment spends up to two coins. Funding each test by itself would mine twelve blocks each time.
 		await wallets.fund(...Array<bigint>(10).fill(2n * XMR));
-	}, 300_000);
-
-	afterAll(() => wallets?.stop());
+	});
 
 	afterEach(() => {
 		proposer.tamper(null);
@@ -355,4 +344,4 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect((await absent.check()).map(({ ok }) => ok)).toEqual([false, false]);
 		});
 	});
-});
+}

@@ -1,28 +1,25 @@
 /** Deposits on Monero, through a real monerod and the view-only wallet: what a scan finds, and what is final. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChainUnavailable } from '../../src/chains/errors.ts';
-import type { Chain } from '../../src/chains/port.ts';
-import type { ChainSigner } from '../../src/chains/signing-port.ts';
-import { ADDRESSES, LOCK, type MoneroWallets, startMoneroWallets, XMR } from '../support/monero-wallets.ts';
-import type { Monero, Wallet } from '../support/monerod.ts';
-import { isInstalled } from '../support/nodes.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ChainUnavailable } from '../../../src/chains/errors.ts';
+import type { Chain } from '../../../src/chains/port.ts';
+import type { ChainSigner } from '../../../src/chains/signing-port.ts';
+import { ADDRESSES, LOCK, type MoneroWallets, XMR } from '../../support/monero-wallets.ts';
+import type { Monero, Wallet } from '../../support/monerod.ts';
 
 /** The amount of the deposit that its payer locks. */
 const LOCKED = XMR;
 
-describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('Monero', () => {
+export function deposits(shared: () => MoneroWallets): void {
 	let wallets: MoneroWallets;
 	let monero: Monero;
 	let watching: Wallet;
 	let chain: Chain;
 	let signer: ChainSigner;
 
-	beforeAll(async () => {
-		wallets = await startMoneroWallets({ signs: false });
+	beforeAll(() => {
+		wallets = shared();
 		({ monero, watching, chain, signer } = wallets);
-	}, 300_000);
-
-	afterAll(() => wallets?.stop());
+	});
 
 	const isFinal = ({ confirmations }: { confirmations: number }) => confirmations >= LOCK;
 
@@ -204,4 +201,4 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect(await chain.balance('XMR')).toBe(before + 4n * XMR - LOCKED);
 		});
 	});
-});
+}

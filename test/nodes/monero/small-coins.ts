@@ -2,31 +2,21 @@
  * A Monero payout out of many small deposits, through a real monerod, the view-only wallet and the cold wallet. Each coin
  * that is spent makes the transaction larger, and the fee grows with it.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SignedTransaction } from '../../src/chains/signing-port.ts';
-import { LOCK, type MoneroWallets, startMoneroWallets, XMR } from '../support/monero-wallets.ts';
-import { isInstalled } from '../support/nodes.ts';
-import { ReservationSet } from '../support/reservations.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { SignedTransaction } from '../../../src/chains/signing-port.ts';
+import { type MoneroWallets, XMR } from '../../support/monero-wallets.ts';
+import { ReservationSet } from '../../support/reservations.ts';
 
-/** Deposits by transaction, and transactions: a transaction has 16 outputs at most. */
-const [DEPOSITS, TRANSACTIONS] = [12, 3];
+const COINS = 36;
 const COIN = XMR / 4n;
 
-describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('Monero', () => {
+export function smallCoins(shared: () => MoneroWallets): void {
 	let wallets: MoneroWallets;
 
 	beforeAll(async () => {
-		wallets = await startMoneroWallets({ signs: true });
-		const { monero, freshAddress } = wallets;
-		await monero.miner('refresh');
-		for (let sent = 0; sent < TRANSACTIONS; sent++) {
-			const destinations = Array.from({ length: DEPOSITS }, () => ({ address: freshAddress(), amount: Number(COIN) }));
-			await monero.miner('transfer', { destinations });
-		}
-		await monero.mine(LOCK + 2);
-	}, 300_000);
-
-	afterAll(() => wallets?.stop());
+		wallets = shared();
+		await wallets.fund(...Array<bigint>(COINS).fill(COIN));
+	});
 
 	afterEach(() => wallets.proposer.tamper(null));
 
@@ -56,4 +46,4 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ fee: signed.fee });
 		expect(await chain.holdings('XMR', [])).toBe(before - 33n * COIN - signed.fee);
 	});
-});
+}
