@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { moneroChain } from '../../src/chains/monero/family.ts';
+import { createColdWallet } from '../../src/chains/monero/new-wallets.ts';
 import type { MoneroSigningNodeConfig } from '../../src/chains/monero/node-config.ts';
 import { moneroSigner } from '../../src/chains/monero/signing.ts';
 import type { Chain, ObservedDeposit, Scan } from '../../src/chains/port.ts';
@@ -41,6 +42,8 @@ export interface MoneroWallets {
 	depositsAt(...addresses: string[]): Promise<readonly ObservedDeposit[]>;
 	/** Mines until the transaction is in a block: a busy monerod leaves a new payment out of a block. */
 	confirm(txId: string): Promise<void>;
+	/** From now on the cold wallet is one of the same keys that knows no outputs. */
+	createColdAgain(): Promise<void>;
 	/** Makes final deposits, one coin each. */
 	fund(...amounts: bigint[]): Promise<void>;
 	stop(): Promise<void>;
@@ -71,6 +74,9 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 				if (((await chain.transactionDepth(txId))?.height ?? null) !== null) return;
 			}
 			throw new Error(`no block has ${txId}`);
+		},
+		async createColdAgain() {
+			await createColdWallet(cold.url, SEED, { filename: 'again', password: '', restoreHeight: 0 });
 		},
 		async fund(...amounts) {
 			const destinations = amounts.map((amount) => ({ address: freshAddress(), amount: Number(amount) }));

@@ -34,7 +34,7 @@ export function payments(shared: () => MoneroWallets): void {
 		wallets = shared();
 		({ monero, watching, proposer, daemon, node, chain, signer } = wallets);
 		// A payment spends up to two coins. Funding each test by itself would mine twelve blocks each time.
-		await wallets.fund(...Array<bigint>(10).fill(2n * XMR));
+		await wallets.fund(...Array<bigint>(24).fill(2n * XMR));
 	});
 
 	afterEach(() => {
@@ -55,190 +55,10 @@ export function payments(shared: () => MoneroWallets): void {
 		return signed;
 	}
 
-	describe('the signer', () => {
-		test('pays the exact amount, never twice out of the same coins, and leaves what shows a person whom it paid', async () => {
-			const [to, other] = [await monero.recipient(), await monero.recipient()];
-			const before = await chain.holdings('XMR', []);
-			const first = await sign({ to, amount: 1_000_000_000_001n });
-			const second = await sign({ to: other, amount: 1_500_000_000_000n });
-			expect(first.spends.length).toBeGreaterThan(0);
-			expect(textsOf(first.spends).some((keyImage) => textsOf(second.spends).includes(keyImage))).toBe(false);
-			expect(await chain.transactionDepth(first.txId)).toBeNull();
-
-			for (const { raw } of [second, first]) await chain.broadcast(raw);
-			expect(await monero.received(to)).toBe(1_000_000_000_001n);
-			expect(await chain.transactionDepth(first.txId)).toMatchObject({ confirmations: 0, height: null, fee: null });
-			const left = before - 2_500_000_000_001n - first.fee - second.fee;
-			expect(await chain.holdings('XMR', [])).toBe(left);
-
-			await wallets.confirm(first.txId);
-			expect(await monero.received(other)).toBe(1_500_000_000_000n);
-			const { transfer } = await watching.call('get_transfer_by_txid', { txid: first.txId });
-			expect(transfer).toMatchObject({ fee: Number(first.fee) });
-			expect(await chain.transactionDepth(first.txId)).toMatchObject({
-				confirmations: 1,
-				reverted: false,
-				fee: first.fee,
-			});
-			expect(await chain.holdings('XMR', [])).toBe(left);
-			expect(await wallets.depositsAt(signer.hotAddress())).toEqual([]);
-
-			// As the book says under "Backup".
-			const { out = [], pending = [] } = await watching.call('get_transfers', { out: true, pending: true });
-			expect([...out, ...pending].find(({ txid }: { txid: string }) => txid === first.txId)).toMatchObject({
-				destinations: [{ address: to, amount: 1_000_000_000_001 }],
-			});
-			const { tx_key } = (await wallets.cold?.call('get_tx_key', { txid: first.txId })) ?? {};
-			const proof = await watching.call('check_tx_key', { txid: first.txId, tx_key, address: to });
-			expect(proof).toMatchObject({ received: 1_000_000_000_001, in_pool: false });
-		});
-
-		test('pays an integrated address', async () => {
-			const { integrated_address, payment_id } = await monero.miner('make_integrated_address');
-			const { raw, txId } = await sign({ to: integrated_address, amount: XMR / 2n });
-			await chain.broadcast(raw);
-			await monero.miner('refresh');
-			const { transfer } = await monero.miner('get_transfer_by_txid', { txid: txId });
-			expect(transfer).toMatchObject({ payment_id, amount: Number(XMR / 2n) });
-		});
-
-		test('refuses what it cannot pay at all', async () => {
-			const impossible = [
-				{ to: 'nonsense', amount: XMR },
-				{ to: monero.minerAddress, amount: 0n },
-				{ to: monero.minerAddress, amount: 10_000n * XMR },
-				{ to: signer.payInAddress(3), amount: XMR },
-				{ to: signer.hotAddress(), amount: XMR },
-			];
-			for (const payment of impossible) await expect(sign(payment)).rejects.toThrow(PaymentImpossible);
-		});
-
-		test('signs nothing but the payment, whatever the view-only wallet proposes', async () => {
-			const to = await monero.recipient();
-			const attacker = await monero.recipient();
-			const before = await chain.holdings('XMR', []);
-			const attacks = [
-				{ destinations: [{ address: attacker, amount: Number(XMR) }] },
-				{ destinations: [{ address: to, amount: Number(XMR) + 1 }] },
-				{
-					destinations: [
-						{ address: to, amount: Number(XMR) },
-						{ address: attacker, amount: Number(XMR) },
-					],
-				},
-				{ destinations: [{ address: to, amount: Number(XMR) }], unlock_time: 1000 },
-				// A hundred times the usual fee, for the miner.
-				{ destinations: [{ address: to, amount: Number(XMR) }], priority: 4 },
-			];
-			for (const attack of attacks) {
-				proposer.tamper({
-					request: (_, body) =>
-						body.method === 'transfer' ? { ...body, params: { ...body.params, ...attack } } : body,
-				});
-				await expect(sign({ to, amount: XMR })).rejects.toThrow(/the view-only wallet proposed/);
-			}
-			proposer.tamper(null);
-			expect(await chain.holdings('XMR', [])).toBe(before);
-			await chain.broadcast((await sign({ to, amount: XMR })).raw);
-			expect(await monero.received(to)).toBe(XMR);
-		});
-
-		test('does not sign with the wallet of other keys, or with one that cannot sign', async () => {
-			const payment = { id: 'payment', asset: 'XMR' as const, to: monero.minerAddress, amount: XMR };
-			const state = { spent, indexesOf };
-			const other = createHash('sha512').update('another seed').digest();
-			await expect(moneroSigner(NETWORK, node, other).sign(payment, state)).rejects.toThrow(/cold wallet/);
-			const keyless = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED);
-			await expect(keyless.sign(payment, state)).rejects.toThrow(ChainUnavailable);
-		});
-
-		test('signs at once with a cold wallet that was created again and knows no outputs', async () => {
-			const created = await monero.coldWallet(SEED);
-			const again = moneroSigner(NETWORK, { ...node, coldWalletUrl: created.url }, SEED);
-			const to = await monero.recipient();
-			const signed = await again.sign({ id: 'payment', asset: 'XMR', to, amount: XMR / 4n }, { spent, indexesOf });
-			for (const spend of signed.spends) spent.add(spend);
-			await chain.broadcast(signed.raw);
-			expect(await monero.received(to)).toBe(XMR / 4n);
-		});
-
-		test('waits for its own change to become spendable again', async () => {
-			const all = await chain.balance('XMR');
-			const to = await monero.recipient();
-			await expect(sign({ to, amount: all })).rejects.toThrow(InsufficientReserve);
-			await monero.mine(LOCK);
-			expect(await chain.balance('XMR')).toBeGreaterThan(all);
-			await chain.broadcast((await sign({ to, amount: all })).raw);
-			await monero.mine(1);
-			expect(await monero.received(to)).toBe(all);
-		});
-
-		test('signs no coin away twice, even if the view-only wallet proposes it again', async () => {
-			await monero.mine(LOCK);
-			const all = await chain.balance('XMR');
-			const to = await monero.recipient();
-			// All but a little, so that the same coins are needed twice.
-			const amount = (all * 9n) / 10n;
-			const first = await sign({ to, amount });
-			await expect(sign({ to, amount })).rejects.toThrow(InsufficientReserve);
-			for (const keyImage of textsOf(first.spends)) await watching.call('thaw', { key_image: keyImage });
-			proposer.tamper({
-				request: (_, body) => (body.method === 'freeze' ? { ...body, method: 'get_version' } : body),
-			});
-			await expect(sign({ to, amount })).rejects.toThrow(/spent already/);
-			proposer.tamper(null);
-			await chain.broadcast(first.raw);
-			await monero.mine(1);
-			expect(await monero.received(to)).toBe(amount);
-		});
-	});
-
-	describe('a broadcast', () => {
-		beforeAll(() => wallets.fund(...Array<bigint>(6).fill(XMR)));
-
-		test('repeated in the mempool and in the chain is success, and changes nothing', async () => {
-			const { raw, txId, fee } = await sign({ to: await monero.recipient(), amount: XMR / 2n });
-			await chain.broadcast(raw);
-			const left = await chain.holdings('XMR', []);
-			await chain.broadcast(raw);
-			expect(await chain.holdings('XMR', [])).toBe(left);
-			await wallets.confirm(txId);
-			await chain.broadcast(raw);
-			expect(await chain.holdings('XMR', [])).toBe(left);
-			expect(await chain.transactionDepth(txId)).toMatchObject({ confirmations: 1, fee });
-		});
-
-		test('of a transaction that the mempool has dropped brings it back', async () => {
-			const { raw, txId } = await sign({ to: await monero.recipient(), amount: XMR / 2n });
-			await chain.broadcast(raw);
-			await monero.daemon('flush_txpool');
-			expect(await chain.transactionDepth(txId)).toBeNull();
-			await chain.broadcast(raw);
-			expect(await chain.transactionDepth(txId)).toMatchObject({ confirmations: 0 });
-			await monero.mine(1);
-		});
-
-		test('of a transaction whose coins another one took is rejected, for good once a block holds that one', async () => {
-			await monero.mine(LOCK);
-			const amount = ((await chain.balance('XMR')) * 9n) / 10n;
-			const first = await sign({ to: monero.minerAddress, amount });
-			for (const spend of first.spends) spent.delete(spend);
-			for (const keyImage of textsOf(first.spends)) {
-				await watching.call('thaw', { key_image: keyImage });
-			}
-			const rival = await sign({ to: monero.minerAddress, amount });
-			await chain.broadcast(rival.raw);
-			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: false });
-			await wallets.confirm(rival.txId);
-			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: true });
-			expect(await chain.transactionDepth(first.txId)).toBeNull();
-			await expect(chain.broadcast('nonsense')).rejects.toThrow(BroadcastRejected);
-		});
-	});
+	/** More than half of what can be spent: two such payments need the same coins. */
+	const mostOfAll = async (): Promise<bigint> => ((await chain.balance('XMR')) * 6n) / 10n;
 
 	describe('the node', () => {
-		beforeAll(() => wallets.fund(2n * XMR, 2n * XMR, 2n * XMR, 2n * XMR));
-
 		test('is checked for its chain, and the wallet for its address', async () => {
 			expect(await chain.check()).toMatchObject([
 				{ ok: true, what: expect.stringMatching('monerod') },
@@ -342,6 +162,178 @@ export function payments(shared: () => MoneroWallets): void {
 			];
 			for (const question of questions) await expect(question()).rejects.toThrow(ChainUnavailable);
 			expect((await absent.check()).map(({ ok }) => ok)).toEqual([false, false]);
+		});
+	});
+
+	describe('a broadcast', () => {
+		test('repeated in the mempool and in the chain is success, and changes nothing', async () => {
+			const { raw, txId, fee } = await sign({ to: await monero.recipient(), amount: XMR / 2n });
+			await chain.broadcast(raw);
+			const left = await chain.holdings('XMR', []);
+			await chain.broadcast(raw);
+			expect(await chain.holdings('XMR', [])).toBe(left);
+			await wallets.confirm(txId);
+			await chain.broadcast(raw);
+			expect(await chain.holdings('XMR', [])).toBe(left);
+			expect(await chain.transactionDepth(txId)).toMatchObject({ confirmations: 1, fee });
+		});
+
+		test('of a transaction that the mempool has dropped brings it back', async () => {
+			const { raw, txId } = await sign({ to: await monero.recipient(), amount: XMR / 2n });
+			await chain.broadcast(raw);
+			await monero.daemon('flush_txpool');
+			expect(await chain.transactionDepth(txId)).toBeNull();
+			await chain.broadcast(raw);
+			expect(await chain.transactionDepth(txId)).toMatchObject({ confirmations: 0 });
+			await monero.mine(1);
+		});
+
+		test('of a transaction whose coins another one took is rejected, for good once a block holds that one', async () => {
+			const amount = await mostOfAll();
+			const first = await sign({ to: monero.minerAddress, amount });
+			for (const spend of first.spends) spent.delete(spend);
+			for (const keyImage of textsOf(first.spends)) {
+				await watching.call('thaw', { key_image: keyImage });
+			}
+			const rival = await sign({ to: monero.minerAddress, amount });
+			await chain.broadcast(rival.raw);
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: false });
+			await wallets.confirm(rival.txId);
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: true });
+			expect(await chain.transactionDepth(first.txId)).toBeNull();
+			await expect(chain.broadcast('nonsense')).rejects.toThrow(BroadcastRejected);
+		});
+	});
+
+	describe('the signer', () => {
+		test('pays the exact amount, never twice out of the same coins, and leaves what shows a person whom it paid', async () => {
+			const [to, other] = [await monero.recipient(), await monero.recipient()];
+			const before = await chain.holdings('XMR', []);
+			const first = await sign({ to, amount: 1_000_000_000_001n });
+			const second = await sign({ to: other, amount: 1_500_000_000_000n });
+			expect(first.spends.length).toBeGreaterThan(0);
+			expect(textsOf(first.spends).some((keyImage) => textsOf(second.spends).includes(keyImage))).toBe(false);
+			expect(await chain.transactionDepth(first.txId)).toBeNull();
+
+			for (const { raw } of [second, first]) await chain.broadcast(raw);
+			expect(await monero.received(to)).toBe(1_000_000_000_001n);
+			expect(await chain.transactionDepth(first.txId)).toMatchObject({ confirmations: 0, height: null, fee: null });
+			const left = before - 2_500_000_000_001n - first.fee - second.fee;
+			expect(await chain.holdings('XMR', [])).toBe(left);
+
+			await wallets.confirm(first.txId);
+			expect(await monero.received(other)).toBe(1_500_000_000_000n);
+			const { transfer } = await watching.call('get_transfer_by_txid', { txid: first.txId });
+			expect(transfer).toMatchObject({ fee: Number(first.fee) });
+			expect(await chain.transactionDepth(first.txId)).toMatchObject({
+				confirmations: 1,
+				reverted: false,
+				fee: first.fee,
+			});
+			expect(await chain.holdings('XMR', [])).toBe(left);
+			expect(await wallets.depositsAt(signer.hotAddress())).toEqual([]);
+
+			// As the book says under "Backup".
+			const { out = [], pending = [] } = await watching.call('get_transfers', { out: true, pending: true });
+			expect([...out, ...pending].find(({ txid }: { txid: string }) => txid === first.txId)).toMatchObject({
+				destinations: [{ address: to, amount: 1_000_000_000_001 }],
+			});
+			const { tx_key } = (await wallets.cold?.call('get_tx_key', { txid: first.txId })) ?? {};
+			const proof = await watching.call('check_tx_key', { txid: first.txId, tx_key, address: to });
+			expect(proof).toMatchObject({ received: 1_000_000_000_001, in_pool: false });
+		});
+
+		test('pays an integrated address', async () => {
+			const { integrated_address, payment_id } = await monero.miner('make_integrated_address');
+			const { raw, txId } = await sign({ to: integrated_address, amount: XMR / 2n });
+			await chain.broadcast(raw);
+			await monero.miner('refresh');
+			const { transfer } = await monero.miner('get_transfer_by_txid', { txid: txId });
+			expect(transfer).toMatchObject({ payment_id, amount: Number(XMR / 2n) });
+		});
+
+		test('refuses what it cannot pay at all', async () => {
+			const impossible = [
+				{ to: 'nonsense', amount: XMR },
+				{ to: monero.minerAddress, amount: 0n },
+				{ to: monero.minerAddress, amount: 10_000n * XMR },
+				{ to: signer.payInAddress(3), amount: XMR },
+				{ to: signer.hotAddress(), amount: XMR },
+			];
+			for (const payment of impossible) await expect(sign(payment)).rejects.toThrow(PaymentImpossible);
+		});
+
+		test('signs nothing but the payment, whatever the view-only wallet proposes', async () => {
+			const to = await monero.recipient();
+			const attacker = await monero.recipient();
+			const before = await chain.holdings('XMR', []);
+			const attacks = [
+				{ destinations: [{ address: attacker, amount: Number(XMR) }] },
+				{ destinations: [{ address: to, amount: Number(XMR) + 1 }] },
+				{
+					destinations: [
+						{ address: to, amount: Number(XMR) },
+						{ address: attacker, amount: Number(XMR) },
+					],
+				},
+				{ destinations: [{ address: to, amount: Number(XMR) }], unlock_time: 1000 },
+				// A hundred times the usual fee, for the miner.
+				{ destinations: [{ address: to, amount: Number(XMR) }], priority: 4 },
+			];
+			for (const attack of attacks) {
+				proposer.tamper({
+					request: (_, body) =>
+						body.method === 'transfer' ? { ...body, params: { ...body.params, ...attack } } : body,
+				});
+				await expect(sign({ to, amount: XMR })).rejects.toThrow(/the view-only wallet proposed/);
+			}
+			proposer.tamper(null);
+			expect(await chain.holdings('XMR', [])).toBe(before);
+			await chain.broadcast((await sign({ to, amount: XMR })).raw);
+			expect(await monero.received(to)).toBe(XMR);
+		});
+
+		test('does not sign with the wallet of other keys, or with one that cannot sign', async () => {
+			const payment = { id: 'payment', asset: 'XMR' as const, to: monero.minerAddress, amount: XMR };
+			const state = { spent, indexesOf };
+			const other = createHash('sha512').update('another seed').digest();
+			await expect(moneroSigner(NETWORK, node, other).sign(payment, state)).rejects.toThrow(/cold wallet/);
+			const keyless = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED);
+			await expect(keyless.sign(payment, state)).rejects.toThrow(ChainUnavailable);
+		});
+
+		test('signs at once with a cold wallet that was created again and knows no outputs', async () => {
+			await wallets.createColdAgain();
+			const to = await monero.recipient();
+			await chain.broadcast((await sign({ to, amount: XMR / 4n })).raw);
+			expect(await monero.received(to)).toBe(XMR / 4n);
+		});
+
+		test('signs no coin away twice, even if the view-only wallet proposes it again', async () => {
+			const to = await monero.recipient();
+			const amount = await mostOfAll();
+			const first = await sign({ to, amount });
+			await expect(sign({ to, amount })).rejects.toThrow(InsufficientReserve);
+			for (const keyImage of textsOf(first.spends)) await watching.call('thaw', { key_image: keyImage });
+			proposer.tamper({
+				request: (_, body) => (body.method === 'freeze' ? { ...body, method: 'get_version' } : body),
+			});
+			await expect(sign({ to, amount })).rejects.toThrow(/spent already/);
+			proposer.tamper(null);
+			await chain.broadcast(first.raw);
+			await monero.mine(1);
+			expect(await monero.received(to)).toBe(amount);
+		});
+
+		test('waits for its own change to become spendable again', async () => {
+			const all = await chain.balance('XMR');
+			const to = await monero.recipient();
+			await expect(sign({ to, amount: all })).rejects.toThrow(InsufficientReserve);
+			await monero.mine(LOCK);
+			expect(await chain.balance('XMR')).toBeGreaterThan(all);
+			await chain.broadcast((await sign({ to, amount: all })).raw);
+			await monero.mine(1);
+			expect(await monero.received(to)).toBe(all);
 		});
 	});
 }
