@@ -7,12 +7,12 @@ import { createCode } from '../../src/partners/endpoints/create-code.ts';
 import { disableCode } from '../../src/partners/endpoints/disable-code.ts';
 import { enableCode } from '../../src/partners/endpoints/enable-code.ts';
 import { createPartner } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
 // These tests lose answers on purpose.
 vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
-const service = serviceForFile();
+const service = sharedService();
 
 type Loss = 'before the commit' | 'after the commit';
 

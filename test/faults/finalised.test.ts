@@ -6,9 +6,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
-const file = serviceForFile();
+const file = sharedService();
 let partner: Credentials;
 
 beforeAll(async () => {

@@ -11,13 +11,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER, type LocalWorkers } from '../../src/local/workers.ts';
 import { type CreatedOrder, create } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
-import { eventually, serviceForFile, type TestService } from '../support/service.ts';
+import { eventually, serviceForFile, sharedService, type TestService } from '../support/service.ts';
 
 const CALLS = 40;
 const BUSY_MILLISECONDS = 10_000;
 /** After so long a trip counts as lost, and its callers are told so (`src/joined.ts`). */
 const LOST_MILLISECONDS = 10_000;
-const service = serviceForFile();
+const service = sharedService();
 let partner: Credentials;
 beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
@@ -77,25 +77,21 @@ it('callers who go away take no others with them', async () => {
 	}
 });
 
-/** The storage of the partner's gate, by the table that only gates have: the one with the most rows. */
-function gateStorage(): DatabaseSync {
-	const data = join(service.current().stateDirectory, 'data');
-	const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) =>
-		/PartnerGate.*[0-9a-f]{64}\.sqlite$/.test(name),
-	);
+/** The storage of the partner's gate: a file that is named by the object's id. */
+async function gateStorage(): Promise<DatabaseSync> {
+	const { local, stateDirectory } = service.current();
+	const gates = await local.miniflare.getDurableObjectNamespace('PARTNER_GATE', API_WORKER);
+	const data = join(stateDirectory, 'data');
+	const name = `${gates.idFromName(partner.id)}.sqlite`;
+	const found = readdirSync(data, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(name));
+	if (!found) throw new Error('the gate has no storage');
 	// The gate may be writing: SQLite waits for it instead of failing at once.
-	const opened = files.map((name) => new DatabaseSync(join(data, name), { timeout: BUSY_MILLISECONDS }));
-	const rowsOf = (file: DatabaseSync): number =>
-		Number(file.prepare('SELECT max(id) AS rows FROM spendings').get()?.['rows']);
-	const [found, ...others] = opened.toSorted((a, b) => rowsOf(b) - rowsOf(a));
-	for (const other of others) other.close();
-	if (!found) throw new Error('no gate has storage');
-	return found;
+	return new DatabaseSync(join(data, found), { timeout: BUSY_MILLISECONDS });
 }
 
 it('where the gate cannot store its nonces all are told so, and the same calls are admitted once it can', async () => {
 	const nonces = Array.from({ length: CALLS }, () => newNonce());
-	const storage = gateStorage();
+	const storage = await gateStorage();
 	storage.exec('BEGIN IMMEDIATE');
 	const failed = await atOnce((i) => price(i, { nonce: nonces[i] ?? '' }));
 	storage.exec('ROLLBACK');

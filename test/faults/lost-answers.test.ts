@@ -19,12 +19,12 @@ import type { Market } from '../../src/pricing/market.ts';
 import type { ChainAgent } from '../../src/treasury/agent.ts';
 import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { createPartner, newNonce } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
 // workerd has it on `crypto.subtle`, Node in a module of its own.
 Object.assign(crypto.subtle, { timingSafeEqual });
 
-const service = serviceForFile();
+const service = sharedService();
 let partnerId: string;
 let market: Market;
 

@@ -15,9 +15,9 @@ import {
 import { documentedForFile } from '../support/documented.ts';
 import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const file = documentedForFile(service);
 
 const SWAP = {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
 import { type Answer, call, signed } from '../support/partner.ts';
 import { surface, validBody } from '../support/refusals.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 import { callsForFile, expectFailure, MAX_BODY_BYTES, PRICE } from '../support/transport.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { partner, anonymous, sign } = callsForFile(service);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -18,9 +18,9 @@ const LONGEST = [
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
+	if (readFileSync(moduleId, 'utf8').includes(' = sharedService(')) return LONGEST.length;
 	const rank = LONGEST.findIndex((path) => moduleId.includes(`/test/${path}`));
-	if (rank >= 0) return rank;
-	return LONGEST.length + (readFileSync(moduleId, 'utf8').includes('sharedService(') ? 0 : 1);
+	return rank >= 0 ? rank : LONGEST.length + 1;
 };
 
 export class LongestFirst extends BaseSequencer {
