@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
 import { enumerate } from './enumerate.ts';
 import { isPlanted, PLANTED } from './planted.ts';
-import { bundledCodes, type Codes } from './platform/code.ts';
+import { bundledCodes, type Codes, withBug } from './platform/code.ts';
 import { type Outcome, runSeed, SMALL, USUAL } from './run.ts';
 
 /** Each of so many seeds is run twice, and must be the same to the last effect. */
@@ -35,7 +35,8 @@ if (plant !== undefined && !isPlanted(plant)) {
 	console.error(`there is no planted bug ${plant}; there are ${Object.keys(PLANTED).join(', ')}`);
 	process.exit(2);
 }
-const codes = await bundledCodes(plant ? PLANTED[plant] : null);
+const sound = await bundledCodes();
+const codes = plant ? await withBug(sound, PLANTED[plant]) : sound;
 const sample = values.sample === undefined ? null : Number(values.sample);
 const asked = { hasPairs: values.pairs, sample, only: values.flow };
 const failed = values.enumerate ? await enumerate(codes, asked, console.log) : await runSeeds(codes);

@@ -14,11 +14,14 @@ import { rememberKeys } from './remembered-keys.ts';
 
 export type Code = (...values: unknown[]) => void;
 
-export interface Codes {
-	readonly api: Code;
-	readonly signer: Code;
-	readonly operator: Code;
+const ENTRIES = { api: 'index.ts', signer: 'signer/index.ts', operator: 'operator/index.ts' } as const;
+type Worker = keyof typeof ENTRIES;
+const WORKERS = Object.keys(ENTRIES) as Worker[];
+
+export interface Codes extends Readonly<Record<Worker, Code>> {
 	readonly libraries: Readonly<Record<string, unknown>>;
+	/** The project's own modules, below `src`. */
+	readonly modules: Readonly<Record<Worker, readonly string[]>>;
 }
 
 /** What a Worker's code finds beside what the machine has. */
@@ -34,24 +37,39 @@ const OPTIONS = {
 	...{ conditions: ['workerd', 'worker', 'browser'], loader: { '.md': 'empty', '.css': 'text' } },
 } as const satisfies BuildOptions;
 
-export async function bundledCodes(planted: Planted | null = null): Promise<Codes> {
+export async function bundledCodes(): Promise<Codes> {
 	const used = new Set<string>();
-	const codeOf = (entry: string) => codeAt(entry, used, planted);
-	const [api, signer] = [await codeOf('index.ts'), await codeOf('signer/index.ts')];
-	const operator = await codeOf('operator/index.ts');
-	return { api, signer, operator, libraries: await librariesOf([...used].sort()) };
+	const [api, signer] = [await bundled('api', used), await bundled('signer', used)];
+	const operator = await bundled('operator', used);
+	return {
+		...{ api: api.code, signer: signer.code, operator: operator.code },
+		modules: { api: api.modules, signer: signer.modules, operator: operator.modules },
+		libraries: await librariesOf([...used].sort()),
+	};
 }
 
-async function codeAt(entry: string, used: Set<string>, planted: Planted | null): Promise<Code> {
-	const { outputFiles } = await build({
+/** What the bug is not in is as it was: the packages too. */
+export async function withBug(codes: Codes, planted: Planted): Promise<Codes> {
+	const changed: Partial<Record<Worker, Code>> = {};
+	for (const worker of WORKERS.filter((name) => codes.modules[name].includes(planted.file)))
+		changed[worker] = (await bundled(worker, new Set(), planted)).code;
+	return { ...codes, ...changed };
+}
+
+async function bundled(worker: Worker, used: Set<string>, planted: Planted | null = null) {
+	const entry = ENTRIES[worker];
+	const { outputFiles, metafile } = await build({
 		...OPTIONS,
 		entryPoints: [join(SRC, entry)],
+		absWorkingDir: SRC,
+		metafile: true,
 		plugins: [outside(used), ...(planted ? [planting(planted)] : [])],
 	});
 	// A package's exports as they are: to copy them for each isolate costs more than to evaluate it.
-	const bundled = (outputFiles[0]?.text ?? '').replaceAll(/__toESM\(require\(("[^"]+")\)(?:, 1)?\)/g, 'require($1)');
-	const text = `(function (${PARAMETERS.join(', ')}) {${bundled}\n})`;
-	return new Script(text, { filename: entry }).runInThisContext() as Code;
+	const script = (outputFiles[0]?.text ?? '').replaceAll(/__toESM\(require\(("[^"]+")\)(?:, 1)?\)/g, 'require($1)');
+	const text = `(function (${PARAMETERS.join(', ')}) {${script}\n})`;
+	const code = new Script(text, { filename: entry }).runInThisContext() as Code;
+	return { code, modules: Object.keys(metafile.inputs) };
 }
 
 async function librariesOf(names: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
