@@ -5,9 +5,9 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 /**
  * The wrong calls that an isolate passes to the gate before it verifies them itself, and those in flight at that
  * moment.
@@ -23,14 +23,21 @@ describe('a flood of wrongly signed calls under one apiKey', () => {
 		partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
 	});
 
-	const by = (apiSecret: string): Promise<Answer> =>
-		signed(service.current(), { ...partner, apiSecret }, '/api/v1/pairs', '{}', { headers: ADDRESS });
+	const requestIds = new Set<unknown>();
+	async function by(apiSecret: string): Promise<Answer> {
+		const answer = await signed(service.current(), { ...partner, apiSecret }, '/api/v1/pairs', '{}', {
+			headers: ADDRESS,
+		});
+		requestIds.add(answer.headers.get('x-request-id'));
+		return answer;
+	}
 	const forge = (): Promise<Answer[]> => Promise.all(Array.from({ length: AT_ONCE }, () => by(newNonce())));
-	/** The reasons of all refusals so far, by the gate and before the gate. */
+	/** How many of these calls were refused so far, by the gate and before the gate. */
 	const refusals = () => {
 		const reasons = service
 			.current()
 			.logged('refused')
+			.filter(({ requestId }) => requestIds.has(requestId))
 			.map(({ reason }) => reason);
 		return {
 			atTheGate: reasons.filter((reason) => reason === 'signature').length,

@@ -198,8 +198,8 @@ let shared: { readonly service: Promise<TestService>; ending: NodeJS.Timeout | n
 
 /**
  * One service for the files of a worker process, one after the other: for files that only add partners and orders of
- * their own, change no setting and no price, count no rows but their own, and search the log for no refusal. It stops
- * when no file has taken it for a while; the guardian of `local/service.ts` stops the last.
+ * their own, change no setting and no price, count no rows but their own, and search the log for their own calls alone.
+ * It stops when no file has taken it for a while; the guardian of `local/service.ts` stops the last.
  */
 export function sharedService(): { current: () => TestService } {
 	let service: TestService | null = null;
