@@ -6,10 +6,10 @@ import { operatorOf } from '../support/operator.ts';
 import { ordersForFile } from '../support/order-life.ts';
 import { type CreatedOrder, create, createBody, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { partner, newOrder, until, deposit } = ordersForFile(service);
 const { json } = operatorOf(service.current);
 
@@ -98,14 +98,6 @@ describe('externalIdUnique', () => {
 		expect(answers.filter(({ data }) => data.token !== null)).toHaveLength(1);
 		const rows = await service.current().sql("SELECT 1 FROM orders WHERE external_id = 'at once'");
 		expect(rows).toHaveLength(1);
-	});
-
-	it('is answered in maintenance, like a replay by key', async () => {
-		const { id } = (await unique('kept')).data;
-		await service.current().operator('site/update', { maintenance: true });
-		const [again, fresh] = [await unique('kept'), await unique('not kept')];
-		await service.current().operator('site/update', { maintenance: false });
-		expect([again.data, fresh.code]).toEqual([expect.objectContaining({ id, token: null }), 10]);
 	});
 
 	it('is each partner’s own, and says nothing about creates that do not ask for it', async () => {

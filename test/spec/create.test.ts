@@ -333,3 +333,15 @@ describe('Idempotency-Key', () => {
 		expect(replays.map(({ data }) => data.token)).toEqual(Array(5).fill(null));
 	});
 });
+
+describe('a unique externalId', () => {
+	it('is answered in maintenance, like a replay by key', async () => {
+		const unkeyed = { headers: { 'idempotency-key': null } };
+		const unique = (externalId: string) => order({ externalId, externalIdUnique: true }, unkeyed);
+		const { id } = (await unique('kept')).data;
+		await withMaintenance(async () => {
+			const [again, fresh] = [await unique('kept'), await unique('not kept')];
+			expect([again.data, fresh.code]).toEqual([expect.objectContaining({ id, token: null }), 10]);
+		});
+	});
+});
