@@ -1,5 +1,4 @@
 /** Signed calls and their weight (book: contract, "Authentication", "Limits", "Signed calls", "Weight"). */
-import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { create, createBody } from '../support/orders.ts';
 import {
@@ -197,12 +196,13 @@ describe('secrets', () => {
 });
 
 describe('window and nonces', () => {
+	// The last: it stops the service of the file.
 	it('survive a kill and a restart of the service', async () => {
 		const currenciesWith = (on: Reachable, by: Credentials, nonce: string) =>
 			signed(on, by, '/api/v1/currencies', '{}', { nonce });
 		const [first, second] = [newNonce(), newNonce()];
 
-		const stopped = await startTestService();
+		const stopped = service.current();
 		const { stateDirectory } = stopped;
 		const partner = await createPartner(stopped, { weightPerMinute: 100 });
 		const exhausted = await createPartner(stopped, { weightPerMinute: 2 });
@@ -223,6 +223,5 @@ describe('window and nonces', () => {
 		expectRefused(await currencies(exhausted, again), 5);
 		expect(isAdmitted(await currencies(partner, again))).toBe(true);
 		await again.local.stop();
-		rmSync(stateDirectory, { recursive: true, force: true });
 	});
 });
