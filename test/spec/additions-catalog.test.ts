@@ -61,10 +61,7 @@ describe('limits', () => {
 		const { data: pairs } = await call<Limits[]>(service.current(), '/api/v1/pairs', '{}');
 		expect(data.map(({ from, to }) => [from, to])).toEqual(pairs.map(({ from, to }) => [from, to]));
 		const quote = { ...createBody(), fromCcy: 'LTC', toCcy: 'ETH' };
-		const { data: price } = await call<Record<'from' | 'to', { min: string; max: string }>>(
-			service.current(),
-			...(['/api/v1/price', quote] as const),
-		);
+		const { data: price } = await post<Record<'from' | 'to', { min: string; max: string }>>('price', quote);
 		expect(data.find(({ from, to }) => from === 'LTC' && to === 'ETH')).toEqual({
 			...{ from: 'LTC', to: 'ETH', open: true },
 			...{ fromMin: price.from.min, fromMax: price.from.max, toMin: price.to.min, toMax: price.to.max },
