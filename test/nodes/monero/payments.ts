@@ -325,6 +325,7 @@ export function payments(shared: () => MoneroWallets): void {
 			expect(await monero.received(to)).toBe(amount);
 		});
 
+		// The last: it pays all that there is.
 		test('waits for its own change to become spendable again', async () => {
 			const all = await chain.balance('XMR');
 			const to = await monero.recipient();
