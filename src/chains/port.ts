@@ -34,6 +34,11 @@ export interface Depth {
 
 export type ObservedDeposit = DepositRef & Depth;
 
+/** A transaction that used a nonce. */
+export interface Overtaker extends Depth {
+	readonly txId: string;
+}
+
 export type TransactionDepth = Depth & {
 	/** A block holds the transaction, but it failed: nothing arrived. */
 	readonly reverted: boolean;
@@ -145,6 +150,11 @@ export interface Chain {
 	readonly sequential: boolean;
 	/** Where they do: the place of a signed transaction in that order. @throws on bytes that are no transaction */
 	nonceOf?(raw: string): number;
+	/**
+	 * Where they do: the transaction in a block that used the nonce of `raw`, which `from` signed. It may be `raw` itself.
+	 * `guess`: a transaction that is looked at first. Null where there is none, or where the node cannot tell which it is.
+	 */
+	overtaker?(raw: string, from: string, guess: string | null): Promise<Overtaker | null>;
 	/**
 	 * Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. Absent
 	 * where they do not.

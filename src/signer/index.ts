@@ -14,6 +14,8 @@ import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-p
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type {
 	BumpOutcome,
+	OvertakenAnswer,
+	OvertakenMove,
 	SignerIdentity,
 	SignerLimits,
 	SignerWorker,
@@ -83,6 +85,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
 		return this.#vault().bump(network, stuck);
+	}
+
+	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
+		return this.#vault().overtaken(network, move);
 	}
 
 	async hold(until: number): Promise<void> {

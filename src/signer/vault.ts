@@ -18,6 +18,8 @@ import type { SealedAddress } from '../orders/seal.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import type {
 	BumpOutcome,
+	OvertakenAnswer,
+	OvertakenMove,
 	SignerIdentity,
 	SignerLimits,
 	SignerService,
@@ -42,6 +44,7 @@ import { attempt, isRefusal } from './refusal.ts';
 import { Restored } from './restored.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
+import { judgeOvertaken } from './sweeps/overtaken.ts';
 import { turns } from './turns.ts';
 import { dayOf, wire } from './wiring.ts';
 
@@ -136,6 +139,11 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<boolean> {
 		return this.#writableJournal().giveUp(payoutId, orderId, Date.now());
+	}
+
+	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
+		const asked = { ...this.#wiring.wallets(network), journal: this.#writableJournal() };
+		return this.#inTurn(network, () => judgeOvertaken(asked, move));
 	}
 
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */

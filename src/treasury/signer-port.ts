@@ -37,6 +37,23 @@ export type BumpOutcome =
 	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
 	| { readonly payoutId: string; readonly refused: SignerRefusal };
 
+/** A move between our own wallets whose nonce another transaction took, as the caller's node says. */
+export interface OvertakenMove {
+	readonly payoutId: string;
+	/** What the caller has of it, and the address that signed it. */
+	readonly raw: string;
+	readonly from: string;
+	/** The other transaction. */
+	readonly txId: string;
+}
+
+export interface OvertakenAnswer {
+	/** Another transaction took the nonce, and is final, by the signer's own node. */
+	readonly isOvertaken: boolean;
+	/** A version of it that is final, by the signer's own node: it has arrived. */
+	readonly version?: { readonly raw: string; readonly txId: string };
+}
+
 /** What the signer may sign for in a UTC day, and what it has signed for today: US dollars, exact to the cent. */
 export interface SignerLimits {
 	/** The UTC day, `YYYY-MM-DD`. */
@@ -110,6 +127,8 @@ export interface SignerService extends CopiedSigner {
 	 * repeated call with the earlier version gets the same new version.
 	 */
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
+	/** Can this move never arrive? Then it counts as failed. Safe to repeat. */
+	overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer>;
 }
 
 /** The signer's Worker, which hands each call to its vault, and answers for several networks in one call. */

@@ -16,6 +16,7 @@ import { feeEstimate, houseCosts } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
 import { nonceOf, Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
+import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
 import { type ScanMemory, scan } from './scan.ts';
@@ -40,6 +41,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 	return {
 		sequential: true,
 		nonceOf,
+		overtaker: (raw, from, guess) => overtaker(rpc, raw, from, guess),
 		isAddress: isEvmAddress,
 
 		/** The node needs no list of addresses. The call makes sure that a node of the right chain answers. */

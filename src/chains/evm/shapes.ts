@@ -48,7 +48,9 @@ export const FULL_BLOCK = z.lazy(() =>
 	z.object({
 		number: HEIGHT,
 		hash: HASH,
-		transactions: z.array(z.object({ hash: HASH, from: ADDRESS.optional(), to: RECIPIENT, value: QUANTITY })),
+		transactions: z.array(
+			z.object({ hash: HASH, from: ADDRESS.optional(), to: RECIPIENT, value: QUANTITY, nonce: QUANTITY.optional() }),
+		),
 	}),
 );
 
@@ -63,7 +65,7 @@ export const TRANSACTION_OR_NONE = z.lazy(() =>
 	z
 		.object({
 			...{ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY },
-			...{ blockNumber: HEIGHT.nullish(), blockHash: HASH.nullish() },
+			...{ blockNumber: HEIGHT.nullish(), blockHash: HASH.nullish(), nonce: QUANTITY.optional() },
 		})
 		.nullable(),
 );

@@ -92,6 +92,7 @@ function todoOf({ id, kind, orderId, state, blockedKind }: TransactionRow): stri
 		return `it goes on by itself once the cause has passed${end}`;
 	}
 	if (blockedKind === null) return 'it is tried again by itself';
+	if (blockedKind === 'overtaken') return `do what the cause says: \`payout overtaken ${id}\``;
 	return KINDS[kind].isOwed
 		? `do what the cause says; \`payout settle ${id}\` once you have paid it yourself`
 		: 'do what the cause says';

@@ -13,6 +13,7 @@ import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../co
 import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
 import { givePayoutUp } from './give-up.ts';
+import { nameOvertaker } from './overtaken.ts';
 import { listTransactions, showTransaction } from './transactions.ts';
 
 const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
@@ -48,6 +49,7 @@ export const payoutRuns: RunsOf<typeof topic> = {
 	list: listTransactions,
 	show: showTransaction,
 	settle: settlePayout,
+	overtaken: nameOvertaker,
 	'give-up': givePayoutUp,
 };
 

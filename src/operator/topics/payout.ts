@@ -61,6 +61,17 @@ export const payout = {
 				reason: REASON,
 			},
 		}),
+		overtaken: declare({
+			summary: 'name the transaction that took the nonce of a sweep or of its gas, where the node cannot tell',
+			details:
+				'Find it in an explorer at the address that sends: a sweep’s pay-in address, the hot wallet for gas. The nodes of both Workers must confirm it. Once it is final there, the sweep ends as failed, with nothing booked, and another one follows.',
+			input: z.strictObject({ id: lowerCaseId, txId, reason }),
+			arguments: { id: TRANSACTION },
+			options: {
+				txId: { kind: 'text', value: 'T', help: 'the transaction that took its nonce', required: true },
+				reason: REASON,
+			},
+		}),
 		'give-up': declare({
 			summary: 'take back a payout, refund, earnings payout or withdrawal that the signer never signed',
 			details:

@@ -14,10 +14,11 @@ import { costOfRejected } from './blocked.ts';
 import type { TransactionContext } from './context.ts';
 import { recordSent } from './effects.ts';
 import { kindsWhere } from './kinds.ts';
+import { followOvertaken } from './overtaken.ts';
 import { putOff } from './put-off.ts';
 import { rejectionReason, type StopReason } from './stop-reason.ts';
-import { isOfKinds, noteWaiting, signedTransactions, storedBlock } from './store.ts';
-import { hasBytes } from './version-store.ts';
+import { isOfKinds, isTaken, noteWaiting, signedTransactions } from './store.ts';
+import { hasBytes, newestOf } from './version-store.ts';
 
 /** Returns the ids of the webhook events that this made. */
 export async function broadcastSigned(context: TransactionContext): Promise<string[]> {
@@ -58,7 +59,7 @@ async function broadcast(
 		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
 		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
 		// waits for it. Nor does anything wait for what is not ours to broadcast.
-		else if (isSequential && hasBytes(row) && (await storedBlock(db, row.id))?.kind !== 'taken') {
+		else if (isSequential && hasBytes(row) && !(await isTaken(db, row.id))) {
 			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
 			break;
 		}
@@ -84,7 +85,8 @@ async function tryBroadcast(context: TransactionContext, row: TransactionRow): P
 		return true;
 	} catch (error) {
 		logError('payout_not_broadcast', error, { payoutId: row.id, orderId: row.orderId });
-		if (await tryAbandon(db, row, error)) return false;
+		if ((await tryAbandon(db, row, error)) || (await followOvertaken(context, row, [newestOf(row)], error)))
+			return false;
 		const rejected = error instanceof BroadcastRejected ? error : null;
 		const reason: StopReason = rejected
 			? rejectionReason(rejected)

@@ -16,6 +16,7 @@ import type { TransactionContext } from './context.ts';
 import { EFFECTS } from './effects.ts';
 import { bumpFees } from './fee-bump.ts';
 import { KINDS } from './kinds.ts';
+import { followOvertaken } from './overtaken.ts';
 import {
 	blockedColumns,
 	blockedReason,
@@ -163,7 +164,7 @@ async function followDropped(
 	const { db, chain, now } = context;
 	const known = versions.filter(hasBytes);
 	const rejected = await rebroadcast(chain, row, known);
-	if (await tryAbandon(db, row, rejected)) return;
+	if ((await tryAbandon(db, row, rejected)) || (await followOvertaken(context, row, versions, rejected))) return;
 	const lostFor = now - (row.sentAt ?? now);
 	const isLost = lostFor > LOST_MILLISECONDS && KINDS[row.kind].isUrgent;
 	const blocked = rejected

@@ -10,6 +10,8 @@ export interface StopFacts {
 	readonly rejected: { readonly message: string };
 	/** Another transaction spent its coins or its nonce: it can never arrive. */
 	readonly taken: { readonly message: string };
+	/** The same, of a move between our own wallets. `txId`: the other transaction; null where the node cannot tell. */
+	readonly overtaken: { readonly message: string; readonly txId: string | null };
 	/** Its time is over: it can never arrive. */
 	readonly expired: { readonly message: string };
 	/** It is in a block and failed there. Once that block is final, it can never arrive. */
@@ -57,6 +59,12 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	taken: ({ message }) =>
 		`another transaction took its coins or its nonce (${message}), so it cannot arrive; ` +
 		`find that transaction at the hot wallet's address; ${BY_HAND}`,
+	overtaken: ({ message, txId }) =>
+		txId === null
+			? `another transaction took its nonce (${message}), so nothing moved, and the node cannot tell which one; find it ` +
+				'in an explorer at the address that sends, and name it with `payout overtaken`'
+			: `another transaction (${txId}) took its nonce, so nothing moved; once that is final on the nodes of both ` +
+				'Workers, this one ends and is planned again by itself',
 	expired: ({ message }) =>
 		`it was not taken before its time was over (${message}), so it cannot arrive any more; ${BY_HAND}`,
 	reverted: ({ txId }) =>

@@ -12,7 +12,6 @@ import { type TransactionKind, type TransactionRow, transactions } from '../tabl
 import { kindsWhere } from './kinds.ts';
 import {
 	blockedColumns,
-	blockedReason,
 	isSameReason,
 	NOT_WAITING,
 	type StopReason,
@@ -148,10 +147,10 @@ export async function noteWaiting(
 	);
 }
 
-/** Why it is blocked, as stored now. */
-export async function storedBlock(db: DrizzleD1Database, id: string): Promise<StopReason | null> {
+/** Did another transaction take its coins or its nonce, as stored now? */
+export async function isTaken(db: DrizzleD1Database, id: string): Promise<boolean> {
 	const row = await findTransaction(db, id);
-	return row ? blockedReason(row) : null;
+	return row?.blockedKind === 'taken' || row?.waitsKind === 'overtaken' || row?.state === 'final';
 }
 
 /** Deletes a row that is still in the state in which it was read. */

@@ -1,0 +1,247 @@
+/**
+ * Moves between our own wallets whose nonce another transaction took, on a real EVM node: they end as failed, once that
+ * transaction is final on the nodes of both Workers, and another one follows. Ethereum runs on anvil, the payouts are the
+ * sandbox's.
+ */
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
+import { toBaseUnits } from '../../src/money/units.ts';
+import { type Anvil, fill, type Interception, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
+
+const PATIENCE_MILLISECONDS = 60_000;
+const AMOUNT = toBaseUnits('300', 6);
+/** Deep enough for every amount: anvil calls a block final that has 64 above it. */
+const DEEP = 80;
+const HOUR = 3_600_000;
+
+interface Row {
+	readonly id: string;
+	readonly kind: string;
+	readonly state: string;
+	readonly tx_id: string | null;
+	readonly settled_tx_id: string | null;
+	readonly fee: string | null;
+	readonly blocked_kind: string | null;
+	readonly waits_kind: string | null;
+	readonly waits_facts: string | null;
+}
+
+interface Taken {
+	readonly order: CreatedOrder;
+	readonly move: Row;
+	/** The transaction that took its nonce. */
+	readonly by: string;
+}
+
+describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction took', { timeout: 240_000 }, () => {
+	let anvil: Anvil;
+	let relay: Relay;
+	let signerRelay: Relay;
+	let service: TestService;
+	let partner: Credentials;
+	let hot: string;
+	let payer: string;
+
+	beforeAll(async () => {
+		anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
+		await installTokens(anvil, 'Ethereum');
+		[relay, signerRelay] = await Promise.all([startRelay(anvil.url), startRelay(anvil.url)]);
+		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' }, undefined, {
+			NODE_URL_ETHEREUM: signerRelay.url,
+		});
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		hot = await service.hotAddress('Ethereum');
+		payer = await fill(anvil, hot);
+		await onAndOn(
+			'the reserve to be booked',
+			async () => (await service.sql('SELECT * FROM reserve_entries')).length > 0,
+		);
+		await eventually('Ethereum to take orders', async () => (await newOrder()) !== null, PATIENCE_MILLISECONDS);
+	}, 300_000);
+	afterAll(async () => {
+		await service?.local.stop();
+		await Promise.all([relay?.stop(), signerRelay?.stop(), anvil?.stop()]);
+		if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+
+	async function newOrder(): Promise<CreatedOrder | null> {
+		const terms = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '300', toAddress: LTC_REFUND, refundAddress: payer };
+		const { code, data } = await create(service, partner, terms);
+		return code === 0 ? data : null;
+	}
+
+	/** While it waits, blocks come. */
+	const onAndOn = <T>(what: string, probe: () => Promise<T | null | undefined | false>, blocks = 2): Promise<T> =>
+		eventually(
+			what,
+			async () => {
+				const found = await probe();
+				if (!found) await anvil.mine(blocks);
+				return found;
+			},
+			PATIENCE_MILLISECONDS,
+		);
+
+	const contract = String(assetOf('USDTERC20').contract);
+
+	/** The newest first. */
+	const movesOf = ({ from }: CreatedOrder) =>
+		service.sql<Row>(
+			`SELECT id, kind, state, tx_id, settled_tx_id, fee, blocked_kind, waits_kind, waits_facts FROM transactions
+			 WHERE pay_in_address = ? ORDER BY planned_at DESC`,
+			from.address,
+		);
+
+	/** Everything of the address is judged at the next poll. */
+	async function wake({ id, from }: CreatedOrder): Promise<void> {
+		await service.sql('UPDATE sweep_candidates SET next_attempt_at = 0 WHERE order_id = ?', id);
+		await service.sql(
+			"UPDATE transactions SET next_attempt_at = 0 WHERE state <> 'final' AND pay_in_address = ?",
+			from.address,
+		);
+	}
+
+	/** The moves of the order, once the newest one is as it is waited for. */
+	const untilMove = (order: CreatedOrder, what: string, is: (row: Row) => boolean, blocks = 0): Promise<Row> =>
+		onAndOn(
+			what,
+			async () => {
+				await wake(order);
+				const [move] = await movesOf(order);
+				return move && is(move) && move;
+			},
+			blocks,
+		);
+
+	/** An order whose gas, or whose sweep, was signed, and another transaction of the same account is in a block. */
+	async function takenFrom(kind: 'gas' | 'sweep'): Promise<Taken> {
+		const order = await eventually('an order', newOrder, PATIENCE_MILLISECONDS);
+		if (kind === 'sweep') await anvil.rpc('anvil_setBalance', order.from.address, '0xde0b6b3a7640000');
+		refuseBroadcasts();
+		await call(anvil, contract, callData.mint(order.from.address, AMOUNT));
+		await anvil.mine(12);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		const move = await untilMove(order, `the ${kind} to be signed`, (row) => row.state === 'signed', 2);
+		expect(move.kind).toBe(kind);
+		const account = kind === 'gas' ? hot : order.from.address;
+		await anvil.rpc('anvil_impersonateAccount', account);
+		const by = String(await anvil.rpc('eth_sendTransaction', { from: account, to: payer, value: '0x0' }));
+		await anvil.mine(1);
+		relay.intercept(() => undefined);
+		return { order, move, by };
+	}
+
+	const refuseBroadcasts = () =>
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+
+	const waitsFor = (by: string | null) => (row: Row) =>
+		row.waits_kind === 'overtaken' && JSON.parse(row.waits_facts ?? '{}').txId === by;
+
+	/** As if so much time had passed since. */
+	const age = ({ from }: CreatedOrder, milliseconds: number) =>
+		service.sql(
+			'UPDATE transactions SET final_at = final_at - ?2 WHERE pay_in_address = ?1',
+			from.address,
+			milliseconds,
+		);
+
+	const held = ({ from }: CreatedOrder) => tokenBalance(anvil, 'USDTERC20', from.address);
+
+	async function expectExactBooks(): Promise<void> {
+		const { wallets } = await service.operator<{ wallets: { asset: string }[] }>('ledger/check');
+		const ours = wallets.filter(({ asset }) => asset === 'USDTERC20');
+		expect(ours).toMatchObject([{ asset: 'USDTERC20', difference: '0', result: 'ok' }]);
+	}
+
+	/** Its end, and the move that follows an hour later and arrives. */
+	async function expectEndAndAnother({ order, move }: Taken): Promise<void> {
+		const ended = await untilMove(order, 'it to end', ({ state }) => state === 'final');
+		expect(ended).toMatchObject({ id: move.id, settled_tx_id: move.tx_id, fee: '0', blocked_kind: null });
+		expect(await held(order)).toBe(AMOUNT);
+		await expectExactBooks();
+		await age(order, HOUR);
+		await onAndOn('the coins to be swept', async () => {
+			await wake(order);
+			return (await held(order)) === 0n && (await movesOf(order)).every(({ state }) => state === 'final');
+		});
+		await expectExactBooks();
+		expect((await movesOf(order)).filter(({ id }) => id === move.id)).toMatchObject([{ settled_tx_id: move.tx_id }]);
+	}
+
+	it('waits until that transaction is final, and ends with nothing booked: a sweep', async () => {
+		const taken = await takenFrom('sweep');
+		await untilMove(taken.order, 'the other one to be found', waitsFor(taken.by));
+		const waiting = await service.operator<{ subject: string; cause: string }[]>('attention');
+		expect(waiting.filter(({ subject }) => subject === taken.move.id)).toMatchObject([
+			{ cause: expect.stringContaining(taken.by) },
+		]);
+		await anvil.mine(DEEP);
+		await expectEndAndAnother(taken);
+		expect(service.logged('sweep_overtaken')).toMatchObject([{ payoutId: taken.move.id, by: taken.by }]);
+	});
+
+	it('waits until that transaction is final, and ends with nothing booked: gas', async () => {
+		const taken = await takenFrom('gas');
+		await untilMove(taken.order, 'the other one to be found', waitsFor(taken.by));
+		await anvil.mine(DEEP);
+		await expectEndAndAnother(taken);
+	});
+
+	it('does not end by the agent’s node alone: the signer looks at its own', async () => {
+		const taken = await takenFrom('sweep');
+		// A signer's node that lags: it shows no block as final, and few confirmations.
+		const height = Number(await anvil.rpc('eth_blockNumber'));
+		signerRelay.intercept(lagsAt(height));
+		await anvil.mine(DEEP);
+		const asked = signerRelay.calls.length;
+		await untilMove(taken.order, 'the signer to be asked', (row) => {
+			expect(row.state).toBe('signed');
+			return signerRelay.calls.slice(asked).some(({ params }) => params[0] === taken.by);
+		});
+		await untilMove(taken.order, 'it to wait', waitsFor(taken.by));
+		signerRelay.intercept(() => undefined);
+		await expectEndAndAnother(taken);
+	});
+
+	const lagsAt =
+		(height: number): Interception =>
+		async ({ method, params }) => {
+			if (method !== 'eth_getBlockByNumber' || (params[0] !== 'latest' && params[0] !== 'finalized')) return undefined;
+			const number = params[0] === 'latest' ? height : 0;
+			return { result: await anvil.rpc('eth_getBlockByNumber', `0x${number.toString(16)}`, params[1]) };
+		};
+
+	it('is closed by the operator where the node cannot tell which one it was, and only with the right one', async () => {
+		const taken = await takenFrom('sweep');
+		await anvil.mine(DEEP);
+		relay.intercept(({ method, params }) =>
+			method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x')
+				? { error: { code: -32000, message: 'missing trie node' } }
+				: undefined,
+		);
+		const { order, move, by } = taken;
+		await untilMove(order, 'nobody to be found', (row) => row.blocked_kind === 'overtaken');
+		const attention = await service.operator<{ subject: string; cause: string }[]>('attention');
+		expect(attention.filter(({ subject }) => subject === move.id)).toMatchObject([
+			{ cause: expect.stringContaining('payout overtaken') },
+		]);
+		const stranger = String(await anvil.rpc('eth_sendTransaction', { from: payer, to: payer, value: '0x0' }));
+		await anvil.mine(DEEP);
+		await service.operator('payout/overtaken', { id: move.id, txId: stranger, reason: 'a guess' });
+		await untilMove(order, 'the wrong one to be refused', waitsFor(null));
+		expect((await movesOf(order))[0]).toMatchObject({ state: 'signed', blocked_kind: 'overtaken' });
+		await service.operator('payout/overtaken', { id: move.id, txId: by, reason: 'seen in an explorer' });
+		await untilMove(order, 'it to end', ({ state }) => state === 'final');
+		relay.intercept(() => undefined);
+		await expectEndAndAnother(taken);
+	});
+});

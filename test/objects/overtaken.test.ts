@@ -1,0 +1,60 @@
+/** Whether a move's nonce was taken by another transaction, by the signer's journal and its node. */
+import { expect, it } from 'vitest';
+import type { Chain, Overtaker } from '../../src/chains/port.ts';
+import type { OwnAddresses } from '../../src/chains/signing-port.ts';
+import { Journal } from '../../src/signer/journal/journal.ts';
+import { judgeOvertaken } from '../../src/signer/sweeps/overtaken.ts';
+import { bareObject } from './bindings.ts';
+
+const ADDRESS = '0x1111111111111111111111111111111111111111';
+const FINAL = { confirmations: 1_000, irreversible: true, height: 1 };
+const MOVE = { kind: 'gas', network: 'Ethereum', address: ADDRESS, asset: 'USDTERC20', amount: 5n, at: 1 } as const;
+
+/** The answer about `payoutId`, where the node says this. The journal has signed `known`, with one fee bump. */
+const asked = (name: string, found: Overtaker | null, payoutId = 'known') =>
+	bareObject(name).run(async ({ storage }) => {
+		const journal = new Journal(storage);
+		journal.sweeps.record({ ...MOVE, id: 'known', raw: '0xraw', txId: '0xfirst' }, []);
+		const bumps = ['0xfirst', '0xbumped'].map((txId) => ({ txId, raw: `raw of ${txId}`, fee: 1n, spends: [] }));
+		for (const [version, each] of bumps.entries()) journal.versions.add('known', version, each, 1);
+		const questions: unknown[] = [];
+		const chain = {
+			async overtaker(...question: unknown[]) {
+				questions.push(question);
+				return found;
+			},
+		} as unknown as Chain;
+		const signer = { hotAddress: () => '0xhot' } as unknown as OwnAddresses;
+		const move = { payoutId, raw: '0xcaller', from: '0xcaller', txId: '0xguess' };
+		const answer = await judgeOvertaken({ network: 'Ethereum', chain, signer, journal }, move);
+		const failures = journal.sweeps.failuresSince('Ethereum', ADDRESS, 'USDTERC20', 0);
+		return { answer, failures, questions };
+	});
+
+it('it was, and counts as failed, once the other transaction is final; the journal says what was signed', async () => {
+	expect(await asked('final', { txId: '0xother', ...FINAL })).toEqual({
+		answer: { isOvertaken: true },
+		failures: 1,
+		questions: [['0xraw', '0xhot', '0xguess']],
+	});
+});
+
+it('it was not, as long as the other transaction is not final, or the node knows none', async () => {
+	for (const found of [null, { txId: '0xother', ...FINAL, confirmations: 1, irreversible: false }])
+		expect(await asked(`fresh ${found}`, found)).toMatchObject({ answer: { isOvertaken: false }, failures: 0 });
+});
+
+it('it was not where a version of its own is in a block', async () => {
+	expect(await asked('bumped', { txId: '0xbumped', ...FINAL })).toMatchObject({
+		answer: { isOvertaken: false, version: { raw: 'raw of 0xbumped', txId: '0xbumped' } },
+		failures: 0,
+	});
+});
+
+it('what an earlier journal signed is judged by the caller’s words', async () => {
+	expect(await asked('forgotten', { txId: '0xother', ...FINAL }, 'unknown')).toEqual({
+		answer: { isOvertaken: true },
+		failures: 0,
+		questions: [['0xcaller', '0xcaller', '0xguess']],
+	});
+});
