@@ -41,6 +41,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0043_sealed_challenges.sql',
 	'0048_cap_counts_paid.sql',
 	'0049_earned_seal.sql',
+	'0050_sweep_retries.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

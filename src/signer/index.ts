@@ -5,6 +5,7 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../d1/code-version.ts';
@@ -89,6 +90,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
 		return this.#vault().overtaken(network, move);
+	}
+
+	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {
+		return this.#vault().retrySweep(network, address, asset);
 	}
 
 	async hold(until: number): Promise<void> {

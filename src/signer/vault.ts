@@ -9,6 +9,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
@@ -144,6 +145,10 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
 		const asked = { ...this.#wiring.wallets(network), journal: this.#writableJournal() };
 		return this.#inTurn(network, () => judgeOvertaken(asked, move));
+	}
+
+	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {
+		return this.#writableJournal().sweeps.allowRetry(network, address, asset, Date.now());
 	}
 
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */

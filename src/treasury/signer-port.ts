@@ -6,6 +6,7 @@
  * operations, "Upgrading"): the new one understands what the older signer answers, but an older one cannot store what a
  * newer signer answers. For example `refused` was text before it was a value, and `refusalText` takes both.
  */
+import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ConfigurationProblem } from '../configuration/check.ts';
@@ -129,6 +130,11 @@ export interface SignerService extends CopiedSigner {
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 	/** Can this move never arrive? Then it counts as failed. Safe to repeat. */
 	overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer>;
+	/**
+	 * The operator has mended why sweeps of the asset from this address fail on chain: one more may be signed. False where
+	 * that was said too often within 30 days.
+	 */
+	retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean>;
 }
 
 /** The signer's Worker, which hands each call to its vault, and answers for several networks in one call. */

@@ -193,7 +193,7 @@ const RULES = {
 	'gas-too-often': byItself('gas was sent there often enough today'),
 	'gas-missing': byItself<Detail>(({ detail }) => detail),
 	'last-one-reverted': byItself<{ readonly txId: string }>(({ txId }) => `that ${txId} was reverted is not final yet`),
-	'failed-too-often': byItself('too many for this address failed on chain within 30 days'),
+	'failed-too-often': byItself('too many for this address failed on chain within 30 days; `order sweep` tries again'),
 
 	// Consolidations of the hot wallet.
 	'consolidation-unsupported': never('nothing is joined on this network'),

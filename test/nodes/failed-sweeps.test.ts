@@ -222,7 +222,41 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 			return service.logged('signing_refused').some(({ kind }) => kind === 'failed-too-often');
 		});
 		expect(await held(order)).toBe(AMOUNT);
+		await age(order, -31 * 24 * HOUR);
+		await expectOnlyTheOperatorRetries(order);
 	});
+
+	/** Who writes D1 alone gains nothing: the signer refuses until the operator's command has told it. */
+	async function expectOnlyTheOperatorRetries(order: CreatedOrder): Promise<void> {
+		const refusals = () => service.logged('signing_refused').filter(({ kind }) => kind === 'failed-too-often').length;
+		await service.sql("DELETE FROM transactions WHERE state = 'planned' AND pay_in_address = ?", order.from.address);
+		await service.sql('UPDATE sweep_candidates SET retried_at = 9000000000000 WHERE order_id = ?', order.id);
+		const before = refusals();
+		await eventually('the signer to refuse again', async () => {
+			await wake(order);
+			return refusals() > before;
+		});
+		await service.sql("DELETE FROM transactions WHERE state = 'planned' AND pay_in_address = ?", order.from.address);
+		await service.sql('UPDATE sweep_candidates SET retried_at = NULL WHERE order_id = ?', order.id);
+
+		await expectNoPlan(order);
+		await service.operator('order/sweep', { id: order.id, reason: 'the token lets it pay again' });
+		const waiting = await service.operator<{ subject: string }[]>('attention');
+		expect(waiting.filter(({ subject }) => subject === order.id)).toEqual([]);
+		await onAndOn('the coins to be swept', async () => (await held(order)) === 0n);
+		await onAndOn('that sweep to be final', async () => {
+			await wake(order);
+			return (await sweepsOf(order))[0]?.state === 'final';
+		});
+		await expectExactBooks();
+		const log = await service.operator<{ command: string }[]>('audit/list', { subject: order.id });
+		expect(log).toMatchObject([
+			{ command: 'order sweep', changes: { reason: 'the token lets it pay again', failures: 5 } },
+		]);
+		await expect(service.operator('order/sweep', { id: order.id, reason: 'once more' })).rejects.toThrow(
+			'nothing is left to sweep',
+		);
+	}
 
 	it('may not be followed by another one while a reorganisation can bring it back, whatever D1 says', async () => {
 		const order = await paidOrder();

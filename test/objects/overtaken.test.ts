@@ -27,7 +27,7 @@ const asked = (name: string, found: Overtaker | null, payoutId = 'known') =>
 		const signer = { hotAddress: () => '0xhot' } as unknown as OwnAddresses;
 		const move = { payoutId, raw: '0xcaller', from: '0xcaller', txId: '0xguess' };
 		const answer = await judgeOvertaken({ network: 'Ethereum', chain, signer, journal }, move);
-		const failures = journal.sweeps.failuresSince('Ethereum', ADDRESS, 'USDTERC20', 0);
+		const failures = journal.sweeps.failures('Ethereum', ADDRESS, 'USDTERC20', 1).count;
 		return { answer, failures, questions };
 	});
 

@@ -46,7 +46,7 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	const db = drizzle({ prepare, batch: d1.batch.bind(d1) } as unknown as D1Database);
 	const watch = { network: NETWORK, since: NOW, poll: 7, feePayer: 'address' } as const;
 	const row = { id: 't', orderId: 'o', network: NETWORK, payInAddress: 'a' } as TransactionRow;
-	const candidate = { network: NETWORK, orderId: 'o', attempts: 1, nextAttemptAt: NOW };
+	const candidate = { network: NETWORK, orderId: 'o', attempts: 1, nextAttemptAt: NOW, retriedAt: null };
 	const planned = { id: 's', kind: 'sweep', network: NETWORK, asset: 'ETH', toAddress: 'hot', amount: '1' } as const;
 	const sweep = { ...planned, usdCents: 1, payInAddress: 'a', payInIndex: 1, sweepAsset: 'ETH' } as const;
 	const reserve = { network: NETWORK, txId: 'r', position: '0', asset: 'ETH', amount: '1', at: NOW } as const;

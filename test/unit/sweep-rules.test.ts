@@ -97,6 +97,21 @@ describe('an address is swept', () => {
 		expect(sweepStep({ ...done, sweeps }, NOW)).toBe(step);
 	});
 
+	it.each<[string, AddressFacts['sweeps'], number, ReturnType<typeof sweepStep>]>([
+		['after five have failed', [500, 400, 300, 200, 100].map((at) => failed(at)), 99, 'sweep'],
+		['within an hour after one failed', [failed(0.5)], 0.4, 'sweep'],
+		['once: one that failed since counts', [500, 400, 300, 200, 100].map((at) => failed(at)), 101, 'failing'],
+		[
+			'once: one that is under way is the one',
+			[{ ...open, kind: 'sweep', state: 'sent', plannedAt: 2_000 }],
+			1,
+			'wait',
+		],
+		['not where the coins were moved', [failed(3), sweptAt(NOW)], 1, 'done'],
+	])('when the operator asks for it: %s', (_, sweeps, hours, step) => {
+		expect(sweepStep({ ...done, sweeps, candidate: { retriedAt: NOW - hours * HOUR } }, NOW)).toBe(step);
+	});
+
 	it('after failures only if it would be swept without them', () => {
 		const five = [500, 400, 300, 200, 100].map((at) => failed(at));
 		expect(sweepStep({ ...done, sweeps: five, order: { status: 'EMERGENCY' } }, NOW)).toBe('wait');

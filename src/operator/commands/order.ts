@@ -29,6 +29,7 @@ import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 import { finaliseOrder, refundOrder } from './emergency.ts';
 import { screenOrder } from './screen.ts';
+import { sweepOrder } from './sweep.ts';
 
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
@@ -176,5 +177,6 @@ export const orderRuns: RunsOf<typeof topic> = {
 	finalise: finaliseOrder,
 	refund: refundOrder,
 	screen: screenOrder,
+	sweep: sweepOrder,
 	delete: deleteOrder,
 };

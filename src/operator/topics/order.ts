@@ -95,6 +95,14 @@ export const order = {
 			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
 			sections: { screening: ['subject', 'txId', 'address', 'verdict', 'decidedBy', 'note', 'at'] },
 		}),
+		sweep: declare({
+			summary: 'sweep the address of an order again now, although sweeps of it have failed on chain',
+			details:
+				'For when you have mended why they fail: else five failures within 30 days stop them, and fewer delay the next one. Each call allows one more; the signer allows five within 30 days. It is still swept only where that is worth its cost.',
+			input: z.strictObject({ id: lowerCaseId, reason }),
+			arguments: { id: ORDER },
+			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
+		}),
 		delete: declare({
 			summary: 'soft-delete an order: its partner no longer sees it',
 			details: 'What is owed is still paid, and later deposits show up in `order list --attention`.',

@@ -8,7 +8,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
-import { FAILURES_MILLISECONDS } from '../../treasury/sweeps/rules.ts';
+import { FAILURES_MILLISECONDS, MAX_FAILURES, MAX_RETRIES } from '../../treasury/sweeps/rules.ts';
 import { take } from './spends.ts';
 
 export interface Movement {
@@ -34,6 +34,9 @@ interface Failure {
 
 const failuresOf = (network: NetworkName, address: string, asset: AssetId): string =>
 	`failures ${network} ${address} ${asset}`;
+
+const retriesOf = (network: NetworkName, address: string, asset: AssetId): string =>
+	`retries ${network} ${address} ${asset}`;
 
 type Row = { [key in keyof Movement]: string | number } & Record<string, string | number>;
 
@@ -94,10 +97,29 @@ export class SweepJournal {
 		this.#storage.kv.put(name, [...counting, { txId, at }]);
 	}
 
-	/** How many that were signed after `since`, Unix milliseconds, are known to have failed. */
-	failuresSince(network: NetworkName, address: string, asset: AssetId, since: number): number {
-		const known = this.#storage.kv.get<Failure[]>(failuresOf(network, address, asset)) ?? [];
-		return known.filter(({ at }) => at > since).length;
+	/** Of the last 30 days: how many are known to have failed, and may another one be signed all the same? */
+	failures(network: NetworkName, address: string, asset: AssetId, now: number) {
+		const count = this.#newer<Failure>(failuresOf(network, address, asset), ({ at }) => at, now).length;
+		const retries = this.#newer<number>(retriesOf(network, address, asset), (at) => at, now).length;
+		return { count, areTooMany: count >= MAX_FAILURES + retries };
+	}
+
+	/** One more failure is allowed within 30 days. False where so many were allowed already. `now`: Unix milliseconds. */
+	allowRetry(network: NetworkName, address: string, asset: AssetId, now: number): boolean {
+		const name = retriesOf(network, address, asset);
+		const allowed = this.#newer<number>(name, (at) => at, now);
+		if (allowed.length >= MAX_RETRIES) return false;
+		this.#storage.kv.put(name, [...allowed, now]);
+		return true;
+	}
+
+	/** What of a list is of the last 30 days; what is older is forgotten. */
+	#newer<Item>(name: string, timeOf: (item: Item) => number, now: number): readonly Item[] {
+		const known = this.#storage.kv.get<Item[]>(name) ?? [];
+		const newer = known.filter((item) => timeOf(item) > now - FAILURES_MILLISECONDS);
+		if (newer.length === 0 && known.length > 0) this.#storage.kv.delete(name);
+		else if (newer.length < known.length) this.#storage.kv.put(name, newer);
+		return newer;
 	}
 
 	/** Atomic: one transaction of the storage. @throws where a key is taken; then nothing is written */

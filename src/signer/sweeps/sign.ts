@@ -5,7 +5,7 @@ import type { SweepQuote } from '../../chains/port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
-import { FAILURES_MILLISECONDS, MAX_FAILURES, usdValue } from '../../treasury/sweeps/rules.ts';
+import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { isRefusal } from '../refusal.ts';
 import { type Signing, signPayment, stateOf } from '../signing.ts';
@@ -34,15 +34,15 @@ export async function signMovement(signing: Signing, row: MovementRow): Promise<
 	if (!chain.sweeping) return { kind: 'sweeps-unsupported' };
 	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, kind));
 	if (last) return last;
-	const failures = journal.sweeps.failuresSince(network, address, asset, now - FAILURES_MILLISECONDS);
-	if (failures >= MAX_FAILURES) return { kind: 'failed-too-often' };
+	const failures = journal.sweeps.failures(network, address, asset, now);
+	if (failures.areTooMany) return { kind: 'failed-too-often' };
 	const found = await signing.prices.usd(asset, nativeAsset(network));
 	if (isRefusal(found)) return found;
 	const [usd, nativeUsd] = found;
 	const [quote = { amount: 0n, fee: 0n, gas: 0n }] = await chain.sweeping.quote([{ address, asset }]);
 	const unworthy = sweepRefusal({ asset, quote, claims: journal.claimsAt(network, address), usd, nativeUsd });
 	if (unworthy) return unworthy;
-	const terms = { quote, usd, nativeUsd, afterFailure: failures > 0 };
+	const terms = { quote, usd, nativeUsd, afterFailure: failures.count > 0 };
 	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, terms);
 }
 

@@ -23,6 +23,8 @@ const PAUSE_FACTOR = 4;
  */
 export const MAX_FAILURES = 5;
 export const FAILURES_MILLISECONDS = 30 * 24 * 3_600_000;
+/** So many more may follow within the same time, one each time that the operator asks (`order sweep`). */
+export const MAX_RETRIES = 5;
 
 export interface SweepValue {
 	readonly asset: AssetId;
@@ -49,6 +51,8 @@ export interface AddressFacts {
 	readonly order: Pick<OrderRow, 'status'>;
 	/** All of the order's. */
 	readonly deposits: readonly Pick<DepositRow, 'state' | 'dust' | 'payoutId' | 'lastSeenAt'>[];
+	/** When the operator last asked for another sweep, Unix milliseconds; null or absent where they did not. */
+	readonly candidate?: { readonly retriedAt: number | null };
 	/** The order's payout and refunds. */
 	readonly payouts: readonly Pick<TransactionRow, 'id' | 'state'>[];
 	/** Gas for and sweeps of its pay-in address. */
@@ -65,7 +69,7 @@ export type SweepStep = 'sweep' | 'wait' | 'done' | 'failing';
  * an address has one unfinished transaction at a time; and one that failed is made again after a pause. `done`: nothing
  * remains there. `now`: Unix milliseconds.
  */
-export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts, now: number): SweepStep {
+export function sweepStep({ order, deposits, payouts, sweeps, candidate }: AddressFacts, now: number): SweepStep {
 	if (sweeps.some(({ state }) => state !== 'final')) return 'wait';
 	const moved = sweeps.filter((sweep) => sweep.kind === 'sweep' && !hasFailed(sweep));
 	const sweptAt = Math.max(0, ...moved.map(({ plannedAt }) => plannedAt));
@@ -79,15 +83,15 @@ export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts, no
 	const isFree = lying.every(
 		({ state, dust, payoutId }) => state === 'final' && (isPaidFor(payoutId) || (dust && payoutId === null)),
 	);
-	return isOver && isFree ? stepAfterFailures(sweeps, now) : 'wait';
+	return isOver && isFree ? stepAfterFailures(sweeps, candidate?.retriedAt ?? 0, now) : 'wait';
 }
 
-function stepAfterFailures(sweeps: readonly Sweep[], now: number): SweepStep {
+function stepAfterFailures(sweeps: readonly Sweep[], retriedAt: number, now: number): SweepStep {
 	const failedAt = sweeps
 		.filter(hasFailed)
 		.map(({ finalAt }) => finalAt ?? 0)
 		.filter((at) => at > now - FAILURES_MILLISECONDS);
-	if (failedAt.length === 0) return 'sweep';
+	if (failedAt.length === 0 || retriedAt > Math.max(...failedAt)) return 'sweep';
 	if (failedAt.length >= MAX_FAILURES) return 'failing';
 	const pause = FIRST_PAUSE_MILLISECONDS * PAUSE_FACTOR ** (failedAt.length - 1);
 	return now - Math.max(...failedAt) < pause ? 'wait' : 'sweep';

@@ -44,12 +44,29 @@ export const candidateOfAddress = (
 const putOnList = (db: DrizzleD1Database, which: SQL, now: number): Statement[] => [
 	db
 		.insert(sweepCandidates)
-		.select(sql`select ${orders.fromNetwork}, ${orders.id}, 0, ${now} from ${orders} where ${which}`)
+		.select(sql`select ${orders.fromNetwork}, ${orders.id}, 0, ${now}, null from ${orders} where ${which}`)
 		.onConflictDoUpdate({
 			target: [sweepCandidates.network, sweepCandidates.orderId],
 			set: { attempts: 0, nextAttemptAt: now },
 		}),
 ];
+
+/** Null where nothing is left to sweep. */
+export async function candidateOf(
+	db: DrizzleD1Database,
+	{ id, fromNetwork }: typeof orders.$inferSelect,
+): Promise<LoadedCandidate | null> {
+	const isIt = and(eq(sweepCandidates.network, fromNetwork), eq(sweepCandidates.orderId, id));
+	const found = await db.select().from(sweepCandidates).where(isIt);
+	return (await loadCandidates(db, fromNetwork, found))[0] ?? null;
+}
+
+/** The candidate is judged at the next poll, and its failures so far do not delay its next sweep. */
+export const retryNow = (db: DrizzleD1Database, { network, orderId }: Candidate, now: number): Statement =>
+	db
+		.update(sweepCandidates)
+		.set({ attempts: 0, nextAttemptAt: now, retriedAt: now })
+		.where(and(eq(sweepCandidates.network, network), eq(sweepCandidates.orderId, orderId)));
 
 export const dueCandidates = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<Candidate[]> =>
 	db

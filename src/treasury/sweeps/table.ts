@@ -9,6 +9,8 @@ export const sweepCandidates = sqliteTable(
 		orderId: text('order_id').notNull(),
 		attempts: integer('attempts').notNull().default(0),
 		nextAttemptAt: integer('next_attempt_at').notNull(),
+		/** migrations/0050_sweep_retries.sql. */
+		retriedAt: integer('retried_at'),
 	},
 	(table) => [primaryKey({ columns: [table.network, table.orderId] })],
 );

@@ -1,0 +1,63 @@
+/** `order sweep`: tries the sweep of an order's address again, although earlier ones have failed on chain. */
+import { writeAudit } from '../../audit/log.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { clearIncidents } from '../../incidents/store.ts';
+import { logError } from '../../log.ts';
+import { findOrder } from '../../orders/store.ts';
+import { objectNamed } from '../../region.ts';
+import { MAX_RETRIES, sweepStep } from '../../treasury/sweeps/rules.ts';
+import { candidateOf, type LoadedCandidate, retryNow } from '../../treasury/sweeps/store.ts';
+import { hasFailed } from '../../treasury/transactions/blocked.ts';
+import { fail, type RunOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
+import type { order as topic } from '../topics/order.ts';
+
+const NOTHING_LEFT = 'nothing is left to sweep at its address';
+
+/**
+ * First the signer allows one more, because it counts failures by itself; an attacker who writes D1 alone cannot make it.
+ * Atomic: then one batch writes the audit line, has the address judged at the next poll, and ends the incident. After a
+ * failure in between the same command does the rest.
+ */
+export const sweepOrder: RunOf<typeof topic, 'sweep'> = async (context, { id, reason }) => {
+	const { db, env, now } = context;
+	const order = await findOrder(db, id);
+	if (!order) return archivedOrNone(db, env, id);
+	const { fromNetwork: network, fromAsset: asset, payInAddress: address } = order;
+	const found = await candidateOf(db, order);
+	const problem = found ? refusalOf(found, now) : NOTHING_LEFT;
+	if (!found || problem) return fail(409, `order ${id}: ${problem}`);
+	try {
+		if (!(await env.SIGNER.retrySweep(network, address, asset)))
+			return fail(409, `the signer allows ${MAX_RETRIES} such sweeps of an address within 30 days, and they are used`);
+	} catch (error) {
+		logError('signer_not_asked', error, { orderId: id });
+		return fail(503, 'the signer does not answer; nothing was changed, run it again');
+	}
+	const failures = found.sweeps.filter(hasFailed).length;
+	await runBatch(db, [
+		writeAudit(context, {
+			command: 'order sweep',
+			subject: id,
+			changes: { reason, network, asset, address, failures },
+		}),
+		retryNow(db, found.candidate, now),
+		clearIncidents(db, 'sweep-failing', id),
+	]);
+	await objectNamed(env, env.CHAIN_AGENT, network)
+		.wake(network)
+		.catch((error) => logError('agent_not_woken', error, { network }));
+	return { id, network, asset, address, failures, next: 'it is swept at the next poll, if that is worth its cost' };
+};
+
+/** Why no sweep of the address is to be tried again; null where one is. */
+function refusalOf(found: LoadedCandidate, now: number): string | null {
+	const sent = found.sweeps.find(({ state }) => state === 'signed' || state === 'sent');
+	if (sent) return `${sent.kind} ${sent.id} of its address is under way`;
+	if (!found.sweeps.some(hasFailed)) return 'no sweep of its address has failed: it is swept by itself';
+	// One that is planned may be the one that the signer refuses, because by its own count too many have failed.
+	const sweeps = found.sweeps.filter(({ state }) => state === 'final');
+	const step = sweepStep({ ...found, sweeps, candidate: { retriedAt: now } }, now);
+	if (step === 'done') return NOTHING_LEFT;
+	return step === 'sweep' ? null : 'its address cannot be swept yet: something there may still be claimed';
+}
