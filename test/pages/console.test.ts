@@ -6,11 +6,12 @@ import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/
 import { type Filled, fillConsole } from '../support/console-pages.ts';
 import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
 import { copyOrder } from '../support/copies.ts';
+import { COUNTING_PAGES, sumOf, takePageEvents } from '../support/counted/service.ts';
 import { operatorOf } from '../support/operator.ts';
 import { overHttp } from '../support/over-http.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile({}, { pages: true });
+const service = serviceForFile({}, { ...COUNTING_PAGES, pages: true });
 const { json, run } = operatorOf(service.current);
 const token = (): string => service.current().local.secrets.OPERATOR_TOKEN;
 let filled: Filled;
@@ -52,6 +53,25 @@ describe('the way in', () => {
 		expect((await stranger.post('/operator/command/site/update', { maintenance: 'on' })).status).toBe(401);
 	});
 
+	it('a cookie asks the database only where its seal holds: one that a stranger makes up costs no row', async () => {
+		const [, secret, since, seal] = /^console_session=(.{43})\.(\d+)\.(.+)$/.exec(operator.cookie) ?? [];
+		const made = (...parts: unknown[]) => `console_session=${parts.join('.')}`;
+		const madeUp = [
+			made('A'.repeat(43)),
+			made('A'.repeat(43), since, seal),
+			made(secret, Number(since) + 1, seal),
+			made(secret, since, `1.${'0'.repeat(64)}`),
+			`${operator.cookie}0`,
+		];
+		await takePageEvents(service.current());
+		for (const cookie of madeUp)
+			expect((await visitor(service.current(), { cookie }).get('/operator/networks')).status).toBe(401);
+		const events = await takePageEvents(service.current());
+		expect([events.length, sumOf(events)]).toEqual([madeUp.length, {}]);
+		expect((await operator.get('/operator/networks')).status).toBe(200);
+		expect(sumOf(await takePageEvents(service.current())).rowsRead).toBeGreaterThan(0);
+	});
+
 	it('guessing is slowed: after five wrong tokens of a network even the right one has to wait', async () => {
 		const from = (ip: string) => ({ 'cf-connecting-ip': ip });
 		for (let i = 0; i < 5; i++)
@@ -70,7 +90,9 @@ describe('the way in', () => {
 	it('each sign-in makes a session of its own, whatever cookie was there, and a script cannot read it', async () => {
 		const fixed = `console_session=${'B'.repeat(43)}`;
 		const { headers, visitor: signedIn } = await signIn(service.current(), token(), { cookie: fixed });
-		expect(headers.get('set-cookie')).toMatch(/^console_session=[\w-]{43}; .*Path=\/operator; HttpOnly; SameSite=Lax$/);
+		expect(headers.get('set-cookie')).toMatch(
+			/^console_session=[\w-]{43}\.\d{13}\.\d+\.[0-9a-f]{64}; .*Path=\/operator; HttpOnly; SameSite=Lax$/,
+		);
 		expect(signedIn.cookie).not.toBe(fixed);
 		expect((await signedIn.get('/operator')).status).toBe(200);
 		expect((await visitor(service.current(), { cookie: fixed }).get('/operator')).status).toBe(401);
@@ -128,7 +150,9 @@ describe('the way in', () => {
 			headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
 		});
 		expect([status, headers.get('location')]).toEqual([303, '/operator/orders']);
-		expect(headers.get('set-cookie')).toMatch(/^console_session=[\w-]{43}; .*HttpOnly; Secure; SameSite=Lax$/);
+		expect(headers.get('set-cookie')).toMatch(
+			/^console_session=[\w-]{43}\.\d{13}\.\d+\.[0-9a-f]{64}; .*HttpOnly; Secure; SameSite=Lax$/,
+		);
 	});
 
 	it.each(['/', '/docs', '/docs/', '/assets/style.css', '/o/nothing', '/operator'])(

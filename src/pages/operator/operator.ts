@@ -5,11 +5,12 @@
 import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { sameDigest, sha256Hex } from '../../crypto/tokens.ts';
+import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import type { PageEnv } from '../env.ts';
 import { admittedByAccess } from './access.ts';
 import { doorOf } from './door.ts';
-import { sessionMark } from './store.ts';
+import { SESSION_MILLISECONDS, sessionMark } from './store.ts';
 
 export interface Operator {
 	/** For the audit log. */
@@ -32,6 +33,15 @@ export type Found =
 	| { readonly refused: string };
 
 export const SESSION_COOKIE = 'console_session';
+/** `<secret>.<Unix milliseconds of the sign-in>.<seal>` */
+const COOKIE = /^([A-Za-z0-9_-]{43})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
+
+/** What the cookie's seal is over. No partner has this id. */
+export const termsOf = (id: string, createdAt: number): SessionTerms => ({
+	hash: id,
+	partnerId: 'operator',
+	createdAt,
+});
 
 const formKeyOf = (secret: string): Promise<string> => sha256Hex(`console form ${secret}`);
 
@@ -46,18 +56,21 @@ export async function findOperator(c: Context<ConsoleEnv>): Promise<Found> {
 		if ('refused' in admitted) return admitted;
 		return { operator: { by: admitted.email, formKey: await formKeyOf(token ?? ''), session: null } };
 	}
-	const cookie = getCookie(c, SESSION_COOKIE);
-	const session = cookie && TOKEN_PATTERN.test(cookie) ? await openedSession(c.env, cookie) : null;
+	const session = await openedSession(c.env, getCookie(c, SESSION_COOKIE) ?? '', Date.now());
 	return session
-		? { operator: { by: 'token', formKey: await formKeyOf(session.cookie), session: session.id } }
+		? { operator: { by: 'token', formKey: await formKeyOf(session.secret), session: session.id } }
 		: { ask: 'token' };
 }
 
-/** Null where it is over, was ended, or its token admits no longer. */
-async function openedSession({ DB, desk }: ConsoleEnv['Bindings'], cookie: string) {
-	const id = await sha256Hex(cookie);
-	const mark = await sessionMark(drizzle(DB), id, Date.now());
+/** Null where it is over, was ended, or its token admits no longer. D1 is asked only where the seal holds. */
+async function openedSession({ DB, desk }: ConsoleEnv['Bindings'], cookie: string, now: number) {
+	const [, secret = '', createdAt, seal = ''] = COOKIE.exec(cookie) ?? [];
+	const id = await sha256Hex(secret);
+	const terms = termsOf(id, Number(createdAt));
+	if (secret === '' || terms.createdAt + SESSION_MILLISECONDS <= now || !(await desk.isSession(terms, seal)))
+		return null;
+	const mark = await sessionMark(drizzle(DB), id, now);
 	if (mark === null) return null;
-	const marks = await desk.operatorMarks(cookie);
-	return marks.map((one) => sameDigest(one, mark)).includes(true) ? { id, cookie } : null;
+	const marks = await desk.operatorMarks(secret);
+	return marks.map((one) => sameDigest(one, mark)).includes(true) ? { id, secret } : null;
 }

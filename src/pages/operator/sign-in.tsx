@@ -11,7 +11,7 @@ import { Field, Note } from '../parts/parts.tsx';
 import { doorOf } from './door.ts';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
-import { type ConsoleEnv, type Found, SESSION_COOKIE } from './operator.ts';
+import { type ConsoleEnv, type Found, SESSION_COOKIE, termsOf } from './operator.ts';
 import { endSession, openSession, SESSION_MILLISECONDS, TRIES_MILLISECONDS, takeTry } from './store.ts';
 
 /** Longer than any token. */
@@ -107,10 +107,11 @@ export async function signIn(c: Context<ConsoleEnv>) {
 		return again(403, 'This is not the operator token.');
 	}
 	// Always a new one: a cookie that was there before never becomes a session.
-	const cookie = randomToken();
-	const session = { id: await sha256Hex(cookie), mark: await markOfToken(token, cookie) };
-	await openSession(db, session, network, Date.now());
-	setCookie(c, SESSION_COOKIE, cookie, {
+	const [secret, now] = [randomToken(), Date.now()];
+	const session = { id: await sha256Hex(secret), mark: await markOfToken(token, secret) };
+	const seal = await c.env.desk.sealSession(termsOf(session.id, now));
+	await openSession(db, session, network, now);
+	setCookie(c, SESSION_COOKIE, [secret, now, seal].join('.'), {
 		// Only loopback comes here without https, and not every browser takes a Secure cookie there.
 		...{ path: '/operator', httpOnly: true, sameSite: 'Lax', secure: url.protocol === 'https:' },
 		maxAge: SESSION_MILLISECONDS / 1000,
