@@ -193,6 +193,9 @@ const RULES = {
 	'gas-too-often': byItself('gas was sent there often enough today'),
 	'gas-missing': byItself<Detail>(({ detail }) => detail),
 	'last-one-reverted': byItself<{ readonly txId: string }>(({ txId }) => `that ${txId} was reverted is not final yet`),
+	'last-one-overtaken': byItself<{ readonly txId: string }>(
+		({ txId }) => `that ${txId} took the nonce of the last one is not final yet`,
+	),
 	'failed-too-often': byItself('too many for this address failed on chain within 30 days; `order sweep` tries again'),
 
 	// Consolidations of the hot wallet.

@@ -7,9 +7,11 @@ import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { OwnAddresses } from '../../chains/signing-port.ts';
 import type { OvertakenAnswer, OvertakenMove } from '../../treasury/signer-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Movement } from '../journal/sweeps.ts';
 
-interface Asked {
+export interface Asked {
 	readonly network: NetworkName;
 	/** The network, by the signer's own node. */
 	readonly chain: Chain;
@@ -18,18 +20,38 @@ interface Asked {
 }
 
 /** A move that an earlier journal signed is judged by the caller's words: nothing here rests on it. */
-export async function judgeOvertaken(
-	{ network, chain, signer, journal }: Asked,
-	{ payoutId, raw, from, txId }: OvertakenMove,
-): Promise<OvertakenAnswer> {
+export async function judgeOvertaken(asked: Asked, { payoutId, ...said }: OvertakenMove): Promise<OvertakenAnswer> {
+	const { network, chain, signer, journal } = asked;
 	const move = journal.sweeps.movement(payoutId);
-	const versions = journal.versions.of(payoutId);
-	const own = move && { raw: move.raw, from: move.kind === 'sweep' ? move.address : signer.hotAddress() };
 	if (move && move.network !== network) return { isOvertaken: false };
-	const found = await chain.overtaker?.(own?.raw ?? raw, own?.from ?? from, txId);
+	const { raw, from } = move ? signedBy(signer, move) : said;
+	const found = await chain.overtaker?.(raw, from, said.txId);
 	if (!found || !isFinal(network, found, null) || found.txId === move?.txId) return { isOvertaken: false };
-	const version = versions.find((each) => each.txId === found.txId);
+	const version = journal.versions.of(payoutId).find((each) => each.txId === found.txId);
 	if (version) return { isOvertaken: false, version: { raw: version.raw, txId: version.txId } };
 	if (move) journal.sweeps.noteFailed(move);
 	return { isOvertaken: true };
+}
+
+const signedBy = (signer: OwnAddresses, { kind, raw, address }: Movement) => ({
+	raw,
+	from: kind === 'sweep' ? address : signer.hotAddress(),
+});
+
+/**
+ * Of a move that the network refuses for good: why no other may be signed yet. Null where one may; also where the node
+ * cannot tell which transaction took the nonce, since nodes forget old ones.
+ */
+export async function overtakerNotFinal(
+	{ network, chain, signer, journal }: Asked,
+	move: Movement,
+): Promise<SignerRefusal | null> {
+	const { raw, from } = signedBy(signer, move);
+	const found = await chain.overtaker?.(raw, from, null);
+	if (!found) return null;
+	const { txId } = found;
+	if (!isFinal(network, found, null)) return { kind: 'last-one-overtaken', txId };
+	const isOwn = txId === move.txId || journal.versions.of(move.id).some((each) => each.txId === txId);
+	if (!isOwn) journal.sweeps.noteFailed(move);
+	return null;
 }

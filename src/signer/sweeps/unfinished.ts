@@ -2,7 +2,8 @@
  * Each address has one unfinished transaction of a kind at a time. While the last one is in no block, a request for
  * another one, under any id, is answered with the last one. So an attacker gets only one transaction, however often
  * they call. One that failed on chain moves nothing any more once its block is final: its nonce is used, and no chain
- * executes a transaction twice. Then another one may be signed, a few times (`MAX_FAILURES`), since each burns a fee.
+ * executes a transaction twice. Nor does one whose nonce another transaction took, once that one is final. Then another one
+ * may be signed, a few times (`MAX_FAILURES`), since each burns a fee.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -11,16 +12,18 @@ import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Movement } from '../journal/sweeps.ts';
+import { type Asked, overtakerNotFinal } from './overtaken.ts';
 
 /**
  * The last transaction if it may still confirm; null if another may be signed; a refusal if it failed on chain, and a
  * reorganisation may still bring it back. A node forgets old transactions, and a nonce that the chain counts is used.
  */
 export async function unfinished(
-	{ chain, journal }: { readonly chain: Chain; readonly journal: Journal },
+	asked: Omit<Asked, 'network'>,
 	last: Movement | null,
 ): Promise<Signed | SignerRefusal | null> {
 	if (!last) return null;
+	const { chain, journal } = asked;
 	const versions = journal.versions.of(last.id);
 	for (const { txId } of versions.length > 0 ? versions : [last]) {
 		const depth = await chain.transactionDepth(txId);
@@ -31,7 +34,8 @@ export async function unfinished(
 		return null;
 	}
 	const newest = newestOf(journal, last);
-	return (await isDead(chain, newest.raw)) ? null : newest;
+	if (!(await isDead(chain, newest.raw))) return newest;
+	return overtakerNotFinal({ ...asked, network: last.network }, last);
 }
 
 /** Broadcasts it again, which does no harm: only the network knows whether it can still confirm. */
