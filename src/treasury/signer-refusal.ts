@@ -3,7 +3,7 @@
  * it holds only JSON: text and whole numbers. For each kind the table below says what the operator reads, whether a
  * later try may succeed, and whether the operator is called.
  *
- * Stored values outlive versions. A kind is never renamed, nor are its facts; a new reason gets a new kind. During a
+ * Stored values outlive versions: a kind and its facts are never renamed, and a new reason gets a new kind. During a
  * deployment the two Workers may run different versions, so an unknown kind has a text too. Pure.
  */
 import type { NetworkName } from '../catalog/networks.ts';
@@ -11,8 +11,7 @@ import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 
 /**
- * What must happen before the same request may succeed: `by-itself`: only time must pass. `after-a-person`: the
- * operator must act. `never`: this transaction is never signed.
+ * When the same request may succeed. `by-itself`: later. `after-a-person`: once the operator has acted. `never`: not at all.
  */
 export type Passes = 'by-itself' | 'after-a-person' | 'never';
 
@@ -193,9 +192,7 @@ const RULES = {
 	'gas-too-often': byItself('gas was sent there often enough today'),
 	'gas-missing': byItself<Detail>(({ detail }) => detail),
 	'last-one-reverted': byItself<{ readonly txId: string }>(({ txId }) => `that ${txId} was reverted is not final yet`),
-	'last-one-overtaken': byItself<{ readonly txId: string }>(
-		({ txId }) => `that ${txId} took the nonce of the last one is not final yet`,
-	),
+	'last-one-overtaken': byItself<{ readonly txId: string }>(({ txId }) => `${txId} has its nonce and is not final yet`),
 	'failed-too-often': byItself('too many for this address failed on chain within 30 days; `order sweep` tries again'),
 
 	// Consolidations of the hot wallet.
