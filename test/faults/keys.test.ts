@@ -34,8 +34,10 @@ async function keyChecks(of: TestService): Promise<string[]> {
 }
 
 it('a SEED that fails its checksum signs nothing and makes no address, and each command says why', async () => {
-	// It starts from a service that ran before: a new one with this SEED would never become ready.
-	service = await startTestService({}, undefined, { SEED: NO_SEED });
+	// A service that ran just before: a new one with this SEED would never become ready.
+	const { local, stateDirectory } = await startTestService();
+	await local.stop();
+	service = await startTestService({}, stateDirectory, { SEED: NO_SEED });
 	const partner = await createPartner(service);
 	const created = await create(service, partner);
 	// Addresses of the right seed are still in stock; none is derived from the wrong one.

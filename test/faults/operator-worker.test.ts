@@ -10,8 +10,9 @@ import { eventually, startTestService, type TestService } from '../support/servi
 import { type ReceivedWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const NEWEST = MIGRATIONS.at(-1) ?? '';
-const ANSWER = /async answer\(request[^)]*\) \{/g;
-const BREAK = " if (request.url.endsWith('/treasury/show')) throw new Error('broken');";
+/** As it stands in the minified Worker. */
+const ANSWER = /async answer\((?<request>[\w$]+)[^)]*\) ?\{/g;
+const BREAK = "if ($<request>.url.endsWith('/treasury/show')) throw new Error('broken');";
 
 let service: TestService | null = null;
 afterEach(async () => {
@@ -62,7 +63,7 @@ it('doctor says that it is older, and that it lacks the bucket that the API Work
 it('where it breaks, the answer names it and the request id, the log has more, and a wrong token never reaches it', async () => {
 	const { url, local, logged } = await started(({ script }) => {
 		expect(script.match(ANSWER)).toHaveLength(1);
-		return { script: script.replace(ANSWER, (begin) => begin + BREAK) };
+		return { script: script.replace(ANSWER, `$&${BREAK}`) };
 	});
 	const ask = (token: string) =>
 		fetch(`${url}/operator/v1/treasury/show`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });

@@ -223,11 +223,12 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 	it('is closed by the operator where the node cannot tell which one it was, and only with the right one', async () => {
 		const taken = await takenFrom('sweep');
 		await anvil.mine(DEEP);
-		relay.intercept(({ method, params }) =>
-			method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x')
-				? { error: { code: -32000, message: 'missing trie node' } }
-				: undefined,
-		);
+		let whileAsked = async (): Promise<unknown> => undefined;
+		relay.intercept(async ({ method, params }) => {
+			if (method !== 'eth_getTransactionCount' || !String(params[1]).startsWith('0x')) return undefined;
+			await whileAsked();
+			return { error: { code: -32000, message: 'missing trie node' } };
+		});
 		const { order, move, by } = taken;
 		await untilMove(order, 'nobody to be found', (row) => row.blocked_kind === 'overtaken');
 		const attention = await service.operator<{ subject: string; cause: string }[]>('attention');
@@ -239,7 +240,16 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 		await service.operator('payout/overtaken', { id: move.id, txId: stranger, reason: 'a guess' });
 		await untilMove(order, 'the wrong one to be refused', waitsFor(null));
 		expect((await movesOf(order))[0]).toMatchObject({ state: 'signed', blocked_kind: 'overtaken' });
-		await service.operator('payout/overtaken', { id: move.id, txId: by, reason: 'seen in an explorer' });
+		// In the middle of a poll, which has read the row and finds nobody.
+		const named = new Promise((done) => {
+			whileAsked = async () => {
+				whileAsked = async () => undefined;
+				done(service.operator('payout/overtaken', { id: move.id, txId: by, reason: 'seen in an explorer' }));
+				await named;
+			};
+		});
+		await wake(order);
+		await named;
 		await untilMove(order, 'it to end', ({ state }) => state === 'final');
 		relay.intercept(() => undefined);
 		await expectEndAndAnother(taken);

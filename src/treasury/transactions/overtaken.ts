@@ -12,8 +12,8 @@ import type { TransactionContext } from './context.ts';
 import { EFFECTS } from './effects.ts';
 import { KINDS } from './kinds.ts';
 import { putOff } from './put-off.ts';
-import { blockedColumns, NOT_WAITING, type StopFacts } from './stop-reason.ts';
-import { change } from './store.ts';
+import { blockedColumns, NOT_WAITING, type StopFacts, type StopReason } from './stop-reason.ts';
+import { change, waitsAsRead } from './store.ts';
 import { newestOf, replaceVersion, type Version } from './version-store.ts';
 
 type Found = { readonly by: string } | Version | { readonly waits: StopFacts['overtaken']; readonly blocks: boolean };
@@ -40,7 +40,9 @@ export async function followOvertaken(
 	} else {
 		const { waits, blocks } = found;
 		const blocked = blocks ? {} : blockedColumns(null);
-		await runBatch(db, [putOff(db, row, { kind: 'overtaken', facts: waits }, { blocks, ...blocked }, now)]);
+		const reason: StopReason = { kind: 'overtaken', facts: waits };
+		// The operator may have named the other one while the nodes were asked.
+		await runBatch(db, [putOff(db, row, reason, { blocks, ...blocked }, now, waitsAsRead(row))]);
 	}
 	return true;
 }

@@ -1,4 +1,5 @@
 /** Tries a transaction again later, without end: only the operator can give up what is owed (`give-up.ts`). */
+import type { SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../d1/batches.ts';
 import type { TransactionRow } from '../table.ts';
@@ -9,19 +10,24 @@ import { change } from './store.ts';
 const FIRST_RETRY_MILLISECONDS = 5_000;
 const LAST_RETRY_MILLISECONDS = 300_000;
 
-/** Stores the reason with the row. `blocks`: it is blocked too. `more`: other columns that change with it. */
+/**
+ * Stores the reason with the row. `blocks`: it is blocked too. `more`: other columns that change with it. `only`: as for
+ * `change`.
+ */
 export function putOff(
 	db: DrizzleD1Database,
 	row: TransactionRow,
 	reason: StopReason,
 	{ blocks, ...more }: { readonly blocks: boolean } & Partial<TransactionRow>,
 	now: number,
+	only?: SQL,
 ): Statement {
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(row.attempts, 10), LAST_RETRY_MILLISECONDS);
-	return change(db, row, {
+	const columns = {
 		...{ attempts: row.attempts + 1, nextAttemptAt: now + wait },
 		...(blocks && blockedColumns(reason)),
 		...waitingColumns(row, reason, now),
 		...more,
-	});
+	};
+	return change(db, row, columns, only);
 }

@@ -91,16 +91,21 @@ export const signedTransactions = (
 export const isOfKinds = (kinds: readonly TransactionKind[]): SQL =>
 	sql`${transactions.kind} in (select value from json_each(${JSON.stringify(kinds)}))`;
 
-/** Changes a row that is still in the state in which it was read. */
+/** Changes a row that is still in the state in which it was read. `only`: and for which this holds. */
 export const change = (
 	db: DrizzleD1Database,
 	{ id, state }: Pick<TransactionRow, 'id' | 'state'>,
 	set: Partial<TransactionRow>,
+	only?: SQL,
 ): Statement =>
 	db
 		.update(transactions)
 		.set(set)
-		.where(and(eq(transactions.id, id), eq(transactions.state, state)));
+		.where(and(eq(transactions.id, id), eq(transactions.state, state), only));
+
+/** What it waits for is as it was read: nobody has written since. */
+export const waitsAsRead = ({ waitsFacts }: TransactionRow): SQL =>
+	sql`${transactions.waitsFacts} is ${waitsFacts === null ? null : JSON.stringify(waitsFacts)}`;
 
 /**
  * Stores the signed transaction: from here on only this one is ever broadcast. `signedAt`: Unix milliseconds, later for
