@@ -3,13 +3,13 @@
  * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
  * memory; `--only=speed`, `deposits`, `memory`, `watch`, `years` or `pages` runs one part. `--json=FILE` writes the ratios of
  * `speed`. `--years=1000000` sets the finished orders of `years`; a tenth of it are open. `--state=DIR` keeps its databases
- * there for the next run.
+ * there for the next run. `--minutes=30` has `memory` last so long, instead of some 100 000 calls.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DEPOSITS, measureDeposits, OPEN_ORDERS } from './deposits.ts';
-import { measureMemory, SETTLE_SECONDS } from './memory.ts';
+import { type MemoryPlan, measureMemory, SETTLE_SECONDS } from './memory.ts';
 import { measurePages, OPEN_PAGES } from './pages.ts';
 import { ANONYMOUS_NETWORKS, measureRatios, type Ratio } from './ratios.ts';
 import { bars, table, verdict } from './report.ts';
@@ -19,11 +19,11 @@ import { measureYears } from './years.ts';
 const FULL = {
 	rounds: 5,
 	milliseconds: 1_500,
-	memoryCalls: [10_000, 40_000, 70_000, 100_000],
+	memory: { calls: [10_000, 40_000, 70_000, 100_000] } as MemoryPlan,
 	years: 100_000,
 	state: null as string | null,
 };
-const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000], years: 5_000, state: null };
+const QUICK = { rounds: 3, milliseconds: 400, memory: { calls: [2_000, 10_000] }, years: 5_000, state: null };
 
 const MEDIAN_SECONDS = 3;
 const SLOWEST_SECONDS = 15;
@@ -105,11 +105,11 @@ async function deposits(): Promise<boolean> {
 	return medianHolds && slowestHolds;
 }
 
-async function memory({ memoryCalls }: Plan): Promise<boolean> {
-	const checkpoints = await measureMemory(memoryCalls);
+async function memory({ memory: planned }: Plan): Promise<boolean> {
+	const checkpoints = await measureMemory(planned);
 	const [first, last] = [checkpoints[0], checkpoints.at(-1)];
 	if (!first || !last) throw new TypeError('no checkpoint');
-	const judged = memoryCalls === FULL.memoryCalls;
+	const judged = planned !== QUICK.memory;
 	const runtime = Math.max(0, last.hello - first.hello);
 	const allowed = runtime + Math.max(GROWTH_MEGABYTES, first.service * GROWTH);
 	const holds = last.service - first.service <= allowed;
@@ -205,6 +205,7 @@ async function main(): Promise<void> {
 			years: { type: 'string' },
 			state: { type: 'string' },
 			json: { type: 'string' },
+			minutes: { type: 'string' },
 		},
 	});
 	const parts = Object.entries(PARTS).filter(([name]) => values.only === undefined || values.only === name);
@@ -218,6 +219,7 @@ async function main(): Promise<void> {
 	const plan = {
 		...(values.quick ? QUICK : FULL),
 		...(values.years && { years: Number(values.years) }),
+		...(values.minutes && { memory: { minutes: Number(values.minutes) } }),
 		state: values.state ?? null,
 	};
 	for (const [, run] of parts) allHold = (await run(plan)) && allHold;

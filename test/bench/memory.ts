@@ -1,12 +1,12 @@
 /**
  * Part three: does the service's memory grow with the calls it answers? Resident memory of workerd at several counts of
- * signed price calls, each after a pause in which the collector may do what it put off. V8 and the allocator take what
- * they can get before they give anything back, so hello world's memory at the same counts is measured beside it: what
- * it grows by is the runtime's doing.
+ * signed price calls, or after each quarter of some minutes of them, each after a pause in which the collector may do what
+ * it put off. V8 and the allocator take what they can get before they give anything back, so hello world's memory at the
+ * same counts is measured beside it: what it grows by is the runtime's doing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startHello } from './hello.ts';
-import { startLoadGenerator } from './load.ts';
+import { type Load, startLoadGenerator } from './load.ts';
 import { childrenNamed } from './processes.ts';
 import { withService } from './started.ts';
 import { PRICE_BODY, type Traffic } from './traffic.ts';
@@ -20,30 +20,44 @@ export interface Checkpoint {
 
 export const SETTLE_SECONDS = 3;
 const UNLIMITED = Number.POSITIVE_INFINITY;
+const QUARTERS = 4;
 const KILOBYTES_PER_MEGABYTE = 1024;
 
-/** `counts`: calls in all, ascending. */
-export async function measureMemory(counts: readonly number[]): Promise<Checkpoint[]> {
-	const world = await startHello();
-	const hello = await atEach(counts, world.port, { kind: 'hello' }).finally(() => world.stop());
+/** When it is measured: at counts of calls in all, ascending, or four times in so many minutes. */
+export type MemoryPlan = { readonly calls: readonly number[] } | { readonly minutes: number };
+
+export async function measureMemory(plan: MemoryPlan): Promise<Checkpoint[]> {
 	const service = await withService(({ partner, port }) =>
-		atEach(counts, port, { kind: 'signed', partner, path: '/api/v1/price', bodies: [PRICE_BODY] }),
+		atEach(stretchesOf(plan), port, { kind: 'signed', partner, path: '/api/v1/price', bodies: [PRICE_BODY] }),
 	);
-	return counts.map((calls, i) => ({ calls, service: service[i] ?? Number.NaN, hello: hello[i] ?? Number.NaN }));
+	const world = await startHello();
+	const counts = { calls: service.map(({ calls }) => calls) };
+	const hello = await atEach(stretchesOf(counts), world.port, { kind: 'hello' }).finally(() => world.stop());
+	return service.map(({ calls, megabytes }, i) => ({
+		...{ calls, service: megabytes, hello: hello[i]?.megabytes ?? Number.NaN },
+	}));
 }
 
-/** Memory of workerd, of which only one runs now, at each count. */
-async function atEach(counts: readonly number[], port: number, traffic: Traffic): Promise<number[]> {
+type Stretch = Pick<Load, 'milliseconds' | 'atMost'>;
+
+function stretchesOf(plan: MemoryPlan): Stretch[] {
+	if ('minutes' in plan)
+		return Array<Stretch>(QUARTERS).fill({ milliseconds: (plan.minutes * 60_000) / QUARTERS, atMost: UNLIMITED });
+	return plan.calls.map((calls, i) => ({ milliseconds: UNLIMITED, atMost: calls - (plan.calls[i - 1] ?? 0) }));
+}
+
+/** Memory of workerd, of which only one runs now, after each stretch. */
+async function atEach(stretches: readonly Stretch[], port: number, traffic: Traffic) {
 	const generator = startLoadGenerator();
 	try {
-		const megabytes: number[] = [];
-		let answered = 0;
-		for (const calls of counts) {
-			answered += (await generator.run({ port, traffic, milliseconds: UNLIMITED, atMost: calls - answered })).answered;
+		const found: { readonly calls: number; readonly megabytes: number }[] = [];
+		let calls = 0;
+		for (const stretch of stretches) {
+			calls += (await generator.run({ ...stretch, port, traffic })).answered;
 			await sleep(SETTLE_SECONDS * 1000);
-			megabytes.push(workerdMegabytes());
+			found.push({ calls, megabytes: workerdMegabytes() });
 		}
-		return megabytes;
+		return found;
 	} finally {
 		await generator.stop();
 	}
