@@ -63,7 +63,7 @@ describe('in each state', () => {
 		],
 		['dropped', 'Your transaction has disappeared from the network', ['After 24 hours without it the order expires']],
 		['sending', 'Confirmed. Sending your ETH', ['Rate, fixed']],
-		['done', 'Sent: 0.05902812 ETH', ['Receipt', 'Time taken', 'New swap at Coins &amp; Co']],
+		['done', 'Sent: 0.05902812 ETH', ['Receipt', 'less than a minute from your payment', 'New swap at Coins &amp; Co']],
 		['beyond', 'Sent: 0.05902812 ETH', ['0.25 LTC came after the exchange had begun']],
 		['little', 'We received 0.15 LTC; this order was for 2 LTC', ['Exchange 0.15 LTC for about', 'Send 1.85 LTC more']],
 		[

@@ -27,15 +27,18 @@ export function aboutMinutes(minutes: number): string {
 	return minutes < 90 ? `about ${minutes} minutes` : `about ${plural(Math.round(minutes / 60), 'hour')}`;
 }
 
+const SHORT = 'less than a minute';
+
 /** `47 minutes`: whole ones, down, and `less than a minute` at the end. */
 export function minutesLeft(seconds: number): string {
 	const minutes = Math.floor(seconds / 60);
-	return minutes === 0 ? 'less than a minute' : plural(minutes, 'minute');
+	return minutes === 0 ? SHORT : plural(minutes, 'minute');
 }
 
-/** `12 minutes`, `3 hours and 5 minutes`: from one moment to another, seconds. */
+/** `less than a minute`, `12 minutes`, `3 hours and 5 minutes`: from one moment to another, seconds. */
 export function tookText(seconds: number): string {
-	const minutes = Math.max(1, Math.round(seconds / 60));
+	if (seconds < 60) return SHORT;
+	const minutes = Math.round(seconds / 60);
 	const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
 	if (hours === 0) return plural(minutes, 'minute');
 	return rest === 0 ? plural(hours, 'hour') : `${plural(hours, 'hour')} and ${plural(rest, 'minute')}`;
