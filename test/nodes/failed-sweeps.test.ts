@@ -2,24 +2,21 @@
  * Sweeps that fail on chain, on a real EVM node: they cost their fee and move nothing, are made again after a pause, and
  * after too many failures wait for the operator. Ethereum runs on anvil, the payouts are the sandbox's.
  */
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assetOf } from '../../src/catalog/assets.ts';
-import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
-import { toBaseUnits } from '../../src/money/units.ts';
-import { type Anvil, fill, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
-import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
+import type { CreatedOrder } from '../support/orders.ts';
+import { eventually } from '../support/service.ts';
+import {
+	AMOUNT,
+	DEEP,
+	HOUR,
+	type SweptEthereum,
+	startSweptEthereum,
+	TOKEN_CONTRACT,
+} from '../support/swept-ethereum.ts';
+import { call, callData, tokenBalance } from '../support/tokens.ts';
 
-const PATIENCE_MILLISECONDS = 60_000;
-const AMOUNT = toBaseUnits('300', 6);
-/** Deep enough for every amount: anvil calls a block final that has 64 above it. */
-const DEEP = 80;
-const HOUR = 3_600_000;
 /** The first bytes of a token's transfer: of all that is sent here, only sweeps are one. */
 const TOKEN_TRANSFER = 'a9059cbb';
 
@@ -34,58 +31,23 @@ interface Row {
 }
 
 describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout: 240_000 }, () => {
-	let anvil: Anvil;
-	let relay: Relay;
-	let service: TestService;
-	let partner: Credentials;
-	let hot: string;
-	let payer: string;
+	let world: SweptEthereum;
+	let anvil: SweptEthereum['anvil'];
+	let service: SweptEthereum['service'];
+	let onAndOn: SweptEthereum['onAndOn'];
+	const wake = (order: CreatedOrder) => world.wake(order);
+	const age = (order: CreatedOrder, milliseconds: number) => world.age(order, milliseconds);
+	const held = (order: CreatedOrder) => world.held(order);
 
 	beforeAll(async () => {
-		anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
-		await installTokens(anvil, 'Ethereum');
-		relay = await startRelay(anvil.url);
-		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
-		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-		hot = await service.hotAddress('Ethereum');
-		payer = await fill(anvil, hot);
-		await onAndOn(
-			'the reserve to be booked',
-			async () => (await service.sql('SELECT * FROM reserve_entries')).length > 0,
-		);
-		await eventually('Ethereum to take orders', async () => (await newOrder()) !== null, PATIENCE_MILLISECONDS);
+		world = await startSweptEthereum();
+		({ anvil, service, onAndOn } = world);
 	}, 300_000);
-	afterAll(async () => {
-		await service?.local.stop();
-		await Promise.all([relay?.stop(), anvil?.stop()]);
-		if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
-	});
-
-	async function newOrder(): Promise<CreatedOrder | null> {
-		const terms = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '300', toAddress: LTC_REFUND, refundAddress: payer };
-		const { code, data } = await create(service, partner, terms);
-		return code === 0 ? data : null;
-	}
-
-	/** While it waits, blocks come. */
-	const onAndOn = <T>(what: string, probe: () => Promise<T | null | undefined | false>, blocks = 2): Promise<T> =>
-		eventually(
-			what,
-			async () => {
-				const found = await probe();
-				if (!found) await anvil.mine(blocks);
-				return found;
-			},
-			PATIENCE_MILLISECONDS,
-		);
-
-	const contract = String(assetOf('USDTERC20').contract);
+	afterAll(() => world?.stop());
 
 	async function paidOrder(): Promise<CreatedOrder> {
-		const order = await eventually('an order', newOrder, PATIENCE_MILLISECONDS);
-		await call(anvil, contract, callData.mint(order.from.address, AMOUNT));
-		await anvil.mine(12);
-		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		const order = await world.newOrder();
+		await world.pay(order);
 		return order;
 	}
 
@@ -97,23 +59,14 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 			from.address,
 		);
 
-	/** Everything of the address is judged at the next poll. */
-	async function wake({ id, from }: CreatedOrder): Promise<void> {
-		await service.sql('UPDATE sweep_candidates SET next_attempt_at = 0 WHERE order_id = ?', id);
-		await service.sql(
-			"UPDATE transactions SET next_attempt_at = 0 WHERE state <> 'final' AND pay_in_address = ?",
-			from.address,
-		);
-	}
-
 	async function freeze({ from }: CreatedOrder, isFrozen: boolean): Promise<void> {
-		await call(anvil, contract, callData.freeze(from.address, isFrozen));
+		await call(anvil, TOKEN_CONTRACT, callData.freeze(from.address, isFrozen));
 		await anvil.mine(1);
 	}
 
 	/** The token freezes the address after the signer has simulated the sweep, and before a block takes it. */
 	async function failOnce(order: CreatedOrder): Promise<Row> {
-		relay.intercept(({ method, params }) =>
+		world.relay.intercept(({ method, params }) =>
 			method === 'eth_sendRawTransaction' && String(params[0]).includes(TOKEN_TRANSFER)
 				? { error: { code: -32000, message: 'the node is busy' } }
 				: undefined,
@@ -123,7 +76,7 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 			return (await sweepsOf(order))[0]?.state === 'signed';
 		});
 		await freeze(order, true);
-		relay.intercept(() => undefined);
+		world.relay.intercept(() => undefined);
 		return onAndOn(
 			'the sweep to fail',
 			async () => {
@@ -146,13 +99,6 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		});
 	}
 
-	/** As if so much time had passed since. */
-	const age = ({ from }: CreatedOrder, milliseconds: number) =>
-		service.sql(
-			"UPDATE transactions SET final_at = final_at - ?2 WHERE kind = 'sweep' AND pay_in_address = ?1",
-			...[from.address, milliseconds],
-		);
-
 	/** The candidate was judged, and no transaction was planned. */
 	async function expectNoPlan(order: CreatedOrder): Promise<void> {
 		const before = (await sweepsOf(order)).length;
@@ -167,14 +113,6 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		expect(await sweepsOf(order)).toHaveLength(before);
 	}
 
-	async function expectExactBooks(): Promise<void> {
-		const { wallets } = await service.operator<{ wallets: { asset: string }[] }>('ledger/check');
-		const ours = wallets.filter(({ asset }) => asset === 'ETH' || asset === 'USDTERC20');
-		expect(ours).toMatchObject(ours.map(({ asset }) => ({ asset, difference: '0', result: 'ok' })));
-	}
-
-	const held = ({ from }: CreatedOrder) => tokenBalance(anvil, 'USDTERC20', from.address);
-
 	it('costs its fee and moves nothing, and another one moves the coins after a pause', async () => {
 		const order = await paidOrder();
 		const first = await failOnce(order);
@@ -183,11 +121,11 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		expect(failed).toMatchObject({ id: first.id, settled_tx_id: first.tx_id, waits_kind: null, blocked_kind: null });
 		expect(BigInt(failed.fee ?? '0')).toBeGreaterThan(0n);
 		expect(await held(order)).toBe(AMOUNT);
-		await expectExactBooks();
+		await world.expectExactBooks();
 
 		await expectNoPlan(order);
 		await age(order, HOUR);
-		const before = await tokenBalance(anvil, 'USDTERC20', hot);
+		const before = await tokenBalance(anvil, 'USDTERC20', world.hot);
 		const second = await onAndOn('the second sweep to be final', async () => {
 			await wake(order);
 			const [sweep] = await sweepsOf(order);
@@ -195,8 +133,8 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		});
 		expect(second.settled_tx_id).toBeNull();
 		expect(await held(order)).toBe(0n);
-		expect((await tokenBalance(anvil, 'USDTERC20', hot)) - before).toBe(AMOUNT);
-		await expectExactBooks();
+		expect((await tokenBalance(anvil, 'USDTERC20', world.hot)) - before).toBe(AMOUNT);
+		await world.expectExactBooks();
 	});
 
 	it('is made again a few times only: then the operator is told, and the signer counts for itself', async () => {
@@ -213,7 +151,7 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		expect(waiting.filter(({ subject }) => subject === order.id)).toMatchObject([
 			{ area: 'incident', cause: expect.stringContaining('sweep-failing') },
 		]);
-		await expectExactBooks();
+		await world.expectExactBooks();
 
 		// D1 says that all of it is long ago. The journal knows better.
 		await age(order, 31 * 24 * HOUR);
@@ -248,7 +186,7 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 			await wake(order);
 			return (await sweepsOf(order))[0]?.state === 'final';
 		});
-		await expectExactBooks();
+		await world.expectExactBooks();
 		const log = await service.operator<{ command: string }[]>('audit/list', { subject: order.id });
 		expect(log).toMatchObject([
 			{ command: 'order sweep', changes: { reason: 'the token lets it pay again', failures: 5 } },

@@ -3,23 +3,11 @@
  * transaction is final on the nodes of both Workers, and another one follows. Ethereum runs on anvil, the payouts are the
  * sandbox's.
  */
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assetOf } from '../../src/catalog/assets.ts';
-import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
-import { toBaseUnits } from '../../src/money/units.ts';
-import { type Anvil, fill, type Interception, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import type { Interception } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
-import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
-
-const PATIENCE_MILLISECONDS = 60_000;
-const AMOUNT = toBaseUnits('300', 6);
-/** Deep enough for every amount: anvil calls a block final that has 64 above it. */
-const DEEP = 80;
-const HOUR = 3_600_000;
+import type { CreatedOrder } from '../support/orders.ts';
+import { AMOUNT, DEEP, HOUR, type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 
 interface Row {
 	readonly id: string;
@@ -41,55 +29,20 @@ interface Taken {
 }
 
 describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction took', { timeout: 240_000 }, () => {
-	let anvil: Anvil;
-	let relay: Relay;
-	let signerRelay: Relay;
-	let service: TestService;
-	let partner: Credentials;
-	let hot: string;
-	let payer: string;
+	let world: SweptEthereum;
+	let anvil: SweptEthereum['anvil'];
+	let relay: SweptEthereum['relay'];
+	let signerRelay: SweptEthereum['relay'];
+	let service: SweptEthereum['service'];
+	let onAndOn: SweptEthereum['onAndOn'];
+	const wake = (order: CreatedOrder) => world.wake(order);
+	const held = (order: CreatedOrder) => world.held(order);
 
 	beforeAll(async () => {
-		anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
-		await installTokens(anvil, 'Ethereum');
-		[relay, signerRelay] = await Promise.all([startRelay(anvil.url), startRelay(anvil.url)]);
-		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' }, undefined, {
-			NODE_URL_ETHEREUM: signerRelay.url,
-		});
-		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-		hot = await service.hotAddress('Ethereum');
-		payer = await fill(anvil, hot);
-		await onAndOn(
-			'the reserve to be booked',
-			async () => (await service.sql('SELECT * FROM reserve_entries')).length > 0,
-		);
-		await eventually('Ethereum to take orders', async () => (await newOrder()) !== null, PATIENCE_MILLISECONDS);
+		world = await startSweptEthereum({ signerApart: true });
+		({ anvil, relay, signerRelay, service, onAndOn } = world);
 	}, 300_000);
-	afterAll(async () => {
-		await service?.local.stop();
-		await Promise.all([relay?.stop(), signerRelay?.stop(), anvil?.stop()]);
-		if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
-	});
-
-	async function newOrder(): Promise<CreatedOrder | null> {
-		const terms = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '300', toAddress: LTC_REFUND, refundAddress: payer };
-		const { code, data } = await create(service, partner, terms);
-		return code === 0 ? data : null;
-	}
-
-	/** While it waits, blocks come. */
-	const onAndOn = <T>(what: string, probe: () => Promise<T | null | undefined | false>, blocks = 2): Promise<T> =>
-		eventually(
-			what,
-			async () => {
-				const found = await probe();
-				if (!found) await anvil.mine(blocks);
-				return found;
-			},
-			PATIENCE_MILLISECONDS,
-		);
-
-	const contract = String(assetOf('USDTERC20').contract);
+	afterAll(() => world?.stop());
 
 	/** The newest first. */
 	const movesOf = ({ from }: CreatedOrder) =>
@@ -98,15 +51,6 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 			 WHERE pay_in_address = ? ORDER BY planned_at DESC`,
 			from.address,
 		);
-
-	/** Everything of the address is judged at the next poll. */
-	async function wake({ id, from }: CreatedOrder): Promise<void> {
-		await service.sql('UPDATE sweep_candidates SET next_attempt_at = 0 WHERE order_id = ?', id);
-		await service.sql(
-			"UPDATE transactions SET next_attempt_at = 0 WHERE state <> 'final' AND pay_in_address = ?",
-			from.address,
-		);
-	}
 
 	/** The moves of the order, once the newest one is as it is waited for. */
 	const untilMove = (order: CreatedOrder, what: string, is: (row: Row) => boolean, blocks = 0): Promise<Row> =>
@@ -122,17 +66,15 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 
 	/** An order whose gas, or whose sweep, was signed, and another transaction of the same account is in a block. */
 	async function takenFrom(kind: 'gas' | 'sweep'): Promise<Taken> {
-		const order = await eventually('an order', newOrder, PATIENCE_MILLISECONDS);
+		const order = await world.newOrder();
 		if (kind === 'sweep') await anvil.rpc('anvil_setBalance', order.from.address, '0xde0b6b3a7640000');
 		refuseBroadcasts();
-		await call(anvil, contract, callData.mint(order.from.address, AMOUNT));
-		await anvil.mine(12);
-		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		await world.pay(order);
 		const move = await untilMove(order, `the ${kind} to be signed`, (row) => row.state === 'signed', 2);
 		expect(move.kind).toBe(kind);
-		const account = kind === 'gas' ? hot : order.from.address;
+		const account = kind === 'gas' ? world.hot : order.from.address;
 		await anvil.rpc('anvil_impersonateAccount', account);
-		const by = String(await anvil.rpc('eth_sendTransaction', { from: account, to: payer, value: '0x0' }));
+		const by = String(await anvil.rpc('eth_sendTransaction', { from: account, to: world.payer, value: '0x0' }));
 		await anvil.mine(1);
 		relay.intercept(() => undefined);
 		return { order, move, by };
@@ -146,39 +88,25 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 	const waitsFor = (by: string | null) => (row: Row) =>
 		row.waits_kind === 'overtaken' && JSON.parse(row.waits_facts ?? '{}').txId === by;
 
-	/** As if so much time had passed since. */
-	const age = ({ from }: CreatedOrder, milliseconds: number) =>
-		service.sql(
-			'UPDATE transactions SET final_at = final_at - ?2 WHERE pay_in_address = ?1',
-			from.address,
-			milliseconds,
-		);
-
-	const held = ({ from }: CreatedOrder) => tokenBalance(anvil, 'USDTERC20', from.address);
-
-	async function expectExactBooks(): Promise<void> {
-		const { wallets } = await service.operator<{ wallets: { asset: string }[] }>('ledger/check');
-		const ours = wallets.filter(({ asset }) => asset === 'USDTERC20');
-		expect(ours).toMatchObject([{ asset: 'USDTERC20', difference: '0', result: 'ok' }]);
-	}
-
 	async function expectEnd({ order, move }: Taken): Promise<void> {
 		const ended = await untilMove(order, 'it to end', ({ state }) => state === 'final');
 		expect(ended).toMatchObject({ id: move.id, settled_tx_id: move.tx_id, fee: '0', blocked_kind: null });
 		expect(await held(order)).toBe(AMOUNT);
-		await expectExactBooks();
+		// Who took the nonce of the hot wallet paid with its coins.
+		await world.expectExactBooks('USDTERC20');
 	}
 
 	/** And the move that follows an hour later and arrives. */
 	async function expectEndAndAnother(taken: Taken): Promise<void> {
 		const { order, move } = taken;
 		await expectEnd(taken);
-		await age(order, HOUR);
+		await world.age(order, HOUR);
 		await onAndOn('the coins to be swept', async () => {
 			await wake(order);
 			return (await held(order)) === 0n && (await movesOf(order)).every(({ state }) => state === 'final');
 		});
-		await expectExactBooks();
+		// Who took the nonce of the hot wallet paid with its coins.
+		await world.expectExactBooks('USDTERC20');
 		expect((await movesOf(order)).filter(({ id }) => id === move.id)).toMatchObject([{ settled_tx_id: move.tx_id }]);
 	}
 
@@ -240,7 +168,9 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 		expect(attention.filter(({ subject }) => subject === move.id)).toMatchObject([
 			{ cause: expect.stringContaining('payout overtaken') },
 		]);
-		const stranger = String(await anvil.rpc('eth_sendTransaction', { from: payer, to: payer, value: '0x0' }));
+		const stranger = String(
+			await anvil.rpc('eth_sendTransaction', { from: world.payer, to: world.payer, value: '0x0' }),
+		);
 		await anvil.mine(DEEP);
 		await service.operator('payout/overtaken', { id: move.id, txId: stranger, reason: 'a guess' });
 		await untilMove(order, 'the wrong one to be refused', waitsFor(null));
