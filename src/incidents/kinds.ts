@@ -7,6 +7,7 @@ const HOUR = 60 * MINUTE;
 
 export interface IncidentKind {
 	readonly cause: string;
+	/** ` ID` stands for the subject: `attention` puts it there. */
 	readonly todo: string;
 	/** Over by itself when it was not repeated for so long; null: it waits until a person clears it. */
 	readonly lastsMilliseconds: number | null;

@@ -24,7 +24,7 @@ export async function waitingIncidents({ context: { db, now } }: Facts): Promise
 			since: firstAt,
 			amount: null,
 			usd: null,
-			todo: `${todo.replace(' ID', ` ${subject}`)}${end}`,
+			todo: `${todo.replace(' ID', () => ` ${subject}`)}${end}`,
 		};
 	});
 }
