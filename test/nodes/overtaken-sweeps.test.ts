@@ -64,8 +64,11 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 			blocks,
 		);
 
-	/** An order whose gas, or whose sweep, was signed, and another transaction of the same account is in a block. */
-	async function takenFrom(kind: 'gas' | 'sweep'): Promise<Taken> {
+	/**
+	 * An order whose gas, or whose sweep, was signed, and another transaction of the same account is in a block. `node`: how
+	 * the agent's node answers from the first broadcast on that reaches it.
+	 */
+	async function takenFrom(kind: 'gas' | 'sweep', node: Interception = () => undefined): Promise<Taken> {
 		const order = await world.newOrder();
 		if (kind === 'sweep') await anvil.rpc('anvil_setBalance', order.from.address, '0xde0b6b3a7640000');
 		refuseBroadcasts();
@@ -76,7 +79,7 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 		await anvil.rpc('anvil_impersonateAccount', account);
 		const by = String(await anvil.rpc('eth_sendTransaction', { from: account, to: world.payer, value: '0x0' }));
 		await anvil.mine(1);
-		relay.intercept(() => undefined);
+		relay.intercept(node);
 		return { order, move, by };
 	}
 
@@ -154,14 +157,13 @@ describe.skipIf(!isInstalled('anvil'))('a move whose nonce another transaction t
 		};
 
 	it('is closed by the operator where the node cannot tell which one it was, and only with the right one', async () => {
-		const taken = await takenFrom('sweep');
-		await anvil.mine(DEEP);
 		let whileAsked = async (): Promise<unknown> => undefined;
-		relay.intercept(async ({ method, params }) => {
+		const taken = await takenFrom('sweep', async ({ method, params }) => {
 			if (method !== 'eth_getTransactionCount' || !String(params[1]).startsWith('0x')) return undefined;
 			await whileAsked();
 			return { error: { code: -32000, message: 'missing trie node' } };
 		});
+		await anvil.mine(DEEP);
 		const { order, move, by } = taken;
 		await untilMove(order, 'nobody to be found', (row) => row.blocked_kind === 'overtaken');
 		const attention = await service.operator<{ subject: string; cause: string }[]>('attention');
