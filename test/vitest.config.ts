@@ -35,6 +35,9 @@ const checks = {
 	test: { ...service.test, name: 'checks', include: ['test/checks/*.test.ts'], exclude: [] },
 };
 
+/** BIP-39: the first of its vectors. */
+const SEED = `${'abandon '.repeat(11)}about`;
+
 /** Tests inside the Workers runtime, in the objects themselves. Each file has storage of its own. */
 const objects = {
 	extends: true as const,
@@ -44,7 +47,7 @@ const objects = {
 			miniflare: {
 				compatibilityDate: '2026-11-01',
 				bindings: {
-					...{ SANDBOX: 'on', SECRETS_KEY: 'A'.repeat(43), SEAL_KEY: 'A'.repeat(43) },
+					...{ SANDBOX: 'on', SECRETS_KEY: 'A'.repeat(43), SEAL_KEY: 'A'.repeat(43), SEED },
 					D1_MIGRATIONS: await readD1Migrations(`${root}migrations`),
 				},
 				d1Databases: ['DB'],
@@ -56,6 +59,7 @@ const objects = {
 					RATE_BOOK: { className: 'RateBook', useSQLite: true },
 					SANDBOX_PRICES: { className: 'SandboxPrices', useSQLite: true },
 					BARE_OBJECT: { className: 'BareObject', useSQLite: true },
+					VAULT: { className: 'Vault', useSQLite: true },
 				},
 			},
 		})),

@@ -47,6 +47,8 @@ export interface LocalOptions {
 	readonly sources?: WorkerSources | undefined;
 	/** Changes what runs, for tests: another release's Workers, or code that counts what they ask of the platform. */
 	readonly arrange?: (workers: LocalWorkers) => LocalWorkers | Promise<LocalWorkers>;
+	/** Where debuggers find the isolates; nowhere without it. */
+	readonly inspectorPort?: number;
 }
 
 export interface LocalService {
@@ -110,7 +112,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 async function startMiniflare(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>>,
-	{ signerVariables = {}, sources, arrange = (workers) => workers }: LocalOptions,
+	{ signerVariables = {}, sources, arrange = (workers) => workers, inspectorPort }: LocalOptions,
 	port: number,
 ): Promise<Miniflare> {
 	const ofWorker = (worker: Worker) =>
@@ -129,6 +131,7 @@ async function startMiniflare(
 			workers,
 			resourcePersistencePath: dataDirectory,
 			unsafeTriggerHandlers: true,
+			...(inspectorPort && { inspectorPort }),
 			handleStructuredLogs: ({ timestamp, message }) => writeLine(new Date(timestamp).toISOString(), message),
 			log: new Log(LogLevel.ERROR),
 		}),

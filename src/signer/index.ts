@@ -31,13 +31,16 @@ export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
 export { Vault } from './vault.ts';
 
+/** Without the call that it came with, which who gets it would hold open (book: architecture, "Durable Objects"). */
+const asData = async <T>(answer: T): Promise<Awaited<T>> => structuredClone(await answer);
+
 export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker {
 	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
-		return this.#vault().newAddresses(network, count, above);
+		return asData(this.#vault().newAddresses(network, count, above));
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {
-		return this.#vault().hotAddress(network);
+		return asData(this.#vault().hotAddress(network));
 	}
 
 	async hotAddresses(networks: readonly NetworkName[]): Promise<Answered<string>[]> {
@@ -45,11 +48,11 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 	}
 
 	async limits(): Promise<SignerLimits> {
-		return this.#vault().limits();
+		return asData(this.#vault().limits());
 	}
 
 	async identify(challenge: string): Promise<SignerIdentity> {
-		const identity = await this.#vault().identify(challenge);
+		const identity = await asData(this.#vault().identify(challenge));
 		// The vault may still run the older code, which tells no state.
 		return identity.state
 			? { ...identity, state: { ...identity.state, newestVersion: codeVersion(this.env) } }
@@ -57,11 +60,11 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 	}
 
 	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {
-		return this.#vault().withdrawalAddress(network);
+		return asData(this.#vault().withdrawalAddress(network));
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
-		return this.#vault().check(network);
+		return asData(this.#vault().check(network));
 	}
 
 	async checks(networks: readonly NetworkName[]): Promise<Answered<NetworkCheck[]>[]> {
@@ -69,67 +72,67 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 	}
 
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
-		return this.#vault().sign(network, payoutIds);
+		return asData(this.#vault().sign(network, payoutIds));
 	}
 
 	async withdrawEarnings(payoutId: string): Promise<boolean> {
-		return this.#vault().withdrawEarnings(payoutId);
+		return asData(this.#vault().withdrawEarnings(payoutId));
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<boolean> {
-		return this.#vault().giveUp(payoutId, orderId);
+		return asData(this.#vault().giveUp(payoutId, orderId));
 	}
 
 	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
-		return this.#vault().earningsPaidByHand(payoutId, orderIds);
+		return asData(this.#vault().earningsPaidByHand(payoutId, orderIds));
 	}
 
 	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
-		return this.#vault().bump(network, stuck);
+		return asData(this.#vault().bump(network, stuck));
 	}
 
 	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
-		return this.#vault().overtaken(network, move);
+		return asData(this.#vault().overtaken(network, move));
 	}
 
 	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {
-		return this.#vault().retrySweep(network, address, asset);
+		return asData(this.#vault().retrySweep(network, address, asset));
 	}
 
 	async hold(until: number): Promise<void> {
-		return this.#vault().hold(until);
+		return asData(this.#vault().hold(until));
 	}
 
 	async journalFacts(): Promise<JournalFacts> {
-		return this.#vault().journalFacts();
+		return asData(this.#vault().journalFacts());
 	}
 
 	async readJournal(place: Place | null): Promise<ReadPage> {
-		return this.#vault().readJournal(place);
+		return asData(this.#vault().readJournal(place));
 	}
 
 	async beginRestore(backupId: string): Promise<boolean> {
-		return this.#vault().beginRestore(backupId);
+		return asData(this.#vault().beginRestore(backupId));
 	}
 
 	async writeJournal(backupId: string, page: Page): Promise<void> {
-		return this.#vault().writeJournal(backupId, page);
+		return asData(this.#vault().writeJournal(backupId, page));
 	}
 
 	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
-		return this.#vault().endRestore(backupId, end);
+		return asData(this.#vault().endRestore(backupId, end));
 	}
 
 	async restored(): Promise<RestoredState | null> {
-		return this.#vault().restored();
+		return asData(this.#vault().restored());
 	}
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
-		return this.#vault().adopt(network, payoutId, txId);
+		return asData(this.#vault().adopt(network, payoutId, txId));
 	}
 
 	async confirmRestored(orderIds: readonly string[] | null): Promise<string | null> {
-		return this.#vault().confirmRestored(orderIds);
+		return asData(this.#vault().confirmRestored(orderIds));
 	}
 
 	#vault() {

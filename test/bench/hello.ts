@@ -9,10 +9,12 @@ export interface Hello {
 	stop(): Promise<void>;
 }
 
-export async function startHello(): Promise<Hello> {
+/** `inspector`: where debuggers find its isolates. */
+export async function startHello(inspector: { readonly inspectorPort?: number } = {}): Promise<Hello> {
 	const port = await freePort();
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
+			...inspector,
 			workers: [
 				{
 					name: 'hello',

@@ -1,10 +1,13 @@
 /**
  * Part three: does the service's memory grow with the calls it answers? Resident memory of workerd at several counts of
- * signed price calls, or after each quarter of some minutes of them, each after a pause in which the collector may do what
- * it put off. V8 and the allocator take what they can get before they give anything back, so hello world's memory at the
- * same counts is measured beside it: what it grows by is the runtime's doing.
+ * signed price calls, or after each quarter of some minutes of them, each after every isolate has collected its garbage.
+ * V8 leaves the garbage of an isolate that is little used where it is until its heap is full, with the native memory that
+ * hangs on it: the local stand-in of D1 makes 3 MB of it a minute. The allocator takes what it can get before it gives
+ * anything back, so hello world's memory at the same counts is measured beside it: what it grows by is the runtime's doing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/local/ports.ts';
+import { collectGarbage } from './collect.ts';
 import { startHello } from './hello.ts';
 import { type Load, startLoadGenerator } from './load.ts';
 import { childrenNamed } from './processes.ts';
@@ -13,12 +16,16 @@ import { PRICE_BODY, type Traffic } from './traffic.ts';
 
 export interface Checkpoint {
 	readonly calls: number;
+	/** Resident megabytes, with what nobody has collected. */
+	readonly uncollected: number;
 	/** Resident megabytes. */
 	readonly service: number;
 	readonly hello: number;
 }
 
 export const SETTLE_SECONDS = 3;
+/** With calls under way, since an isolate that nobody calls collects nothing. */
+const COLLECT_MILLISECONDS = 5_000;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 const QUARTERS = 4;
 const KILOBYTES_PER_MEGABYTE = 1024;
@@ -27,18 +34,24 @@ const KILOBYTES_PER_MEGABYTE = 1024;
 export type MemoryPlan = { readonly calls: readonly number[] } | { readonly minutes: number };
 
 export async function measureMemory(plan: MemoryPlan): Promise<Checkpoint[]> {
-	const service = await withService(({ partner, port }) =>
-		atEach(stretchesOf(plan), port, { kind: 'signed', partner, path: '/api/v1/price', bodies: [PRICE_BODY] }),
-	);
-	const world = await startHello();
-	const counts = { calls: service.map(({ calls }) => calls) };
-	const hello = await atEach(stretchesOf(counts), world.port, { kind: 'hello' }).finally(() => world.stop());
-	return service.map(({ calls, megabytes }, i) => ({
-		...{ calls, service: megabytes, hello: hello[i]?.megabytes ?? Number.NaN },
-	}));
+	const inspector = { inspectorPort: await freePort() };
+	const service = await withService(({ partner, port }) => {
+		const traffic = { kind: 'signed', partner, path: '/api/v1/price', bodies: [PRICE_BODY] } as const;
+		return atEach(stretchesOf(plan), { port, ...inspector }, traffic);
+	}, inspector);
+	const world = await startHello(inspector);
+	const counts = stretchesOf({ calls: service.map(({ calls }) => calls) });
+	const hello = await atEach(counts, { port: world.port, ...inspector }, { kind: 'hello' }).finally(world.stop);
+	return service.map((at, i) => ({ ...at, hello: hello[i]?.service ?? Number.NaN }));
 }
 
 type Stretch = Pick<Load, 'milliseconds' | 'atMost'>;
+
+interface Ports {
+	readonly port: number;
+	/** Where debuggers find the isolates. */
+	readonly inspectorPort: number;
+}
 
 function stretchesOf(plan: MemoryPlan): Stretch[] {
 	if ('minutes' in plan)
@@ -47,15 +60,19 @@ function stretchesOf(plan: MemoryPlan): Stretch[] {
 }
 
 /** Memory of workerd, of which only one runs now, after each stretch. */
-async function atEach(stretches: readonly Stretch[], port: number, traffic: Traffic) {
+async function atEach(stretches: readonly Stretch[], { port, inspectorPort }: Ports, traffic: Traffic) {
 	const generator = startLoadGenerator();
 	try {
-		const found: { readonly calls: number; readonly megabytes: number }[] = [];
+		const found: Omit<Checkpoint, 'hello'>[] = [];
 		let calls = 0;
 		for (const stretch of stretches) {
 			calls += (await generator.run({ ...stretch, port, traffic })).answered;
+			const uncollected = workerdMegabytes();
+			const more = generator.run({ milliseconds: COLLECT_MILLISECONDS, atMost: UNLIMITED, port, traffic });
+			await collectGarbage(inspectorPort, COLLECT_MILLISECONDS);
+			calls += (await more).answered;
 			await sleep(SETTLE_SECONDS * 1000);
-			found.push({ calls, megabytes: workerdMegabytes() });
+			found.push({ calls, uncollected, service: workerdMegabytes() });
 		}
 		return found;
 	} finally {

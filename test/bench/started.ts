@@ -21,12 +21,18 @@ export interface Benched {
 	readonly port: number;
 }
 
-/** Runs one part with a service without effective limits: rate budget and daily cap are not what is measured. */
-export async function withService<T>(part: (benched: Benched) => Promise<T>): Promise<T> {
+/**
+ * Runs one part with a service without effective limits: rate budget and daily cap are not what is measured.
+ * `inspector`: where debuggers find its isolates.
+ */
+export async function withService<T>(
+	part: (benched: Benched) => Promise<T>,
+	inspector: { readonly inspectorPort?: number } = {},
+): Promise<T> {
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
 	const floorsPort = await freePort();
 	const arrange = withFloors(floorsPort);
-	const service = await startTestService({ ADDRESS_POOL }, stateDirectory, {}, { arrange });
+	const service = await startTestService({ ADDRESS_POOL }, stateDirectory, {}, { arrange, ...inspector });
 	try {
 		const partner = await createPartner(service, { weightPerMinute: WEIGHT_PER_MINUTE });
 		await service.sql('UPDATE site SET daily_cap_usd = ?', DAILY_CAP_USD);

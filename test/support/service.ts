@@ -58,7 +58,7 @@ export interface TestService {
 	logged(event: string): Record<string, unknown>[];
 }
 
-interface Arranged extends Pick<LocalOptions, 'arrange'> {
+interface Arranged extends Pick<LocalOptions, 'arrange' | 'inspectorPort'> {
 	/** Serves the pages too. */
 	readonly pages?: boolean;
 }
@@ -117,7 +117,7 @@ export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
 	signerVariables: Readonly<Record<string, string>> = {},
-	{ arrange, pages = false }: Arranged = {},
+	{ arrange, pages = false, ...more }: Arranged = {},
 ): Promise<TestService> {
 	const folders = runFolders();
 	const stateDirectory = earlier ?? mkdtempSync(join(folders ?? tmpdir(), 'state-'));
@@ -129,7 +129,7 @@ export async function startTestService(
 	const configured = { variables: testVariables(variables), signerVariables };
 	const sqlPort = await freePort();
 	const local = await startService({
-		...{ stateDirectory, port: 0, ...configured, sources: await bundledOnce() },
+		...{ stateDirectory, port: 0, ...configured, ...more, sources: await bundledOnce() },
 		// What a page costs at a start, only tests of pages pay.
 		arrange: async (workers) => {
 			const arranged = arrange ? await arrange(workers) : workers;
