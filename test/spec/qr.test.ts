@@ -7,7 +7,7 @@ import { qrPng } from '../../src/orders/qr.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Answer, type Credentials, createPartner, signed } from '../support/partner.ts';
-import { readPng } from '../support/png.ts';
+import { type Bitmap, readPng } from '../support/png.ts';
 import { eventually, sharedService } from '../support/service.ts';
 
 const service = sharedService();
@@ -36,8 +36,7 @@ function scanned(image: string): { text: string | undefined; modules: number } {
 }
 
 /** The module at `column` and `row`, quiet zone included, from its pixels; null when they disagree. */
-function moduleAt(image: string, modules: number, column: number, row: number): boolean | null {
-	const bitmap = readPng(image);
+function moduleAt(bitmap: Bitmap, modules: number, column: number, row: number): boolean | null {
 	const size = bitmap.width / (modules + 4);
 	const inset = [0.2, 0.5, 0.8];
 	const seen = inset.flatMap((down) =>
@@ -66,8 +65,8 @@ describe('POST /api/v1/qr', () => {
 		const last = modules + 3;
 		const edge = Array.from({ length: modules + 4 }, (_, i) => i);
 		for (const near of [0, 1, last - 1, last]) {
-			expect(edge.map((i) => moduleAt(image, modules, i, near))).toEqual(edge.map(() => false));
-			expect(edge.map((i) => moduleAt(image, modules, near, i))).toEqual(edge.map(() => false));
+			expect(edge.map((i) => moduleAt(bitmap, modules, i, near))).toEqual(edge.map(() => false));
+			expect(edge.map((i) => moduleAt(bitmap, modules, near, i))).toEqual(edge.map(() => false));
 		}
 		// The finder patterns begin right behind the quiet zone.
 		for (const [column, row] of [
@@ -75,10 +74,10 @@ describe('POST /api/v1/qr', () => {
 			[last - 2, 2],
 			[2, last - 2],
 		] as const) {
-			expect(moduleAt(image, modules, column, row)).toBe(true);
+			expect(moduleAt(bitmap, modules, column, row)).toBe(true);
 		}
 		// The level's two bits head the format information, masked with 10 (ISO/IEC 18004 §7.9): M is 00, so 10 is drawn.
-		expect([moduleAt(image, modules, 2, 10), moduleAt(image, modules, 3, 10)]).toEqual([true, false]);
+		expect([moduleAt(bitmap, modules, 2, 10), moduleAt(bitmap, modules, 3, 10)]).toEqual([true, false]);
 	});
 
 	it('answers with only the image', async () => {

@@ -33,18 +33,22 @@ export function readPng(dataUrl: string): Bitmap {
 	const rowBytes = 1 + Math.ceil(width / 4);
 	const rows = inflateSync(data);
 	if (rows.length !== rowBytes * height) throw new Error('rows are missing');
+	const colours = Array.from(
+		{ length: 4 },
+		(_, i) => palette.toString('hex', 3 * i, 3 * i + 3) + alpha.toString('hex', i, i + 1),
+	);
 	const isDark = (x: number, y: number): boolean => {
 		if (rows[y * rowBytes] !== 0) throw new Error('a row is filtered');
-		const colour = ((rows[y * rowBytes + 1 + (x >> 2)] ?? 0) >> (6 - 2 * (x & 3))) & 3;
-		const rgba = palette.toString('hex', 3 * colour, 3 * colour + 3) + alpha.toString('hex', colour, colour + 1);
-		if (rgba !== '000000ff' && rgba !== 'ffffffff') throw new Error(`a pixel is ${rgba}`);
-		return rgba === '000000ff';
+		const colour = colours[((rows[y * rowBytes + 1 + (x >> 2)] ?? 0) >> (6 - 2 * (x & 3))) & 3];
+		if (colour !== '000000ff' && colour !== 'ffffffff') throw new Error(`a pixel is ${colour}`);
+		return colour === '000000ff';
 	};
-	const rgba = () =>
-		Uint8ClampedArray.from({ length: width * height * 4 }, (_, i) => {
-			const pixel = i >> 2;
-			return i % 4 < 3 && isDark(pixel % width, Math.floor(pixel / width)) ? 0 : 255;
-		});
+	const rgba = () => {
+		const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
+		for (let at = 0; at < width * height; at++)
+			if (isDark(at % width, Math.floor(at / width))) pixels.fill(0, 4 * at, 4 * at + 3);
+		return pixels;
+	};
 	return { width, height, isDark, rgba };
 }
 

@@ -1,14 +1,12 @@
 /**
- * Tokens on a test's EVM node: small ones of our own (contracts/Token.sol), compiled offline and put at the addresses
+ * Tokens on a test's EVM node: small ones of our own (contracts/Token.sol), put at the addresses
  * of the real ones, with their decimals and symbols.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Anvil } from './anvil.ts';
-import { compiled } from './solidity.ts';
+import { compiled } from './contracts/compiled.ts';
 
 export type ContractName = 'Token' | 'SilentToken' | 'RefusingToken' | 'LyingToken' | 'Payer' | 'Flooder';
 
@@ -26,12 +24,6 @@ const ABI = parseAbi([
 ]);
 /** More than any call of these contracts takes; anvil's estimate is too low where one swallows a failure. */
 const GAS = '0x7a120';
-
-/** What the EVM runs, by contract. Nodes of a test may know no newer instructions than those of Paris. */
-function bytecodes(): Readonly<Record<string, string>> {
-	const source = readFileSync(join(import.meta.dirname, 'contracts/Token.sol'), 'utf8');
-	return compiled(source, { evmVersion: 'paris', optimizer: { enabled: true, runs: 200 } });
-}
 
 const NO_TOKEN: Address = `0x${'0'.repeat(40)}`;
 
@@ -66,7 +58,7 @@ export async function installContract(
 	name: ContractName,
 	address: string,
 ): Promise<void> {
-	await anvil.rpc('anvil_setCode', address, bytecodes()[name]);
+	await anvil.rpc('anvil_setCode', address, compiled('Token')[name]);
 }
 
 /** Puts a token at the asset's address, or at another one. Mines a block. */
