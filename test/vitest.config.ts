@@ -26,6 +26,9 @@ const service = {
 		// What a file needs costs more to load and to bundle than most files run, and nothing in it is left changed.
 		isolate: false,
 		globalSetup: ['test/support/template.ts'],
+		// After the tests inside the Workers runtime, while which the template is made. Between the others they would end
+		// processes that have all loaded.
+		sequence: { groupOrder: 1 },
 	},
 };
 
@@ -68,8 +71,6 @@ const objects = {
 		name: 'objects',
 		include: ['test/objects/*.test.ts'],
 		isolate: false,
-		// After all others: between them, each change from one project to the other would end a process that has all loaded.
-		sequence: { groupOrder: 1 },
 		maxWorkers: 1,
 	},
 };

@@ -1,16 +1,20 @@
 /**
  * Ends workerd when the launcher is gone, whatever ended the launcher: `kill -9` gives it no chance to do so itself,
  * and an orphan would hold the port and the state. Runs as a process of its own; its standard input is a pipe from the
- * launcher that closes with the launcher's death.
+ * launcher that closes with the launcher's death. A line comes through it whenever the launcher starts a process.
  */
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-const LOOK_MILLISECONDS = 100;
+/** Soon after a line, and later on: each look costs half a millisecond of a core. */
+const LOOK_MILLISECONDS = { atFirst: 100, later: 1_000 };
+const LOOKS_AT_FIRST = 50;
 
 const launcher = Number(process.argv[2]);
-const found = new Set<number>();
+/** What the launcher had started when it was last seen. */
+let found: readonly number[] = [];
+let looks = 0;
 
 /** Pairs of process id and parent's; from /proc where there is one, else from ps. */
 function processes(): [number, number][] {
@@ -43,14 +47,24 @@ function children(): number[] {
 	}
 }
 
+/** A launcher that is gone has no children, not even this one. */
 function look(): void {
-	for (const pid of children()) if (pid !== process.pid) found.add(pid);
+	const seen = children();
+	if (seen.includes(process.pid)) found = seen.filter((pid) => pid !== process.pid);
+	looks += 1;
+	looking = setTimeout(look, looks < LOOKS_AT_FIRST ? LOOK_MILLISECONDS.atFirst : LOOK_MILLISECONDS.later);
 }
 
-const looking = setInterval(look, LOOK_MILLISECONDS);
+let looking = setTimeout(look);
 
-process.stdin.resume().on('end', () => {
-	clearInterval(looking);
+process.stdin.on('data', () => {
+	clearTimeout(looking);
+	looks = 0;
+	look();
+});
+
+process.stdin.on('end', () => {
+	clearTimeout(looking);
 	const running = new Map(processes());
 	for (const pid of found) {
 		// Orphans only: a number that was given to somebody else's process since has another parent.

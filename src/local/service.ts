@@ -4,9 +4,11 @@
  * and the tests run exactly this.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import { type ChainConfiguration, worldConflicts, worldOf } from '../chains/configuration.ts';
 import { isVariableOf, type Worker } from '../configuration/variables.ts';
@@ -82,7 +84,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	if (options.port && !(await isFree(options.port)))
 		throw new Error(`port ${options.port} is in use; set PORT to another one`);
 	const port = options.port || (await freePort());
-	useGuardian();
+	tellGuardian();
 	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options, port);
 	try {
 		const runScheduled = async () => {
@@ -99,12 +101,10 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 		const stop = async () => {
 			clearInterval(cron);
 			await miniflare.dispose();
-			leaveGuardian();
 		};
 		return { url, port, secrets, variables, miniflare, runScheduled, stop };
 	} catch (error) {
 		await miniflare.dispose();
-		leaveGuardian();
 		throw error;
 	}
 }
@@ -137,30 +137,27 @@ async function startMiniflare(
 		}),
 	);
 	await miniflare.ready;
+	tellGuardian();
 	return miniflare;
 }
 
-/** One for all services of this process. */
-let guardian: { readonly process: ChildProcess; users: number } | null = null;
+/** What is written to it tells that there are new processes. One for all services of this process: it ends with it. */
+let guardian: Writable | null = null;
 
-function useGuardian(): void {
-	guardian ??= { process: startGuardian(), users: 0 };
-	guardian.users += 1;
+function tellGuardian(): void {
+	guardian ??= startGuardian();
+	guardian.write('\n');
 }
 
-/** After the last service it is told that all is well: it ends, and there is nothing left for it to end. */
-function leaveGuardian(): void {
-	if (!guardian || --guardian.users > 0) return;
-	guardian.process.kill();
-	guardian = null;
-}
-
-function startGuardian(): ChildProcess {
+function startGuardian(): Writable {
 	const path = join(import.meta.dirname, 'guardian.ts');
 	const started = spawn(process.execPath, [path, String(process.pid)], {
 		stdio: ['pipe', 'ignore', 'ignore'],
 		detached: true,
 	});
 	started.unref();
-	return started;
+	// Neither of them is to keep this process running, and one that somebody has ended is no reason to end.
+	(started.stdin as Socket).unref();
+	started.stdin.on('error', () => undefined);
+	return started.stdin;
 }

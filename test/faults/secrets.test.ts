@@ -4,7 +4,7 @@
  * is made again, and each answer counts.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
@@ -13,8 +13,9 @@ import { type GuardedNode, startGuardedNode } from '../support/guarded-node.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
-import { copyTemplate } from '../support/run-folders.ts';
+import { madeInRun } from '../support/run-folders.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { TEMPLATE } from '../support/template.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const KEYS = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'] as const;
@@ -110,7 +111,7 @@ async function deploy(variables: Record<string, string>, signerVariables: Record
 
 async function copiedTemplate(): Promise<string> {
 	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
-	await copyTemplate(folder);
+	cpSync(await madeInRun(TEMPLATE), folder, { recursive: true });
 	return folder;
 }
 

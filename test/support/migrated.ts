@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateAhead } from '../../src/local/migrate.ts';
 import { DATABASE_ID, MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
-import { runFolders } from './run-folders.ts';
+import { madeInRun, runFolders } from './run-folders.ts';
 import { MIGRATED } from './template.ts';
 
 /** Options of Miniflare. The folder goes with the others of the run. */
@@ -12,7 +12,7 @@ export async function migratedDatabase() {
 	const folders = runFolders();
 	const folder = mkdtempSync(join(folders ?? tmpdir(), 'database-'));
 	const worker = { d1Databases: { DB: DATABASE_ID } };
-	if (folders) cpSync(join(folders, MIGRATED, 'data'), folder, { recursive: true });
+	if (folders) cpSync(join(await madeInRun(MIGRATED), 'data'), folder, { recursive: true });
 	else await migrateAhead(folder, { name: 'database', ...worker }, MIGRATIONS_DIRECTORY);
 	return { worker, shared: { resourcePersistencePath: folder } };
 }

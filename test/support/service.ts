@@ -10,8 +10,8 @@ import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { DATABASE_ID, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
-import { copyTemplate, runFolders } from './run-folders.ts';
-import { MIGRATED, SOURCES } from './template.ts';
+import { madeInRun, runFolders } from './run-folders.ts';
+import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -102,9 +102,8 @@ let sources: WorkerSources | null = null;
 
 /** Read once in a process; made where nobody has made them ahead. */
 async function bundledOnce(): Promise<WorkerSources> {
-	const folders = runFolders();
-	sources ??= folders
-		? (JSON.parse(readFileSync(join(folders, SOURCES), 'utf8')) as WorkerSources)
+	sources ??= runFolders()
+		? (JSON.parse(readFileSync(await madeInRun(SOURCES), 'utf8')) as WorkerSources)
 		: await workerSources({ minify: true });
 	return sources;
 }
@@ -123,8 +122,8 @@ export async function startTestService(
 	const stateDirectory = earlier ?? mkdtempSync(join(folders ?? tmpdir(), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (folders && !existsSync(join(stateDirectory, 'data'))) {
-		if (earlier === undefined && isSandbox) await copyTemplate(stateDirectory);
-		else cpSync(join(folders, MIGRATED), stateDirectory, { recursive: true });
+		const made = await madeInRun(earlier === undefined && isSandbox ? TEMPLATE : MIGRATED);
+		cpSync(made, stateDirectory, { recursive: true });
 	}
 	const configured = { variables: testVariables(variables), signerVariables };
 	const sqlPort = await freePort();

@@ -1,8 +1,8 @@
 /** The service as a user starts it: a process of its own, that a test can kill with -9. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { freePort } from '../../src/local/ports.ts';
+import { madeInRun } from './run-folders.ts';
 import { SOURCES } from './template.ts';
 
 const STARTED = /serves (http:\/\/\S+)/;
@@ -29,7 +29,7 @@ export async function startProcess(
 	const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/local/start.ts')], {
 		env: {
 			...process.env,
-			...{ PORT: String(port), WORKER_SOURCES: join(inject('stateFolders'), SOURCES) },
+			...{ PORT: String(port), WORKER_SOURCES: await madeInRun(SOURCES) },
 			...{ ...variables, STATE_DIR: stateDirectory },
 		},
 		stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@
  * What every service starts from that is on the sandbox alone: a state folder as the first start leaves it, with D1
  * migrated and the pools of pay-in addresses full; what all others start from: a state folder with a migrated D1 and
  * nothing else; and the Workers, minified as they are deployed. Making these costs more than a start, so it is done once
- * for a run of the tests. The pools take the longest and are filled while the first tests run: `run-folders.ts` waits.
+ * for a run of the tests, while the first tests run: `run-folders.ts` waits for what a test needs.
  */
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,8 +22,8 @@ import {
 
 /** Names within the folder that all are in. */
 export const TEMPLATE = 'template';
-/** There instead of the template where it could not be made: why. */
-export const TEMPLATE_FAILED = 'template-failed.txt';
+/** There where the others could not all be made: why. */
+export const FAILED = 'failed.txt';
 export const MIGRATED = 'migrated';
 export const SOURCES = 'workers.json';
 /** As many as the tests of one file use. A service adds more when it has fewer than its configuration asks for. */
@@ -40,28 +40,33 @@ declare module 'vitest' {
 const REMOVED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
 const READY_MILLISECONDS = 60_000;
 
-export default async function setup(project: TestProject): Promise<() => void> {
+export default function setup(project: TestProject): () => Promise<void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
-	const sources = await workerSources({ minify: true });
-	writeFileSync(join(stateFolders, SOURCES), JSON.stringify(sources));
-	const migrated = join(stateFolders, MIGRATED, 'data');
-	mkdirSync(migrated, { recursive: true });
-	const [api] = await localWorkers({}, 0, sources);
-	if (api) await migrateAhead(migrated, api, MIGRATIONS_DIRECTORY);
 	project.provide('stateFolders', stateFolders);
-	const made = makeTemplate(stateFolders, sources).catch((error) =>
-		writeFileSync(join(stateFolders, TEMPLATE_FAILED), String(error)),
-	);
+	const made = makeAll(stateFolders).catch((error) => writeFileSync(join(stateFolders, FAILED), String(error)));
 	return async () => {
 		await made;
 		if (!process.env['KEEP_STATE']) rmSync(stateFolders, REMOVED);
 	};
 }
 
-/** It gets its name when it is whole. */
-async function makeTemplate(stateFolders: string, sources: WorkerSources): Promise<void> {
-	const stateDirectory = join(stateFolders, 'template-unfinished');
-	cpSync(join(stateFolders, MIGRATED), stateDirectory, { recursive: true });
+/** Each gets its name when it is whole. */
+async function makeAll(stateFolders: string): Promise<void> {
+	const unfinished = join(stateFolders, 'unfinished');
+	const sources = await workerSources({ minify: true });
+	writeFileSync(unfinished, JSON.stringify(sources));
+	renameSync(unfinished, join(stateFolders, SOURCES));
+	const data = join(unfinished, 'data');
+	mkdirSync(data, { recursive: true });
+	const [api] = await localWorkers({}, 0, sources);
+	if (api) await migrateAhead(data, api, MIGRATIONS_DIRECTORY);
+	renameSync(unfinished, join(stateFolders, MIGRATED));
+	cpSync(join(stateFolders, MIGRATED), unfinished, { recursive: true });
+	await fillPools(unfinished, sources);
+	renameSync(unfinished, join(stateFolders, TEMPLATE));
+}
+
+async function fillPools(stateDirectory: string, sources: WorkerSources): Promise<void> {
 	const variables = { ADDRESS_POOL: String(ADDRESS_POOL) };
 	const local = await startService({ stateDirectory, port: 0, variables, sources, arrange: withoutPages });
 	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
@@ -73,5 +78,4 @@ async function makeTemplate(stateFolders: string, sources: WorkerSources): Promi
 		await new Promise((wait) => setTimeout(wait, 100));
 	}
 	await local.stop();
-	renameSync(stateDirectory, join(stateFolders, TEMPLATE));
 }
