@@ -2,7 +2,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Answer, SignedCall } from '../../src/endpoint.ts';
 import type { Env } from '../../src/env.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { createCode } from '../../src/partners/endpoints/create-code.ts';
 import { disableCode } from '../../src/partners/endpoints/disable-code.ts';
 import { enableCode } from '../../src/partners/endpoints/enable-code.ts';
@@ -17,9 +16,8 @@ const service = sharedService();
 type Loss = 'before the commit' | 'after the commit';
 
 /** The real D1, but the first batches lose their answers, before or after the commit. */
-async function losingDatabase(losses: Loss[]): Promise<D1Database> {
-	const database = await service.current().local.miniflare.getD1Database('DB', API_WORKER);
-	return new Proxy(database as unknown as D1Database, {
+function losingDatabase(losses: Loss[]): D1Database {
+	return new Proxy(service.current().database, {
 		get(target, property) {
 			const value = Reflect.get(target, property) as unknown;
 			if (property !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
@@ -48,7 +46,7 @@ async function callOf(partnerId: string, body: unknown, { losses = [], gateFailu
 		if (failures-- > 0) throw new Error('the object was reset');
 		told.push(id);
 	};
-	const env = { DB: await losingDatabase(losses), PARTNER_GATE: { getByName: () => ({ changed }) } } as unknown as Env;
+	const env = { DB: losingDatabase(losses), PARTNER_GATE: { getByName: () => ({ changed }) } } as unknown as Env;
 	const call = {
 		env,
 		body: new TextEncoder().encode(JSON.stringify(body)),

@@ -54,8 +54,7 @@ function losing(database: D1Database, losses: Loss[]): D1Database {
 }
 
 async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
-	const { local } = service.current();
-	const database = (await local.miniflare.getD1Database('DB', API_WORKER)) as unknown as D1Database;
+	const { local, database } = service.current();
 	const amount = parseAmount('2', 8);
 	if (!amount) throw new Error('not an amount');
 	const input: CreateInput = {

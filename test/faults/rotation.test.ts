@@ -7,7 +7,6 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { changePartner } from '../../src/partners/changes.ts';
 import {
 	abandonRotation,
@@ -42,8 +41,7 @@ const gateStorage = new Map<string, Rotation>();
 
 /** A process with the same D1 and gate storage. The first writes have the given fates; all later ones succeed. */
 async function startProcess(partnerId: string, fates: Partial<Record<Write, Fate[]>> = {}): Promise<Process> {
-	const { local } = service.current();
-	const database = (await local.miniflare.getD1Database('DB', API_WORKER)) as unknown as D1Database;
+	const { local, database } = service.current();
 	let dead = false;
 	const meet = (write: Write): ((after: boolean) => void) => {
 		const fate = dead ? 'dies before' : (fates[write]?.shift() ?? 'fine');

@@ -2,7 +2,6 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { addMinute, pruneStatusDays } from '../../src/status/record.ts';
 import { browserForFile, flawsOf, type Opened, openPage } from '../support/browser.ts';
 import { serviceForFile } from '../support/service.ts';
@@ -182,7 +181,7 @@ interface StatusDocument {
 describe('the status', () => {
 	it('counts each minute once for each part, as the cron finds it', async () => {
 		const now = Date.now();
-		const database = drizzle(await service.current().local.miniflare.getD1Database('DB', API_WORKER));
+		const database = drizzle(service.current().database);
 		const tomorrow = now + DAY;
 		for (const minutes of [
 			{ Bitcoin: 1, Solana: 0 },
@@ -223,7 +222,7 @@ describe('the status', () => {
 	});
 
 	it('is kept for 90 days', async () => {
-		const database = drizzle(await service.current().local.miniflare.getD1Database('DB', API_WORKER));
+		const database = drizzle(service.current().database);
 		const midnight = Math.floor(Date.now() / DAY) * DAY;
 		const old = [91, 90].map((ago) => dayOf(midnight - ago * DAY));
 		for (const day of old)

@@ -1,5 +1,4 @@
 /** The service's D1 as it was: every row of every table, to be put back as if the database had been restored. */
-import { API_WORKER } from '../../src/local/workers.ts';
 import type { TestService } from './service.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -22,7 +21,7 @@ export async function copyDatabase(service: TestService): Promise<DatabaseCopy> 
 
 /** In one batch, while the service runs on, and without the triggers, which would count and refuse what is put back. */
 export async function restoreDatabase(service: TestService, copy: DatabaseCopy): Promise<void> {
-	const database = await service.local.miniflare.getD1Database('DB', API_WORKER);
+	const { database } = service;
 	const triggers = await service.sql<{ name: string; sql: string }>(
 		"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid",
 	);

@@ -9,8 +9,9 @@ import type { AssetId } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
-import { DATABASE_ID, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
+import { type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
 import { madeInRun, runFolders } from './run-folders.ts';
+import { databaseAt, sqlWorker } from './sql-worker.ts';
 import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
@@ -50,6 +51,8 @@ export interface TestService {
 	readonly stateDirectory: string;
 	/** A command of the operator API, `partner/create` say: the answer's data. @throws what the API says is wrong. */
 	operator<T = Record<string, unknown>>(command: string, input?: unknown): Promise<T>;
+	/** Its D1; for values and results that JSON has. */
+	readonly database: D1Database;
 	/** Straight into D1, for what only an attacker or an older version would write. */
 	sql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]>;
 	/** The address of a network's hot wallet, from the signer. */
@@ -61,41 +64,6 @@ export interface TestService {
 interface Arranged extends Pick<LocalOptions, 'arrange' | 'inspectorPort'> {
 	/** Serves the pages too. */
 	readonly pages?: boolean;
-}
-
-/**
- * A Worker that runs a test's SQL. Miniflare's own way to a database takes three requests, for two of which the test's
- * thread stands still, and a thread for each service: five times as much.
- */
-const SQL_SCRIPT = `export default {
-	async fetch(request, { DB }) {
-		const { statement, values } = await request.json();
-		try {
-			const { results } = await DB.prepare(statement).bind(...values).all();
-			return Response.json({ results });
-		} catch ({ message }) {
-			return Response.json({ error: message });
-		}
-	},
-};`;
-
-const sqlWorker = (port: number) => ({
-	name: 'partner-exchange-sql',
-	modules: true as const,
-	script: SQL_SCRIPT,
-	compatibilityDate: '2026-11-01',
-	d1Databases: { DB: DATABASE_ID },
-	unsafeDirectSockets: [{ host: '127.0.0.1', port }],
-	bindings: {},
-});
-
-/** @throws what D1 says of the statement */
-async function askSql<T>(port: number, statement: string, values: readonly unknown[]): Promise<T[]> {
-	const body = JSON.stringify({ statement, values });
-	const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
-	const answer = (await response.json()) as { readonly results: T[] } | { readonly error: string };
-	if ('error' in answer) throw new Error(answer.error);
-	return answer.results;
 }
 
 let sources: WorkerSources | null = null;
@@ -135,6 +103,7 @@ export async function startTestService(
 			return [...(pages ? arranged : withoutPages(arranged)), sqlWorker(sqlPort)];
 		},
 	});
+	const database = databaseAt(sqlPort);
 	return {
 		url: local.url,
 		local,
@@ -149,7 +118,14 @@ export async function startTestService(
 			if (!answer.ok) throw new Error(`operator ${command}: ${answer.error}`);
 			return answer.data;
 		},
-		sql: (statement, ...values) => askSql(sqlPort, statement, values),
+		database,
+		async sql<T>(statement: string, ...values: unknown[]) {
+			const { results } = await database
+				.prepare(statement)
+				.bind(...values)
+				.all<T>();
+			return results;
+		},
 		async hotAddress(network) {
 			const vaults = await local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
 			const vault = vaults.get(vaults.idFromName('vault')) as unknown as Pick<TestService, 'hotAddress'>;

@@ -27,6 +27,7 @@ const WORKER = `
 		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
 		wake: (env, ids) => wakeWebhooks(env.WEBHOOKS, ids),
 		sweep: (env, now) => sweepWebhooks(env, now),
+		sql: async (env, sql, ...values) => (await env.DB.prepare(sql).bind(...values).run()).results,
 		prune: (env, now) => pruneWebhooks(env, now),
 	};
 	export default {
@@ -68,14 +69,16 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 			queueConsumers: { webhooks: { maxBatchSize: 5, maxBatchTimeout: 0 } },
 		}),
 	);
-	const local = await miniflare.getD1Database('DB');
-	const database = local as unknown as D1Database;
+	async function call<Result>(name: string, ...args: unknown[]): Promise<Result> {
+		const request = { method: 'POST', body: JSON.stringify({ call: name, args }) };
+		return (await (await miniflare.dispatchFetch('http://worker/', request)).json()) as Result;
+	}
+	const run: WebhookWorker['run'] = (sql, ...values) => call('sql', sql, ...values);
 	const sealed = await sealSecret(
 		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),
 		SECRET,
 		secretContext(PARTNER, 'webhookSecret'),
 	);
-	const run = runOn(database);
 	await run(
 		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
 		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,
@@ -83,21 +86,7 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 		sealed,
 	);
 	return {
-		run,
-		async call<Result>(name: string, ...args: unknown[]): Promise<Result> {
-			const request = { method: 'POST', body: JSON.stringify({ call: name, args }) };
-			return (await (await miniflare.dispatchFetch('http://worker/', request)).json()) as Result;
-		},
+		...{ call, run },
 		dispose: () => miniflare.dispose(),
 	};
 }
-
-const runOn =
-	(database: D1Database): WebhookWorker['run'] =>
-	async (sql, ...values) =>
-		(
-			await database
-				.prepare(sql)
-				.bind(...values)
-				.run()
-		).results;
