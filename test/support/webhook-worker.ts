@@ -71,7 +71,9 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 	);
 	async function call<Result>(name: string, ...args: unknown[]): Promise<Result> {
 		const request = { method: 'POST', body: JSON.stringify({ call: name, args }) };
-		return (await (await miniflare.dispatchFetch('http://worker/', request)).json()) as Result;
+		const response = await miniflare.dispatchFetch('http://worker/', request);
+		if (!response.ok) throw new Error(await response.text());
+		return (await response.json()) as Result;
 	}
 	const run: WebhookWorker['run'] = (sql, ...values) => call('sql', sql, ...values);
 	const sealed = await sealSecret(

@@ -255,6 +255,7 @@ describe('queue and sweep', () => {
 		await call('sweep', Date.now());
 		const webhook = await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === id);
 		expect(verify(webhook, SECRET)).toBe(true);
+		await settled(id);
 	});
 
 	test('a failed attempt is made again after its gap', async () => {
