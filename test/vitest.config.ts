@@ -26,8 +26,8 @@ const service = {
 		// What a file needs costs more to load and to bundle than most files run, and nothing in it is left changed.
 		isolate: false,
 		globalSetup: ['test/support/template.ts'],
-		// After the tests inside the Workers runtime, while which the template is made. Between the others they would end
-		// processes that have all loaded.
+		// After the tests inside the Workers runtime: the template is made meanwhile, and between these they would end processes
+		// that have all loaded.
 		sequence: { groupOrder: 1 },
 	},
 };

@@ -3,6 +3,7 @@
  */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { freePort } from '../../src/local/ports.ts';
+import type { LocalOptions } from '../../src/local/service.ts';
 
 export interface Hello {
 	readonly port: number;
@@ -10,7 +11,7 @@ export interface Hello {
 }
 
 /** `inspector`: where debuggers find its isolates. */
-export async function startHello(inspector: { readonly inspectorPort?: number } = {}): Promise<Hello> {
+export async function startHello(inspector: Pick<LocalOptions, 'inspectorPort'> = {}): Promise<Hello> {
 	const port = await freePort();
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/local/ports.ts';
+import type { LocalOptions } from '../../src/local/service.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { withFloors } from './floors.ts';
@@ -27,7 +28,7 @@ export interface Benched {
  */
 export async function withService<T>(
 	part: (benched: Benched) => Promise<T>,
-	inspector: { readonly inspectorPort?: number } = {},
+	inspector: Pick<LocalOptions, 'inspectorPort'> = {},
 ): Promise<T> {
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
 	const floorsPort = await freePort();

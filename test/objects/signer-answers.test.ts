@@ -22,3 +22,13 @@ it('an object that the vault answers is handed on as data, which keeps no call o
 	for (const answer of answers) expect(Symbol.dispose in answer).toBe(false);
 	expect(answers[0]).toEqual(await vault().limits());
 });
+
+it('so is every other one: no method of the signer forgets it', async () => {
+	const stub = new Proxy({}, { get: () => async () => ({ [Symbol.dispose]: () => undefined }) });
+	const signer = new Signer(createExecutionContext(), { ...env, VAULT: { getByName: () => stub } } as never);
+	const names = Object.getOwnPropertyNames(Signer.prototype).filter((name) => name !== 'constructor');
+	expect(names.length).toBeGreaterThan(20);
+	const methods = signer as unknown as Record<string, (...given: unknown[]) => Promise<object>>;
+	for (const name of names)
+		expect([name, Symbol.dispose in ((await methods[name]?.([])) ?? {})]).toEqual([name, false]);
+});

@@ -13,8 +13,8 @@ interface Asked {
 const SCRIPT = `export default {
 	async fetch(request, { DB }) {
 		const { method, asked } = await request.json();
-		const statements = asked.map(({ query, values }) => DB.prepare(query).bind(...values));
 		try {
+			const statements = asked.map(({ query, values }) => DB.prepare(query).bind(...values));
 			return Response.json({ answer: method === 'batch' ? await DB.batch(statements) : await statements[0][method]() });
 		} catch ({ message }) {
 			return Response.json({ error: message });
