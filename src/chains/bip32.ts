@@ -1,5 +1,6 @@
 /** BIP32 for the families whose keys are on secp256k1. For the signer only. */
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
+import { oncePerSeed } from './once-per-seed.ts';
 
 export interface ChildKey {
 	/** Compressed. */
@@ -8,11 +9,10 @@ export interface ChildKey {
 }
 
 /** Hardened derivation is slow, so it runs once per seed and path. */
-const parents = new WeakMap<Uint8Array, Map<string, HDKey>>();
+const parents = oncePerSeed(() => new Map<string, HDKey>());
 
 function parentNode(seed: Uint8Array, path: string): HDKey {
-	const known = parents.get(seed) ?? new Map<string, HDKey>();
-	parents.set(seed, known);
+	const known = parents(seed);
 	const node = known.get(path) ?? HDKey.fromMasterSeed(seed).derive(path);
 	known.set(path, node);
 	return node;

@@ -138,9 +138,20 @@ export const WORLD_CHECK = 'world';
 export interface HouseCosts {
 	/** Moving one deposit to the hot wallet, the gas top-up included. */
 	readonly deposit: bigint;
-	/** What paying a recipient may cost beyond `Chain.feeEstimate`. */
+	/** What paying a recipient may cost beyond `Costs.fee`. */
 	readonly recipient: bigint;
 }
+
+/** Estimates, at current prices. */
+export interface Costs {
+	/** Of one payout. */
+	readonly fee: Fee;
+	/** Absent where deposits are spent without a sweep and no recipient can cause extra costs. */
+	readonly house?: HouseCosts;
+}
+
+/** @throws ChainUnavailable */
+export type CostsOf = (asset: AssetId) => Promise<Costs>;
 
 export interface Chain {
 	/**
@@ -174,10 +185,8 @@ export interface Chain {
 	 * `unknown`: the node answers, but cannot tell for this deposit now. Its record then stays as it is.
 	 */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
-	/** What one payout of this asset costs now. */
-	feeEstimate(asset: AssetId): Promise<Fee>;
-	/** Absent where deposits are spent without a sweep and no recipient can cause extra costs. */
-	readonly houseCosts?: (asset: AssetId) => Promise<HouseCosts>;
+	/** What moving each asset costs now. What all assets share, the price of gas say, is asked once. */
+	costsNow(): Promise<CostsOf>;
 	/**
 	 * Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected
 	 */

@@ -3,12 +3,12 @@
  * would make another wallet, which no paper backup restores. Pure.
  */
 import { HDKey } from '@scure/bip32';
-import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
+import { mnemonicToSeedWebcrypto, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 
-/** The BIP-39 seed, 64 bytes. @throws ConfigurationError that says what is wrong, without any of the words */
-export function seedOf(words: string | undefined): Uint8Array {
+/** @returns the words. @throws ConfigurationError that says what is wrong, without any of the words */
+export function checkedSeed(words: string | undefined): string {
 	if (!words) throw new ConfigurationError('SEED is missing');
 	if (!/^[a-z]+( [a-z]+)*$/.test(words))
 		throw new ConfigurationError('SEED must be words in lower case with one space between two words, and nothing else');
@@ -17,8 +17,15 @@ export function seedOf(words: string | undefined): Uint8Array {
 		throw new ConfigurationError(`SEED has ${count} words instead of 12, 15, 18, 21 or 24`);
 	if (!validateMnemonic(words, wordlist))
 		throw new ConfigurationError('SEED fails its checksum: a word is mistyped, missing or in the wrong place');
-	return mnemonicToSeedSync(words);
+	return words;
 }
+
+/**
+ * The BIP-39 seed, 64 bytes. Its 2048 rounds (PBKDF2) are the platform's own, for in JavaScript they are the slowest part
+ * of a signer's start. @throws as `checkedSeed`
+ */
+export const seedOf = async (words: string | undefined): Promise<Uint8Array> =>
+	mnemonicToSeedWebcrypto(checkedSeed(words));
 
 /** BIP-32 fingerprint of the master key, 8 hex characters: the same that any wallet shows for these words. */
 export const seedFingerprint = (seed: Uint8Array): string =>

@@ -1,6 +1,6 @@
 /** The service's variables in the environment of `npm start`, each checked: a mistyped or malformed one ends the start. */
 
-import { seedOf } from '../chains/seed.ts';
+import { checkedSeed } from '../chains/seed.ts';
 import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
 import { unknownNames } from '../configuration/names.ts';
 import { isVariableOf, type Worker } from '../configuration/variables.ts';
@@ -45,5 +45,5 @@ function checkKeys(variables: KeyVariables & { readonly SEED?: string }): void {
 	for (const name of KEYS) {
 		if (variables[name] !== undefined) keyRing(variables, name);
 	}
-	if (variables.SEED !== undefined) seedOf(variables.SEED);
+	if (variables.SEED !== undefined) checkedSeed(variables.SEED);
 }

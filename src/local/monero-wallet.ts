@@ -9,7 +9,7 @@ import { seedFingerprint, seedOf } from '../chains/seed.ts';
 
 async function main(): Promise<void> {
 	const { SEED = '', WALLET_URL, COLD_WALLET_URL, WALLET_PASSWORD, RESTORE_HEIGHT = '0' } = process.env;
-	const seed = seedOf(SEED);
+	const seed = await seedOf(SEED);
 	if (!WALLET_URL && !COLD_WALLET_URL) throw new Error('name WALLET_URL, COLD_WALLET_URL or both');
 	if (!WALLET_PASSWORD) throw new Error('WALLET_PASSWORD is not set');
 	if (!/^\d{1,9}$/.test(RESTORE_HEIGHT)) throw new Error('RESTORE_HEIGHT is no block height');

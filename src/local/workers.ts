@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..', '/');
 export const MIGRATIONS_DIRECTORY = `${ROOT}migrations`;
 /** As the state folders of earlier versions have them; the configuration files name no id. */
 export const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
-const CACHE_ID = '00000000000000000000000000000000';
+export const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';
 export const SIGNER_WORKER = 'partner-exchange-signer';
 export const PAGES_WORKER = 'partner-exchange-pages';

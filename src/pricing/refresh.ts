@@ -34,6 +34,8 @@ export interface Refresh {
 	/** Unix milliseconds, asked when the answers are there; becomes the time of every price found. */
 	readonly clock: () => number;
 	readonly log: (event: PriceEvent) => void;
+	/** Default: `PATIENCE_MILLISECONDS`. */
+	readonly patienceMilliseconds?: number;
 }
 
 /** The `get` of a refresh: each source at its own base URL, or where the operator's `baseUrls` (by source name) put it. */
@@ -51,7 +53,14 @@ export async function refreshPrices(refresh: Refresh): Promise<Prices> {
 }
 
 /** What the sources say, of all that are waited for. */
-async function gatherQuotes({ sources, coins, get, clock, log }: Refresh): Promise<SourceQuote[]> {
+async function gatherQuotes({
+	sources,
+	coins,
+	get,
+	clock,
+	log,
+	patienceMilliseconds = PATIENCE_MILLISECONDS,
+}: Refresh): Promise<SourceQuote[]> {
 	const wanted = [...new Set<Coin>([...coins, 'USDT'])];
 	const leave = new AbortController();
 	const quotes: SourceQuote[] = [];
@@ -89,7 +98,7 @@ async function gatherQuotes({ sources, coins, get, clock, log }: Refresh): Promi
 		timer = setInterval(() => {
 			patience = Math.max(0, patience - 1);
 			doneIfEnough();
-		}, PATIENCE_MILLISECONDS);
+		}, patienceMilliseconds);
 		for (const source of sources) void ask(source).then(doneIfEnough);
 		doneIfEnough();
 	});

@@ -4,11 +4,17 @@ import { seedFingerprint, seedOf } from '../chains/seed.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { signerOf } from '../chains/signing-registry.ts';
 import { sealKeyProof, told } from '../crypto/key-proof.ts';
+import { ConfigurationError } from '../crypto/key-ring.ts';
 import type { SignerIdentity } from '../treasury/signer-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 
 export interface Keys {
+	/**
+	 * Derives the seed. The other methods are called when this has ended, and say what is wrong with the seed. @throws what
+	 * has nothing to do with the seed, and may be gone when it is tried again
+	 */
+	derive(): Promise<void>;
 	/**
 	 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
 	 */
@@ -19,14 +25,16 @@ export interface Keys {
 	refusal(): Promise<SignerRefusal | null>;
 }
 
-/** Reads the seed when it is first needed, so that a wrong one is reported by each call that needs it. */
+/** A wrong seed is reported by each call that needs it. */
 export function keysOf(env: SignerEnv): Keys {
-	let knownSeed: Uint8Array | null = null;
+	let derived: { readonly seed: Uint8Array } | { readonly error: unknown } = {
+		error: new Error('the seed is not derived yet'),
+	};
 	const signers = new Map<NetworkName, ChainSigner>();
 
 	function seed(): Uint8Array {
-		knownSeed ??= seedOf(env.SEED);
-		return knownSeed;
+		if ('error' in derived) throw derived.error;
+		return derived.seed;
 	}
 
 	const identify = async (challenge: string): Promise<SignerIdentity> => ({
@@ -36,6 +44,14 @@ export function keysOf(env: SignerEnv): Keys {
 
 	return {
 		identify,
+		async derive() {
+			try {
+				derived = { seed: await seedOf(env.SEED) };
+			} catch (error) {
+				if (!(error instanceof ConfigurationError)) throw error;
+				derived = { error };
+			}
+		},
 		on(network) {
 			const signer = signers.get(network) ?? signerOf(env, network, seed());
 			signers.set(network, signer);

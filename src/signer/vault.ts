@@ -59,6 +59,8 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
 		super(ctx, env);
 		observe(env);
+		// Where it throws, the platform makes this object again for the next call.
+		ctx.blockConcurrencyWhile(() => this.#wiring.keys.derive());
 	}
 
 	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {

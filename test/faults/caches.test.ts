@@ -5,7 +5,6 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { emptyFeed, type Feed } from '../../src/pricing/feed.ts';
 import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
 import type { Market } from '../../src/pricing/market.ts';
@@ -25,12 +24,8 @@ describe('a cold isolate that finds in KV what an attacker has written', () => {
 	let forgedFeed: { at: number };
 
 	beforeAll(async () => {
-		const { miniflare } = service.current().local;
-		const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
-		const book = books.get(books.idFromName('book')) as unknown as {
-			market(): Promise<Market>;
-			feed(): Promise<Feed>;
-		};
+		const { object, cache } = service.current();
+		const book = object<{ market(): Promise<Market>; feed(): Promise<Feed> }>('RATE_BOOK', 'book');
 		await eventually('RateBook to render all networks', async () =>
 			(await book.feed()).xml.includes('<from>LTC</from>'),
 		);
@@ -38,7 +33,6 @@ describe('a cold isolate that finds in KV what an attacker has written', () => {
 		const prices = { ...market.prices, LTC: { usd: '1000000', at: Date.now() } };
 		forged = { ...market, at: Date.now() + HOUR, prices, settings: { ...market.settings, baseFeeBps: 0 } };
 		forgedFeed = await emptyFeed(Date.now() + HOUR);
-		const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
 		await cache.put(MARKET_KEY, JSON.stringify(forged));
 		await cache.put(FEED_KEY, await keptSnapshot(keyRing({ SEAL_KEY: NO_SEAL_KEY }, 'SEAL_KEY'), FEED_KEY, forgedFeed));
 	});

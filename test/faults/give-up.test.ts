@@ -4,7 +4,6 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
@@ -82,13 +81,11 @@ async function isUndone(order: CreatedOrder): Promise<void> {
 	});
 }
 
-const vault = async () => {
-	const vaults = await file.current().local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
-	return vaults.get(vaults.idFromName('vault')) as unknown as {
-		giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
-		sign(network: NetworkName, ids: readonly string[]): Promise<{ refused?: SignerRefusal; signed?: unknown }[]>;
-	};
-};
+interface Vault {
+	giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
+	sign(network: NetworkName, ids: readonly string[]): Promise<{ refused?: SignerRefusal; signed?: unknown }[]>;
+}
+const vault = () => file.current().object<Vault>('VAULT', 'vault');
 
 describe('a kill switch', () => {
 	it('of one asset stops no payout or refund of another asset', async () => {
@@ -151,7 +148,7 @@ describe('a payout that cannot be made', () => {
 
 	it('is never signed after a crash between signer and database, nor under another id; repeating the command completes it', async () => {
 		const { order, payoutId } = await stoppedOrder();
-		expect(await (await vault()).giveUp(payoutId, order.id)).toBe(true);
+		expect(await vault().giveUp(payoutId, order.id)).toBe(true);
 		await eth(true);
 		const attention = await eventually('the payout to be refused', async () => {
 			const reasons = (await show(order)).attention;
@@ -170,7 +167,7 @@ describe('a payout that cannot be made', () => {
 			other,
 		);
 		await sealSettlementAnew(file.current(), other);
-		expect(await (await vault()).sign('Ethereum', [other])).toMatchObject([{ refused: { kind: 'given-up' } }]);
+		expect(await vault().sign('Ethereum', [other])).toMatchObject([{ refused: { kind: 'given-up' } }]);
 		await giveUp(other);
 		await refund(order);
 		await until(order, 'EXPIRED');

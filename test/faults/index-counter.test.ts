@@ -38,6 +38,9 @@ async function indexOf({ data, text }: Answer<CreatedOrder>): Promise<number> {
 	return row.index;
 }
 
+/** The networks whose stocks are emptied: the start waits for their next poll, which fills them again. */
+const SOON = { NODE_POLL_SECONDS_DASH: '1', NODE_POLL_SECONDS_POLYGON: '1' };
+
 const LOST = 'DELETE FROM free_addresses; DELETE FROM received_addresses';
 
 const DAMAGE: readonly (readonly [ObjectOnDisk, string])[] = [
@@ -61,7 +64,7 @@ const DAMAGE: readonly (readonly [ObjectOnDisk, string])[] = [
 ];
 
 beforeAll(async () => {
-	service = await startTestService();
+	service = await startTestService(SOON);
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	({ data: paid } = await order('LTC'));
 	await service.operator('sandbox/deposit', { orders: [paid.id] });
@@ -82,7 +85,7 @@ beforeAll(async () => {
 	await service.local.stop();
 	for (const [i, [, statements]] of DAMAGE.entries())
 		inDatabase(paths[i] ?? '', (database) => database.exec(statements));
-	service = await startTestService({}, service.stateDirectory);
+	service = await startTestService(SOON, service.stateDirectory);
 });
 afterAll(async () => {
 	await service?.local.stop();

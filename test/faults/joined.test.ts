@@ -3,12 +3,11 @@
  * answer, whatever becomes of those that it travels with.
  */
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER, type LocalWorkers } from '../../src/local/workers.ts';
+import { databasePath } from '../support/object-storage.ts';
 import { type CreatedOrder, create } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, sharedService, type TestService } from '../support/service.ts';
@@ -79,14 +78,9 @@ it('callers who go away take no others with them', async () => {
 
 /** The storage of the partner's gate: a file that is named by the object's id. */
 async function gateStorage(): Promise<DatabaseSync> {
-	const { local, stateDirectory } = service.current();
-	const gates = await local.miniflare.getDurableObjectNamespace('PARTNER_GATE', API_WORKER);
-	const data = join(stateDirectory, 'data');
-	const name = `${gates.idFromName(partner.id)}.sqlite`;
-	const found = readdirSync(data, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(name));
-	if (!found) throw new Error('the gate has no storage');
+	const gate = { worker: API_WORKER, binding: 'PARTNER_GATE', className: 'PartnerGate', name: partner.id } as const;
 	// The gate may be writing: SQLite waits for it instead of failing at once.
-	return new DatabaseSync(join(data, found), { timeout: BUSY_MILLISECONDS });
+	return new DatabaseSync(await databasePath(service.current(), gate), { timeout: BUSY_MILLISECONDS });
 }
 
 it('where the gate cannot store its nonces all are told so, and the same calls are admitted once it can', async () => {

@@ -10,7 +10,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { isRefusal } from '../../src/http/refusal.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { parseAmount } from '../../src/money/amount.ts';
 import { createOrder } from '../../src/orders/create.ts';
 import type { Created, CreateInput } from '../../src/orders/creation.ts';
@@ -30,8 +29,7 @@ let market: Market;
 
 beforeAll(async () => {
 	partnerId = (await createPartner(service.current())).id;
-	const books = await service.current().local.miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
-	market = await (books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> }).market();
+	market = await service.current().object<{ market(): Promise<Market> }>('RATE_BOOK', 'book').market();
 });
 
 type Loss = 'before the commit' | 'after the commit';
@@ -71,7 +69,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 	const context = {
 		db: drizzle(losing(database, losses)),
 		sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
-		addresses: await addressSource(),
+		addresses: addressSource(),
 		archived: async () => null,
 		market: async () => market,
 		isSameAddress: () => false,
@@ -88,18 +86,12 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 }
 
 /** The network's agent, called as the Worker calls it. */
-async function addressSource(): Promise<AddressSource> {
-	const agents = await service.current().local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
-	return {
-		draw: (network, count) =>
-			(agents.get(agents.idFromName(network)) as unknown as Pick<ChainAgent, 'drawAddresses'>).drawAddresses(
-				network,
-				count,
-			),
-		background: () => undefined,
-		broken: () => undefined,
-	};
-}
+const addressSource = (): AddressSource => ({
+	draw: (network, count) =>
+		service.current().object<Pick<ChainAgent, 'drawAddresses'>>('CHAIN_AGENT', network).drawAddresses(network, count),
+	background: () => undefined,
+	broken: () => undefined,
+});
 
 const ordersWithKey = (key: string) =>
 	service.current().sql('SELECT id FROM orders WHERE partner_id = ? AND idempotency_key = ?', partnerId, key);

@@ -1,6 +1,6 @@
 /** The operator Worker where it is not as the API Worker wants it: older, without a bucket, or broken. */
 import { rmSync } from 'node:fs';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/d1/migrations.ts';
 import { API_WORKER, type LocalWorkers, OPERATOR_WORKER } from '../../src/local/workers.ts';
 import { ageOrder } from '../support/archived.ts';
@@ -15,14 +15,15 @@ const ANSWER = /async answer\((?<request>[\w$]+)[^)]*\) ?\{/g;
 const BREAK = "if ($<request>.url.endsWith('/treasury/show')) throw new Error('broken');";
 
 let service: TestService | null = null;
-afterEach(async () => {
+const folders = new Set<string>();
+afterAll(async () => {
 	await service?.local.stop();
-	if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
-	service = null;
+	for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 type Worker = LocalWorkers[number];
 
+/** Ends the one before. */
 const started = async (
 	change: (worker: Worker) => object,
 	name = OPERATOR_WORKER,
@@ -31,7 +32,10 @@ const started = async (
 ): Promise<TestService> => {
 	const arrange = (workers: LocalWorkers): LocalWorkers =>
 		workers.map((worker) => (worker.name === name ? Object.assign({ ...worker }, change(worker)) : worker));
+	await service?.local.stop();
+	service = null;
 	service = await startTestService(variables, earlier, {}, { arrange });
+	folders.add(service.stateDirectory);
 	return service;
 };
 
@@ -44,41 +48,50 @@ interface Row {
 const doctorsRows = async (of: TestService): Promise<Row[]> =>
 	(await of.operator<{ rows: Row[] }>('doctor')).rows.filter(({ what }) => what.startsWith('operator Worker'));
 
-it('doctor says that it is older, and that it lacks the bucket that the API Worker has, and what to do', async () => {
-	const older = await started(({ script }) => ({ script: script.replaceAll(NEWEST, '0001_older.sql'), r2Buckets: {} }));
-	expect(await doctorsRows(older)).toEqual([
-		expect.objectContaining({
-			...{ area: 'configuration', state: 'wrong' },
-			detail: 'the API Worker has the bucket ARCHIVE, and the operator Worker has not: nothing is archived',
-			todo: 'bind it in src/operator/wrangler.toml, then npx wrangler deploy -c src/operator/wrangler.toml',
-		}),
-		expect.objectContaining({
-			...{ area: 'versions', state: 'wrong' },
-			detail: expect.stringMatching(/^older than the API Worker: .*0001_older/),
-			todo: 'npx wrangler deploy -c src/operator/wrangler.toml',
-		}),
-	]);
-});
-
-it('where it breaks, the answer names it and the request id, the log has more, and a wrong token never reaches it', async () => {
-	const { url, local, logged } = await started(({ script }) => {
-		expect(script.match(ANSWER)).toHaveLength(1);
-		return { script: script.replace(ANSWER, `$&${BREAK}`) };
+describe('one that is older, has no bucket and breaks', () => {
+	let older: TestService;
+	beforeAll(async () => {
+		older = await started(({ script }) => {
+			expect(script.match(ANSWER)).toHaveLength(1);
+			return {
+				script: script.replaceAll(NEWEST, '0001_older.sql').replace(ANSWER, `$&${BREAK}`),
+				r2Buckets: {},
+			};
+		});
 	});
-	const ask = (token: string) =>
-		fetch(`${url}/operator/v1/treasury/show`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-	const broken = await ask(local.secrets.OPERATOR_TOKEN);
-	const requestId = broken.headers.get('x-request-id');
-	const error = `the operator Worker does not answer; the API Worker's log has more under request id ${requestId}`;
-	expect([broken.status, await broken.json()]).toEqual([500, { ok: false, error }]);
-	const failures = (of: unknown) => logged('operator_command_failed').filter((line) => line['requestId'] === of);
-	const [failure] = await eventually('the log', async () => failures(requestId).length > 0 && failures(requestId));
-	expect(failure).toMatchObject({ error: 'Error: broken' });
-	const refused = await ask('wrong');
-	expect(refused.status).toBe(401);
-	const refusedId = refused.headers.get('x-request-id');
-	await eventually('the log', async () => logged('operator_refused').some((line) => line['requestId'] === refusedId));
-	expect(failures(refusedId)).toEqual([]);
+
+	it('doctor says that it is older, and that it lacks the bucket that the API Worker has, and what to do', async () => {
+		expect(await doctorsRows(older)).toEqual([
+			expect.objectContaining({
+				...{ area: 'configuration', state: 'wrong' },
+				detail: 'the API Worker has the bucket ARCHIVE, and the operator Worker has not: nothing is archived',
+				todo: 'bind it in src/operator/wrangler.toml, then npx wrangler deploy -c src/operator/wrangler.toml',
+			}),
+			expect.objectContaining({
+				...{ area: 'versions', state: 'wrong' },
+				detail: expect.stringMatching(/^older than the API Worker: .*0001_older/),
+				todo: 'npx wrangler deploy -c src/operator/wrangler.toml',
+			}),
+		]);
+	});
+
+	it('where it breaks, the answer names it and the request id, the log has more, and a wrong token never reaches it', async () => {
+		const { url, local, logged } = older;
+		const ask = (token: string) =>
+			fetch(`${url}/operator/v1/treasury/show`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+		const broken = await ask(local.secrets.OPERATOR_TOKEN);
+		const requestId = broken.headers.get('x-request-id');
+		const error = `the operator Worker does not answer; the API Worker's log has more under request id ${requestId}`;
+		expect([broken.status, await broken.json()]).toEqual([500, { ok: false, error }]);
+		const failures = (of: unknown) => logged('operator_command_failed').filter((line) => line['requestId'] === of);
+		const [failure] = await eventually('the log', async () => failures(requestId).length > 0 && failures(requestId));
+		expect(failure).toMatchObject({ error: 'Error: broken' });
+		const refused = await ask('wrong');
+		expect(refused.status).toBe(401);
+		const refusedId = refused.headers.get('x-request-id');
+		await eventually('the log', async () => logged('operator_refused').some((line) => line['requestId'] === refusedId));
+		expect(failures(refusedId)).toEqual([]);
+	});
 });
 
 it('an order leaves D1 only where the API Worker finds it in its own bucket', async () => {
@@ -102,61 +115,68 @@ it('an order leaves D1 only where the API Worker finds it in its own bucket', as
 	expect(await apart.sql('SELECT * FROM archived_batches')).toEqual([]);
 });
 
-it('the archive is not switched on where the API Worker has no bucket, and doctor says which Worker lacks it', async () => {
-	const without = await started(() => ({ r2Buckets: {} }), API_WORKER);
-	await expect(without.operator('site/update', { archiveAfterDays: 31 })).rejects.toThrow(
-		'bind one as ARCHIVE to the API Worker and the operator Worker',
-	);
-	expect(await doctorsRows(without)).toContainEqual(
-		expect.objectContaining({
-			...{ area: 'configuration', state: 'wrong' },
-			detail: 'the operator Worker has the bucket ARCHIVE, and the API Worker has not: nothing is archived',
-			todo: 'bind it in wrangler.toml, then npx wrangler deploy',
-		}),
-	);
-});
+describe('one whose bucket is lost while orders are archived', () => {
+	let misled: TestService;
+	beforeAll(async () => {
+		misled = await started(() => ({ bindings: { SEAL_KEY: 'A'.repeat(43), ALERT_QUIET_MINUTES: '3' } }));
+		await misled.operator('site/update', { archiveAfterDays: 31 });
+	});
+	const archived = async (of: TestService) =>
+		(await of.operator<Row[]>('attention')).filter(({ area }) => area === 'switch');
 
-it.each([
-	['API Worker', API_WORKER, 'wrangler.toml', 'npx wrangler deploy', 'switch api archive'],
-	[
-		...['operator Worker', OPERATOR_WORKER, 'src/operator/wrangler.toml'],
-		...['npx wrangler deploy -c src/operator/wrangler.toml', 'switch archive'],
-	],
-])(
-	'attention and an alert name the %s where it loses the bucket while orders are archived',
-	async (who, worker, file, deploy, key) => {
-		const alerts = await startWebhookReceiver();
-		const target = { ALERT_WEBHOOK_URL: alerts.url, ALERT_WEBHOOK_SECRET: 'a secret of the alerts' };
-		const archived = async (of: TestService) =>
-			(await of.operator<Row[]>('attention')).filter(({ area }) => area === 'switch');
-		const before = await started(() => ({}), worker, target);
-		await before.operator('site/update', { archiveAfterDays: 31 });
-		expect(await archived(before)).toEqual([]);
-		await before.local.stop();
-		const after = await started(() => ({ r2Buckets: {} }), worker, target, before.stateDirectory);
-		expect(await archived(after)).toEqual([
+	it('a variable that is set for it has no effect, and doctor says how to remove it', async () => {
+		expect((await doctorsRows(misled)).filter(({ state }) => state === 'wrong')).toEqual(
+			['SEAL_KEY', 'ALERT_QUIET_MINUTES'].map((name) => ({
+				...{ area: 'configuration', what: `operator Worker: ${name}`, state: 'wrong' },
+				detail: 'is set for the operator Worker, which takes the variables of the API Worker: it has no effect',
+				todo: `npx wrangler secret delete ${name} -c src/operator/wrangler.toml`,
+			})),
+		);
+	});
+
+	it('is nothing that waits for the operator before that', async () => {
+		expect(await archived(misled)).toEqual([]);
+	});
+
+	it.each([
+		[
+			...['operator Worker', OPERATOR_WORKER, 'src/operator/wrangler.toml'],
+			...['npx wrangler deploy -c src/operator/wrangler.toml', 'switch archive'],
+		],
+		['API Worker', API_WORKER, 'wrangler.toml', 'npx wrangler deploy', 'switch api archive'],
+	])(
+		'attention and an alert name the %s where it loses the bucket while orders are archived',
+		async (who, worker, file, deploy, key) => {
+			const alerts = await startWebhookReceiver();
+			const target = { ALERT_WEBHOOK_URL: alerts.url, ALERT_WEBHOOK_SECRET: 'a secret of the alerts' };
+			const after = await started(() => ({ r2Buckets: {} }), worker, target, misled.stateDirectory);
+			expect(await archived(after)).toEqual([
+				expect.objectContaining({
+					subject: 'archive',
+					cause: `finished orders are to be archived, and the ${who} has no bucket ARCHIVE: none is`,
+					todo: `bind the bucket in ${file} and deploy with \`${deploy}\`, or \`site update --archive-after-days none\``,
+				}),
+			]);
+			await after.local.runScheduled();
+			const keyOf = ({ json }: ReceivedWebhook) => (json as { data: { key: string } }).data.key;
+			await alerts.waitFor((request) => keyOf(request) === key);
+			await alerts.close();
+		},
+	);
+
+	it('the archive is not switched on where the API Worker has no bucket, and doctor says which Worker lacks it', async () => {
+		const without = service as TestService;
+		await expect(without.operator('site/update', { archiveAfterDays: 31 })).rejects.toThrow(
+			'bind one as ARCHIVE to the API Worker and the operator Worker',
+		);
+		expect(await doctorsRows(without)).toContainEqual(
 			expect.objectContaining({
-				subject: 'archive',
-				cause: `finished orders are to be archived, and the ${who} has no bucket ARCHIVE: none is`,
-				todo: `bind the bucket in ${file} and deploy with \`${deploy}\`, or \`site update --archive-after-days none\``,
+				...{ area: 'configuration', state: 'wrong' },
+				detail: 'the operator Worker has the bucket ARCHIVE, and the API Worker has not: nothing is archived',
+				todo: 'bind it in wrangler.toml, then npx wrangler deploy',
 			}),
-		]);
-		await after.local.runScheduled();
-		const keyOf = ({ json }: ReceivedWebhook) => (json as { data: { key: string } }).data.key;
-		await alerts.waitFor((request) => keyOf(request) === key);
-		await alerts.close();
-	},
-);
-
-it('a variable that is set for it has no effect, and doctor says how to remove it', async () => {
-	const misled = await started(() => ({ bindings: { SEAL_KEY: 'A'.repeat(43), ALERT_QUIET_MINUTES: '3' } }));
-	expect((await doctorsRows(misled)).filter(({ state }) => state === 'wrong')).toEqual(
-		['SEAL_KEY', 'ALERT_QUIET_MINUTES'].map((name) => ({
-			...{ area: 'configuration', what: `operator Worker: ${name}`, state: 'wrong' },
-			detail: 'is set for the operator Worker, which takes the variables of the API Worker: it has no effect',
-			todo: `npx wrangler secret delete ${name} -c src/operator/wrangler.toml`,
-		})),
-	);
+		);
+	});
 });
 
 it('where wrangler.toml does not bind it, the rest of each minute is done, and the log says what is missing', async () => {

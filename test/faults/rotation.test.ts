@@ -5,7 +5,7 @@
  */
 
 import { drizzle } from 'drizzle-orm/d1';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { changePartner } from '../../src/partners/changes.ts';
 import {
@@ -18,12 +18,12 @@ import { openApiSecret, SEALED_COLUMNS } from '../../src/partners/secrets.ts';
 import { findPartner } from '../../src/partners/store.ts';
 import type { PartnerRow } from '../../src/partners/table.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+import { eventually, sharedService, type TestService } from '../support/service.ts';
 
 // These tests lose answers on purpose.
 vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
-const service = serviceForFile();
+const service = sharedService();
 const NAMES = ['apiSecret', 'webhookSecret'] as const;
 const REQUEST = { names: NAMES, clientNetworkHash: '' };
 
@@ -240,6 +240,11 @@ const list = (running: TestService, partner: Credentials) =>
 	signed(running, partner, '/api/v1/codes', '', { method: 'GET' });
 
 describe('the gate', () => {
+	afterEach(async () => {
+		await service.current().sql('DROP TRIGGER IF EXISTS hold_back');
+		await service.current().sql('DROP TABLE IF EXISTS held_back');
+	});
+
 	it('whose rotation cannot be written answers 99, keeps the old secret, and undoes it by itself', async () => {
 		const partner = await createPartner(service.current());
 		await holdBack(service.current());
@@ -253,25 +258,24 @@ describe('the gate', () => {
 		// Nobody calls; the alarm does it.
 		await eventually('the old secret to be put back', async () => (await inForce(partner.id)) === partner.apiSecret);
 		expect((await list(service.current(), partner)).code).toBe(0);
-		await service.current().sql('DROP TABLE held_back');
 	});
 
-	// The last: it stops the service of the file.
 	it('that was evicted during an undecided rotation puts the old secret back when it starts again', async () => {
-		const first = service.current();
-		const partner = await createPartner(first);
-		await holdBack(first);
-		const { code } = await signed(first, partner, '/api/v1/keys/rotate', { rotate: ['apiSecret'] });
+		const running = service.current();
+		const partner = await createPartner(running);
+		await holdBack(running);
+		const { code } = await signed(running, partner, '/api/v1/keys/rotate', { rotate: ['apiSecret'] });
 		expect(code).toBe(99);
-		await first.sql('DROP TRIGGER hold_back');
-		await first.sql('UPDATE partners SET api_secret_sealed = (SELECT sealed FROM held_back) WHERE id = ?', partner.id);
-		await first.local.stop();
-		const second = await startTestService({}, first.stateDirectory);
-		expect((await list(second, partner)).code).toBe(0);
-		const rotated = await signed(second, partner, '/api/v1/keys/rotate', { rotate: ['apiSecret'] });
+		await running.sql('DROP TRIGGER hold_back');
+		await running.sql(
+			'UPDATE partners SET api_secret_sealed = (SELECT sealed FROM held_back) WHERE id = ?',
+			partner.id,
+		);
+		await running.evict('PARTNER_GATE', partner.id);
+		expect((await list(running, partner)).code).toBe(0);
+		const rotated = await signed(running, partner, '/api/v1/keys/rotate', { rotate: ['apiSecret'] });
 		expect(rotated.code).toBe(0);
-		expect((await list(second, partner)).code).toBe(3);
-		expect((await list(second, { ...partner, ...rotated.data })).code).toBe(0);
-		await second.local.stop();
+		expect((await list(running, partner)).code).toBe(3);
+		expect((await list(running, { ...partner, ...rotated.data })).code).toBe(0);
 	});
 });

@@ -11,7 +11,7 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { type GuardedNode, startGuardedNode } from '../support/guarded-node.ts';
 import { operatorOf } from '../support/operator.ts';
-import { type CreatedOrder, createBody } from '../support/orders.ts';
+import { type CreatedOrder, create, createBody, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { madeInRun } from '../support/run-folders.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
@@ -171,6 +171,7 @@ async function replaceAll(): Promise<void> {
 	const [invitation, unused] = [await person.invited(partner.id), await person.invited(partner.id)];
 	const load = Promise.all([inLoop('order', read), inLoop('create', make), inLoop('deposit', pay)]);
 	await alerted('DASH');
+	await untilStatus(service, partner, first(), 'DONE');
 
 	// The new ones become known, first to the API Worker alone.
 	accepted.add(SHARED.new);
@@ -257,6 +258,13 @@ describe('while every secret was replaced', () => {
 			{ number: 2, previous: 1 },
 		]);
 		expect(next).toBe('nothing to do');
+	});
+
+	it('without the older keys an order of before is shown, and a new one gets an address', async () => {
+		expect((await readOrder(service, partner, first())).status).toBe('DONE');
+		const { code, data } = await create(service, partner);
+		expect(code).toBe(0);
+		expect((await readOrder(service, partner, data)).status).toBe('NEW');
 	});
 
 	it('SEAL_KEY: passkeys are sealed again and open the cabinet; an invitation is good for as long as its key', async () => {

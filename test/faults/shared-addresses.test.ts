@@ -6,7 +6,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxDeposit } from '../../src/chains/sandbox/ledger.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { type OrderTerms, sealAddress, sealOrder } from '../../src/orders/seal.ts';
 import { copyDatabase, restoreDatabase } from '../support/database-copy.ts';
 import { payoutsTo } from '../support/earnings.ts';
@@ -52,11 +51,8 @@ const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[
 
 /** A payment to any address on the sandbox's chain, final at once. */
 async function payTo(address: string, txId: string): Promise<void> {
-	const { local, operator } = file.current();
-	const ledgers = await local.miniflare.getDurableObjectNamespace('SANDBOX_LEDGER', SIGNER_WORKER);
-	const ledger = ledgers.get(ledgers.idFromName('Litecoin')) as unknown as {
-		deposit(deposit: SandboxDeposit): Promise<void>;
-	};
+	const { object, operator } = file.current();
+	const ledger = object<{ deposit(deposit: SandboxDeposit): Promise<void> }>('SANDBOX_LEDGER', 'Litecoin');
 	await ledger.deposit({ txId, address, asset: 'LTC', amount: '200000000', confirmations: FINAL });
 	// Wakes the agent: a payment that it does not record now is never recorded.
 	const other = await newOrder();

@@ -3,7 +3,6 @@
  * the partner, each order's earnings once, and only orders in its own journal. Each refusal is in the log, and the
  * operator sees it in `earnings show`.
  */
-import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { earn, paidTo, payoutsTo, type ShownPayout } from '../support/earnings.ts';
 import { create, LTC_REFUND, untilStatus } from '../support/orders.ts';
@@ -281,38 +280,38 @@ describe('a payout that the signer refused', () => {
 	});
 });
 
+// The last: it stops the service of the file.
 describe('a service that stops between a payout’s signature and its broadcast', () => {
 	it('broadcasts that same transaction when it starts again, and the signer’s cap counts earnings', async () => {
-		const first = await startTestService();
-		let running = first;
-		try {
-			const by = await createPartner(first, { afftaxBps: 200 });
-			await paidTo(first, by, LTC_REFUND);
-			await earn(first, by, {});
-			await first.sql(
-				`CREATE TRIGGER waits AFTER UPDATE ON transactions WHEN NEW.state = 'signed' AND NEW.next_attempt_at < 9000000000000000
-				 BEGIN UPDATE transactions SET next_attempt_at = 9000000000000001 WHERE id = NEW.id; END`,
-			);
-			await pay(first, by);
-			const signed = await eventually('it to be signed', async () =>
-				(await shown(first, by)).find(({ state }) => state === 'signed'),
-			);
-			await expect(pay(first, by, { txId: 'a'.repeat(64) })).rejects.toThrow('the service has signed payout');
-			await first.local.stop();
+		const first = file.current();
+		await paidTo(first, partner, LTC_REFUND);
+		await earn(first, partner, {});
+		await first.sql(
+			`CREATE TRIGGER waits AFTER UPDATE ON transactions WHEN NEW.state = 'signed' AND NEW.next_attempt_at < 9000000000000000
+			 BEGIN UPDATE transactions SET next_attempt_at = 9000000000000001 WHERE id = NEW.id; END`,
+		);
+		const { signer } = await first.operator<{ signer: { payoutUsedUsd: string } }>('site/show');
+		await pay(first, partner);
+		const signed = await eventually('it to be signed', async () =>
+			(await shown(first, partner)).find(({ state }) => state === 'signed'),
+		);
+		await expect(pay(first, partner, { txId: 'a'.repeat(64) })).rejects.toThrow('the service has signed payout');
+		await first.local.stop();
 
-			// Today the signer has signed an order of 190 USD and earnings of 3.80 USD. The cap allows 190 USD more, but no
-			// further 3.80 USD.
-			running = await startTestService({ SIGNER_DAILY_CAP_USD: '387' }, first.stateDirectory);
+		// Since then the signer has signed earnings of 3.80 USD. The cap allows 190 USD more, but no further 3.80 USD.
+		const cap = String(Math.floor(Number(signer.payoutUsedUsd) + 3.8) + 193);
+		const running = await startTestService({ SIGNER_DAILY_CAP_USD: cap }, first.stateDirectory);
+		try {
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toEqual([]);
 			await running.sql('DROP TRIGGER waits');
 			await running.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'signed'");
-			expect(await untilPaid(running, by)).toMatchObject({ payoutId: signed.payoutId, txId: signed.txId });
+			expect(await untilPaid(running, partner)).toMatchObject({ payoutId: signed.payoutId, txId: signed.txId });
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toMatchObject([
 				{ txId: signed.txId, amount: '4000000' },
 			]);
 
-			await earn(running, by, {});
-			const { payoutId } = await pay(running, by);
+			await earn(running, partner, {});
+			const { payoutId } = await pay(running, partner);
 			const refusal = await eventually('the cap', async () =>
 				running.logged('signing_refused').find((line) => line['payoutId'] === payoutId),
 			);
@@ -323,7 +322,6 @@ describe('a service that stops between a payout’s signature and its broadcast'
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toHaveLength(1);
 		} finally {
 			await running.local.stop();
-			rmSync(first.stateDirectory, { recursive: true, force: true });
 		}
 	}, 180_000);
 });

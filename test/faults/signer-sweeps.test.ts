@@ -11,7 +11,6 @@ import { evmChain } from '../../src/chains/evm/family.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import type { SweepQuote } from '../../src/chains/port.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
@@ -129,13 +128,10 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	/** Calls the signer as the API Worker would. */
 	const sign = (...ids: string[]): Promise<Outcome[]> => signOn('Ethereum', ...ids);
 
-	async function signOn(network: string, ...ids: string[]): Promise<Outcome[]> {
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as {
-			sign(network: string, ids: readonly string[]): Promise<Outcome[]>;
-		};
-		return vault.sign(network, ids);
-	}
+	const signOn = (network: string, ...ids: string[]): Promise<Outcome[]> =>
+		service
+			.object<{ sign(network: string, ids: readonly string[]): Promise<Outcome[]> }>('VAULT', 'vault')
+			.sign(network, ids);
 
 	/**
 	 * A refund of an invented deposit to the order's address. Its seal is valid, so only the check on the chain can

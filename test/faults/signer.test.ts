@@ -1,9 +1,11 @@
 /**
  * An attacker who can write any row of D1 steals nothing from the signer, and the operator sees each attempt. Each test
- * tampers with rows as the attacker would, pays a real deposit, and reads the ledger.
+ * tampers with rows as the attacker would, pays a real deposit, and reads the ledger. At the end an older signer is
+ * deployed over a journal that a newer one has migrated: it signs nothing, and loses nothing.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo as payoutsOn } from '../support/earnings.ts';
+import { databasePath, inDatabase, VAULT } from '../support/object-storage.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { sealSettlementAnew } from '../support/seals.ts';
@@ -298,5 +300,47 @@ describe('an attacker who can write any row of D1', () => {
 		await eventually('the log', async () =>
 			service.logged('request_failed').some(({ error }) => String(error).includes(`the seal of order ${id} is broken`)),
 		);
+	});
+});
+
+/** Steps of a newer signer's schema. */
+const NEWER = 99;
+
+describe('an older signer over a journal that a newer one has migrated', () => {
+	/** An order whose planned payout waits until payouts on Ethereum are switched on. */
+	async function paidOrder(): Promise<{ readonly order: CreatedOrder; readonly payoutId: string }> {
+		const service = file.current();
+		const order = await newOrder();
+		await service.operator('network/update', { name: 'Ethereum', send: false });
+		await deposit(service, order);
+		await untilStatus(service, partner, order, 'EXCHANGE');
+		const [payout] = await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id);
+		return { order, payoutId: String(payout?.id) };
+	}
+
+	/** Runs this statement on the journal, whose object begins again afterwards, as after a deployment. */
+	async function journalAfter(statement: string): Promise<void> {
+		const path = await databasePath(file.current(), VAULT);
+		inDatabase(path, (database) => database.exec(statement));
+		await file.current().evict(VAULT.binding, VAULT.name);
+	}
+
+	it('signs nothing, says why, and pays once the newer signer is back', async () => {
+		const service = file.current();
+		const { order, payoutId } = await paidOrder();
+		await journalAfter(`INSERT INTO schema_steps VALUES (${NEWER})`);
+		await service.operator('network/update', { name: 'Ethereum', send: true });
+		const refusal = await eventually('the payout to be refused', async () =>
+			service.logged('signing_refused').find((line) => line['payoutId'] === payoutId),
+		);
+		expect(refusal).toMatchObject({ kind: 'journal-too-new', refused: expect.stringContaining(`step ${NEWER}`) });
+		const giveUp = service.operator('payout/give-up', { id: payoutId, reason: 'a journal that nothing is known of' });
+		await expect(giveUp).rejects.toThrow('nothing was changed');
+		type Checks = { readonly checks: readonly { readonly ok: boolean; readonly detail: string }[] };
+		const { checks } = await service.operator<Checks>('network/check', { name: 'Ethereum' });
+		expect(checks.filter(({ detail }) => detail.includes(`schema step ${NEWER}`))).toMatchObject([{ ok: false }]);
+
+		await journalAfter(`DELETE FROM schema_steps WHERE step = ${NEWER}`);
+		await untilStatus(service, partner, order, 'DONE');
 	});
 });

@@ -5,7 +5,6 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import type { SignerService } from '../../src/treasury/signer-port.ts';
 import { payoutsTo } from '../support/earnings.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
@@ -43,11 +42,7 @@ async function deploy(api: Code, signer: Code): Promise<void> {
 }
 
 /** The newer signer signs nothing until then, and refuses with a kind that the release does not know. */
-async function hold(milliseconds: number): Promise<void> {
-	const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
-	const vault = vaults.get(vaults.idFromName('vault')) as unknown as Pick<SignerService, 'hold'>;
-	await vault.hold(milliseconds);
-}
+const hold = (until: number) => service.object<Pick<SignerService, 'hold'>>('VAULT', 'vault').hold(until);
 
 /** One order from create to its payout, and one that is refunded. */
 async function swapAndRefund(): Promise<void> {

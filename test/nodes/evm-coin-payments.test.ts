@@ -13,6 +13,7 @@ import { isFinal } from '../../src/chains/finality.ts';
 import type { DepositRef, Depth } from '../../src/chains/port.ts';
 import type { ChainSigner, Payment } from '../../src/chains/signing-port.ts';
 import { startAnvil, startRelay } from '../support/anvil.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import {
 	anvil,
 	COIN,
@@ -176,7 +177,7 @@ describe('paying', () => {
 	});
 
 	it('estimates the fee of a plain transfer', async () => {
-		const { amount: fee } = await chain.feeEstimate('ETH');
+		const { amount: fee } = await feeOf(chain, 'ETH');
 		const { fee: most } = await signer.sign(payment(ethereum.newAddress(), 1n), signing());
 		expect(fee > 0n && fee <= most).toBe(true);
 	});
@@ -299,7 +300,7 @@ describe('a node', () => {
 			register: () => down.register([]),
 			scan: () => down.scan(null, watching()),
 			depths: () => down.depths([ref]),
-			feeEstimate: () => down.feeEstimate('ETH'),
+			costsNow: () => feeOf(down, 'ETH'),
 			broadcast: () => down.broadcast('0x00'),
 			transactionDepth: () => down.transactionDepth(ref.txId),
 			balance: () => down.balance('ETH'),
@@ -339,7 +340,7 @@ describe('every EVM network', () => {
 			await own.broadcast(signed.raw);
 			await node.mine(1);
 			expect(await own.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1 });
-			const estimated = await own.feeEstimate(asset);
+			const estimated = await feeOf(own, asset);
 			expect(estimated.asset).toBe(asset);
 			expect(estimated.amount > (name === 'Optimism' ? 1_000_000n : 0n)).toBe(true);
 		} finally {

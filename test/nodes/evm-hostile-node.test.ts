@@ -11,6 +11,7 @@ import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import type { Chain, DepositRef } from '../../src/chains/port.ts';
 import { type Anvil, questionsThatCall, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import { ReservationSet, textsOf } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -97,8 +98,8 @@ function questions(): Record<string, () => Promise<void>> {
 			const depth = await chain.transactionDepth(deposit.txId);
 			expect(depth).toBeOneOf([null, expect.objectContaining({ height: 6 })]);
 		},
-		async feeEstimate() {
-			const { amount: fee } = await chain.feeEstimate('ETH');
+		async costsNow() {
+			const { amount: fee } = await feeOf(chain, 'ETH');
 			expect(fee > 0n && fee < AMOUNT).toBe(true);
 		},
 		async balance() {

@@ -9,6 +9,7 @@ import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import type { DepositRef } from '../../src/chains/port.ts';
 import { questionsThatCall } from '../support/anvil.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, SEED, signing, startEthereum } from '../support/ethereum.ts';
 import { installToken } from '../support/tokens.ts';
 
@@ -82,8 +83,8 @@ function questions(): Record<string, () => Promise<void>> {
 			const [quote] = (await chain.sweeping?.quote([{ address: ADDRESS, asset: ASSET }])) ?? [];
 			expect(quote?.amount).toBeOneOf([0n, AMOUNT]);
 		},
-		async feeEstimate() {
-			expect((await chain.feeEstimate(ASSET)).amount < COIN).toBe(true);
+		async costsNow() {
+			expect((await feeOf(chain, ASSET)).amount < COIN).toBe(true);
 		},
 		async check() {
 			expect((await chain.check()).length).toBeGreaterThan(1);

@@ -4,6 +4,7 @@ import { type AssetId, nativeAsset } from '../../src/catalog/assets.ts';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import type { Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import {
 	addressOf,
 	anvil,
@@ -190,15 +191,29 @@ describe('paying', () => {
 		const other = await startEthereum();
 		try {
 			await installToken(other.anvil, DAI);
-			const rough = await other.chain.feeEstimate(DAI);
-			const { amount: plain } = await other.chain.feeEstimate('ETH');
+			const rough = await feeOf(other.chain, DAI);
+			const { amount: plain } = await feeOf(other.chain, 'ETH');
 			await other.mint(DAI, HOT, 5n);
-			const simulated = await other.chain.feeEstimate(DAI);
+			const simulated = await feeOf(other.chain, DAI);
 			expect([rough.asset, simulated.asset]).toEqual(['ETH', 'ETH']);
 			for (const { amount } of [rough, simulated]) expect(amount > plain && amount < 5n * plain).toBe(true);
 		} finally {
 			await other.stop();
 		}
+	});
+
+	it('asks the node for the prices of gas once, and once for the gas of each asset', async () => {
+		const assets = ['ETH', USDT, USDC, DAI] as const;
+		// The first question about a token looks at its contract.
+		for (const asset of assets) await feeOf(chain, asset);
+		const before = relay.calls.length;
+		const costsOf = await chain.costsNow();
+		for (const asset of assets) await costsOf(asset);
+		const asked = relay.calls.slice(before).map(({ method }) => method);
+		expect(asked.toSorted()).toEqual([
+			...assets.map(() => 'eth_estimateGas'),
+			...['eth_getBlockByNumber', 'eth_maxPriorityFeePerGas'],
+		]);
 	});
 });
 
@@ -305,7 +320,7 @@ describe('every EVM network', () => {
 			const to = own.newAddress();
 			await own.take(await own.signer.sign(payment(asset, to, 77n), signing()));
 			expect(await tokenBalance(own.anvil, asset, to)).toBe(77n);
-			expect(await own.chain.feeEstimate(asset)).toMatchObject({ asset: nativeAsset(name) });
+			expect(await feeOf(own.chain, asset)).toMatchObject({ asset: nativeAsset(name) });
 		} finally {
 			await own.stop();
 		}
@@ -339,7 +354,7 @@ describe('check', () => {
 				expect.stringMatching(/DAIERC20 .* says 6 decimals, not 18/),
 				expect.stringMatching(/^0 ETH at .* nothing can be paid/),
 			]);
-			await expect(other.chain.feeEstimate(DAI)).rejects.toThrow(ChainUnavailable);
+			await expect(feeOf(other.chain, DAI)).rejects.toThrow(ChainUnavailable);
 			other.relay.intercept(({ method }) => (method === 'eth_chainId' ? { result: '0x2' } : undefined));
 			const [wrongChain, ...rest] = await other.chain.check();
 			expect([wrongChain?.ok, wrongChain?.detail, rest]).toEqual([false, 'the node is on chain 2, not on 1', []]);

@@ -11,6 +11,7 @@ import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { startRelay } from '../support/anvil.ts';
+import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
 import { COIN, CUSTOMER, type Ethereum, HOT, hexOf, refOf, SEED, signing, startEthereum } from '../support/ethereum.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -230,9 +231,9 @@ describe('a recipient', () => {
 	it('and each deposit cost the house what it says they cost', async () => {
 		const address = ethereum.newAddress();
 		await ethereum.pay(address, COIN);
-		const { amount: likely } = await ethereum.chain.feeEstimate('ETH');
-		const coin = await ethereum.chain.houseCosts?.('ETH');
-		const token = await ethereum.chain.houseCosts?.(TOKEN);
+		const { amount: likely } = await feeOf(ethereum.chain, 'ETH');
+		const coin = await houseCostsOf(ethereum.chain, 'ETH');
+		const token = await houseCostsOf(ethereum.chain, TOKEN);
 		const [quote] = (await ethereum.chain.sweeping?.quote([{ address, asset: 'ETH' }])) ?? [];
 		expect(coin).toEqual({ deposit: quote?.fee, recipient: likely });
 		expect(token?.recipient).toBe(0n);

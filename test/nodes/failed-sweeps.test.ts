@@ -3,7 +3,6 @@
  * after too many failures wait for the operator. Ethereum runs on anvil, the payouts are the sandbox's.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';
 import { eventually } from '../support/service.ts';
@@ -28,6 +27,10 @@ interface Row {
 	readonly fee: string | null;
 	readonly blocked_kind: string | null;
 	readonly waits_kind: string | null;
+}
+
+interface Vault {
+	sign(network: string, ids: readonly string[]): Promise<{ signed?: object; refused?: object }[]>;
 }
 
 describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout: 240_000 }, () => {
@@ -209,10 +212,7 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 			 SELECT ?2, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, 'planned', 0, 9000000000000 FROM transactions WHERE id = ?1`,
 			...[id, forged],
 		);
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as {
-			sign(network: string, ids: readonly string[]): Promise<{ signed?: object; refused?: object }[]>;
-		};
+		const vault = service.object<Vault>('VAULT', 'vault');
 		expect(await vault.sign('Ethereum', [forged])).toMatchObject([{ refused: { kind: 'last-one-reverted' } }]);
 		await anvil.mine(DEEP);
 		expect(await vault.sign('Ethereum', [forged])).toMatchObject([{ signed: { amount: AMOUNT } }]);

@@ -5,7 +5,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
@@ -33,9 +32,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		await takeBeyondReserve(service, 'ETH');
 		await eventually('orders to be taken', async () => (await create(service, partner)).code === 0, 200_000);
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
-		hot = await vault.hotAddress('Ethereum');
+		hot = await service.hotAddress('Ethereum');
 		await anvil.rpc('anvil_setBalance', hot, `0x${(10n ** 19n).toString(16)}`);
 	}, SETUP_MILLISECONDS);
 	afterAll(async () => {

@@ -6,6 +6,7 @@ import type { DepositRef } from '../../src/chains/port.ts';
 import { solanaChain } from '../../src/chains/solana/family.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
 import { startRelay } from '../support/anvil.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import {
 	COIN,
 	chain,
@@ -181,7 +182,7 @@ describe('a node', () => {
 			register: () => down.register([]),
 			scan: () => down.scan(null, watching()),
 			depths: () => down.depths([ref]),
-			feeEstimate: () => down.feeEstimate('USDTSOL'),
+			costsNow: () => feeOf(down, 'USDTSOL'),
 			broadcast: () => down.broadcast(raw),
 			transactionDepth: () => down.transactionDepth(txId),
 			balance: () => down.balance('SOL'),

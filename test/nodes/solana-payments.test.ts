@@ -7,6 +7,7 @@ import {
 	PaymentImpossible,
 } from '../../src/chains/errors.ts';
 import type { Payment } from '../../src/chains/signing-port.ts';
+import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
 import {
 	addressOf,
 	COIN,
@@ -44,7 +45,7 @@ describe('a payout', () => {
 		expect(before - (await chain.balance('SOL'))).toBe(COIN / 3n + signed.fee);
 		solana.finalize();
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ irreversible: true });
-		const estimate = await chain.feeEstimate('SOL');
+		const estimate = await feeOf(chain, 'SOL');
 		expect(estimate.asset).toBe('SOL');
 		expect(estimate.amount).toBeGreaterThanOrEqual(signed.fee);
 	});
@@ -60,7 +61,7 @@ describe('a payout', () => {
 		expect(depth?.fee).toBe(before - solana.lamportsOf(HOT));
 		expect(depth?.fee).toBe(signed.fee);
 		expect(signed.fee).toBeGreaterThan(TOKEN_RENT);
-		const estimate = await chain.feeEstimate('USDTSOL');
+		const estimate = await feeOf(chain, 'USDTSOL');
 		expect(estimate.asset).toBe('SOL');
 		expect(estimate.amount).toBeGreaterThanOrEqual(signed.fee);
 
@@ -287,7 +288,7 @@ describe('a sweep', () => {
 		expect(signed.amount).toBe(COIN + 7n);
 		expect(quote).toMatchObject({ amount: COIN + 7n, gas: 0n });
 		expect(quote.fee).toBeGreaterThanOrEqual(signed.fee);
-		expect(await chain.houseCosts?.('SOL')).toEqual({ deposit: quote.fee, recipient: 0n });
+		expect(await houseCostsOf(chain, 'SOL')).toEqual({ deposit: quote.fee, recipient: 0n });
 		const before = solana.lamportsOf(HOT);
 		await chain.broadcast(signed.raw);
 		expect(node.accountOf(address)).toBeNull();

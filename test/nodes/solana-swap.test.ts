@@ -40,9 +40,7 @@ describe('a swap with Solana', () => {
 			NODE_CHAIN_SOLANA: 'regtest',
 			NODE_POLL_SECONDS_SOLANA: '1',
 		});
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
-		const hot = await vault.hotAddress('Solana');
+		const hot = await service.hotAddress('Solana');
 		node.place(hot, { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
 		for (const mint of [USDT, USDC]) {
 			node.placeMint(mint, 6, hot);

@@ -189,11 +189,11 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(sweep).toMatchObject({ kind: 'sweep', asset: 'ETH' });
 		expect(toBaseUnits(sweep?.amount ?? '', 18) + toBaseUnits(sweep?.fee ?? '', 18)).toBe(toBaseUnits('0.1', 18));
 		expect(await balanceOf(order.from.address)).toBe(0n);
-		// What the book says that a sweep costs.
+		// What the book says that a sweep costs. On a busy machine more polls follow it until it is final.
 		const events = await takeEvents(service);
 		const { rowsWritten } = beyondIdle(events, idleOf([...before, ...events]));
 		expect(rowsWritten).toBeGreaterThanOrEqual(ORDER.sweep.rowsWritten * 0.7);
-		expect(rowsWritten).toBeLessThanOrEqual(ORDER.sweep.rowsWritten * 1.2);
+		expect(rowsWritten).toBeLessThanOrEqual(ORDER.sweep.rowsWritten * 1.6);
 
 		const books = sorted(await settledBooks());
 		expect(books).toMatchObject(EXACT);
@@ -282,34 +282,69 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(after).toMatchObject({ withdrawn: '1.000000000000000001', owed: '0', reserve: '10' });
 	});
 
-	it('sweeps with one and the same transaction when it is killed before the broadcast', async () => {
-		const order = await ordered();
-		await sendEther(order.from.address, '0.1');
-		await anvil.mine(CONFIRMATIONS.Ethereum);
-		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
-		await service.local.stop();
-
-		const broadcasts = () => relay.calls.filter(({ method }) => method === 'eth_sendRawTransaction');
-		const before = broadcasts().length;
-		relay.intercept(({ method }) =>
-			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
-		);
-		const started = await startProcess(stateDirectory, testVariables(variables()));
-		await litecoind.mine(CONFIRMATIONS.Litecoin);
-		await onAndOn('the sweep to be stored and a broadcast to be tried', async () => broadcasts().length > before);
-		await started.kill();
-		expect(await balanceOf(order.from.address)).toBe(toBaseUnits('0.1', 18));
-		relay.intercept(() => undefined);
-
-		service = await startTestService(variables(), stateDirectory);
-		await onAndOn('the sweep to be final', async () => (await sweepsOf(order)).some(({ state }) => state === 'final'));
-		const sent = new Set(
+	describe('after a kill', () => {
+		const recipient = '0x00000000000000000000000000000000c0ffee99';
+		let swept: CreatedOrder;
+		let paid: CreatedOrder;
+		let before: number;
+		/** What arrived while the node took nothing: at the address that is swept, and at the recipient. */
+		let arrived: readonly bigint[];
+		const balances = () => Promise.all([balanceOf(swept.from.address), balanceOf(recipient)]);
+		/** The transactions that were sent to the node since then, each as often as it was sent. */
+		const broadcasts = () =>
+			relay.calls.filter(({ method }) => method === 'eth_sendRawTransaction').map(({ params }) => String(params[0]));
+		const isPayout = (raw: string) => raw.includes(recipient.slice(2));
+		const payouts = () => broadcasts().slice(before).filter(isPayout);
+		const sweeps = () =>
 			broadcasts()
 				.slice(before)
-				.map(({ params }) => String(params[0])),
-		);
-		expect(sent.size).toBe(1);
-		expect(sorted(await settledBooks())).toMatchObject(EXACT);
+				.filter((raw) => !isPayout(raw));
+
+		beforeAll(async () => {
+			swept = await ordered();
+			await sendEther(swept.from.address, '0.1');
+			await anvil.mine(CONFIRMATIONS.Ethereum);
+			await untilStatus(service, partner, swept, 'DONE', PATIENCE_MILLISECONDS);
+			const refundAddress = await litecoind.rpc('getnewaddress');
+			paid = await ordered({ fromCcy: 'LTC', toCcy: 'ETH', amount: '2', toAddress: recipient, refundAddress });
+			await litecoind.rpc('sendtoaddress', paid.from.address, '2');
+			await untilStatus(service, partner, paid, 'PENDING', PATIENCE_MILLISECONDS);
+			await service.local.stop();
+
+			before = broadcasts().length;
+			relay.intercept(({ method }) =>
+				method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+			);
+			const started = await startProcess(stateDirectory, testVariables(variables()));
+			// The deposit of the one order and the payout of the other are final then.
+			await litecoind.mine(CONFIRMATIONS.Litecoin);
+			await onAndOn(
+				'both to be stored and broadcasts to be tried',
+				async () => payouts().length > 0 && sweeps().length > 0,
+			);
+			await started.kill();
+			arrived = await balances();
+			relay.intercept(() => undefined);
+			service = await startTestService(variables(), stateDirectory);
+		});
+
+		it('pays exactly once when it is killed after the payout was stored and before it was broadcast', async () => {
+			expect(arrived[1]).toBe(0n);
+			const done = await untilStatus(service, partner, paid, 'DONE', PATIENCE_MILLISECONDS);
+			await anvil.mine(1);
+			expect(fromBaseUnits(await balanceOf(recipient), 18)).toBe(done.to.tx.amount);
+			// All broadcasts to the recipient, before and after, were one and the same transaction.
+			expect(new Set(payouts()).size).toBe(1);
+		});
+
+		it('sweeps with one and the same transaction when it is killed before the broadcast', async () => {
+			expect(arrived[0]).toBe(toBaseUnits('0.1', 18));
+			await onAndOn('the sweep to be final', async () =>
+				(await sweepsOf(swept)).some(({ state }) => state === 'final'),
+			);
+			expect(new Set(sweeps()).size).toBe(1);
+			expect(sorted(await settledBooks())).toMatchObject(EXACT);
+		});
 	});
 
 	it('reports when somebody with the key empties the hot wallet', async () => {

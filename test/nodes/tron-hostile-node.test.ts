@@ -10,6 +10,7 @@ import type { DepositRef } from '../../src/chains/port.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/tron/keys.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import { ReservationSet } from '../support/reservations.ts';
 import { startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
 
@@ -106,9 +107,9 @@ function questions(): Record<string, () => Promise<void>> {
 		async paymentsTo() {
 			expect(await chain.paymentsTo?.('TRX', RECIPIENT, 2n, 0)).toEqual([paymentId]);
 		},
-		async feeEstimate() {
+		async costsNow() {
 			for (const asset of ['TRX', 'USDTTRC20'] as const) {
-				const { amount } = await chain.feeEstimate(asset);
+				const { amount } = await feeOf(chain, asset);
 				expect(amount < MAX_FEE).toBe(true);
 			}
 		},

@@ -16,6 +16,7 @@ import type { Reservation } from '../../src/chains/reservations.ts';
 import type { Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotKey } from '../../src/chains/tron/keys.ts';
+import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
 import { FORWARDER } from '../support/evm-code.ts';
 import { CONTRACT, chain, HOT, node, SEED, signer, signing, TRON, TRX, tron, useTron } from '../support/tron.ts';
 import { callData } from '../support/tron-abi.ts';
@@ -273,8 +274,8 @@ describe('paying', () => {
 
 	it('estimates in sun what the payments then cost', async () => {
 		const coins = await signer.sign(tron.payment(await tron.existing(tron.newAddress()), TRX), signing());
-		expect((await chain.feeEstimate('TRX')).amount).toBeGreaterThanOrEqual(coins.fee);
-		const { asset, amount: estimate } = await chain.feeEstimate('USDTTRC20');
+		expect((await feeOf(chain, 'TRX')).amount).toBeGreaterThanOrEqual(coins.fee);
+		const { asset, amount: estimate } = await feeOf(chain, 'USDTTRC20');
 		expect(asset).toBe('TRX');
 		const signed = await signer.sign(tron.payment(tron.newAddress(), TRX, 'USDTTRC20'), signing());
 		await tron.sent(signed.raw);
@@ -286,8 +287,8 @@ describe('paying', () => {
 
 	it('names what a deposit and a recipient may cost beside that, to the sun', async () => {
 		const toNobody = await signer.sign(tron.payment(tron.newAddress(), TRX), signing());
-		const coins = await chain.houseCosts?.('TRX');
-		const { amount: estimate } = await chain.feeEstimate('TRX');
+		const coins = await houseCostsOf(chain, 'TRX');
+		const { amount: estimate } = await feeOf(chain, 'TRX');
 		expect(toNobody.fee).toBe(estimate + (coins?.recipient ?? 0n));
 		const [lying, holding] = [tron.newAddress(), tron.newAddress()];
 		await tron.mined(() => node.pay(lying, 10n * TRX));
@@ -298,7 +299,7 @@ describe('paying', () => {
 				{ address: holding, asset: 'USDTTRC20' },
 			])) ?? [];
 		expect(coin && coin.fee > 0n && coin.fee <= (coins?.deposit ?? 0n)).toBe(true);
-		const tokens = await chain.houseCosts?.('USDTTRC20');
+		const tokens = await houseCostsOf(chain, 'USDTTRC20');
 		expect(token && token.gas > 0n && token.fee <= (tokens?.deposit ?? 0n)).toBe(true);
 		expect(tokens?.recipient).toBe(0n);
 	});
@@ -307,8 +308,8 @@ describe('paying', () => {
 		node.intercept((path) =>
 			path === '/wallet/getchainparameters' ? { chainParameter: [{ key: 'getEnergyFee', value: 1_001 }] } : undefined,
 		);
-		await expect(chain.feeEstimate('TRX')).rejects.toThrow(ChainUnavailable);
-		await expect(chain.houseCosts?.('TRX')).rejects.toThrow(ChainUnavailable);
+		await expect(feeOf(chain, 'TRX')).rejects.toThrow(ChainUnavailable);
+		await expect(houseCostsOf(chain, 'TRX')).rejects.toThrow(ChainUnavailable);
 		await expect(signer.sign(tron.payment(tron.newAddress(), 1n, 'USDTTRC20'), signing())).rejects.toThrow(
 			/at most 1000/,
 		);

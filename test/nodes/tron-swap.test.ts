@@ -42,7 +42,7 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		shownUnseen = networks.find(({ name }) => name === 'Tron')?.freeAddresses ?? null;
 		tron.intercept(() => undefined);
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-		const hot = await hotAddress();
+		const hot = await service.hotAddress('Tron');
 		await tron.setBalance(hot, 5_000n * TRX);
 		await tron.issue(hot, 50_000n * TRX);
 		await eventually(
@@ -57,12 +57,6 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		await tron?.stop();
 		rmSync(stateDirectory, { recursive: true, force: true });
 	});
-
-	async function hotAddress(): Promise<string> {
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
-		return vault.hotAddress('Tron');
-	}
 
 	it('shows no address before a poll has worked: payments to it would be below the first block that is scanned', () => {
 		expect(shownUnseen).toBe(0);

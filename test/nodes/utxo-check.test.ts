@@ -8,6 +8,7 @@ import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { hotAddress } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
+import { feeOf } from '../support/chain-costs.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { startLyingNode } from '../support/lying-node.ts';
 import { isInstalled } from '../support/nodes.ts';
@@ -89,7 +90,7 @@ describe.skipIf(!isInstalled('litecoind'))('network check', () => {
 				() => chain.register([{ index: 0, address: HOT }]),
 				() => chain.scan(null, async () => []),
 				() => chain.depths([deposit]),
-				() => chain.feeEstimate('LTC'),
+				() => feeOf(chain, 'LTC'),
 				() => chain.broadcast('00'),
 				() => chain.transactionDepth('a'.repeat(64)),
 				() => chain.balance('LTC'),

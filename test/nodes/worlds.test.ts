@@ -5,15 +5,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
+import { localSecrets } from '../../src/local/secrets.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { browserForFile, openPage } from '../support/browser.ts';
 import { CabinetVisitor } from '../support/cabinet.ts';
 import { COIN, CUSTOMER, hexOf } from '../support/ethereum.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
-import { startProcess } from '../support/started.ts';
+import {
+	eventually,
+	operatorAt,
+	startTestService,
+	type TestService,
+	takeBeyondReserve,
+	testVariables,
+} from '../support/service.ts';
+import { type Started, startProcess } from '../support/started.ts';
 import { startTickerServer, type TickerServer } from '../support/ticker-server.ts';
 import { installTokens } from '../support/tokens.ts';
 
@@ -63,22 +70,28 @@ describe('a deployment with a network on a main chain', () => {
 		await expect(startTestService({ ...main, ...more })).rejects.toThrow(why);
 	});
 
-	it('is told from a test deployment by what the start prints', async () => {
+	describe('as a person starts it', () => {
 		const folder = mkdtempSync(join(inject('stateFolders'), 'worlds-'));
-		const started = await startProcess(folder, { ...main, ADDRESS_POOL: '50' });
-		try {
+		let started: Started;
+		let service: Pick<TestService, 'url' | 'operator'>;
+
+		beforeAll(async () => {
+			started = await startProcess(folder, testVariables(main));
+			const { url } = started;
+			service = { url, operator: operatorAt(url, localSecrets(folder).OPERATOR_TOKEN) };
+		});
+		afterAll(async () => {
+			await started?.kill();
+			rmSync(folder, { recursive: true, force: true });
+		});
+
+		it('is told from a test deployment by what the start prints', async () => {
 			await eventually('the line', async () => started.output().includes('public sources'));
 			expect(started.output()).toMatch(/on nodes of a main chain: Ethereum/);
 			expect(started.output()).toMatch(/off: Bitcoin, Litecoin/);
-		} finally {
-			await started.kill();
-			rmSync(folder, { recursive: true, force: true });
-		}
-	});
+		});
 
-	it('has a page for each order that leads to the explorer of its chain, and tells it nothing of the order', async () => {
-		const service = await startTestService(main, undefined, {}, { pages: true });
-		try {
+		it('has a page for each order that leads to the explorer of its chain, and tells it nothing of the order', async () => {
 			await takeBeyondReserve(service, 'USDTERC20');
 			const partner = await createPartner(service);
 			const swap = { fromCcy: 'ETH', toCcy: 'USDTERC20', amount: '1', toAddress: RECIPIENT, refundAddress: RECIPIENT };
@@ -118,9 +131,7 @@ describe('a deployment with a network on a main chain', () => {
 			expect((await cabinet.get(`/cabinet/orders/${order.id}`)).text).toContain(
 				`<a href="${explorer}" rel="noreferrer"`,
 			);
-		} finally {
-			await service.local.stop();
-		}
+		});
 	});
 
 	describe('that was a sandbox before, with a payout to Ethereum owed', () => {
@@ -189,20 +200,5 @@ describe('a deployment with a network on a main chain', () => {
 			);
 			expect(quoted.from.usd).toBe(`${PUBLIC_ETHER}.00`);
 		});
-	});
-});
-
-describe('a network on a test chain', () => {
-	it('moves no coins of a node that is on the main chain', async () => {
-		const real = await startAnvil({ chainId: 1, automine: false });
-		const service = await startTestService({ NODE_URL_ETHEREUM: real.url, NODE_CHAIN_ETHEREUM: 'regtest' });
-		try {
-			const { checks } = await service.operator<{ checks: Check[] }>('network/check', { name: 'Ethereum' });
-			const wrong = checks.filter(({ ok }) => !ok).map(({ detail }) => detail);
-			expect(wrong).toEqual(Array(2).fill(`the node is on chain 1, not on ${TEST_CHAIN_ID}`));
-		} finally {
-			await service.local.stop();
-			await real.stop();
-		}
 	});
 });

@@ -2,16 +2,16 @@
  * Partner earnings, from swaps to `partner.paid_out` (book: contract, "Partner earnings"), paid through the operator's
  * commands (book: operations, "Earnings and withdrawals").
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { partnerPaidOut } from '../../src/webhooks/events/partner-paid-out.ts';
 import { changedAgo, earn as earnOn, paidTo as paidToOn, payoutsTo, type ShownPayout } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { run, json } = operatorOf(service.current);
 const PAYOUT_ADDRESS = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 const THIEF = '0x000000000000000000000000000000000000bEEF';
@@ -40,6 +40,8 @@ interface Earnings {
 const newTxId = () => (++transactions).toString(16).padStart(64, 'a');
 const operator = <T = Record<string, unknown>>(command: string, input?: Record<string, unknown>) =>
 	service.current().operator<T>(command, input);
+const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[]) =>
+	service.current().sql<T>(statement, ...values);
 const show = () => operator<Earnings & Record<string, unknown>>('earnings/show', { partner: partner.id });
 const payOut = (txId?: string) => operator<ShownPayout>('earnings/pay-out', { partner: partner.id, txId });
 const update = (more: Record<string, unknown>) => operator('partner/update', { id: partner.id, ...more });
@@ -131,7 +133,7 @@ describe('earnings pay-out', () => {
 	it('that was signed and can no longer arrive is closed with the operator’s own payment, and announced once', async () => {
 		await paidTo();
 		await earn(TO_ETH);
-		const { sql } = service.current();
+		onTestFinished(() => sql('DROP TRIGGER IF EXISTS dies').then(() => undefined));
 		await sql(
 			`CREATE TRIGGER dies AFTER UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.blocked_kind IS NULL BEGIN
 				UPDATE transactions SET next_attempt_at = 9000000000000001, final_at = 1,
@@ -155,7 +157,8 @@ describe('earnings pay-out', () => {
 			expect.objectContaining({ txId: dead?.txId }),
 		);
 		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
-		const [audit] = await sql<{ changes: string }>("SELECT changes FROM audit_log WHERE command = 'payout settle'");
+		const settling = "SELECT changes FROM audit_log WHERE command = 'payout settle' AND subject = ?";
+		const [audit] = await sql<{ changes: string }>(settling, id);
 		expect(JSON.parse(audit?.changes ?? '')).toEqual({
 			txId,
 			instead: dead?.txId,
@@ -175,6 +178,7 @@ describe('earnings pay-out', () => {
 	it('a planned payout waits while its payouts are stopped, and keeps its amount', async () => {
 		await paidTo();
 		await earn(TO_ETH);
+		onTestFinished(() => operator('sandbox/price', { coin: 'LTC', usd: '95' }).then(() => undefined));
 		const planned = await whileStopped(async () => {
 			const first = await payOut();
 			expect(first).toMatchObject({ state: 'planned', amount: '0.04', txId: null, paidAt: null });
@@ -207,7 +211,7 @@ describe('earnings pay-out', () => {
 	it('an address without a seal is set again, and waits', async () => {
 		await paidTo();
 		await earn(TO_ETH);
-		await service.current().sql('UPDATE partners SET payout_seal = NULL WHERE id = ?', partner.id);
+		await sql('UPDATE partners SET payout_seal = NULL WHERE id = ?', partner.id);
 		expect(await refusal()).toContain('has no valid seal; set the address again');
 		await setAddress(PAYOUT_ADDRESS);
 		expect(await refusal()).toContain('it can be used from 20');
@@ -217,7 +221,6 @@ describe('earnings pay-out', () => {
 
 	it('an address that somebody wrote into the database is not sealed with another asset, nor with the same', async () => {
 		await paidTo(ETH_RECIPIENT, 'ETH');
-		const { sql } = service.current();
 		const row = () => sql('SELECT payout_asset, payout_address, payout_seal FROM partners WHERE id = ?', partner.id);
 		await sql('UPDATE partners SET payout_address = ? WHERE id = ?', THIEF, partner.id);
 		const written = await row();
@@ -233,7 +236,6 @@ describe('earnings pay-out', () => {
 
 	it('an asset that somebody wrote into the database is not sealed with a new address, nor with the same', async () => {
 		await update({ payoutAsset: 'LTC' });
-		const { sql } = service.current();
 		const row = () => sql('SELECT payout_asset, payout_address, payout_seal FROM partners WHERE id = ?', partner.id);
 		const writes = () => sql("UPDATE partners SET payout_asset = 'USDTERC20' WHERE id = ?", partner.id);
 		await writes();
@@ -289,9 +291,9 @@ describe('earnings pay-out', () => {
 		await earn(TO_ETH);
 		expect(await refusal(txId)).toContain('is booked already');
 		expect(await refusal('two words')).toContain('must be a transaction id');
-		const [own] = await service
-			.current()
-			.sql<{ tx_id: string }>("SELECT tx_id FROM transactions WHERE tx_id IS NOT NULL AND kind = 'payout'");
+		const [own] = await sql<{ tx_id: string }>(
+			"SELECT tx_id FROM transactions WHERE tx_id IS NOT NULL AND kind = 'payout'",
+		);
 		expect(await refusal(String(own?.tx_id))).toContain('is one that the service made itself');
 	});
 
@@ -313,9 +315,9 @@ describe('earnings pay-out', () => {
 	it('a payout that the signer has signed is never given up, even while D1 does not show the signature', async () => {
 		await paidTo();
 		await earn(TO_ETH);
-		const { sql } = service.current();
 		const forgets = `CREATE TRIGGER forgets BEFORE UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed'
 			BEGIN SELECT RAISE(ABORT, 'the answer is lost'); END`;
+		onTestFinished(() => sql('DROP TRIGGER IF EXISTS forgets').then(() => undefined));
 		await sql(forgets);
 		const { payoutId } = await payOut();
 		const isSigned = `the service has signed payout ${payoutId}`;
@@ -335,11 +337,7 @@ describe('earnings pay-out', () => {
 		await earn(TO_ETH, TO_ETH);
 		const before = (await payoutsTo(service.current(), 'Litecoin', PAYOUT_ADDRESS)).length;
 		const answers = await Promise.allSettled(
-			Array.from({ length: 6 }, (_, i) =>
-				service
-					.current()
-					.operator<ShownPayout>('earnings/pay-out', { partner: partner.id, ...(i === 5 && { txId: newTxId() }) }),
-			),
+			Array.from({ length: 6 }, (_, i) => payOut(i === 5 ? newTxId() : undefined)),
 		);
 		const known = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.payoutId] : []));
 		expect(new Set(known).size).toBe(1);
@@ -358,25 +356,19 @@ describe('earnings pay-out', () => {
 		await earn(TO_ETH, TO_ETH);
 		await whileStopped(async () => {
 			if (planned === 'planned before') await payOut();
-			const answers = await Promise.allSettled(
-				Array.from({ length: 6 }, () =>
-					service.current().operator<ShownPayout>('earnings/pay-out', { partner: partner.id, txId: newTxId() }),
-				),
-			);
+			const answers = await Promise.allSettled(Array.from({ length: 6 }, () => payOut(newTxId())));
 			const won = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value);
 			expect(won).toHaveLength(1);
 			const lost = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => String(reason));
 			for (const why of lost) expect(why).toMatch(/was not written, another one may have come first|nothing is owed/);
 			expect(await show()).toMatchObject({ owed: [], payouts: [{ payoutId: won[0]?.payoutId, txId: won[0]?.txId }] });
 			const rows = 'SELECT 1 FROM webhook_events WHERE partner_id = ? AND type = ?';
-			expect(await service.current().sql(rows, partner.id, 'partner.paid_out')).toHaveLength(1);
-			const closed = await service
-				.current()
-				.sql<{ amount: string }>(
-					'SELECT amount FROM ledger_entries WHERE account = ? AND cause = ?',
-					'partnerPaid',
-					`paid out ${won[0]?.payoutId}`,
-				);
+			expect(await sql(rows, partner.id, 'partner.paid_out')).toHaveLength(1);
+			const closed = await sql<{ amount: string }>(
+				'SELECT amount FROM ledger_entries WHERE account = ? AND cause = ?',
+				'partnerPaid',
+				`paid out ${won[0]?.payoutId}`,
+			);
 			expect(closed.map(({ amount }) => amount)).toEqual(['-1187500000000000', '-1187500000000000']);
 		});
 	});
@@ -389,7 +381,6 @@ describe('earnings pay-out', () => {
 			await payOut();
 			await payOut(newTxId());
 		});
-		const { sql } = service.current();
 		const events = 'SELECT 1 FROM webhook_events WHERE partner_id = ? AND type = ?';
 		expect(await sql(events, partner.id, 'partner.paid_out')).toEqual([]);
 		const audited = await sql<{ changes: string }>(

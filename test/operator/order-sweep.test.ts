@@ -2,25 +2,32 @@
  * `order sweep`: the operator has an address swept again although sweeps of it have failed on chain. What failed is
  * written by hand here; `nodes/failed-sweeps` has real failures.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
 const HOUR = 3_600_000;
 const reason = 'the token lets it pay again';
 
-const file = serviceForFile();
+const file = sharedService();
 let partner: Credentials;
+const placed: CreatedOrder[] = [];
 
 beforeAll(async () => {
 	partner = await createPartner(file.current());
+});
+afterAll(async () => {
+	for (const { id } of placed) await file.current().sql('DELETE FROM sweep_candidates WHERE order_id = ?', id);
+	const swept = "kind = 'sweep' AND pay_in_address = ?";
+	for (const { from } of placed) await file.current().sql(`DELETE FROM transactions WHERE ${swept}`, from.address);
 });
 
 /** An order that was paid, whose address had sweeps: `states`, the newest first; a final one has failed. */
 async function orderWith(states: readonly ('final' | 'sent' | 'planned')[]): Promise<CreatedOrder> {
 	const { sql, operator } = file.current();
 	const { data: order } = await create(file.current(), partner);
+	placed.push(order);
 	await operator('sandbox/deposit', { orders: [order.id] });
 	await untilStatus(file.current(), partner, order, 'DONE');
 	await eventually('its payout to be final', async () => {
@@ -78,7 +85,7 @@ describe('order sweep', () => {
 		await expect(sweep(under)).rejects.toThrow('is under way');
 		const fresh = await orderWith([]);
 		await expect(sweep(fresh)).rejects.toThrow('no sweep of its address has failed');
-		await file.current().sql('DELETE FROM sweep_candidates');
+		await file.current().sql('DELETE FROM sweep_candidates WHERE order_id = ?', fresh.id);
 		await expect(sweep(fresh)).rejects.toThrow('nothing is left to sweep');
 		await expect(sweep({ id: crypto.randomUUID() })).rejects.toThrow('there is no order');
 		expect([...(await auditOf(under)), ...(await auditOf(fresh))]).toEqual([]);

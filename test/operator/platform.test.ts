@@ -1,5 +1,6 @@
 /** What the service asks of the platform: each call, an order, and a minute in which nobody asks anything. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import type { AdmittedEndpoint, Call } from '../../src/endpoint.ts';
@@ -12,7 +13,7 @@ import { ageOrder } from '../support/archived.ts';
 import { type Asked, CALLS, type CallFigure, IDLE, ORDER } from '../support/costs/figures.ts';
 import type { Counted, CountedEvent, Counts } from '../support/counted/counter.ts';
 import { beyondIdle, CRON, idleOf } from '../support/counted/order.ts';
-import { COUNTING, sumOf, takeEvents } from '../support/counted/service.ts';
+import { COUNTING, callsOf, sumOf, takeEvents } from '../support/counted/service.ts';
 import { ordersForFile } from '../support/order-life.ts';
 import { type CreatedOrder, create, createBody } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
@@ -22,7 +23,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 
 /** Most polls find nothing: the middle one is then that of an idle service. */
 const PACE = Object.fromEntries(NETWORK_NAMES.map((name) => [`NODE_POLL_SECONDS_${name.toUpperCase()}`, '2']));
-const service = serviceForFile(PACE, COUNTING);
+const service = serviceForFile(PACE, { ...COUNTING, pages: true });
 const { partner, newOrder, until, deposit } = ordersForFile(service);
 const DAY = 86_400_000;
 const FINAL = "SELECT 1 FROM transactions WHERE state = 'final' AND order_id IN (?, ?)";
@@ -89,13 +90,17 @@ describe('a call', () => {
 		const read = await newOrder();
 		for (const small of emergencies) await until(small, 'EMERGENCY');
 		const figures: Record<string, CallFigure> = {};
+		const calls = Object.entries(callsOn(read, emergencies));
+		const count = async ([id, make]: (typeof calls)[number], run: number) => {
+			await take();
+			expect([id, (await make(run)).code]).toEqual([id, 0]);
+			figures[id] = figureOf(await take());
+		};
 		// The first run warms up isolate, gates and caches.
-		for (const run of [0, 1])
-			for (const [id, make] of Object.entries(callsOn(read, emergencies))) {
-				await take();
-				expect([id, (await make(run)).code]).toEqual([id, 0]);
-				figures[id] = figureOf(await take());
-			}
+		for (const run of [0, 1]) for (const each of calls) await count(each, run);
+		// What a gate keeps for a minute may have ended just then.
+		const others = calls.filter(([id]) => !isDeepStrictEqual(figures[id], CALLS[id]));
+		for (const each of others.filter(([id]) => id !== 'emergency')) await count(each, 2);
 		await receiver.close();
 		expect(figures).toEqual(CALLS);
 	});
@@ -144,6 +149,22 @@ describe('a call', () => {
 		expect(events.length).toBe(20);
 		expect(figureOf(events)).toEqual(NOTHING);
 	});
+});
+
+describe('a command', () => {
+	/** The platform allows 32 in one request. The request, the operator Worker and the console are some of them. */
+	const MOST = 12;
+	/** The operator Worker, and the objects that it asks. */
+	const BY_BOTH = /^(?:POST \/operator\/v1\/.*|ChainAgent\.(?:check|height|lastError|freeAddresses))$/;
+
+	it.each(['doctor', 'attention', 'network/list', 'network/check'])(
+		'%s makes few calls of other Workers',
+		async (command) => {
+			const calls = await callsOf(service.current(), command, BY_BOTH);
+			console.log(`${command}: ${calls} calls of other Workers`);
+			expect(calls).toBeLessThanOrEqual(MOST);
+		},
+	);
 });
 
 /** Rows depend a little on what else is stored; what costs money may not grow unseen, nor be less than the book says. */
@@ -201,7 +222,8 @@ describe('an order', () => {
 			await eventually('the payout', async () => (await sql(FINAL, id, id)).length === 1);
 		}
 		await noneOf("webhook_events WHERE state = 'due'");
-		swapped = await take();
+		// On a slow machine a cron comes meanwhile.
+		swapped = (await take()).filter(({ label }) => !CRON.includes(label));
 	});
 
 	it('is shown as it is although a replica is behind', async () => {

@@ -38,7 +38,9 @@ const verdict = (text: string): Manner => ({ status: 200, body: JSON.stringify({
 /** Answers by subject; what is not named is accepted. */
 const answer = (bySubject: Readonly<Record<string, Manner>>) =>
 	screening.answer(({ json: body }) => bySubject[(body as Asked).data['subject'] ?? ''] ?? verdict('accept'));
-beforeEach(() => {
+beforeEach(async () => {
+	// What the tests before hold stays held, however long they took.
+	await service.sql('UPDATE screenings SET next_ask_at = NULL');
 	screening.clear();
 	answer({});
 });

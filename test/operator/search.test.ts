@@ -1,7 +1,6 @@
 /** Finding things with the operator's command: beginnings of ids, names of partners, pages of orders, `order find`. */
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { withWholeIds } from '../../src/operator/names.ts';
 import { findByText } from '../../src/operator/orders/find.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
@@ -201,7 +200,7 @@ describe('order find', () => {
 	});
 
 	it('no search and no resolved name reads a whole table', async () => {
-		const d1 = await service.current().local.miniflare.getD1Database('DB', API_WORKER);
+		const d1 = service.current().database;
 		const seen: { sql: string; params: unknown[] }[] = [];
 		const recorded = (sql: string) => ({
 			bind(...params: unknown[]) {

@@ -1,15 +1,15 @@
 /** The cabinet's pages: whole in a real browser, and what each form does and refuses. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { fillCabinet } from '../support/cabinet-pages.ts';
 import { type CreatedOrder, create, LTC_REFUND } from '../support/orders.ts';
 import { overHttp } from '../support/over-http.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const service = serviceForFile({}, { pages: true });
+const service = sharedService();
 const MAX_BYTES = 100_000;
 const PATHS = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/limits', '/access'];
 /** Text that would be HTML, or would turn what stands beside it around. */
@@ -38,7 +38,10 @@ beforeAll(async () => {
 	stranger = { partner: other, order: theirs, visitor: await new CabinetVisitor(current()).enter(other.id) };
 }, 60_000);
 browserForFile();
-afterAll(() => receiver?.close());
+afterAll(async () => {
+	await service.current().operator('site/update', { unpaidShareBps: 2500 });
+	await receiver?.close();
+});
 
 const sql = <T = Record<string, unknown>>(text: string, ...values: unknown[]) =>
 	service.current().sql<T>(text, ...values);
@@ -195,7 +198,8 @@ describe('a form', () => {
 			['enable', 1],
 		] as const) {
 			expect((await one.post(`/cabinet/codes/${action}`, { code: 'autumn' })).status).toBe(303);
-			expect(await sql("SELECT enabled FROM reference_codes WHERE code = 'autumn'")).toEqual([{ enabled }]);
+			const ours = "SELECT enabled FROM reference_codes WHERE code = 'autumn' AND partner_id = ?";
+			expect(await sql(ours, partner.id)).toEqual([{ enabled }]);
 		}
 		const token = await one.invited(partner.id);
 		expect((await new CabinetVisitor(service.current()).accept(token, {}, HOSTILE)).status).toBe(403);
@@ -273,6 +277,9 @@ describe('orders', () => {
 		const changed = (await create(service.current(), partner)).data;
 		const other = (await create(service.current(), partner)).data;
 		await sql("UPDATE orders SET pay_in_address = 'ltc1qthief' WHERE id = ?", changed.id);
+		onTestFinished(async () => {
+			await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', changed.from.address, changed.id);
+		});
 		const list = await one.get('/cabinet/orders');
 		expect(list.text).toMatch(new RegExp(`${changed.id}[\\s\\S]*?Cannot be shown`));
 		expect(list.text).toContain(`/cabinet/orders/${other.id}`);
@@ -289,7 +296,6 @@ describe('orders', () => {
 				.logged('order_seal_broken')
 				.some(({ orders }) => (orders as string[])[0] === changed.id),
 		);
-		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', changed.from.address, changed.id);
 	});
 
 	it('are exported whole, however many there are, and no cell is a formula', async () => {
@@ -307,6 +313,9 @@ describe('orders', () => {
 				SELECT ${columns.map((name) => cloned[name] ?? name).join(', ')} FROM orders, numbers WHERE id = ?`,
 			order.id,
 		);
+		onTestFinished(async () => {
+			await sql("DELETE FROM orders WHERE seal = '1.clone'");
+		});
 		const csv = await one.get('/cabinet/orders.csv');
 		const lines = csv.text.trimEnd().split('\r\n');
 		expect(lines.length).toBe(1 + 1209);

@@ -8,6 +8,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const AUDIENCE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const KID = 'key-of-the-team';
+const CONTACT = 'mailto:security@example.com';
+const DAY_MILLISECONDS = 86_400_000;
 const EMAIL = 'ada@house.example';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -25,7 +27,7 @@ beforeAll(async () => {
 	});
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	team = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const variables = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: AUDIENCE };
+	const variables = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: AUDIENCE, SECURITY_CONTACT: CONTACT };
 	service = await startTestService(variables, undefined, {}, { pages: true });
 });
 afterAll(async () => {
@@ -125,4 +127,13 @@ it('a form of one person is none of another, and a name in the operator API’s 
 	});
 	const lines = await service.operator<{ by: string }[]>('audit/list', { subject: 'Tron' });
 	expect(lines.map((line) => line.by)).toEqual([`command ${EMAIL}`]);
+});
+
+// Here, because this file's service has variables of its own.
+it('security.txt says whom to tell of a weakness, and does not expire', async () => {
+	const address = `${service.url}/.well-known/security.txt`;
+	const text = await (await fetch(address)).text();
+	expect(text).toContain(`Contact: ${CONTACT}\n`);
+	expect(text).toContain(`Canonical: ${address}\n`);
+	expect(Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now() + 90 * DAY_MILLISECONDS);
 });

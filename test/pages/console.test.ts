@@ -3,12 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { pathOf, type Topic } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
+import { CabinetVisitor } from '../support/cabinet.ts';
 import { type Filled, fillConsole } from '../support/console-pages.ts';
 import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
 import { copyOrder } from '../support/copies.ts';
 import { COUNTING_PAGES, sumOf, takePageEvents } from '../support/counted/service.ts';
 import { operatorOf } from '../support/operator.ts';
 import { overHttp } from '../support/over-http.ts';
+import { createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile({}, { ...COUNTING_PAGES, pages: true });
@@ -339,6 +341,38 @@ describe('what is shown', () => {
 		);
 		expect(row).toMatchObject({ network: 'Litecoin', reserveUsd: expect.stringMatching(/^\d{10}\.\d\d$/) });
 		expect(row?.lagSeconds).toBeLessThan(60);
+	});
+});
+
+// Here, because the pages of this file's service count what they ask.
+describe('a session of the cabinet', () => {
+	it('costs a database row only where its cookie’s seal holds: one that a stranger makes up asks no database', async () => {
+		const { current } = service;
+		const [one, stranger] = [
+			await new CabinetVisitor(current()).enter((await createPartner(current())).id),
+			new CabinetVisitor(current()),
+		];
+		const [, secret, partner, since, seal] = /^cabinet=(.{43})\.(.{32})\.(\d+)\.(.+)$/.exec(one.cookie) ?? [];
+		const made = (...parts: unknown[]) => `cabinet=${parts.join('.')}`;
+		const madeUp = [
+			'',
+			made('A'.repeat(43)),
+			made('A'.repeat(43), partner, since, seal),
+			made(secret, (await createPartner(current())).id, since, seal),
+			made(secret, partner, Number(since) + 1, seal),
+			made(secret, partner, since, `1.${'0'.repeat(64)}`),
+			made(secret, partner, since, seal?.replace(/^1/, '9')),
+			`${one.cookie}0`,
+		];
+		await takePageEvents(current());
+		for (const cookie of madeUp) {
+			stranger.cookie = cookie;
+			expect((await stranger.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		}
+		const events = await takePageEvents(current());
+		expect([events.length, sumOf(events)]).toEqual([madeUp.length, {}]);
+		expect((await one.get('/cabinet/codes')).status).toBe(200);
+		expect(sumOf(await takePageEvents(current())).rowsRead).toBeGreaterThan(0);
 	});
 });
 

@@ -11,10 +11,10 @@ import { documentedForFile } from '../support/documented.ts';
 import { codeOf, operationsOf } from '../support/openapi.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Answer, call, hmac } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
 
-const service = serviceForFile({}, { pages: true });
+const service = sharedService();
 const file = documentedForFile(service);
 
 const read = (path: string) => call(service.current(), path, undefined, { method: 'GET' });

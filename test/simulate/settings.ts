@@ -16,7 +16,7 @@ const API_VARIABLES = {
 };
 export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
 const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
-export const HOT_ETHEREUM = hotAddress(seedOf(SEED));
+export const HOT_ETHEREUM = hotAddress(await seedOf(SEED));
 /** Wei. */
 export const HOT_COINS = 1_000n * 10n ** 18n;
 const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };

@@ -4,6 +4,7 @@ import { create, createBody } from '../support/orders.ts';
 import {
 	type Answer,
 	type Credentials,
+	call,
 	createPartner,
 	hmac,
 	newNonce,
@@ -13,6 +14,7 @@ import {
 import { addCode, expectRefused, isAdmitted, surface } from '../support/refusals.ts';
 import { eventually, FEW_ADDRESSES, serviceForFile, startTestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
+import { expectFailure } from '../support/transport.ts';
 import { describeRefusals } from './refusals.ts';
 
 const service = serviceForFile();
@@ -46,6 +48,15 @@ describe('the surface', () => {
 			'POST /api/v1/webhooks/test required 50',
 		]);
 	});
+});
+
+// This file's service serves no pages; `spec/envelope` has the unknown paths of one that does.
+it.each(['/', '/favicon.ico'])('%s is an unknown path where there are no pages: HTTP 404, code 6', async (path) => {
+	for (const method of ['GET', 'POST', 'DELETE']) {
+		const headers = { 'cf-connecting-ip': '198.51.100.7' };
+		const answer = await call(service.current(), path, method === 'GET' ? undefined : '{}', { method, headers });
+		expectFailure(answer, 404, 6, 'NOT_FOUND');
+	}
 });
 
 describe('a reference code', () => {

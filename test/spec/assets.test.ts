@@ -12,7 +12,7 @@ import { configuredVariables } from '../../src/local/environment.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
-import { eventually, sharedService, startTestService } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
 const service = sharedService();
 let partner: Credentials;
@@ -177,25 +177,12 @@ describe('addresses', () => {
 });
 
 describe('networks on real nodes', () => {
-	/** No node listens there: the configuration alone decides what is offered. */
-	const NODE = 'http://127.0.0.1:9';
-
-	it('offer the coin and its tokens, but pay out none of them while no node answers', async () => {
-		const mixed = await startTestService({ NODE_URL_ETHEREUM: NODE });
-		try {
-			const { data } = await call<{ code: string; network: string }[]>(mixed, '/api/v1/currencies', {});
-			const onEthereum = data.filter(({ network }) => network === 'Ethereum').map(({ code }) => code);
-			expect(onEthereum.sort()).toEqual(['DAIERC20', 'ETH', 'USDCERC20', 'USDTERC20']);
-			const customer = await createPartner(mixed);
-			expect((await create(mixed, customer, orderOf('LTC', 'USDTERC20'))).code).toBe(11);
-			expect((await create(mixed, customer, orderOf('USDTBEP20', 'LTC'))).code).toBe(0);
-		} finally {
-			await mixed.local.stop();
-		}
-	}, 120_000);
-
 	it('start only with a valid configuration', () => {
-		const variables = { NODE_URL_MONERO: NODE, NODE_CHAIN_MONERO: 'regtest', NODE_POLL_SECONDS_MONERO: 'often' };
+		const variables = {
+			NODE_URL_MONERO: 'http://127.0.0.1:9',
+			NODE_CHAIN_MONERO: 'regtest',
+			NODE_POLL_SECONDS_MONERO: 'often',
+		};
 		expect(() => configuredVariables(variables)).toThrow('NODE_POLL_SECONDS_MONERO is no whole number');
 	});
 });

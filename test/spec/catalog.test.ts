@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { create } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 
 /** Tokens by coin: the suffixes of their ids and the networks they stand for (book: contract, "Assets"). */
 const TOKEN_NETWORKS = {

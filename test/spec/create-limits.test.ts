@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { createsForFile, REFUSED } from '../support/creates.ts';
 import { createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { partner, order, ordersCount } = createsForFile(service);
 const { reload, withSql, withCap, withMaintenance } = settingsOf(service);
 

@@ -4,10 +4,10 @@ import { documentedForFile } from '../support/documented.ts';
 import { misfits, operationsOf, promised } from '../support/openapi.ts';
 import { type CreatedOrder, create, createBody, untilStatus } from '../support/orders.ts';
 import { type Answer, type Bend, call, createPartner, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
 
-const service = serviceForFile({}, { pages: true });
+const service = sharedService();
 const file = documentedForFile(service);
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -2,12 +2,13 @@
  * The statuses of an order (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC 95,
  * ETH 3200; a deposit of less than 0.0001 LTC is dust.
  */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ordersForFile } from '../support/order-life.ts';
 import type { CreatedOrder } from '../support/orders.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { newOrder, read, until, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const HOUR = 3_600_000;
 
@@ -270,10 +271,13 @@ describe('a poll that dies between recording a deposit and acting on it loses no
 	/** Makes every write to the history fail, as if the process died before it. */
 	async function whileNothingMoves(run: () => Promise<void>): Promise<void> {
 		const sql = service.current().sql;
-		await sql("CREATE TRIGGER dies BEFORE INSERT ON order_changes BEGIN SELECT RAISE(ABORT, 'died'); END");
+		const why = `died ${randomUUID()}`;
+		await sql(`CREATE TRIGGER dies BEFORE INSERT ON order_changes BEGIN SELECT RAISE(ABORT, '${why}'); END`);
 		try {
 			await run();
-			await eventually('a poll to have died', async () => service.current().logged('moves_not_written').length > 0);
+			await eventually('a poll to have died', async () =>
+				JSON.stringify(service.current().logged('moves_not_written')).includes(why),
+			);
 		} finally {
 			await sql('DROP TRIGGER dies');
 		}

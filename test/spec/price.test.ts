@@ -1,9 +1,9 @@
 /** `POST /api/v1/price` (book: contract, "Quote", "Amounts"). Sandbox prices: LTC 95, ETH 3200. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 const VALID = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 

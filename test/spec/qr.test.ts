@@ -2,7 +2,6 @@
 import jsQR from 'jsqr';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAssets } from '../../src/catalog/assets.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
 import { qrPng } from '../../src/orders/qr.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
@@ -25,8 +24,8 @@ const createdOrder = async (more: Record<string, unknown> = {}): Promise<Created
 
 const imageOf = async ({ id, token }: CreatedOrder): Promise<string> => (await qr({ id, token })).data.qrPng;
 
-const cacheOf = () => service.current().local.miniflare.getKVNamespace('CACHE', API_WORKER);
-const cached = (id: string) => eventually(`the image of ${id} in KV`, async () => (await cacheOf()).get(`qr:${id}`));
+const cache = () => service.current().cache;
+const cached = (id: string) => eventually(`the image of ${id} in KV`, () => cache().get(`qr:${id}`));
 
 /** The text that a camera reads, and the symbol's version. */
 function scanned(image: string): { text: string | undefined; modules: number } {
@@ -93,7 +92,7 @@ describe('POST /api/v1/qr', () => {
 		const first = await imageOf(order);
 		await cached(order.id);
 		expect(await imageOf(order)).toBe(first);
-		await (await cacheOf()).delete(`qr:${order.id}`);
+		await cache().delete(`qr:${order.id}`);
 		expect(await imageOf(order)).toBe(first);
 	});
 
@@ -102,7 +101,7 @@ describe('POST /api/v1/qr', () => {
 		const before = Math.floor(Date.now() / 1000);
 		const image = await imageOf(order);
 		expect(await cached(order.id)).toMatch(new RegExp(`^[0-9a-f]{64}${image.replaceAll('+', '\\+')}$`));
-		const { keys } = await (await cacheOf()).list({ prefix: `qr:${order.id}` });
+		const { keys } = await cache().list({ prefix: `qr:${order.id}` });
 		expect(keys).toHaveLength(1);
 		expect((keys[0]?.expiration ?? 0) - before).toBeGreaterThanOrEqual(3600);
 		expect((keys[0]?.expiration ?? 0) - before).toBeLessThanOrEqual(3610);
@@ -114,7 +113,7 @@ describe('POST /api/v1/qr', () => {
 		const forgeries = [`${'0'.repeat(64)}${others}`, others, '', String(await cached(other.id))];
 		await cached(order.id);
 		for (const forgery of forgeries) {
-			await (await cacheOf()).put(`qr:${order.id}`, forgery);
+			await cache().put(`qr:${order.id}`, forgery);
 			expect(await imageOf(order)).toBe(image);
 		}
 	});
@@ -152,7 +151,7 @@ describe('ownership and visibility are checked on every call before the cache is
 	it('a soft-deleted order returns code 6 even if cached', async () => {
 		expect((await qr({ id: order.id, token: order.token })).code).toBe(0);
 		await service.current().operator('order/delete', { id: order.id });
-		expect(await (await cacheOf()).get(`qr:${order.id}`)).not.toBeNull();
+		expect(await cache().get(`qr:${order.id}`)).not.toBeNull();
 		const answer = await qr({ id: order.id, token: order.token });
 		expect([answer.status, answer.text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
 	});

@@ -1,6 +1,5 @@
 /** Secret rotation (book: contract, "POST /api/v1/keys/rotate", "Rotation"). */
 import { describe, expect, it } from 'vitest';
-import { API_WORKER } from '../../src/local/workers.ts';
 import type { RotationRequest } from '../../src/partners/gate/rpc.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
@@ -44,8 +43,7 @@ interface Gate {
 
 /** A rotate call that the partner's gate has admitted but not yet executed. */
 async function admitted(partner: Credentials) {
-	const gates = await service.current().local.miniflare.getDurableObjectNamespace('PARTNER_GATE', API_WORKER);
-	const gate = gates.get(gates.idFromName(partner.id)) as unknown as Gate;
+	const gate = service.current().object<Gate>('PARTNER_GATE', partner.id);
 	const nonce = newNonce();
 	const signature = hmac(partner.apiSecret, '{}');
 	const body = new TextEncoder().encode('{}');

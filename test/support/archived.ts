@@ -38,8 +38,8 @@ export interface Bend {
 
 /** The move as the cron makes it, on a bucket and a database that the test may bend. */
 export async function moveBent(service: TestService, ids: readonly string[], bend: Bend) {
-	const { local } = service;
-	const [store, database] = [await bucketOf(service), await local.miniflare.getD1Database('DB', API_WORKER)];
+	const { local, database } = service;
+	const store = await bucketOf(service);
 	const bent = {
 		put: async (...given: Parameters<R2Bucket['put']>) => {
 			await bend.onPut?.();
@@ -48,7 +48,7 @@ export async function moveBent(service: TestService, ids: readonly string[], ben
 		get: (name: string) => store.get(name),
 		head: (name: string) => store.head(name),
 	};
-	const db = drizzle(database as unknown as D1Database);
+	const db = drizzle(database);
 	const batch = db.batch.bind(db);
 	Object.assign(db, {
 		batch: async (statements: Parameters<typeof batch>[0]) => {

@@ -3,7 +3,6 @@
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { sealPayoutAddress } from '../../src/orders/seal.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
 import type { Credentials } from './partner.ts';
@@ -65,14 +64,7 @@ export async function earn(
 }
 
 /** What went to an address, according to a sandbox ledger. */
-export async function payoutsTo(
-	service: TestService,
-	network: NetworkName,
-	recipient: string,
-): Promise<SandboxPayout[]> {
-	const ledgers = await service.local.miniflare.getDurableObjectNamespace('SANDBOX_LEDGER', SIGNER_WORKER);
-	const ledger = ledgers.get(ledgers.idFromName(network)) as unknown as {
-		payoutsTo(recipient: string): Promise<SandboxPayout[]>;
-	};
-	return ledger.payoutsTo(recipient);
-}
+export const payoutsTo = (service: TestService, network: NetworkName, recipient: string): Promise<SandboxPayout[]> =>
+	service
+		.object<{ payoutsTo(recipient: string): Promise<SandboxPayout[]> }>('SANDBOX_LEDGER', network)
+		.payoutsTo(recipient);

@@ -10,11 +10,11 @@ const LONGEST = [
 	// Makes the chain that the swaps of all families start from.
 	'nodes/monero',
 	...['faults/setup', 'nodes/treasury', 'faults/restart', 'checks/plans', 'faults/lying'],
-	...['nodes/families-swap', 'nodes/evm-unreadable', 'unit/webhook-delivery', 'spec/order-life'],
+	...['nodes/families-swap', 'nodes/evm-unreadable', 'unit/webhook-delivery'],
 	...['spec/admission', 'simulate/', 'nodes/swap', 'faults/signer-earnings', 'faults/shared-addresses'],
 	...['operator/archive', 'faults/keys', 'faults/restore', 'faults/hostile-input', 'pages/order', 'nodes/solana-swap'],
-	...['spec/feeds', 'operator/attention', 'faults/bad-hour', 'faults/rotation', 'operator/earnings', 'pages/cabinet'],
-	...['checks/bundles', 'operator/screening', 'pages/docs', 'pages/console', 'faults/', 'nodes/', 'spec/create'],
+	...['spec/feeds', 'operator/attention', 'faults/bad-hour'],
+	...['checks/bundles', 'operator/screening', 'pages/console', 'faults/', 'nodes/'],
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -62,23 +62,29 @@ export interface Monero {
 	stop(): Promise<void>;
 }
 
-/** The chain and the miner's wallet as every test file finds them, below the folder of the run; made by the first. */
+/**
+ * The chain and the miner's wallet as every test file finds them, below the folder of the run. Where nothing has made them
+ * ahead, the first does.
+ */
 const TEMPLATE = 'monero-template';
 const READY = 'ready';
 const TEMPLATE_PAUSE_MILLISECONDS = 200;
 const TEMPLATE_TRIES = 1200;
 
-/** Waits for another process that makes it. Making the folder is atomic: one process wins. @throws after 4 minutes */
-async function templateDirectory(): Promise<string> {
-	const directory = join(inject('stateFolders'), TEMPLATE);
-	const isFirst = await mkdir(directory).then(
-		() => true,
-		() => false,
-	);
-	if (isFirst) await makeTemplate(directory);
+/**
+ * Waits for another process that makes it. Making the folder is atomic: one process wins, and removes it where it fails.
+ * @throws after 4 minutes
+ */
+export async function templateDirectory(stateFolders: string): Promise<string> {
+	const directory = join(stateFolders, TEMPLATE);
 	for (let tries = 0; !existsSync(join(directory, READY)); tries++) {
 		if (tries > TEMPLATE_TRIES) throw new Error('the Monero chain of the tests was not made in time');
-		await sleep(TEMPLATE_PAUSE_MILLISECONDS);
+		const isOurs = await mkdir(directory).then(
+			() => true,
+			() => false,
+		);
+		if (isOurs) await makeTemplate(directory);
+		else await sleep(TEMPLATE_PAUSE_MILLISECONDS);
 	}
 	return directory;
 }
@@ -93,10 +99,13 @@ async function makeTemplate(directory: string): Promise<void> {
 		await miner.call('stop_wallet');
 		await daemon.post('stop_daemon');
 		await programs.ended();
+		await writeFile(join(directory, READY), '');
+	} catch (error) {
+		await rm(directory, { recursive: true, force: true });
+		throw error;
 	} finally {
 		await programs.kill();
 	}
-	await writeFile(join(directory, READY), '');
 }
 
 /** monerod and the miner's wallet program. */
@@ -174,7 +183,7 @@ class Programs {
 }
 
 export async function startMonero(): Promise<Monero> {
-	const template = await templateDirectory();
+	const template = await templateDirectory(inject('stateFolders'));
 	const directory = await mkdtemp(join(tmpdir(), 'monero-'));
 	await cp(template, directory, { recursive: true });
 	const programs = new Programs(directory);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
 import type { TestService } from './service.ts';
+import type { ObjectBinding } from './test-worker.ts';
 
 export interface ObjectOnDisk {
 	readonly worker: typeof API_WORKER | typeof SIGNER_WORKER;
-	readonly binding: string;
+	readonly binding: ObjectBinding;
 	readonly className: string;
 	readonly name: string;
 }
@@ -21,10 +22,10 @@ export const agentOf = (network: string): ObjectOnDisk => ({
 });
 
 /** Where the object's database is; ask while the service runs. */
-export async function databasePath({ local, stateDirectory }: TestService, object: ObjectOnDisk): Promise<string> {
+export async function databasePath(service: TestService, object: ObjectOnDisk): Promise<string> {
 	const { worker, binding, className, name } = object;
-	const namespace = await local.miniflare.getDurableObjectNamespace(binding, worker);
-	return join(stateDirectory, 'data/do', `${worker}-${className}`, `${namespace.idFromName(name)}.sqlite`);
+	const file = `${await service.objectId(binding, name)}.sqlite`;
+	return join(service.stateDirectory, 'data/do', `${worker}-${className}`, file);
 }
 
 /** Opens what is there, once the service is stopped; the database is closed afterwards. */

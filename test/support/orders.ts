@@ -1,8 +1,8 @@
 /** One builder for orders, and the sandbox's addresses that tests pay to. */
 
 import type { OrderView } from '../../src/orders/view.ts';
-import { type Answer, type Bend, type Credentials, newNonce, signed } from './partner.ts';
-import { eventually, type TestService } from './service.ts';
+import { type Answer, type Bend, type Credentials, newNonce, type Reachable, signed } from './partner.ts';
+import { eventually } from './service.ts';
 
 export const ETH_RECIPIENT = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 export const LTC_REFUND = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
@@ -22,7 +22,7 @@ export const createBody = (more: Record<string, unknown> = {}): Record<string, u
 });
 
 export function create(
-	service: TestService,
+	service: Reachable,
 	partner: Credentials,
 	more: Record<string, unknown> = {},
 	bend: Bend = {},
@@ -34,7 +34,7 @@ export function create(
 }
 
 /** The order as its partner reads it. */
-export async function readOrder(service: TestService, partner: Credentials, order: CreatedOrder): Promise<OrderView> {
+export async function readOrder(service: Reachable, partner: Credentials, order: CreatedOrder): Promise<OrderView> {
 	const answer = await signed<OrderView>(service, partner, '/api/v1/order', { id: order.id, token: order.token });
 	if (answer.code !== 0) throw new Error(`order: ${answer.text}`);
 	return answer.data;
@@ -42,7 +42,7 @@ export async function readOrder(service: TestService, partner: Credentials, orde
 
 /** Polls until the order has the status. */
 export const untilStatus = (
-	service: TestService,
+	service: Reachable,
 	partner: Credentials,
 	order: CreatedOrder,
 	status: string,

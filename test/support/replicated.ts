@@ -7,7 +7,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { API_WORKER } from '../../src/local/workers.ts';
 import type { TestService } from './service.ts';
 
 type Queries = Pick<D1Database, 'prepare' | 'batch'>;
@@ -50,7 +49,7 @@ const statementOf = (copy: () => DatabaseSync, query: string, values: readonly V
 });
 
 export async function replicate(service: TestService): Promise<Replicated> {
-	const primary = (await service.local.miniflare.getD1Database('DB', API_WORKER)) as unknown as D1Database;
+	const primary = service.database;
 	// workerd may be writing: SQLite waits for it instead of failing at once.
 	const live = new DatabaseSync(fileOf(service), { readOnly: true, timeout: BUSY_MILLISECONDS });
 	let copies = 0;

@@ -11,8 +11,8 @@ import { freePort } from '../../src/local/ports.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
 import { madeInRun, runFolders } from './run-folders.ts';
-import { databaseAt, sqlWorker } from './sql-worker.ts';
 import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
+import { type TestWorker, testWorker, throughTestWorker } from './test-worker.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -45,14 +45,12 @@ export function testVariables(variables: Readonly<Record<string, string>>): Reco
 	return { ...nodes, ...paceOnSandbox(variables), ...withTestChains(variables) };
 }
 
-export interface TestService {
+export interface TestService extends TestWorker {
 	readonly url: string;
 	readonly local: LocalService;
 	readonly stateDirectory: string;
 	/** A command of the operator API, `partner/create` say: the answer's data. @throws what the API says is wrong. */
 	operator<T = Record<string, unknown>>(command: string, input?: unknown): Promise<T>;
-	/** Its D1; for values and results that JSON has. */
-	readonly database: D1Database;
 	/** Straight into D1, for what only an attacker or an older version would write. */
 	sql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]>;
 	/** The address of a network's hot wallet, from the signer. */
@@ -94,43 +92,30 @@ export async function startTestService(
 		cpSync(made, stateDirectory, { recursive: true });
 	}
 	const configured = { variables: testVariables(variables), signerVariables };
-	const sqlPort = await freePort();
+	const testPort = await freePort();
 	const local = await startService({
 		...{ stateDirectory, port: 0, ...configured, ...more, sources: await bundledOnce() },
 		// What a page costs at a start, only tests of pages pay.
 		arrange: async (workers) => {
 			const arranged = arrange ? await arrange(workers) : workers;
-			return [...(pages ? arranged : withoutPages(arranged)), sqlWorker(sqlPort)];
+			return [...(pages ? arranged : withoutPages(arranged)), testWorker(testPort, arranged)];
 		},
 	});
-	const database = databaseAt(sqlPort);
+	const through = throughTestWorker(testPort);
 	return {
+		...through,
 		url: local.url,
 		local,
 		stateDirectory,
-		async operator<T>(command: string, input: unknown = {}) {
-			const response = await fetch(`${local.url}/operator/v1/${command}`, {
-				method: 'POST',
-				headers: { authorization: `Bearer ${local.secrets.OPERATOR_TOKEN}` },
-				body: JSON.stringify(input),
-			});
-			const answer = (await response.json()) as { ok: boolean; data: T; error?: string };
-			if (!answer.ok) throw new Error(`operator ${command}: ${answer.error}`);
-			return answer.data;
-		},
-		database,
+		operator: operatorAt(local.url, local.secrets.OPERATOR_TOKEN),
 		async sql<T>(statement: string, ...values: unknown[]) {
-			const { results } = await database
+			const { results } = await through.database
 				.prepare(statement)
 				.bind(...values)
 				.all<T>();
 			return results;
 		},
-		async hotAddress(network) {
-			const vaults = await local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
-			const vault = vaults.get(vaults.idFromName('vault')) as unknown as Pick<TestService, 'hotAddress'>;
-			return vault.hotAddress(network);
-		},
+		hotAddress: (network) => through.object<Pick<TestService, 'hotAddress'>>('VAULT', 'vault').hotAddress(network),
 		logged(event) {
 			return readFileSync(join(stateDirectory, 'service.log'), 'utf8')
 				.split('\n')
@@ -141,8 +126,25 @@ export async function startTestService(
 	};
 }
 
+/** The commands of the operator API of the service at `url`. */
+export const operatorAt =
+	(url: string, token: string): TestService['operator'] =>
+	async <T>(command: string, input: unknown = {}) => {
+		const response = await fetch(`${url}/operator/v1/${command}`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${token}` },
+			body: JSON.stringify(input),
+		});
+		const answer = (await response.json()) as { ok: boolean; data: T; error?: string };
+		if (!answer.ok) throw new Error(`operator ${command}: ${answer.error}`);
+		return answer.data;
+	};
+
 /** Lets create accept orders to these assets though the hot wallets cannot pay them yet. */
-export async function takeBeyondReserve({ operator }: TestService, ...codes: AssetId[]): Promise<void> {
+export async function takeBeyondReserve(
+	{ operator }: Pick<TestService, 'operator'>,
+	...codes: AssetId[]
+): Promise<void> {
 	for (const code of codes) await operator('asset/update', { code, beyondReserve: true });
 }
 
@@ -167,23 +169,28 @@ export function serviceForFile(
 	};
 }
 
-/** Long enough to load the next file, and to compile what it needs. */
-const SHARED_MILLISECONDS = 5_000;
+/** Long enough to load the next file, and to compile what it needs, on a busy machine too. */
+const SHARED_MILLISECONDS = 15_000;
+/** A row that a file has put back says what is so without a row too. The next file may insert the same one. */
+const SETTINGS_BY_NAME = ['network_settings', 'asset_settings', 'pair_settings'];
 let shared: { readonly service: Promise<TestService>; ending: NodeJS.Timeout | null } | null = null;
 
 /**
- * One service for the files of a worker process, one after the other: for files that only add partners and orders of
- * their own, change no setting and no price, count no rows but their own, and search the log for their own calls alone.
+ * One service for the files of a worker process, one after the other. Such a file works beside what earlier files have
+ * left: it counts no rows but those of its own partners and orders, and searches the log for its own calls alone. It
+ * leaves settings, prices and tables as it found them, also when a test fails. Its orders and partners may stay. It
+ * serves the pages too, which costs its start a little and saves each file of pages a start of its own.
  * It stops when no file has taken it for a while; the guardian of `local/service.ts` stops the last.
  */
 export function sharedService(): { current: () => TestService } {
 	let service: TestService | null = null;
 	beforeAll(async () => {
 		if (shared?.ending) clearTimeout(shared.ending);
-		shared ??= { service: startTestService(), ending: null };
+		shared ??= { service: startTestService({}, undefined, {}, { pages: true }), ending: null };
 		service = await shared.service;
 	});
-	afterAll(() => {
+	afterAll(async () => {
+		for (const table of SETTINGS_BY_NAME) await service?.sql(`DELETE FROM ${table}`);
 		if (shared) shared.ending = setTimeout(stopShared, SHARED_MILLISECONDS);
 	});
 	return {

@@ -13,7 +13,7 @@ import { createPartner } from './partner.ts';
 import { eventually, startTestService, type TestService } from './service.ts';
 import { call, callData, installTokens, tokenBalance } from './tokens.ts';
 
-export const PATIENCE_MILLISECONDS = 60_000;
+export const PATIENCE_MILLISECONDS = 120_000;
 /** Base units of what each order is paid. */
 export const AMOUNT = toBaseUnits('300', 6);
 /** Deep enough for every amount: anvil calls a block final that has 64 above it. */
@@ -37,7 +37,7 @@ export interface SweptEthereum {
 	pay(order: CreatedOrder): Promise<void>;
 	/** As `eventually`; while it waits, blocks come. */
 	onAndOn<T>(what: string, probe: Probe<T>, blocks?: number): Promise<T>;
-	/** Everything of the order's address is judged at the next poll. */
+	/** Everything of the order's address is judged at the next poll, which comes at once where a move of it is open. */
 	wake(order: CreatedOrder): Promise<void>;
 	/** As if so much time had passed since the moves of the address were final. */
 	age(order: CreatedOrder, milliseconds: number): Promise<unknown>;
@@ -67,6 +67,9 @@ export async function startSweptEthereum({ signerApart = false } = {}): Promise<
 		return code === 0 ? data : null;
 	}
 
+	const prepared = (statement: string, value: string) => service.database.prepare(statement).bind(value);
+	const agent = service.object<{ wake(network: string): Promise<void> }>('CHAIN_AGENT', 'Ethereum');
+
 	const onAndOn = <T>(what: string, probe: Probe<T>, blocks = 2): Promise<T> =>
 		eventually(
 			what,
@@ -90,11 +93,13 @@ export async function startSweptEthereum({ signerApart = false } = {}): Promise<
 			await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
 		},
 		async wake({ id, from }) {
-			await service.sql('UPDATE sweep_candidates SET next_attempt_at = 0 WHERE order_id = ?', id);
-			await service.sql(
-				"UPDATE transactions SET next_attempt_at = 0 WHERE state <> 'final' AND pay_in_address = ?",
-				from.address,
-			);
+			const open = "state <> 'final' AND pay_in_address = ?";
+			const [, , moves] = await service.database.batch([
+				prepared('UPDATE sweep_candidates SET next_attempt_at = 0 WHERE next_attempt_at > 0 AND order_id = ?', id),
+				prepared(`UPDATE transactions SET next_attempt_at = 0 WHERE next_attempt_at > 0 AND ${open}`, from.address),
+				prepared(`SELECT id FROM transactions WHERE ${open}`, from.address),
+			]);
+			if (moves?.results.length) await agent.wake('Ethereum');
 		},
 		age: ({ from }, milliseconds) =>
 			service.sql(

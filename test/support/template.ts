@@ -19,6 +19,8 @@ import {
 	withoutPages,
 	workerSources,
 } from '../../src/local/workers.ts';
+import { templateDirectory } from './monerod.ts';
+import { isInstalled } from './nodes.ts';
 
 /** Names within the folder that all are in. */
 export const TEMPLATE = 'template';
@@ -43,11 +45,21 @@ const READY_MILLISECONDS = 60_000;
 export default function setup(project: TestProject): () => Promise<void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
 	project.provide('stateFolders', stateFolders);
-	const made = makeAll(stateFolders).catch((error) => writeFileSync(join(stateFolders, FAILED), String(error)));
+	const made = Promise.all([
+		makeAll(stateFolders).catch((error) => writeFileSync(join(stateFolders, FAILED), String(error))),
+		// Where this fails, the first test that needs it tries again, and says why.
+		runsAll(project) && isInstalled('monerod') && templateDirectory(stateFolders).catch(() => undefined),
+	]);
 	return async () => {
 		await made;
 		if (!process.env['KEEP_STATE']) rmSync(stateFolders, REMOVED);
 	};
+}
+
+/** Whether this is a run of all tests, and not of files that somebody named. */
+function runsAll({ name, vitest }: TestProject): boolean {
+	const { filenamePattern = [] } = vitest as { readonly filenamePattern?: readonly string[] };
+	return name === 'service' && filenamePattern.length === 0;
 }
 
 /** Each gets its name when it is whole. */

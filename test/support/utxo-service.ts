@@ -1,6 +1,5 @@
 /** The real service on a real litecoind, looking at it every second; all other networks are on the sandbox. */
 import { rmSync } from 'node:fs';
-import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
 import type { BumpOutcome, StuckTransaction } from '../../src/treasury/signer-port.ts';
 import { type Litecoind, startLitecoind } from './litecoind.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
@@ -27,8 +26,11 @@ export interface UtxoService {
 }
 
 interface Vault {
-	hotAddress(network: string): Promise<string>;
 	bump(network: string, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
+}
+
+interface Agent {
+	wake(network: string): Promise<void>;
 }
 
 /** `reserve`: coins that the hot wallet starts with, each an output of its own, deep enough to be spent. */
@@ -44,19 +46,13 @@ export async function startUtxoService(reserve: readonly string[] = []): Promise
 	await takeBeyondReserve(service, 'LTC');
 	const isTaken = async () => (await create(service, partner, { refundAddress })).code === 0;
 	await eventually('orders to be taken', isTaken, ORDERS_MILLISECONDS);
-	const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
-	const vault = vaults.get(vaults.idFromName('vault')) as unknown as Vault;
-	const hot = await vault.hotAddress('Litecoin');
+	const hot = await service.hotAddress('Litecoin');
 	for (const coins of reserve) await node.rpc('sendtoaddress', hot, coins);
 	if (reserve.length > 0) await node.mine(FINAL);
 	return {
 		...{ node, service, partner, receiver, refundAddress },
-		bump: (stuck) => vault.bump('Litecoin', stuck),
-		async wake() {
-			const agents = await service.local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
-			const agent = agents.get(agents.idFromName('Litecoin')) as unknown as { wake(network: string): Promise<void> };
-			await agent.wake('Litecoin');
-		},
+		bump: (stuck) => service.object<Vault>('VAULT', 'vault').bump('Litecoin', stuck),
+		wake: () => service.object<Agent>('CHAIN_AGENT', 'Litecoin').wake('Litecoin'),
 		async stop() {
 			await Promise.all([service.local.stop(), node.stop(), receiver.close()]);
 			rmSync(service.stateDirectory, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { type ChainEnv, chainOf } from '../../src/chains/registry.ts';
 import { seedOf } from '../../src/chains/seed.ts';
 import { signerOf } from '../../src/chains/signing-registry.ts';
 
-const SEED = seedOf(`${'abandon '.repeat(11)}about`);
+const SEED = await seedOf(`${'abandon '.repeat(11)}about`);
 const TOKEN = { 'CF-Access-Client-Id': 'id', 'CF-Access-Client-Secret': 'secret' };
 
 const ZEROS = '00'.repeat(32);

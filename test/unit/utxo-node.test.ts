@@ -8,6 +8,7 @@ import { joinable } from '../../src/chains/utxo/consolidation.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
+import { feeOf } from '../support/chain-costs.ts';
 
 /** A node with scripted answers that no real node can be made to give. */
 type Answer = { result: unknown } | { error: { code: number; message: string } };
@@ -353,6 +354,6 @@ describe('the fee estimate', () => {
 		['more than the ceiling: the ceiling', 1, 500n],
 	])('for a node that estimates %s', async (_name, feerate, satoshiPerVb) => {
 		script['estimatesmartfee'] = () => ({ result: { feerate, errors: [], blocks: 3 } });
-		expect(await chain().feeEstimate('LTC')).toEqual({ asset: 'LTC', amount: satoshiPerVb * 233n });
+		expect(await feeOf(chain(), 'LTC')).toEqual({ asset: 'LTC', amount: satoshiPerVb * 233n });
 	});
 });

@@ -10,7 +10,7 @@ import type { NodeConfig } from '../configuration.ts';
 import type { NetworkCheck } from '../port.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { spendable } from './balances.ts';
-import { tipsOf } from './depth.ts';
+import { headOf, tipsOf } from './depth.ts';
 import { contractOf, SYMBOL, tokensOf } from './erc20.ts';
 import { ask, evmRpc } from './node.ts';
 import type { EvmParams } from './params.ts';
@@ -33,8 +33,8 @@ export async function checkNode(params: EvmParams, node: NodeConfig, hotAddress:
 	};
 	// A node that is on another chain or does not answer gets no further calls.
 	const chain = await named('chain id', async () => {
-		const { head } = await tipsOf(rpc);
-		return { ok: true, detail: `chain ${params.chainId}, height ${head}` };
+		const { height } = await headOf(rpc);
+		return { ok: true, detail: `chain ${params.chainId}, height ${height}` };
 	});
 	if (!chain.ok) return [chain];
 	return [
@@ -90,10 +90,10 @@ function symbolIn(answer: string): string {
 
 /** Traces only name the transaction in which a contract paid a deposit. Without them the block is named instead. */
 async function traces(rpc: JsonRpc): Promise<Omit<NetworkCheck, 'what'>> {
-	const { head } = await tipsOf(rpc);
+	const { height } = await headOf(rpc);
 	const calls = [
-		{ method: 'debug_traceBlockByNumber', params: [hexOf(head), { tracer: 'callTracer' }] },
-		{ method: 'trace_block', params: [hexOf(head)] },
+		{ method: 'debug_traceBlockByNumber', params: [hexOf(height), { tracer: 'callTracer' }] },
+		{ method: 'trace_block', params: [hexOf(height)] },
 	];
 	const answers = await rpc.batch(calls);
 	const known = calls.find((_, at) => !(answers[at] instanceof RpcError));

@@ -17,10 +17,14 @@ export const INTERNAL = 'internal';
  */
 export const BALANCE = 'balance';
 
+export interface Head {
+	readonly height: number;
+	/** Wei per gas (EIP-1559); absent on a node without it. */
+	readonly baseFee: bigint | undefined;
+}
+
 export interface Tips {
 	readonly head: number;
-	/** Wei per gas; absent on a node without EIP-1559. */
-	readonly baseFee: bigint | undefined;
 	/** Height of the `finalized` block; -1 where the node does not know the tag. */
 	readonly finalized: number;
 }
@@ -32,14 +36,19 @@ export async function tipsOf(rpc: JsonRpc): Promise<Tips> {
 	const finalized = await askIfKept(rpc, BLOCK_OR_NONE, [
 		{ method: 'eth_getBlockByNumber', params: ['finalized', false] },
 	]);
-	const head = await ask(rpc, BLOCK, 'eth_getBlockByNumber', 'latest', false);
-	return { head: head.number, baseFee: head.baseFeePerGas, finalized: finalized?.[0]?.number ?? NONE_FINALIZED };
+	return { head: (await headOf(rpc)).height, finalized: finalized?.[0]?.number ?? NONE_FINALIZED };
+}
+
+/** @throws ChainUnavailable */
+export async function headOf(rpc: JsonRpc): Promise<Head> {
+	const { number, baseFeePerGas } = await ask(rpc, BLOCK, 'eth_getBlockByNumber', 'latest', false);
+	return { height: number, baseFee: baseFeePerGas };
 }
 
 /** @throws ChainUnavailable where the node's head is lower */
-export async function requireHead(rpc: JsonRpc, height: number): Promise<void> {
-	const { head } = await tipsOf(rpc);
-	if (head < height) throw new ChainUnavailable(`the node is at block ${head}, and ${height} was seen before`);
+export async function requireHead(rpc: JsonRpc, seen: number): Promise<void> {
+	const { height } = await headOf(rpc);
+	if (height < seen) throw new ChainUnavailable(`the node is at block ${height}, and ${seen} was seen before`);
 }
 
 /** @throws ChainUnavailable when the head is lower: two nodes answered, or there was a reorganisation just now */

@@ -10,9 +10,9 @@ import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNode } from './check.ts';
 import { depositDepths } from './deposit-depths.ts';
-import { depthOfPlace, requireHead, tipsOf, transactionPlaces } from './depth.ts';
+import { depthOfPlace, headOf, requireHead, tipsOf, transactionPlaces } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { feeEstimate, houseCosts } from './fees.ts';
+import { costsNow } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
 import { nonceOf, Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
@@ -58,14 +58,12 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 			return found;
 		},
 
-		async feeEstimate(asset) {
-			await requireAsset(asset);
-			return feeEstimate(rpc, params, hotAddress, asset);
-		},
-
-		async houseCosts(asset) {
-			await requireAsset(asset);
-			return houseCosts(rpc, params, hotAddress, asset);
+		async costsNow() {
+			const costsOf = await costsNow(rpc, params, hotAddress);
+			return async (asset) => {
+				await requireAsset(asset);
+				return costsOf(asset);
+			};
 		},
 
 		broadcast: (raw) => broadcast(rpc, queued, raw, hotAddress),
@@ -87,8 +85,8 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 
 		async holdings(asset, addresses) {
 			await requireAsset(asset);
-			const { head } = await tipsOf(rpc);
-			const balances = await balancesAt(rpc, contractOf(params, asset), [hotAddress, ...addresses], head);
+			const { height } = await headOf(rpc);
+			const balances = await balancesAt(rpc, contractOf(params, asset), [hotAddress, ...addresses], height);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
 

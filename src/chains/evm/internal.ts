@@ -7,7 +7,7 @@
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesAt } from './balances.ts';
-import { canonicalHeights, type Tips, tipsOf } from './depth.ts';
+import { canonicalHeights, headOf } from './depth.ts';
 import { ask, askEach } from './node.ts';
 import { BLOCK_OF_IDS, hexOf, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 import { type InternalCredits, tracer } from './trace.ts';
@@ -118,7 +118,7 @@ export class InternalDeposits {
 		refs: readonly DepositRef[],
 	): Promise<(readonly [DepositRef, InternalPlace])[]> {
 		if (doubtful.length === 0) return [];
-		const { head }: Tips = await tipsOf(this.#rpc);
+		const { height: head } = await headOf(this.#rpc);
 		const addresses = [...new Set(doubtful.map(([{ address }]) => address.toLowerCase()))];
 		const balances = await balancesAt(this.#rpc, null, addresses, head);
 		const onRecord = (address: string): bigint =>

@@ -8,6 +8,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { childKey } from '../bip32.ts';
+import { oncePerSeed } from '../once-per-seed.ts';
 import { checksumAddress } from './address.ts';
 
 const DEPOSIT_PATH = "m/44'/60'/0'/0";
@@ -34,7 +35,7 @@ function addressOfKey(publicKey: Uint8Array): string {
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export const payInKey = (seed: Uint8Array, index: number): EvmKey => keyAt(seed, DEPOSIT_PATH, index);
 
-export const hotKey = (seed: Uint8Array): EvmKey => keyAt(seed, HOT_PATH, HOT_INDEX);
+export const hotKey = oncePerSeed((seed) => keyAt(seed, HOT_PATH, HOT_INDEX));
 
 export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
 

@@ -4,7 +4,7 @@
  */
 import type { Overtaker } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { depthOfPlace, tipsOf, transactionPlaces } from './depth.ts';
+import { depthOfPlace, headOf, tipsOf, transactionPlaces } from './depth.ts';
 import { nonceOf } from './next.ts';
 import { ask, askEach, askIfKept } from './node.ts';
 import { FULL_BLOCK, HEIGHT, hexOf, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
@@ -45,7 +45,7 @@ async function foundUser(rpc: JsonRpc, { account, nonce }: Used): Promise<string
 		const counts = await askIfKept(rpc, HEIGHT, [call]);
 		return counts && (counts[0] ?? 0) > nonce;
 	};
-	let high = (await tipsOf(rpc)).head;
+	let { height: high } = await headOf(rpc);
 	if (!(await isUsedAt(high))) return null;
 	let low = high - 1;
 	for (let step = 1; low > 0; step *= 2) {

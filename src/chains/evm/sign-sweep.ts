@@ -9,11 +9,12 @@ import type { SignedTransaction, SigningState, Sweep } from '../signing-port.ts'
 import { lesser, spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
+import { l1Fee } from './gas-prices.ts';
 import type { EvmKey } from './keys.ts';
 import { nextNonce } from './nonces.ts';
 import type { EvmParams } from './params.ts';
 import { signTransfer } from './sign.ts';
-import { cautiousL1Fee, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
+import { cautious, coinTransferNow, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
 
 export interface Sweeping {
 	readonly rpc: JsonRpc;
@@ -50,7 +51,7 @@ interface Planned {
 
 /** `taken`: what leaves the address, the fee included. */
 async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, taken: bigint): Promise<Planned> {
-	const cost = await nativeSweepCost(rpc, params, hotAddress);
+	const cost = nativeSweepCost(params, await coinTransferNow(rpc, params, hotAddress));
 	if (taken <= cost.fee)
 		throw new InsufficientReserve(`${key.address} can give ${taken} wei, and its sweep alone costs ${cost.fee}`);
 	return { amount: taken - cost.fee, cost };
@@ -72,7 +73,7 @@ async function tokenSweep(
 	await requireTokenTransfer(rpc, key.address, transfer);
 	const gas = await gasLimit(rpc, params, key.address, transfer);
 	const prices = await pricesNow(rpc, params);
-	const l1 = await cautiousL1Fee(rpc, params, 'token');
+	const l1 = cautious(await l1Fee(rpc, params, 'token'));
 	const affordable = native > l1 ? (native - l1) / gas : 0n;
 	const maxFeePerGas = lesser(affordable, prices.maxFeePerGas);
 	if (maxFeePerGas < prices.likelyPerGas || maxFeePerGas < params.minFeePerGas)

@@ -6,12 +6,10 @@
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { greater } from './balances.ts';
-import { tipsOf } from './depth.ts';
-import { withGasMargin } from './gas.ts';
+import { headOf } from './depth.ts';
+import { plainGas, withGasMargin } from './gas.ts';
 import { type GasPrices, gasPrices, l1Fee } from './gas-prices.ts';
-import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
-import { hexOf, QUANTITY } from './shapes.ts';
 
 /**
  * A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks.
@@ -28,33 +26,41 @@ export interface SweepCost {
 	readonly fee: bigint;
 }
 
+/** A transfer of coins to an account without code, at one moment. */
+export interface CoinTransfer {
+	readonly gas: bigint;
+	readonly prices: GasPrices;
+	/** Wei for its data on Ethereum. */
+	readonly l1Fee: bigint;
+}
+
+/** @throws ChainUnavailable */
+export async function coinTransferNow(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<CoinTransfer> {
+	const gas = await plainGas(rpc, hotAddress);
+	if (gas > params.maxGas) throw new ChainUnavailable(`the node says that a transfer takes ${gas} gas`);
+	return { gas, prices: await pricesNow(rpc, params), l1Fee: await l1Fee(rpc, params, 'native') };
+}
+
 /**
  * The tip may take the whole price, so the sweep costs exactly what it does not move, and the address ends at zero. A
  * network without tips charges only the base fee; the negligible remainder stays at the address.
- * @throws ChainUnavailable
  */
-export async function nativeSweepCost(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<SweepCost> {
-	const transfer = { from: hotAddress, to: hotAddress, value: hexOf(0n) };
-	const estimate = await ask(rpc, QUANTITY, 'eth_estimateGas', transfer);
-	if (estimate > params.maxGas) throw new ChainUnavailable(`the node says that a transfer takes ${estimate} gas`);
-	const prices = await pricesNow(rpc, params);
-	const price = greater(prices.likelyPerGas, params.minFeePerGas);
-	const gas = estimate === TRANSFER_GAS ? estimate : withGasMargin(estimate);
+export function nativeSweepCost(params: EvmParams, coin: CoinTransfer): SweepCost {
+	const price = greater(coin.prices.likelyPerGas, params.minFeePerGas);
+	const gas = coin.gas === TRANSFER_GAS ? coin.gas : withGasMargin(coin.gas);
 	return {
 		gas,
 		maxFeePerGas: price,
 		maxPriorityFeePerGas: params.maxTip === 0n ? 0n : price,
-		fee: gas * price + (await cautiousL1Fee(rpc, params, 'native')),
+		fee: gas * price + cautious(coin.l1Fee),
 	};
 }
 
 /** @throws ChainUnavailable */
 export async function pricesNow(rpc: JsonRpc, params: EvmParams): Promise<GasPrices> {
-	const { baseFee } = await tipsOf(rpc);
+	const { baseFee } = await headOf(rpc);
 	return gasPrices(rpc, params, baseFee);
 }
 
-/** @throws ChainUnavailable */
-export async function cautiousL1Fee(rpc: JsonRpc, params: EvmParams, moves: 'native' | 'token'): Promise<bigint> {
-	return ((await l1Fee(rpc, params, moves)) * L1_MARGIN.numerator) / L1_MARGIN.denominator;
-}
+/** Wei that a sweep sets aside for its data on Ethereum, rounded down. `fee`: what it costs now (`l1Fee`). */
+export const cautious = (fee: bigint): bigint => (fee * L1_MARGIN.numerator) / L1_MARGIN.denominator;

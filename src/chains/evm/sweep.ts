@@ -7,13 +7,14 @@ import type { SweepQuote, SweepTarget } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { balancesAt } from './balances.ts';
-import { tipsOf } from './depth.ts';
+import { headOf } from './depth.ts';
 import { contractOf, transferOf } from './erc20.ts';
 import { callOf, isRevert, withGasMargin } from './gas.ts';
+import { type GasPrices, l1Fee } from './gas-prices.ts';
 import { read, unavailable } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';
-import { cautiousL1Fee, nativeSweepCost, pricesNow } from './sweep-cost.ts';
+import { cautious, coinTransferNow, nativeSweepCost } from './sweep-cost.ts';
 import type { AssetCheck } from './token-check.ts';
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
@@ -29,9 +30,11 @@ export interface Sweeper {
 export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarget[]): Promise<SweepQuote[]> {
 	const { rpc, params, hotAddress, requireAsset } = sweeper;
 	if (targets.length === 0) return [];
-	const { head } = await tipsOf(rpc);
-	const natives = await balancesAt(rpc, null, addressesOf(targets), head);
-	const plain = await nativeSweepCost(rpc, params, hotAddress);
+	const { height } = await headOf(rpc);
+	const natives = await balancesAt(rpc, null, addressesOf(targets), height);
+	const coin = await coinTransferNow(rpc, params, hotAddress);
+	const plain = nativeSweepCost(params, coin);
+	const shared = { height, topUp: plain.fee, prices: coin.prices };
 	const quotes = new Map<SweepTarget, SweepQuote>();
 	for (const [asset, group] of Map.groupBy(targets, (target) => target.asset)) {
 		await requireAsset(asset);
@@ -42,29 +45,29 @@ export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarge
 				? held.map((balance) =>
 						balance > plain.fee ? { amount: balance - plain.fee, fee: plain.fee, gas: 0n } : NOTHING,
 					)
-				: await tokenQuotes(sweeper, contract, addressesOf(group), held, { head, topUp: plain.fee });
+				: await tokenQuotes(sweeper, contract, addressesOf(group), held, shared);
 		for (const [at, target] of group.entries()) quotes.set(target, found[at] ?? NOTHING);
 	}
 	return targets.map((target) => quotes.get(target) ?? NOTHING);
 }
 
-/** `topUp`: wei that the gas top-up itself costs. */
+/** `topUp`: wei that the gas top-up itself costs. `height`: the block whose balances count. */
 async function tokenQuotes(
 	{ rpc, params, hotAddress }: Sweeper,
 	contract: string,
 	addresses: readonly string[],
 	natives: readonly bigint[],
-	{ head, topUp }: { readonly head: number; readonly topUp: bigint },
+	{ height, topUp, prices }: { readonly height: number; readonly topUp: bigint; readonly prices: GasPrices },
 ): Promise<SweepQuote[]> {
-	const amounts = await balancesAt(rpc, contract, addresses, head);
+	const amounts = await balancesAt(rpc, contract, addresses, height);
 	const simulated = addresses.flatMap((address, at) => {
 		const amount = amounts[at] ?? 0n;
 		return amount > 0n ? [{ at, amount, call: callOf(address, transferOf(contract, hotAddress, amount)) }] : [];
 	});
 	const quotes = addresses.map(() => NOTHING);
 	if (simulated.length === 0) return quotes;
-	const { likelyPerGas, maxFeePerGas } = await pricesNow(rpc, params);
-	const l1 = await cautiousL1Fee(rpc, params, 'token');
+	const { likelyPerGas, maxFeePerGas } = prices;
+	const l1 = cautious(await l1Fee(rpc, params, 'token'));
 	const answers = await rpc.batch(simulated.map(({ call }) => ({ method: 'eth_estimateGas', params: [call] })));
 	for (const [i, { at, amount }] of simulated.entries()) {
 		const answer = answers[i];

@@ -55,7 +55,10 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 			});
 		},
 
-		feeEstimate: async () => ({ asset, amount: await typicalFee(daemon) }),
+		async costsNow() {
+			const fee = { asset, amount: await typicalFee(daemon) };
+			return async () => ({ fee });
+		},
 
 		broadcast: (raw) => broadcast(wallet, daemon, raw),
 

@@ -8,6 +8,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { childKey } from '../bip32.ts';
+import { oncePerSeed } from '../once-per-seed.ts';
 import { moneroAddress } from './address.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
 
@@ -53,13 +54,7 @@ export function subaddress({ secretSpendKey, secretViewKey }: MoneroKeys, accoun
 	return moneroAddress('subaddress', BASE.multiply(secret).toBytes(), viewKey.toBytes());
 }
 
-const known = new WeakMap<Uint8Array, MoneroKeys>();
-
-function keysOf(seed: Uint8Array): MoneroKeys {
-	const keys = known.get(seed) ?? moneroKeys(seed);
-	known.set(seed, keys);
-	return keys;
-}
+const keysOf = oncePerSeed(moneroKeys);
 
 /** @throws RangeError on an index out of range. */
 export function payInAddress(seed: Uint8Array, index: number): string {
@@ -67,4 +62,4 @@ export function payInAddress(seed: Uint8Array, index: number): string {
 	return subaddress(keysOf(seed), ACCOUNT, minorOf(index));
 }
 
-export const hotAddress = (seed: Uint8Array): string => primaryAddress(keysOf(seed));
+export const hotAddress = oncePerSeed((seed) => primaryAddress(keysOf(seed)));

@@ -40,7 +40,7 @@ const NOT_ENOUGH_MONEY = -17;
 const TX_TOO_LARGE = -18;
 const NOT_ENOUGH_UNLOCKED_MONEY = -37;
 const NOT_ENOUGH: readonly number[] = [TX_NOT_POSSIBLE, NOT_ENOUGH_MONEY, NOT_ENOUGH_UNLOCKED_MONEY];
-/** `normal` among the wallet's priorities, the same that `feeEstimate` uses. */
+/** `normal` among the wallet's priorities, the same that estimates use. */
 const PRIORITY = 2;
 /** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);

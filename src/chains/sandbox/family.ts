@@ -107,8 +107,8 @@ export function sandboxChain(
 				return deposit ? sandboxDepth(deposit) : null;
 			});
 		},
-		async feeEstimate(asset) {
-			return { asset, amount: sandboxFee(asset) };
+		async costsNow() {
+			return async (asset) => ({ fee: { asset, amount: sandboxFee(asset) } });
 		},
 		async broadcast(raw) {
 			await ledger.broadcast(JSON.parse(raw) as SandboxPayout);

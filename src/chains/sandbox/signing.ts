@@ -14,8 +14,13 @@ export function sandboxSigner(
 	ledger: DurableObjectStub<SandboxLedger>,
 	addresses: OwnAddresses,
 ): ChainSigner {
+	let hotAddress: string | null = null;
 	return {
 		...addresses,
+		hotAddress() {
+			hotAddress ??= addresses.hotAddress();
+			return hotAddress;
+		},
 		async finalAmount(refs, isFinal) {
 			const found = new Map(
 				(await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]),

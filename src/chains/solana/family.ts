@@ -1,5 +1,5 @@
 /** Watches Solana and sends to it, through its nodes' JSON-RPC. Holds no key. */
-import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -7,18 +7,16 @@ import type { Chain, ChainFamily } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import { accountsAt } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
-import { accountOf, mintOf } from './assets.ts';
+import { accountOf } from './assets.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { statusesOf, transactionDepth } from './depth.ts';
-import { likelyFee, rentsOf } from './fees.ts';
+import { costsNow } from './fees.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { sentPayments } from './payments-to.ts';
 import { heldIn, type ScanMemory, scan } from './scan.ts';
 import { SLOT } from './shapes.ts';
-import { SWEEP_SIGNATURES, sweepQuotes } from './sweep.ts';
-
-const SOL = nativeAsset('Solana');
+import { sweepQuotes } from './sweep.ts';
 
 export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = {
 	isAddress: isSolanaAddress,
@@ -65,19 +63,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 			});
 		},
 
-		/** A recipient of tokens may have no account for them. Then we pay its rent. */
-		async feeEstimate(asset) {
-			if (mintOf(asset) === null)
-				return { asset: SOL, amount: await likelyFee(rpc, { kind: 'native', signatures: 1 }) };
-			const { tokenAccount: rent } = await rentsOf(rpc);
-			return { asset: SOL, amount: rent + (await likelyFee(rpc, { kind: 'token', signatures: 1 })) };
-		},
-
-		/** A token's quote already includes the rent of the recipient's account, so no recipient costs more than that. */
-		async houseCosts(asset) {
-			const kind = mintOf(asset) === null ? 'native' : 'token';
-			return { deposit: await likelyFee(rpc, { kind, signatures: SWEEP_SIGNATURES }), recipient: 0n };
-		},
+		costsNow: () => costsNow(rpc),
 
 		broadcast: (raw) => broadcast(rpc, raw),
 

@@ -1,8 +1,15 @@
 /** What Solana's transactions cost, in lamports. The node's prices are kept between a floor and a ceiling. */
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { CostsOf } from '../port.ts';
 import { ask, askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
+import { mintOf } from './assets.ts';
 import { RECENT_PRICES, U64 } from './shapes.ts';
+
+const SOL = nativeAsset('Solana');
+/** Of a sweep: the owner of the coins, and the hot wallet as fee payer. */
+export const SWEEP_SIGNATURES = 2;
 
 /** Fixed by the protocol. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -61,6 +68,21 @@ export interface Work {
 	readonly signatures: number;
 }
 
-/** What such a transaction is likely to cost now, without rents. @throws ChainUnavailable */
-export const likelyFee = async (rpc: JsonRpc, { kind, signatures }: Work): Promise<bigint> =>
-	feeOf(signatures, LIKELY_UNITS[kind], await unitPrice(rpc));
+/** What such a transaction is likely to cost, without rents. `price`: `unitPrice`. */
+export const likelyFee = ({ kind, signatures }: Work, price: bigint): bigint =>
+	feeOf(signatures, LIKELY_UNITS[kind], price);
+
+/** @throws ChainUnavailable */
+export async function costsNow(rpc: JsonRpc): Promise<CostsOf> {
+	const price = await unitPrice(rpc);
+	const feeFor = (kind: Work['kind'], signatures: number) => likelyFee({ kind, signatures }, price);
+	return async (asset) => {
+		const kind = mintOf(asset) === null ? 'native' : 'token';
+		// A recipient of tokens may have no account for them. Then we pay its rent, so no recipient costs more than that.
+		const rent = kind === 'token' ? (await rentsOf(rpc)).tokenAccount : 0n;
+		return {
+			fee: { asset: SOL, amount: rent + feeFor(kind, 1) },
+			house: { deposit: feeFor(kind, SWEEP_SIGNATURES), recipient: 0n },
+		};
+	};
+}

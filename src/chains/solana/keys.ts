@@ -5,6 +5,7 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { HARDENED_OFFSET, HDKey } from 'micro-key-producer/slip10.js';
+import { oncePerSeed } from '../once-per-seed.ts';
 import { solanaAddress } from './address.ts';
 
 const PURPOSE = 44;
@@ -20,13 +21,7 @@ export interface SolanaKey {
 	readonly privateKey: Uint8Array;
 }
 
-const coinNodes = new WeakMap<Uint8Array, HDKey>();
-
-function coinNode(seed: Uint8Array): HDKey {
-	const node = coinNodes.get(seed) ?? [PURPOSE, COIN_TYPE].reduce(hardenedChild, HDKey.fromMasterSeed(seed));
-	coinNodes.set(seed, node);
-	return node;
-}
+const coinNode = oncePerSeed((seed) => [PURPOSE, COIN_TYPE].reduce(hardenedChild, HDKey.fromMasterSeed(seed)));
 
 function hardenedChild(node: HDKey, index: number): HDKey {
 	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
@@ -42,7 +37,7 @@ function keyAt(seed: Uint8Array, account: number, change: number): SolanaKey {
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export const payInKey = (seed: Uint8Array, index: number): SolanaKey => keyAt(seed, index, DEPOSIT_CHANGE);
 
-export const hotKey = (seed: Uint8Array): SolanaKey => keyAt(seed, HOT_ACCOUNT, HOT_CHANGE);
+export const hotKey = oncePerSeed((seed) => keyAt(seed, HOT_ACCOUNT, HOT_CHANGE));
 
 export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
 

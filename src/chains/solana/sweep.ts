@@ -7,11 +7,8 @@ import type { SweepQuote, SweepTarget } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
-import { likelyFee, rentsOf } from './fees.ts';
+import { likelyFee, rentsOf, SWEEP_SIGNATURES, unitPrice } from './fees.ts';
 import { SEEN } from './node.ts';
-
-/** Two signatures: the owner of the coins, and the hot wallet as fee payer. */
-export const SWEEP_SIGNATURES = 2;
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 
@@ -25,8 +22,9 @@ export async function sweepQuotes(
 	const addresses = targets.flatMap(({ address, asset }) => [accountOf(address, asset), accountOf(hotAddress, asset)]);
 	const { accounts } = await accountsAt(rpc, addresses, SEEN);
 	const rents = await rentsOf(rpc);
-	const native = await likelyFee(rpc, { kind: 'native', signatures: SWEEP_SIGNATURES });
-	const token = await likelyFee(rpc, { kind: 'token', signatures: SWEEP_SIGNATURES });
+	const price = await unitPrice(rpc);
+	const native = likelyFee({ kind: 'native', signatures: SWEEP_SIGNATURES }, price);
+	const token = likelyFee({ kind: 'token', signatures: SWEEP_SIGNATURES }, price);
 	return targets.map(({ asset }, at): SweepQuote => {
 		const [source = null, target = null] = accounts.slice(2 * at, 2 * at + 2);
 		if (!source) return NOTHING;

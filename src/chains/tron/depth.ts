@@ -23,8 +23,11 @@ const HEADER_ONLY = { detail: false };
 /** @throws ChainUnavailable */
 export async function tipsOf(node: TronNode): Promise<Tips> {
 	const solid = await node.ask('/walletsolidity/getblock', HEADER, HEADER_ONLY);
-	return { solid, head: await node.ask('/wallet/getblock', HEADER, HEADER_ONLY) };
+	return { solid, head: await headOf(node) };
 }
+
+/** @throws ChainUnavailable */
+export const headOf = (node: TronNode): Promise<Header> => node.ask('/wallet/getblock', HEADER, HEADER_ONLY);
 
 /**
  * `tips` must be read before what is at `height`, so that a block which they call irreversible was already irreversible

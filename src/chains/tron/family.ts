@@ -9,7 +9,7 @@ import { isTronAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { type BlockPlace, depositDepths, tipsOf, transactionDepth } from './depth.ts';
-import { houseCosts, pricesOf, tokenFee, transferFee } from './fees.ts';
+import { costsOf, pricesOf } from './fees.ts';
 import { eachOf, type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
@@ -49,22 +49,10 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 
 		depths: (refs) => use((node) => depositDepths(node, params, refs, lastRead)),
 
-		/** For coins, the fee of a payment to an account that exists: nearly all do. */
-		feeEstimate: (asset) =>
-			use(async (node) => {
-				const prices = await pricesOf(node);
-				if (asset === params.native) return { asset, amount: transferFee(prices, true) };
-				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
-				return { asset: params.native, amount: await tokenFee(node, prices, transfer) };
-			}),
-
-		houseCosts: (asset) =>
-			use(async (node) => {
-				const prices = await pricesOf(node);
-				if (asset === params.native) return houseCosts(node, prices, null);
-				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
-				return houseCosts(node, prices, transfer);
-			}),
+		async costsNow() {
+			const prices = await use(pricesOf);
+			return (asset) => use((node) => costsOf(node, prices, { params, from: hotAddress, asset }));
+		},
 
 		broadcast: (raw) => use((node) => broadcast(node, raw)),
 

@@ -4,12 +4,15 @@
  * Bandwidth and energy that the wallet has staked, or gets free each day, only lower the real fee.
  */
 import { hex } from '@scure/base';
+import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { HouseCosts } from '../port.ts';
+import type { Costs } from '../port.ts';
 import { simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
+import { headOf } from './depth.ts';
 import type { TronNode } from './node.ts';
-import { CHAIN_PARAMETERS, type Header } from './shapes.ts';
+import { contractOf, type TronParams } from './params.ts';
+import { CHAIN_PARAMETERS } from './shapes.ts';
 
 export interface Prices {
 	/** Sun per unit of energy, and per byte. */
@@ -95,44 +98,33 @@ function energyFee(prices: Prices, energy: bigint): bigint {
 }
 
 /**
- * The likely cost of a payout of the token to an address that holds none of it. Many recipients' addresses are like
- * that, because the services that run them empty them at once. A block's id serves as an address that nobody has paid
- * before.
+ * What an asset costs now, in sun. `from`: the hot wallet. For coins the fee is that of a payment to an account that
+ * exists: nearly all do. For a token it is that of a payout to an address that holds none of it. Many recipients'
+ * addresses are like that, because the services that run them empty them at once. So no recipient of tokens costs more.
+ * A token's pay-in address, usually not yet an account, is sent coins for its energy.
  * @throws ChainUnavailable
  */
-export async function tokenFee(
+export async function costsOf(
 	node: TronNode,
 	prices: Prices,
-	{ contract, from, head }: FreshTransfer,
-): Promise<bigint> {
-	const energy = await freshEnergy(node, { contract, from, head });
-	const likely = energy > LEAST_ENERGY ? energy : LEAST_ENERGY;
-	return energyFee(prices, likely) + TOKEN_TRANSFER_BYTES * prices.bandwidth;
+	{ params, from, asset }: { readonly params: TronParams; readonly from: string; readonly asset: AssetId },
+): Promise<Costs> {
+	const feeOf = (amount: bigint) => ({ asset: params.native, amount });
+	const plain = transferFee(prices, true);
+	const opening = transferFee(prices, false);
+	if (asset === params.native)
+		return { fee: feeOf(plain), house: { deposit: plain, recipient: opening > plain ? opening - plain : 0n } };
+	const energy = await freshEnergy(node, contractOf(params, asset), from);
+	const bandwidth = TOKEN_TRANSFER_BYTES * prices.bandwidth;
+	// The hot wallet usually holds some of the token, which makes a sweep cheaper. We count the more expensive case.
+	const { needed, wanted } = sweepEnergy(prices, energy);
+	return { fee: feeOf(needed + bandwidth), house: { deposit: wanted + bandwidth + opening, recipient: 0n } };
 }
 
-interface FreshTransfer {
-	readonly contract: string;
-	readonly from: string;
-	readonly head: Header;
-}
-
-async function freshEnergy(node: TronNode, { contract, from, head }: FreshTransfer): Promise<bigint> {
-	const to = tronAddress(hex.decode(head.id).subarray(-20));
+/** Energy of a transfer to an address that nobody has paid before: a block's id serves as one. @throws ChainUnavailable */
+async function freshEnergy(node: TronNode, contract: string, from: string): Promise<bigint> {
+	const to = tronAddress(hex.decode((await headOf(node)).id).subarray(-20));
 	const outcome = await simulate(node, { from, to, contract, amount: 1n });
 	// A wallet that holds no tokens cannot simulate the transfer.
 	return 'reverted' in outcome ? FRESH_ENERGY : outcome.energy;
-}
-
-/**
- * What an asset costs the house beside the quoted payout, in sun. A token's pay-in address, usually not yet an account,
- * is sent coins for its energy. `token`: null for the native coin. A recipient of coins may not be an account yet. For
- * tokens, the quote already assumes the most expensive recipient. @throws ChainUnavailable
- */
-export async function houseCosts(node: TronNode, prices: Prices, token: FreshTransfer | null): Promise<HouseCosts> {
-	const plain = transferFee(prices, true);
-	const opening = transferFee(prices, false);
-	if (!token) return { deposit: plain, recipient: opening > plain ? opening - plain : 0n };
-	// The hot wallet usually holds some of the token, which makes the transfer cheaper. We count the more expensive case.
-	const { wanted } = sweepEnergy(prices, await freshEnergy(node, token));
-	return { deposit: wanted + TOKEN_TRANSFER_BYTES * prices.bandwidth + opening, recipient: 0n };
 }

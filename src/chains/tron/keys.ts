@@ -6,6 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { childKey } from '../bip32.ts';
+import { oncePerSeed } from '../once-per-seed.ts';
 import { tronAddress } from './address.ts';
 
 const DEPOSIT_PATH = "m/44'/195'/0'/0";
@@ -28,7 +29,7 @@ function keyAt(seed: Uint8Array, path: string, index: number): TronKey {
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export const payInKey = (seed: Uint8Array, index: number): TronKey => keyAt(seed, DEPOSIT_PATH, index);
 
-export const hotKey = (seed: Uint8Array): TronKey => keyAt(seed, HOT_PATH, HOT_INDEX);
+export const hotKey = oncePerSeed((seed) => keyAt(seed, HOT_PATH, HOT_INDEX));
 
 export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
 

@@ -145,8 +145,9 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			return paymentsTo(rpc, params, { height, blockSeconds: network.blockSeconds }, { to, amount });
 		},
 
-		async feeEstimate(asset) {
-			return { asset, amount: typicalFee(params, await feeRate(rpc, params)) };
+		async costsNow() {
+			const amount = typicalFee(params, await feeRate(rpc, params));
+			return async (asset) => ({ fee: { asset, amount } });
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),

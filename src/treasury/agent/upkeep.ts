@@ -3,7 +3,6 @@
  * costs the house. It decides what is dust, and it is the report to RateBook that quotes use.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import type { Chain } from '../../chains/port.ts';
 import type { Env } from '../../env.ts';
 import type { HouseCosts, Market, NetworkReport } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
@@ -28,7 +27,7 @@ export class Upkeep {
 	/** Unix milliseconds of the last upkeep that worked. */
 	#doneAt = 0;
 	#reserves: Partial<Record<AssetId, bigint>> = {};
-	#costs: Partial<Record<AssetId, HouseCosts>> = {};
+	readonly #costs: Partial<Record<AssetId, HouseCosts>> = {};
 	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> = { fees: {}, reserves: {} };
 	/** What a payment of each asset costs, in its own base units. */
 	fees: Partial<Record<AssetId, bigint>> = {};
@@ -51,14 +50,13 @@ export class Upkeep {
 	async run(connection: Connection, market: Market | null, height: number | null, now: number): Promise<void> {
 		const { db, network, chain, hotAddress } = connection;
 		const assets = assetsOn(this.#env, network);
-		const fees = await this.#measureFees(connection, assets, market, now);
+		const fees = await this.#measureCosts(connection, assets, market, now);
 		this.fees = { ...this.fees, ...fees };
 		// When the balance cannot be read, the last figure stays and the fees are still reported.
 		await this.#errors.attempt('reserves', async () => {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 			await this.#compareReserve(connection, height, now);
 		});
-		for (const code of assets) await this.#errors.attempt(`costs of ${code}`, () => this.#measureCosts(chain, code));
 		const owed = asTexts(await owedNow(db, network, chain));
 		this.#doneAt = now;
 		this.#measured = { fees: asTexts(fees), reserves: asTexts(this.#reserves), owed, costs: this.#costs, hotAddress };
@@ -77,8 +75,12 @@ export class Upkeep {
 		await objectNamed(this.#env, this.#env.RATE_BOOK, 'book').report(network, { ...this.#measured, ...seen });
 	}
 
-	/** @throws where the fee of the native coin is not known: then the network is down */
-	async #measureFees(
+	/**
+	 * Returns the fees. Of what an asset costs the house, the last figures stay where there are no new ones. An asset that
+	 * never had any is not traded (`limits.ts`). @throws where the costs of the native coin are not known: then the network
+	 * is down
+	 */
+	async #measureCosts(
 		{ network, chain }: Connection,
 		assets: readonly AssetId[],
 		market: Market | null,
@@ -86,14 +88,17 @@ export class Upkeep {
 	): Promise<Partial<Record<AssetId, bigint>>> {
 		const fees: Partial<Record<AssetId, bigint>> = {};
 		const native = nativeAsset(network);
-		const estimate = async (code: AssetId) => {
-			const fee = feeInAsset(await chain.feeEstimate(code), code, market, now);
+		const costsOf = await chain.costsNow();
+		const measure = async (code: AssetId) => {
+			const { fee, house = { deposit: 0n, recipient: 0n } } = await costsOf(code);
+			this.#costs[code] = { deposit: house.deposit.toString(), recipient: house.recipient.toString() };
+			const inAsset = feeInAsset(fee, code, market, now);
 			// Without a fresh price to convert the fee, the asset has no fee and is not quoted.
-			if (fee !== null) fees[code] = fee;
+			if (inAsset !== null) fees[code] = inAsset;
 		};
-		await estimate(native);
+		await measure(native);
 		for (const code of assets.filter((each) => each !== native))
-			await this.#errors.attempt(`fee of ${code}`, () => estimate(code));
+			await this.#errors.attempt(`costs of ${code}`, () => measure(code));
 		return fees;
 	}
 
@@ -103,12 +108,6 @@ export class Upkeep {
 		const record = new WalletRecord(db, network, this.#storage);
 		const feePayer = chain.sweeping?.feePayer ?? 'address';
 		await this.#reserve.compare({ db, network, record, feePayer, balances: this.#reserves, height, now });
-	}
-
-	/** When there is no new estimate, the last one stays. An asset that never had one is not traded (`limits.ts`). */
-	async #measureCosts(chain: Chain, code: AssetId): Promise<void> {
-		const { deposit, recipient } = (await chain.houseCosts?.(code)) ?? { deposit: 0n, recipient: 0n };
-		this.#costs = { ...this.#costs, [code]: { deposit: deposit.toString(), recipient: recipient.toString() } };
 	}
 }
 

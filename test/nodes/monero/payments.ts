@@ -15,6 +15,7 @@ import type { MoneroSigningNodeConfig } from '../../../src/chains/monero/node-co
 import { moneroSigner } from '../../../src/chains/monero/signing.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { ChainSigner, Payment, SignedTransaction } from '../../../src/chains/signing-port.ts';
+import { feeOf } from '../../support/chain-costs.ts';
 import { ADDRESSES, LOCK, type MoneroWallets, NETWORK, SEED, XMR } from '../../support/monero-wallets.ts';
 import type { Monero, Tamperer, Wallet } from '../../support/monerod.ts';
 import { ReservationSet, textsOf } from '../../support/reservations.ts';
@@ -81,7 +82,7 @@ export function payments(shared: () => MoneroWallets): void {
 		});
 
 		test('gives a fee estimate that payments keep to, between floor and ceiling', async () => {
-			const { amount: estimate } = await chain.feeEstimate('XMR');
+			const { amount: estimate } = await feeOf(chain, 'XMR');
 			const { fee } = await sign({ to: monero.minerAddress, amount: XMR / 2n });
 			expect(fee).toBeLessThanOrEqual(estimate);
 			expect(fee).toBeGreaterThan(estimate / 4n);
@@ -94,7 +95,7 @@ export function payments(shared: () => MoneroWallets): void {
 					response: (_, body, answer) =>
 						body.method === 'get_fee_estimate' ? { ...answer, result: { fee: told, fees: [told, told] } } : answer,
 				});
-				expect(await bent.feeEstimate('XMR')).toEqual({ asset: 'XMR', amount: believed });
+				expect(await feeOf(bent, 'XMR')).toEqual({ asset: 'XMR', amount: believed });
 			}
 			daemon.tamper(null);
 		});
@@ -152,7 +153,7 @@ export function payments(shared: () => MoneroWallets): void {
 				() => absent.register([{ index: 0, address: signer.payInAddress(0) }]),
 				() => absent.scan(null, async () => []),
 				() => absent.depths([deposit]),
-				() => absent.feeEstimate('XMR'),
+				() => feeOf(absent, 'XMR'),
 				() => absent.broadcast(raw),
 				() => absent.transactionDepth('a'.repeat(64)),
 				() => absent.balance('XMR'),

@@ -34,7 +34,11 @@ export function rememberKeys(libraries: Record<string, unknown>): void {
 	const words = libraries['@scure/bip39'] as Words;
 	const { mnemonicToSeedSync } = words;
 	const seeds = remembered((text: string) => mnemonicToSeedSync(text));
-	libraries['@scure/bip39'] = { ...words, mnemonicToSeedSync: (text: string) => seeds(text, undefined, text) };
+	// The platform's derivation takes as long as it likes, and so would make no two runs alike.
+	libraries['@scure/bip39'] = {
+		...words,
+		mnemonicToSeedWebcrypto: async (text: string) => seeds(text, undefined, text),
+	};
 }
 
 const textOf = (bytes: Uint8Array | null): string => Buffer.from(bytes ?? []).toString('latin1');

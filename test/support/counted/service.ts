@@ -75,6 +75,16 @@ async function eventsOf({ miniflare }: TestService['local'], name: string): Prom
 	return (await worker.fetch('http://counted/')).json() as Promise<CountedEvent[]>;
 }
 
+/** How many calls of other Workers a command of the operator makes, in the events whose labels match. */
+export async function callsOf(service: TestService, command: string, asked: RegExp): Promise<number> {
+	await takeEvents(service);
+	await service.operator(command);
+	const events = await takeEvents(service);
+	const { signer = 0, pages = 0 } = sumOf(events.filter(({ label }) => asked.test(label)));
+	if (signer === 0) throw new Error(`${command} does not ask the signer`);
+	return signer + pages;
+}
+
 export function sumOf(events: readonly CountedEvent[]): Counts {
 	const sum: Counts = {};
 	for (const { counts } of events)

@@ -41,7 +41,7 @@ async function newSeed(talk: Talk): Promise<string> {
 			.map((word, i) => `${line + i + 1}`.padStart(4) + ` ${word}`.padEnd(10));
 		talk.say(cells.join(''));
 	}
-	talk.say(`\nFingerprint: ${fingerprintOf(words.join(' '))}`);
+	talk.say(`\nFingerprint: ${await fingerprintOf(words.join(' '))}`);
 	const first = randomInt(words.length / 2);
 	for (const at of [first, first + words.length / 2]) {
 		await talk.ask(`Word ${at + 1}?`, (answer) =>
@@ -53,9 +53,9 @@ async function newSeed(talk: Talk): Promise<string> {
 }
 
 async function typedSeed(talk: Talk, given: GivenAddress | null): Promise<string> {
-	const seed = await talk.ask('The words, with one space between two:', (answer) => {
+	const seed = await talk.ask('The words, with one space between two:', async (answer) => {
 		try {
-			const typed = seedOf(answer);
+			const typed = await seedOf(answer);
 			return given && !given.isMadeBy(typed) ? new Wrong(otherWallet(given)) : answer;
 		} catch (error) {
 			if (error instanceof ConfigurationError) return new Wrong(`${error.message}.`);
@@ -66,11 +66,11 @@ async function typedSeed(talk: Talk, given: GivenAddress | null): Promise<string
 	const proof = given
 		? `The words make the address of order ${given.orderId}.`
 		: 'Compare it with the one on your paper.';
-	talk.say(`Fingerprint: ${fingerprintOf(seed)}. ${proof}`);
+	talk.say(`Fingerprint: ${await fingerprintOf(seed)}. ${proof}`);
 	return seed;
 }
 
 const otherWallet = ({ orderId, network }: GivenAddress): string =>
 	`These are the words of another wallet: they do not make the address that order ${orderId} was given on ${network}.`;
 
-const fingerprintOf = (words: string): string => seedFingerprint(seedOf(words));
+const fingerprintOf = async (words: string): Promise<string> => seedFingerprint(await seedOf(words));
