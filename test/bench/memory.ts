@@ -7,10 +7,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/local/ports.ts';
+import { childrenNamed } from '../support/processes.ts';
 import { collectGarbage } from './collect.ts';
 import { startHello } from './hello.ts';
 import { type Load, startLoadGenerator } from './load.ts';
-import { childrenNamed } from './processes.ts';
 import { withService } from './started.ts';
 import { PRICE_BODY, type Traffic } from './traffic.ts';
 

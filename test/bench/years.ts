@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { childrenNamed, cpuMilliseconds } from '../support/processes.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { childrenNamed, cpuMilliseconds } from './processes.ts';
 import { lowerQuartile, median } from './report.ts';
 import { databaseIn, lengthen, prepare, readSeed, type Seeded, writeSeed } from './years-state.ts';
 

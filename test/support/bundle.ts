@@ -7,10 +7,10 @@ import { SRC } from './house.ts';
 /** `entry`: its path below `src`. The book's chapters are modules of their own when deployed; `withTexts` has them too. */
 export const bundleOf = (
 	entry: string,
-	{ minify = false, withTexts = true, format = 'esm' as 'esm' | 'cjs' } = {},
+	{ minify = false, withTexts = true } = {},
 ): Promise<BuildResult<{ write: false; metafile: true }>> =>
 	build({
-		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format },
+		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format: 'esm' },
 		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
 		loader: { ...TEXTS, ...(!withTexts && { '.md': 'empty' }) },
 	});
