@@ -98,7 +98,8 @@ async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Prom
 		if (!data) throw new Error(`create: ${text}`);
 		orders.push(JSON.stringify({ id: data.id, token: data.token }));
 	}
-	const anonymousCalls = Math.floor((ANONYMOUS_NETWORKS * (ANONYMOUS_CALLS - WAKING_CALLS - 1)) / plan.rounds);
+	// Each round calls each network equally often, because it begins with the first one.
+	const anonymousCalls = ANONYMOUS_NETWORKS * Math.floor((ANONYMOUS_CALLS - WAKING_CALLS - 1) / plan.rounds);
 	const signedPrice = signedTo('/api/v1/price', [PRICE_BODY]);
 	return [
 		{ endpoint: 'feed', traffic: { kind: 'get', path: FEED }, floor: ['/feed', 0.9] },
