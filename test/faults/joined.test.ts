@@ -164,3 +164,25 @@ describe('where the gate is far away', () => {
 		}
 	});
 });
+
+describe('where the runtime goes on with a request inside the one that wakes it', () => {
+	// Without this flag it does so with each of them; with it, where a promise has lost the mark that says whose it is.
+	const arrange = (workers: LocalWorkers): LocalWorkers =>
+		workers.map((worker) => {
+			if (worker.name !== API_WORKER) return worker;
+			const { compatibilityFlags = [] } = worker as { readonly compatibilityFlags?: readonly string[] };
+			return { ...worker, compatibilityFlags: [...compatibilityFlags, 'no_handle_cross_request_promise_resolution'] };
+		});
+	const unmarked = serviceForFile({}, { arrange });
+
+	it('each call has its own answer', async () => {
+		const by = await createPartner(unmarked.current(), { weightPerMinute: 1_000_000 });
+		const ask = (i: number) =>
+			signed<Priced>(unmarked.current(), by, '/api/v1/price', { ...BODY, amount: amountOf(i) });
+		expect((await ask(0)).code).toBe(0);
+		for (let round = 0; round < 10; round++)
+			expect((await atOnce(ask)).map(({ code, data }) => [code, data?.from.amount])).toEqual(
+				Array.from({ length: CALLS }, (_, i) => [0, amountOf(i)]),
+			);
+	});
+});
