@@ -12,8 +12,9 @@ import type { Served } from './desk.ts';
 import { publishDocument } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ApiEnv } from './env.ts';
+import { FOR_BROWSERS, ORIGIN } from './http/for-browsers.ts';
 import { refusalResponse } from './http/refusal.ts';
-import { requestIdOf } from './http/request-id.ts';
+import { REQUEST_ID, requestIdOf } from './http/request-id.ts';
 import { noteIncident } from './incidents/store.ts';
 import { log, logError } from './log.ts';
 import { operatorApi } from './operate.ts';
@@ -32,7 +33,7 @@ import { orderEvents } from './payer/events.ts';
 import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
-import { type HonoEnv, health, refused, serve } from './serve.ts';
+import { type HonoEnv, health, pathHeaders, refused, serve } from './serve.ts';
 import { earnings } from './treasury/endpoints/earnings.ts';
 import { testWebhook } from './webhooks/endpoints/test-webhook.ts';
 
@@ -65,58 +66,54 @@ const PAGE_PATHS = [
 	...['/favicon.ico', '/robots.txt', '/.well-known/security.txt'],
 ];
 
-const ORIGIN = '*';
-/** What a page's script may read: when to come back, and what to quote to the operator. */
-const EXPOSED = 'Retry-After, X-Request-Id, ETag';
-
 /** Answers preflights. Each list is one text: the middleware would join its parts without the blank that is documented. */
 const preflight = (methods: readonly string[]) =>
 	cors({ origin: ORIGIN, allowMethods: [methods.join(', ')], allowHeaders: ['content-type, if-none-match'] });
 
-/**
- * What browsers may call from any page: the unsigned endpoints and the feeds, their refusals included. Written by hand,
- * because the middleware would copy every response, also to signed calls: some microseconds each.
- */
-function forBrowsers(response: Response): Response {
-	response.headers.set('access-control-allow-origin', ORIGIN);
-	response.headers.set('access-control-expose-headers', EXPOSED);
-	return response;
-}
-
 /** Makes a request's desk. It is given: what a stub is made of exists only inside a Worker, and this file is read outside. */
 type OpenDesk = (env: ApiEnv, request: Request, ctx: ExecutionContext, served: Served) => Desk;
 
-/** Every answer has its request's id, whichever way it was made. */
+/** Every answer has its request's id, whichever way it was made. Endpoints come first, and make theirs with it. */
 export function createApp(
 	openDesk: OpenDesk,
-): (request: Request, env: ApiEnv, ctx: ExecutionContext) => Promise<Response> {
-	const app = createRouter(openDesk);
-	return async (request, env, ctx) => {
-		const response = await app.fetch(request, env, ctx);
-		response.headers.set('x-request-id', requestIdOf(request));
-		return response;
-	};
-}
-
-function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
+): (request: Request, env: ApiEnv, ctx: ExecutionContext) => Response | Promise<Response> {
 	const app = new Hono<HonoEnv>();
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
+	const rest = createRest(openDesk);
+	app.notFound(async ({ req: { raw }, env, executionCtx }) =>
+		identified(raw, await rest.fetch(raw, env, executionCtx)),
+	);
+	app.onError(failed);
+	return app.fetch;
+}
+
+/** What is no endpoint. */
+function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
+	const app = new Hono<HonoEnv>();
 	const openApi = publishDocument(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
 	app.get('/o/:id/events', (c) => orderEvents(readerOf(c), c.req.raw.headers, c.req.param('id').toLowerCase()));
 	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk, openApi));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
-	app.onError((error, c) => {
-		if (error instanceof ConfigurationError) {
-			log('configuration_wrong', { problem: error.message });
-			return refused(c, { kind: 'configuration-wrong', problem: error.message });
-		}
-		logError('request_failed', error, { requestId: requestIdOf(c.req.raw), path: c.req.path });
-		c.executionCtx.waitUntil(noteIncident(c.env.DB, 'call-failed', c.req.path, String(error)));
-		return refusalResponse({ kind: 'unexpected' });
-	});
+	app.onError(failed);
 	return app;
+}
+
+function failed(error: Error, c: Context<HonoEnv>): Response {
+	if (error instanceof ConfigurationError) {
+		log('configuration_wrong', { problem: error.message });
+		return refused(c, { kind: 'configuration-wrong', problem: error.message });
+	}
+	const requestId = requestIdOf(c.req.raw);
+	logError('request_failed', error, { requestId, path: c.req.path });
+	c.executionCtx.waitUntil(noteIncident(c.env.DB, 'call-failed', c.req.path, String(error)));
+	return refusalResponse({ kind: 'unexpected' }, { [REQUEST_ID]: requestId });
+}
+
+function identified(request: Request, response: Response): Response {
+	response.headers.set(REQUEST_ID, requestIdOf(request));
+	return response;
 }
 
 const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
@@ -142,11 +139,14 @@ function mountPath(app: Hono<HonoEnv>, path: string): void {
 	);
 	const methods = [...byMethod.keys()];
 	const open = endpoints.some(({ auth }) => auth !== 'required');
-	if (open) app.options(path, preflight(methods));
-	const shown = open ? forBrowsers : (response: Response) => response;
+	if (open) {
+		const answer = preflight(methods);
+		app.options(path, async (c, next) => identified(c.req.raw, (await answer(c, next)) ?? c.res));
+	}
+	const headers = pathHeaders(open ? FOR_BROWSERS : {});
 	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
-	app.all(path, async (c) => {
+	app.all(path, (c) => {
 		const endpoint = byMethod.get(c.req.method);
-		return shown(endpoint ? await serve(c, endpoint) : refused(c, { kind: 'wrong-method', allow }));
+		return endpoint ? serve(c, endpoint, headers) : refused(c, { kind: 'wrong-method', allow }, headers.always);
 	});
 }

@@ -27,8 +27,8 @@ export interface Call {
 	readonly isAddress: (network: NetworkName, text: string) => boolean;
 	/** Do two such addresses name the same recipient, however they are written? */
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
-	/** The market snapshot; null when there is none: answer 11. */
-	readonly market: () => Promise<Market | null>;
+	/** The market snapshot; null when there is none: answer 11. Without a promise where this isolate has it. */
+	readonly market: () => Market | null | Promise<Market | null>;
 	/** Makes the network's agent poll now instead of at its next alarm. */
 	readonly wakeAgent: (network: NetworkName) => void;
 	/** Work that goes on after the answer. */
@@ -61,7 +61,16 @@ export interface OpenEndpoint extends DocumentedEndpoint {
 	readonly weight: 0;
 	readonly request: null;
 	readonly response: DocumentDocs;
-	readonly respond: (call: OpenCall) => Promise<Response>;
+	/** Without a promise where nothing has to be waited for. */
+	readonly respond: (call: OpenCall) => SentDocument | Promise<SentDocument>;
+}
+
+/** A document as it is sent. */
+export interface SentDocument {
+	readonly status: 200 | 304;
+	/** Made once for many answers, and copied by the runtime. */
+	readonly headers: Headers;
+	readonly body: Uint8Array<ArrayBuffer> | string | null;
 }
 
 export type Endpoint = AdmittedEndpoint | OpenEndpoint;

@@ -6,12 +6,12 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
-import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
+import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './endpoint.ts';
 import type { ApiEnv, Env } from './env.ts';
 import { readBody } from './http/body.ts';
-import { codeOf, isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
-import { budgetHeaders, type Refusal } from './http/refusals.ts';
-import { requestIdOf } from './http/request-id.ts';
+import { codeOf, isRefusal, logRefusal, refusalResponse, successHeaders, successResponse } from './http/refusal.ts';
+import { budgetHeaders, type HeaderFields, type Refusal } from './http/refusals.ts';
+import { REQUEST_ID, requestIdOf } from './http/request-id.ts';
 import { log } from './log.ts';
 import { areMetricsOn, metric } from './metrics/metric.ts';
 import { countRoundTrips, type RoundTrips } from './metrics/round-trips.ts';
@@ -23,20 +23,48 @@ import { objectNamed } from './region.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
 
-export async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
-	const startedAt = Date.now();
-	if (endpoint.auth === 'none') {
-		const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-		const response = await endpoint.respond({ env: c.env, headers: c.req.raw.headers, now: startedAt, background });
-		measure(endpoint, String(response.status), startedAt, null);
+/** What every answer of a path has beside its own headers. */
+export interface PathHeaders {
+	readonly always: HeaderFields;
+	readonly ofSuccess: Headers;
+}
+
+export const pathHeaders = (always: HeaderFields): PathHeaders => ({ always, ofSuccess: successHeaders(always) });
+
+/** Without a promise where nothing has to be waited for. */
+export const serve = (c: Context<HonoEnv>, endpoint: Endpoint, headers: PathHeaders): Response | Promise<Response> =>
+	endpoint.auth === 'none' ? serveDocument(c, endpoint) : serveAdmitted(c, endpoint, headers);
+
+function serveDocument(c: Context<HonoEnv>, endpoint: OpenEndpoint): Response | Promise<Response> {
+	const now = Date.now();
+	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+	const sent = ({ status, headers, body }: SentDocument) => {
+		measure(endpoint, String(status), now, null);
+		const response = new Response(body, { status, headers });
+		response.headers.set(REQUEST_ID, crypto.randomUUID());
 		return response;
-	}
+	};
+	const document = endpoint.respond({ env: c.env, headers: c.req.raw.headers, now, background });
+	return document instanceof Promise ? document.then(sent) : sent(document);
+}
+
+async function serveAdmitted(
+	c: Context<HonoEnv>,
+	endpoint: AdmittedEndpoint,
+	{ always, ofSuccess }: PathHeaders,
+): Promise<Response> {
+	const startedAt = Date.now();
 	const { env, trips } = areMetricsOn() ? countRoundTrips(c.env) : { env: c.env, trips: null };
 	try {
 		const { given, partner } = await answerTo(c, env, endpoint);
 		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt, trips);
-		const response = isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
-		return withBudget(response, partner);
+		// The gate has told the budget with its verdict: it costs no call of its own.
+		const budget = partner?.budget ? budgetHeaders(partner.budget) : {};
+		if (isRefusal(given)) return refused(c, given, { ...always, ...budget });
+		const response = successResponse(given.dataJson, ofSuccess);
+		response.headers.set(REQUEST_ID, crypto.randomUUID());
+		for (const [name, value] of Object.entries(budget)) response.headers.set(name, value);
+		return response;
 	} catch (error) {
 		measure(endpoint, '99', startedAt, trips);
 		throw error;
@@ -45,16 +73,10 @@ export async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Re
 
 /** `code`: the contract's, of a document its HTTP status. */
 function measure({ id }: Endpoint, code: string, startedAt: number, trips: RoundTrips | null): void {
+	if (!areMetricsOn()) return;
 	const { gate, database } = trips ?? { gate: 0, database: 0 };
 	const values = { milliseconds: Date.now() - startedAt, gateCalls: gate, databaseCalls: database };
 	metric('call', { endpoint: id, code }, values);
-}
-
-/** The gate has told it with its verdict: it costs no call of its own. */
-function withBudget(response: Response, partner: Call['partner']): Response {
-	if (partner?.budget)
-		for (const [name, value] of Object.entries(budgetHeaders(partner.budget))) response.headers.set(name, value);
-	return response;
 }
 
 /** What is answered, and to whom; null for a call that is anonymous or was not admitted. */
@@ -67,7 +89,8 @@ interface Served {
 async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
 	const headers = c.req.raw.headers;
 	const reading = readBody(c.req.raw, isSigned(headers));
-	const gates = await gatesOf(env, (work) => c.executionCtx.waitUntil(work));
+	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+	const gates = importedApiKeyKeys ? gatesWith(importedApiKeyKeys, env, background) : await gatesOf(env, background);
 	const partner = isRefusal(gates) ? gates : await admit(gates, endpoint, headers, reading);
 	// Whatever the gate says: nobody is answered while their body is on the way.
 	const { bytes: body, refusal } = await reading;
@@ -96,9 +119,11 @@ export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner:
 	};
 }
 
-export function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
-	logRefusal(refusal, { requestId: requestIdOf(c.req.raw), path: c.req.path });
-	return refusalResponse(refusal);
+/** `headers`: beside those of the refusal. */
+export function refused(c: Context<HonoEnv>, refusal: Refusal, headers: HeaderFields = {}): Response {
+	const requestId = requestIdOf(c.req.raw);
+	logRefusal(refusal, { requestId, path: c.req.path });
+	return refusalResponse(refusal, { ...headers, [REQUEST_ID]: requestId });
 }
 
 /**
@@ -126,16 +151,17 @@ async function gatesOf(env: Env, background: Gates['background']): Promise<Gates
 		log('configuration_wrong', { problem: error.message });
 		return { kind: 'configuration-wrong', problem: error.message };
 	}
-	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId);
-	return {
-		apiKeyKeys: importedApiKeyKeys,
-		partners: env.PARTNER_GATE,
-		anonymous: env.ANONYMOUS_GATE,
-		readSecret,
-		background,
-		REGION: env.REGION,
-	};
+	return gatesWith(importedApiKeyKeys, env, background);
 }
+
+const gatesWith = (apiKeyKeys: readonly CryptoKey[], env: Env, background: Gates['background']): Gates => ({
+	apiKeyKeys,
+	partners: env.PARTNER_GATE,
+	anonymous: env.ANONYMOUS_GATE,
+	readSecret: (partnerId) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId),
+	background,
+	REGION: env.REGION,
+});
 
 /** @throws ConfigurationError where one of the keys is wrong */
 function importKeys(env: Env): Promise<CryptoKey[]> {

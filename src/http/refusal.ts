@@ -3,21 +3,23 @@
  * Which kinds there are, and what each means: `refusals.ts`.
  */
 import { log } from '../log.ts';
-import { CONSTANTS, REFUSALS, type Refusal, rowOf } from './refusals.ts';
+import { CONSTANTS, type HeaderFields, REFUSALS, type Refusal, rowOf } from './refusals.ts';
+
+const ENVELOPE: HeaderFields = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 export const isRefusal = (value: unknown): value is Refusal =>
 	typeof value === 'object' && value !== null && 'kind' in value && Object.hasOwn(REFUSALS, String(value.kind));
 
-/** `{ code, msg }` and nothing else; success alone has `data`. */
-export function refusalResponse(refusal: Refusal): Response {
+/** `{ code, msg }` and nothing else; success alone has `data`. `more`: headers beside its own. */
+export function refusalResponse(refusal: Refusal, more: HeaderFields = {}): Response {
 	const { answer, msg = answer, headers, ...special } = rowOf(refusal);
 	const { code, status, ...usual } = CONSTANTS[answer];
 	return new Response(JSON.stringify({ code, msg }), {
 		status: special.status ?? status,
 		headers: {
-			'content-type': 'application/json',
-			'cache-control': 'no-store',
+			...ENVELOPE,
 			...('retryAfterSeconds' in usual && { 'retry-after': String(usual.retryAfterSeconds) }),
+			...more,
 			...headers?.(refusal),
 		},
 	});
@@ -39,9 +41,9 @@ export function logRefusal(refusal: Refusal, call: { readonly requestId: string;
 	log('refused', { ...call, refused: answer, kind: refusal.kind, reason, ...(alert && { alert }) });
 }
 
+/** What every success of a path is sent with: made once, and copied by the runtime, it costs a call next to nothing. */
+export const successHeaders = (more: HeaderFields): Headers => new Headers({ ...ENVELOPE, ...more });
+
 /** `data` is JSON text already, so that what was serialised once can be served many times. */
-export function successResponse(dataJson: string): Response {
-	return new Response(`{"code":0,"msg":"","data":${dataJson}}`, {
-		headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-	});
-}
+export const successResponse = (dataJson: string, headers: Headers): Response =>
+	new Response(`{"code":0,"msg":"","data":${dataJson}}`, { headers });

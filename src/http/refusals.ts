@@ -24,6 +24,9 @@ export const CONSTANTS = {
 	INTERNAL: { code: 99, status: 500 },
 } as const satisfies Record<string, { code: number; status: number; retryAfterSeconds?: number }>;
 
+/** By their names, in small letters. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
 export type RefusalConstant = keyof typeof CONSTANTS;
 export type ErrorCode = (typeof CONSTANTS)[RefusalConstant]['code'];
 /** The one text that is no constant. */
@@ -34,7 +37,7 @@ interface Row<Facts> {
 	readonly text: (facts: Facts) => string;
 	readonly status?: number;
 	readonly msg?: RefusalMessage;
-	readonly headers?: (facts: Facts) => Readonly<Record<string, string>>;
+	readonly headers?: (facts: Facts) => HeaderFields;
 	readonly alert?: true;
 }
 
@@ -50,7 +53,7 @@ const row = <Facts = None>(
 const retryAfter = ({ retryAfterSeconds }: RetryAfter) => ({ 'retry-after': String(retryAfterSeconds) });
 
 /** What of a partner's weight is left. A partner who does not look for it is not troubled. */
-export const budgetHeaders = ({ limit, remaining }: Budget): Readonly<Record<string, string>> => ({
+export const budgetHeaders = ({ limit, remaining }: Budget): HeaderFields => ({
 	'x-budget-limit': String(limit),
 	'x-budget-remaining': String(remaining),
 });

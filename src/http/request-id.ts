@@ -1,4 +1,5 @@
 /** The id of each request, the same in its answer (`X-Request-Id`) and in the log; made at first use. */
+export const REQUEST_ID = 'x-request-id';
 
 const ids = new WeakMap<Request, string>();
 

@@ -37,7 +37,7 @@ export interface CreateContext {
 	readonly addresses: AddressSource;
 	/** The archived order of what names a request, whose batch's seal was checked. @throws where it cannot be read */
 	readonly archived: (batches: readonly BatchReference[], partnerId: string, by: NamedBy) => Promise<OrderRow | null>;
-	readonly market: () => Promise<Market | null>;
+	readonly market: () => Market | null | Promise<Market | null>;
 	/** Do two accepted addresses of a network name the same recipient? */
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
 	readonly now: number;

@@ -8,6 +8,7 @@
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
+import { JoinedCalls } from '../joined.ts';
 import { logError } from '../log.ts';
 import { objectNamed } from '../region.ts';
 import type { RateBookRpc } from './rpc.ts';
@@ -15,12 +16,19 @@ import type { RateBookRpc } from './rpc.ts';
 const USABLE_MILLISECONDS = 30_000;
 /** A snapshot may be this far ahead of the reader's clock: machines differ a little. */
 const CLOCKS_DIFFER_MILLISECONDS = 5_000;
+/** A refresh that takes longer counts as lost: the request that began it may have ended. */
+const REFRESH_MILLISECONDS = 10_000;
 
 export type SnapshotSource = KeyVariables & Pick<Env, 'CACHE' | 'RATE_BOOK' | 'REGION'>;
 
+type Background = (work: Promise<unknown>) => void;
+
 export interface SnapshotReader<T> {
-	/** The snapshot, or null when neither memory, KV nor RateBook has one that may be used. */
-	read(source: SnapshotSource, now: number, background: (work: Promise<unknown>) => void): Promise<T | null>;
+	/**
+	 * The snapshot, or null when neither memory, KV nor RateBook has one that may be used. What memory has is there at once,
+	 * without a promise: nearly every call is answered from it.
+	 */
+	read(source: SnapshotSource, now: number, background: Background): T | null | Promise<T | null>;
 	/** This isolate has just changed something in the snapshot and must see it in its next call. */
 	use(snapshot: T): void;
 }
@@ -54,7 +62,12 @@ export function snapshotReader<T extends { readonly at: number }>(
 	isUsable: (snapshot: T, now: number) => boolean = () => true,
 ): SnapshotReader<T> {
 	let memory: { readonly snapshot: T; readonly fetchedAt: number } | null = null;
-	let fetching: Promise<T> | null = null;
+	/** Unix milliseconds when the refresh that is under way began; 0 while there is none. */
+	let refreshingSince = 0;
+	const fetches = new JoinedCalls<null, T>();
+
+	const inMemory = (now: number): T | null =>
+		memory && now - memory.fetchedAt < USABLE_MILLISECONDS && isUsable(memory.snapshot, now) ? memory.snapshot : null;
 
 	/** An older snapshot, whose fetching began before a change that this isolate made, does not take the newer's place. */
 	function use(snapshot: T): void {
@@ -63,41 +76,59 @@ export function snapshotReader<T extends { readonly at: number }>(
 		if (!isOlder) memory = { snapshot, fetchedAt };
 	}
 
-	function fetchAnew(source: SnapshotSource): Promise<T> {
-		fetching ??= ask(objectNamed(source, source.RATE_BOOK, 'book'))
-			.then((snapshot) => {
-				use(snapshot);
-				return snapshot;
-			})
-			.finally(() => {
-				fetching = null;
-			});
-		return fetching;
+	async function fetchAnew(source: SnapshotSource): Promise<T> {
+		const snapshot = await ask(objectNamed(source, source.RATE_BOOK, 'book'));
+		use(snapshot);
+		return snapshot;
 	}
 
 	const failed = (error: unknown) => logError('snapshot_fetch_failed', error, { snapshot: key });
 
+	/** One at a time. */
+	function refresh(source: SnapshotSource, now: number, background: Background): void {
+		if (now - refreshingSince < REFRESH_MILLISECONDS) return;
+		refreshingSince = now;
+		const refreshed = fetchAnew(source).catch(failed);
+		background(
+			refreshed.finally(() => {
+				refreshingSince = 0;
+			}),
+		);
+	}
+
+	async function fetchFirst(source: SnapshotSource, now: number, background: Background): Promise<T> {
+		// Another call may have brought it meanwhile.
+		const known = inMemory(Date.now());
+		if (known) return known;
+		const kept = await snapshotInKv<T>(source, key, now);
+		if (!kept) return fetchAnew(source);
+		// By no later time than now, or memory would be fresh for longer than its time.
+		memory = { snapshot: kept, fetchedAt: Math.min(kept.at, now) };
+		refresh(source, now, background);
+		return kept;
+	}
+
+	/** Calls that come together share it, and none depends on the request of another one. */
+	async function fetchJoined(source: SnapshotSource, now: number, background: Background): Promise<T | null> {
+		const send = async (calls: readonly null[]) => {
+			const snapshot = await fetchFirst(source, now, background);
+			return calls.map(() => snapshot);
+		};
+		try {
+			return await fetches.ask(key, null, { send, background });
+		} catch (error) {
+			failed(error);
+			return null;
+		}
+	}
+
 	return {
 		use,
-		async read(source, now, background) {
-			if (memory && now - memory.fetchedAt < USABLE_MILLISECONDS && isUsable(memory.snapshot, now)) {
-				const isFresh = now - memory.fetchedAt < freshMilliseconds;
-				if (!isFresh) background(fetchAnew(source).catch(failed));
-				return memory.snapshot;
-			}
-			try {
-				const kept = await snapshotInKv<T>(source, key, now);
-				if (kept) {
-					// By no later time than now, or memory would be fresh for longer than its time.
-					memory = { snapshot: kept, fetchedAt: Math.min(kept.at, now) };
-					background(fetchAnew(source).catch(failed));
-					return kept;
-				}
-				return await fetchAnew(source);
-			} catch (error) {
-				failed(error);
-				return null;
-			}
+		read(source, now, background) {
+			const known = inMemory(now);
+			if (!known) return fetchJoined(source, now, background);
+			if (memory && now - memory.fetchedAt >= freshMilliseconds) refresh(source, now, background);
+			return known;
 		},
 	};
 }

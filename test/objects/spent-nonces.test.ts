@@ -22,9 +22,14 @@ it('a nonce is remembered for at least 6 minutes, also after a restart', async (
 	};
 	await gate.run(async (state) => {
 		const nonces = opened(state);
-		await nonces.spend('a-nonce-of-a-call', now - 6 * MINUTE, 1);
-		await nonces.spend('a-nonce-long-spent', now - 60 * MINUTE, 1);
-		await nonces.spend('a-nonce-of-later', now, 1);
+		for (const [nonce, at] of [
+			['a-nonce-of-a-call', now - 6 * MINUTE],
+			['a-nonce-long-spent', now - 60 * MINUTE],
+			['a-nonce-of-later', now],
+		] as const) {
+			nonces.spend(nonce, at, 1);
+			await nonces.stored();
+		}
 		expectRemembered(nonces);
 	});
 	await evictDurableObject(gate.stub);
@@ -36,8 +41,11 @@ it('the weights of the last minutes are read back with their times, oldest first
 	const now = Date.now();
 	await gate.run(async (state) => {
 		const nonces = opened(state);
-		await Promise.all([nonces.spend('first', now - 2 * MINUTE, 50), nonces.spend('second', now - MINUTE, 5)]);
-		await nonces.spend('third', now, 0);
+		nonces.spend('first', now - 2 * MINUTE, 50);
+		nonces.spend('second', now - MINUTE, 5);
+		await nonces.stored();
+		nonces.spend('third', now, 0);
+		await nonces.stored();
 	});
 	await evictDurableObject(gate.stub);
 	await gate.run((state) => {

@@ -180,8 +180,8 @@ describe('served', () => {
 		return { env: env as unknown as OpenCall['env'], headers: new Headers(), now, background: () => {} };
 	}
 	const textOf = async (call: OpenCall): Promise<[number, string]> => {
-		const response = await rates.respond(call);
-		return [response.status, await response.text()];
+		const { status, headers, body } = await rates.respond(call);
+		return [status, await new Response(body, { headers }).text()];
 	};
 
 	it('never a feed from the future in KV, even with a valid seal, because it would stay fresh until then', async () => {

@@ -39,7 +39,7 @@ export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') 
  * wait for. One that could not be read whole has no signature that can be checked, and its call is never carried out. It
  * spends an anonymous call's budget: apiKeys are public, and a stranger must not spend a partner's weight.
  */
-export async function admit(
+export function admit(
 	gates: Gates,
 	endpoint: { readonly path: string; readonly auth: Auth; readonly weight: number },
 	headers: Headers,
@@ -51,7 +51,7 @@ export async function admit(
 		return admitAnonymous(gates, endpoint.path, headers.get('cf-connecting-ip'));
 	}
 	if (!apiKey || !signature) {
-		return endpoint.auth === 'optional' ? { kind: 'one-auth-header' } : { kind: 'auth-header-missing' };
+		return Promise.resolve({ kind: endpoint.auth === 'optional' ? 'one-auth-header' : 'auth-header-missing' });
 	}
 	return admitSigned(gates, endpoint, headers, reading, apiKey, signature);
 }
@@ -72,14 +72,17 @@ async function admitSigned(
 	if (!NONCE.test(nonce)) return { kind: 'nonce-malformed' };
 	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return { kind: 'timestamp-malformed' };
 	if (code !== null && !CODE_PATTERN.test(code)) return { kind: 'code-malformed' };
-	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
+	const partnerKey = dot < 0 ? apiKey : apiKey.slice(0, dot);
+	const named = known.get(partnerKey) ?? (await partnerNamed(gates, partnerKey));
 	if (!named) return { kind: 'api-key-unknown' };
 	const { bytes: body } = await reading;
 	if (body === null) return admitAnonymous(gates, path, headers.get('cf-connecting-ip'));
 
 	const call = { body, signature, nonce, timestamp, code, weight };
-	const isForged = await guard.isForged(named.partnerId, call, gates.readSecret, Date.now());
-	if (isForged) return { kind: 'signature-wrong-in-flood' };
+	const now = Date.now();
+	if (guard.verifies(named.partnerId, now) && (await guard.isForged(named.partnerId, call, gates.readSecret, now))) {
+		return { kind: 'signature-wrong-in-flood' };
+	}
 	const verdict = named.takesMany
 		? await joined.ask(named.partnerId, call, {
 				send: (calls) => askGate(gates, named, calls),
@@ -121,9 +124,8 @@ interface Named {
 const known = new Map<string, Named>();
 const MAX_KNOWN = 1_000;
 
-async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Promise<Named | null> {
-	const remembered = known.get(apiKey);
-	if (remembered) return remembered;
+/** Null where the checksum does not hold. */
+async function partnerNamed({ apiKeyKeys, partners }: Gates, apiKey: string): Promise<Named | null> {
 	const partnerId = await partnerIdOf(apiKeyKeys, apiKey);
 	if (partnerId === null) return null;
 	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();

@@ -60,7 +60,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		const current = this.#loaded ?? loaded;
 		// The secret was replaced while the calls were being verified.
 		const isReplaced = current.partner.apiSecretSealed !== loaded.partner.apiSecretSealed;
-		const stored: Promise<void>[] = [];
+		let isSpent = false;
 		const verdicts = calls.map((call, i) => {
 			if (!authentic[i]) return refuse({ kind: 'signature-wrong' });
 			if (isReplaced) return refuse({ kind: 'secret-replaced' });
@@ -68,12 +68,13 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 			const verdict = judge(current, call, this.#window, now);
 			const weight = verdict.admitted ? call.weight : 0;
 			this.#window.add(now, weight);
-			stored.push(this.#nonces.spend(call.nonce, now, weight));
+			this.#nonces.spend(call.nonce, now, weight);
+			isSpent = true;
 			return verdict;
 		});
 		// Also where all calls were forged: a gate that missed a change of the secret takes the partner's own for forged.
 		if (now - this.#readAt > RELOAD_MILLISECONDS) this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
-		await Promise.all(stored);
+		if (isSpent) await this.#nonces.stored();
 		return verdicts;
 	}
 

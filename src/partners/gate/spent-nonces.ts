@@ -1,7 +1,7 @@
 /**
  * The nonces that a partner's calls have spent, with their weights, in the gate's own storage. Reserving is one
- * synchronous turn in memory; what was reserved in the same turns is committed together as one row, and each caller's
- * promise resolves when that row is durable. Rows are only ever appended and forgotten in their order, so that a commit
+ * synchronous turn in memory; what was reserved in the same turns is committed together as one row, and whoever waits
+ * for it goes on when that row is durable. Rows are only ever appended and forgotten in their order, so that a commit
  * writes one page however many nonces are remembered. Should a commit fail, the object dies rather than answer from
  * memory that the disk does not share.
  */
@@ -17,7 +17,9 @@ type Spending = readonly [...Fingerprint, at: number, weight: number];
 export class SpentNonces {
 	readonly #ctx: DurableObjectState;
 	readonly #nonces = new NonceSet(NONCE_MILLISECONDS);
-	#uncommitted: { readonly spending: Spending; readonly committed: () => void }[] = [];
+	#uncommitted: Spending[] = [];
+	/** Of what is uncommitted; null while nothing is. */
+	#commit: PromiseWithResolvers<void> | null = null;
 
 	constructor(ctx: DurableObjectState) {
 		this.#ctx = ctx;
@@ -40,13 +42,19 @@ export class SpentNonces {
 		return this.#nonces.has(fingerprintOf(nonce), now);
 	}
 
-	spend(nonce: string, at: number, weight: number): Promise<void> {
+	/** Reserves it in memory; `stored` says when it is durable. */
+	spend(nonce: string, at: number, weight: number): void {
 		const fingerprint = fingerprintOf(nonce);
 		this.#nonces.add(fingerprint, at);
-		return new Promise((committed) => {
-			this.#uncommitted.push({ spending: [...fingerprint, at, weight], committed });
-			if (this.#uncommitted.length === 1) setTimeout(() => this.#drain(), 0);
-		});
+		this.#uncommitted.push([...fingerprint, at, weight]);
+		if (this.#commit) return;
+		this.#commit = Promise.withResolvers();
+		setTimeout(() => this.#drain(), 0);
+	}
+
+	/** Once all that was spent so far is durable. */
+	async stored(): Promise<void> {
+		await this.#commit?.promise;
 	}
 
 	*#since(since: number): Iterable<Spending> {
@@ -61,14 +69,13 @@ export class SpentNonces {
 
 	/** `at` of a row is that of its latest spending, so that no row is forgotten before all of it may be. */
 	#drain(): void {
-		const drained = this.#uncommitted;
-		this.#uncommitted = [];
-		const latest = Math.max(...drained.map(({ spending: [, , at] }) => at));
+		const [drained, commit] = [this.#uncommitted, this.#commit];
+		[this.#uncommitted, this.#commit] = [[], null];
+		const latest = Math.max(...drained.map(([, , at]) => at));
 		try {
 			this.#ctx.storage.transactionSync(() => {
 				const { sql } = this.#ctx.storage;
-				const text = JSON.stringify(drained.map(({ spending }) => spending));
-				sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', latest, text);
+				sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', latest, JSON.stringify(drained));
 				sql.exec(
 					'DELETE FROM spendings WHERE id IN (SELECT id FROM spendings ORDER BY id LIMIT ?) AND at <= ?',
 					PRUNE_ROWS,
@@ -79,6 +86,6 @@ export class SpentNonces {
 			this.#ctx.abort(`admission could not be stored: ${String(error)}`);
 			throw error;
 		}
-		for (const { committed } of drained) committed();
+		commit?.resolve();
 	}
 }

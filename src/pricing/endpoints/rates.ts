@@ -1,6 +1,7 @@
 /** `GET /api/rates.xml` and its other name `GET /rates/float.xml`: the public feed of rates. */
-import type { OpenCall, OpenEndpoint } from '../../endpoint.ts';
+import type { OpenCall, OpenEndpoint, SentDocument } from '../../endpoint.ts';
 import { isNotModified } from '../../http/conditional.ts';
+import { FOR_BROWSERS } from '../../http/for-browsers.ts';
 import { emptyFeed, type Feed, isServable } from '../feed.ts';
 import { readFeed } from '../feed-reader.ts';
 
@@ -45,21 +46,45 @@ export const floatRates: OpenEndpoint = {
 };
 
 /** Sends what RateBook rendered, or else the empty feed, always with 200. Nothing is rendered here. */
-async function answerFeed({ env, headers, now, background }: OpenCall): Promise<Response> {
-	const read = await readFeed(env, now, background);
-	const feed = read && isServable(read, now) ? read : await emptyFeed(now);
-	const { etag } = feed;
-	// Caches ask each time, which costs a 304: after maintenance began, no rate may be shown.
-	const always = { etag, 'cache-control': 'public, no-cache' };
-	if (isNotModified(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: always });
-	return new Response(bytesOf(feed), { headers: { ...always, 'content-type': 'application/xml; charset=utf-8' } });
+function answerFeed(call: OpenCall): SentDocument | Promise<SentDocument> {
+	const { env, now, background } = call;
+	const read = readFeed(env, now, background);
+	return read instanceof Promise ? read.then((feed) => documentOf(feed, call)) : documentOf(read, call);
+}
+
+function documentOf(read: Feed | null, call: OpenCall): SentDocument | Promise<SentDocument> {
+	return read && isServable(read, call.now)
+		? sentAs(read, call)
+		: emptyFeed(call.now).then((feed) => sentAs(feed, call));
+}
+
+function sentAs(feed: Feed, { headers }: OpenCall): SentDocument {
+	const { whole, unchanged } = preparedOf(feed);
+	return isNotModified(headers.get('if-none-match'), feed.etag) ? unchanged : whole;
+}
+
+interface Prepared {
+	readonly whole: SentDocument;
+	readonly unchanged: SentDocument;
 }
 
 /** To encode some hundred kilobytes for each answer costs more than the rest of the call. */
-const encoded = new WeakMap<Feed, Uint8Array>();
+const prepared = new WeakMap<Feed, Prepared>();
 
-function bytesOf(feed: Feed): Uint8Array {
-	const known = encoded.get(feed) ?? new TextEncoder().encode(feed.xml);
-	encoded.set(feed, known);
-	return known;
+function preparedOf(feed: Feed): Prepared {
+	const known = prepared.get(feed);
+	if (known) return known;
+	// Caches ask each time, which costs a 304: after maintenance began, no rate may be shown.
+	const headers = { etag: feed.etag, 'cache-control': 'public, no-cache', ...FOR_BROWSERS };
+	const withType = { ...headers, 'content-type': 'application/xml; charset=utf-8' };
+	const made: Prepared = {
+		whole: {
+			status: 200,
+			headers: new Headers(withType),
+			body: new TextEncoder().encode(feed.xml) as Uint8Array<ArrayBuffer>,
+		},
+		unchanged: { status: 304, headers: new Headers(headers), body: null },
+	};
+	prepared.set(feed, made);
+	return made;
 }
