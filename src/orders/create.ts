@@ -8,6 +8,7 @@ import { isPairActive } from '../catalog/settings.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
+import { JoinedCalls } from '../joined.ts';
 import { log } from '../log.ts';
 import { plain, usdCents } from '../money/decimal.ts';
 import type { AdmittedPartner } from '../partners/partner.ts';
@@ -17,7 +18,7 @@ import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
 import { replayOf, requestHashOf } from './replay.ts';
 import { type OrderTerms, sealOrder } from './seal.ts';
-import { findOrder, insertOrder } from './store.ts';
+import { findOrder, type InsertOutcome, insertOrders } from './store.ts';
 import type { NewOrderRow } from './table.ts';
 
 /** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
@@ -128,6 +129,27 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 	usdCents: usdCents(quote.fromAmount.times(quote.fromUsd)),
 });
 
+/** Orders of this isolate that are being written. */
+const writes = new JoinedCalls<NewOrderRow, Awaited<ReturnType<typeof insertOrders>>[number]>();
+
+/**
+ * Orders that come at once are one batch. Where D1 refuses one of them it has none, and each is written by itself: so an
+ * order that cannot be made costs those that came with it a second try, and nothing else. Never throws.
+ */
+async function insertOrder({ db, background }: CreateContext, row: NewOrderRow): Promise<InsertOutcome> {
+	const send = (rows: readonly NewOrderRow[]) => insertOrders(db, rows);
+	try {
+		const outcome = await writes.ask('orders', row, { send, background });
+		if (outcome !== 'refused together') return outcome;
+		const [alone] = await send([row]);
+		return alone && alone !== 'refused together' ? alone : 'unknown';
+	} catch (error) {
+		// The trip is lost: the order may be there or not.
+		log('create_answer_lost', { orderId: row.id, error: String(error) });
+		return 'unknown';
+	}
+}
+
 type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'>;
 
 async function writeOrder(context: CreateContext, draft: Draft, token: string): Promise<Created | Refusal> {
@@ -137,7 +159,7 @@ async function writeOrder(context: CreateContext, draft: Draft, token: string): 
 		if (!address) return { kind: 'no-pay-in-address', network: draft.fromNetwork };
 		const placed = { ...draft, payInAddress: address.address, payInIndex: address.derivationIndex };
 		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKeys, placed satisfies OrderTerms) };
-		const outcome = await insertOrder(db, row);
+		const outcome = await insertOrder(context, row);
 		if (typeof outcome === 'object') return { order: outcome, token };
 		switch (outcome) {
 			case 'address taken':

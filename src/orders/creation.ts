@@ -41,6 +41,8 @@ export interface CreateContext {
 	/** Do two accepted addresses of a network name the same recipient? */
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
 	readonly now: number;
+	/** Keeps work of this call going when its client is gone. */
+	readonly background: (work: Promise<unknown>) => void;
 }
 
 export interface Created {

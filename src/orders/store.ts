@@ -3,7 +3,7 @@ import { and, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
-import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
+import { type GuardKeys, guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
 import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../d1/built.ts';
 import { errorText } from '../d1/error-text.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
@@ -25,28 +25,40 @@ export type InsertOutcome =
 	| 'own address'
 	| 'unknown';
 
+/** D1 refused one of those that were written together, so it has none of them. */
+type RefusedTogether = 'refused together';
+
 /**
- * Atomic: the order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
+ * Atomic: an order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
  * of it (by trigger), the idempotency key and the first line of its history are one batch; any of them failing undoes all.
  * So does an archived order with the same idempotency key or unique reference, or whose pay-in address is a recipient
- * (`archive_guard`).
+ * (`archive_guard`). Several orders are one batch too: they are all there, or none. Never throws.
  */
-export async function insertOrder(db: OrdersDatabase, order: NewOrderRow): Promise<InsertOutcome> {
-	const guard = await guardKeys(order);
+export async function insertOrders(
+	db: OrdersDatabase,
+	rows: readonly NewOrderRow[],
+): Promise<(InsertOutcome | RefusedTogether)[]> {
+	const guards = await Promise.all(rows.map(guardKeys));
 	const database = db.$client;
-	const change = { orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt } as const;
+	const statements = rows.flatMap((order, i) => [
+		builtNow(database, insertGuard(db, guards[i] as GuardKeys)),
+		insertRow(database, order),
+		insertChange(database, { orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt }),
+	]);
 	try {
-		const [, inserted] = await database.batch<Record<string, unknown>>([
-			builtNow(database, insertGuard(db, guard)),
-			insertRow(database, order),
-			insertChange(database, change),
-		]);
-		const [row] = inserted?.results ?? [];
-		return row ? readOrder(Object.values(row)) : 'unknown';
+		const results = await database.batch<Record<string, unknown>>(statements);
+		return rows.map((_, i) => {
+			const [row] = results[i * STATEMENTS + INSERTED]?.results ?? [];
+			return row ? readOrder(Object.values(row)) : 'unknown';
+		});
 	} catch (error) {
-		return outcomeOf(errorText(error));
+		const outcome = outcomeOf(errorText(error));
+		return rows.map(() => (outcome === 'unknown' || rows.length === 1 ? outcome : 'refused together'));
 	}
 }
+
+/** Of one order in a batch, and which of them answers with its row. */
+const [STATEMENTS, INSERTED] = [3, 1];
 
 const readOrder = rowReader(orders);
 const insertRow = insertBuiltOnce(orders, true);

@@ -309,6 +309,7 @@ describe('the seams', () => {
 		'log.ts': ['limit', 'threshold'],
 		'metrics/metric.ts': ['sink', 'sums'],
 		'operator/alerts/unread.ts': ['toldAt'],
+		'orders/create.ts': ['writes'],
 		'orders/endpoints/with-token.ts': ['reads'],
 		'orders/pay-in-addresses.ts': ['stocks'],
 		'pages/operator/access.ts': ['known'],

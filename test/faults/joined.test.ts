@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER, type LocalWorkers } from '../../src/local/workers.ts';
 import { databasePath } from '../support/object-storage.ts';
-import { type CreatedOrder, create } from '../support/orders.ts';
+import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, sharedService, type TestService } from '../support/service.ts';
 
@@ -52,6 +52,41 @@ it('of forty calls at once each has its own answer: its price, its order, its re
 		answers.map((_, i) => (i % 5 < 3 ? [0, orders[i % orders.length]?.id] : [6, undefined])),
 	);
 });
+
+it('of forty creates at once each has its own answer: an order, that of its key, or why there is none', async () => {
+	const by = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+	const fromEther = { fromCcy: 'ETH', toCcy: 'LTC', amount: '1', toAddress: LTC_REFUND, refundAddress: ETH_RECIPIENT };
+	const { data: own } = await create(service.current(), by, fromEther);
+	const before = await rowsOf(by);
+	const key = newNonce();
+	const answers = await atOnce(async (i) => {
+		const headers: Record<string, string> = i % 4 === 0 ? { 'idempotency-key': key } : {};
+		// Every tenth pays to a pay-in address of ours, which D1 refuses with all that is written together with it.
+		const body = createBody(i % 10 === 5 ? { toAddress: own.from.address } : { amount: amountOf(i % 4 === 0 ? 0 : i) });
+		return signed<CreatedOrder>(service.current(), by, '/api/v1/create', body, { headers });
+	});
+	const kindOf = (i: number) => (i % 10 === 5 ? 'refused' : i % 4 === 0 ? 'keyed' : 'alone');
+	const of = (kind: string) => answers.filter((_, i) => kindOf(i) === kind);
+	expect(of('refused').map(({ code, text }) => [code, text])).toEqual(
+		of('refused').map(() => [1, '{"code":1,"msg":"INVALID_REQUEST"}']),
+	);
+	expect(new Set(of('keyed').map(({ code, data }) => `${code} ${data?.id}`)).size).toBe(1);
+	expect(of('keyed').filter(({ data }) => data?.token).length).toBe(1);
+	for (const [i, { code, data }] of answers.entries())
+		if (kindOf(i) === 'alone')
+			expect([code, data?.from.amount, data?.token]).toEqual([0, amountOf(i), expect.any(String)]);
+	const ids = answers.flatMap(({ data }) => data?.id ?? []);
+	const addresses = new Set(answers.flatMap(({ data }) => data?.from.address ?? []));
+	expect([new Set(ids).size, addresses.size]).toEqual([of('alone').length + 1, of('alone').length + 1]);
+	expect((await rowsOf(by)) - before).toBe(of('alone').length + 1);
+});
+
+const rowsOf = async ({ id }: Credentials): Promise<number> => {
+	const [row] = await service
+		.current()
+		.sql<{ rows: number }>('SELECT count(*) AS rows FROM orders WHERE partner_id = ?', id);
+	return row?.rows ?? 0;
+};
 
 it('of calls at once with one nonce one is admitted', async () => {
 	const nonce = newNonce();

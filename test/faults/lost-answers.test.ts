@@ -74,6 +74,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		market: async () => market,
 		isSameAddress: () => false,
 		now: Date.now(),
+		background: () => undefined,
 	};
 	const created = await createOrder(
 		context,

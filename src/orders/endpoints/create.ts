@@ -109,7 +109,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 			: archivedByReference(env, batches, partnerId, by.externalId));
 		return found?.order ?? null;
 	};
-	const context = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress, now };
+	const context = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress, now, background };
 	const created = await createOrder(context, partner, input, key);
 	if (isRefusal(created)) return created;
 	const [shown] = await shownOrders(call, [created.order], body.with);
