@@ -5,8 +5,8 @@
  * failed is not known, so it fails for each of its calls.
  *
  * No request uses the I/O of another one. An answer is left as plain data, and a request that waits for it is woken by a
- * promise of its own: the runtime goes on with a request in its own place, whoever resolves its promise (compatibility flag
- * `handle_cross_request_promise_resolution`). It does so by a mark that each promise gets when it is made. V8's optimising
+ * promise of its own: the runtime goes on with a request in its own place, also where another request resolves the promise
+ * (compatibility flag `handle_cross_request_promise_resolution`). It does so by a mark that each promise gets when it is made. V8's optimising
  * compiler forgets the mark of `new Promise`, but not of `Promise.withResolvers`. Should a mark be lost all the same, the
  * request is woken within the turn of the one that wakes it. It sees that, does nothing there, and waits for its own timer,
  * which fires in its own place. That timer also keeps the runtime from ending a request that waits for nothing else.
@@ -111,7 +111,7 @@ export class JoinedCalls<Call, Answer> {
 		// Before all others: it has a way to go.
 		line.waiting[0]?.wake();
 		for (const each of carried) each.wake();
-		// Whoever goes on in this turn does so before this function.
+		// A request that is woken within this turn has run by now.
 		await null;
 		waking = null;
 	}

@@ -1,7 +1,7 @@
 /**
  * The nonces that a partner's calls have spent, with their weights, in the gate's own storage. Reserving is one
- * synchronous turn in memory; what was reserved in the same turns is committed together as one row, and whoever waits
- * for it goes on when that row is durable. Rows are only ever appended and forgotten in their order, so that a commit
+ * synchronous turn in memory; what was reserved in the same turns is committed together as one row, and the calls
+ * that wait for it go on when that row is durable. Rows are only ever appended and forgotten in their order, so that a commit
  * writes one page however many nonces are remembered. Should a commit fail, the object dies rather than answer from
  * memory that the disk does not share.
  */
