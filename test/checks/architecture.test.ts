@@ -303,6 +303,7 @@ describe('the seams', () => {
 		'chains/solana/programs.ts': ['remembered'],
 		'chains/tron/keys.ts': ['hotKey'],
 		'crypto/key-ring.ts': ['rings'],
+		'crypto/seals.ts': ['imported'],
 		'http/request-id.ts': ['ids'],
 		'incidents/store.ts': ['written'],
 		'joined.ts': ['waking'],
