@@ -9,8 +9,9 @@ import { type Fingerprint, fingerprintOf, NonceSet } from './nonce-set.ts';
 
 /** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */
 const NONCE_MILLISECONDS = 7 * 60_000;
-/** Forgotten rows that one commit removes beside the one that it adds. */
-const PRUNE_ROWS = 4;
+/** Each so many commits remove what is forgotten, up to four times as many rows as they have added. */
+const PRUNE_COMMITS = 16;
+const PRUNE_ROWS = 4 * PRUNE_COMMITS;
 
 type Spending = readonly [...Fingerprint, at: number, weight: number];
 
@@ -18,6 +19,7 @@ export class SpentNonces {
 	readonly #ctx: DurableObjectState;
 	readonly #nonces = new NonceSet(NONCE_MILLISECONDS);
 	#uncommitted: Spending[] = [];
+	#commits = 0;
 	/** Of what is uncommitted; null while nothing is. */
 	#commit: PromiseWithResolvers<void> | null = null;
 
@@ -67,21 +69,24 @@ export class SpentNonces {
 		}
 	}
 
-	/** `at` of a row is that of its latest spending, so that no row is forgotten before all of it may be. */
+	/**
+	 * `at` of a row is that of its latest spending, so that no row is forgotten before all of it may be. Atomic: what is written
+	 * in one turn is committed together, and nothing is answered before.
+	 */
 	#drain(): void {
 		const [drained, commit] = [this.#uncommitted, this.#commit];
 		[this.#uncommitted, this.#commit] = [[], null];
 		const latest = Math.max(...drained.map(([, , at]) => at));
 		try {
-			this.#ctx.storage.transactionSync(() => {
-				const { sql } = this.#ctx.storage;
-				sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', latest, JSON.stringify(drained));
+			const { sql } = this.#ctx.storage;
+			sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', latest, JSON.stringify(drained));
+			if (this.#commits++ % PRUNE_COMMITS === 0) {
 				sql.exec(
 					'DELETE FROM spendings WHERE id IN (SELECT id FROM spendings ORDER BY id LIMIT ?) AND at <= ?',
 					PRUNE_ROWS,
 					latest - NONCE_MILLISECONDS,
 				);
-			});
+			}
 		} catch (error) {
 			this.#ctx.abort(`admission could not be stored: ${String(error)}`);
 			throw error;
