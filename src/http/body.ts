@@ -56,10 +56,17 @@ export class NumberText {
 	}
 }
 
-/** The parsed JSON of valid UTF-8, numbers named `amount` as `NumberText`; undefined for anything else. */
+/** JSON without a match has no number named `amount`: a name may be written with escapes, which need a backslash. */
+const MAYBE_AMOUNT = /"amount"\s*:\s*[-\d]|\\/;
+
+/**
+ * The parsed JSON of valid UTF-8, numbers named `amount` as `NumberText`; undefined for anything else. Most bodies have none,
+ * and to look at each value costs more than the parsing.
+ */
 export function parseJson(bytes: Uint8Array): unknown {
 	try {
-		return JSON.parse(decoder.decode(bytes), keepAmountText);
+		const text = decoder.decode(bytes);
+		return MAYBE_AMOUNT.test(text) ? JSON.parse(text, keepAmountText) : JSON.parse(text);
 	} catch {
 		return undefined;
 	}

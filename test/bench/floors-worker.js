@@ -10,11 +10,18 @@ export class Bare extends DurableObject {
 
 	#isOpen = false;
 
+	#commits = 0;
+
 	nothing() {
 		return null;
 	}
 
-	commit(call) {
+	async commit(call) {
+		const [verdict] = await this.commitAll([call]);
+		return verdict;
+	}
+
+	commitAll(calls) {
 		if (!this.#isOpen) {
 			this.#isOpen = true;
 			this.ctx.storage.sql.exec(
@@ -22,7 +29,7 @@ export class Bare extends DurableObject {
 			);
 		}
 		return new Promise((committed) => {
-			this.#queue.push({ row: [call.nonce, Date.now(), 1], committed });
+			this.#queue.push({ rows: calls.map(({ nonce }) => [nonce, Date.now(), 1]), committed });
 			if (this.#queue.length === 1) setTimeout(() => this.#drain(), 0);
 		});
 	}
@@ -30,23 +37,51 @@ export class Bare extends DurableObject {
 	#drain() {
 		const drained = this.#queue;
 		this.#queue = [];
-		const text = JSON.stringify(drained.map(({ row }) => row));
-		this.ctx.storage.transactionSync(() => {
-			const { sql } = this.ctx.storage;
-			sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', Date.now(), text);
-			sql.exec('DELETE FROM spendings WHERE id IN (SELECT id FROM spendings ORDER BY id LIMIT 4) AND at <= 0');
-		});
-		for (const { committed } of drained) committed({ admitted: true });
+		const text = JSON.stringify(drained.flatMap(({ rows }) => rows));
+		const { sql } = this.ctx.storage;
+		sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', Date.now(), text);
+		if (this.#commits++ % 16 === 0) {
+			sql.exec('DELETE FROM spendings WHERE id IN (SELECT id FROM spendings ORDER BY id LIMIT 64) AND at <= 0');
+		}
+		for (const { rows, committed } of drained) committed(rows.map(() => ({ admitted: true })));
 	}
 }
 
 const ANSWER = '{"code":0,"msg":"","data":null}';
 const answer = () => new Response(ANSWER, { headers: { 'content-type': 'application/json' } });
 
+const callOf = (request, body) => ({ body, nonce: request.headers.get('x-api-nonce') });
+
 async function commit(request, env) {
 	const body = new Uint8Array(await request.arrayBuffer());
-	await env.BARE.get(env.BARE.idFromName('one')).commit({ body, nonce: request.headers.get('x-api-nonce') });
+	await env.BARE.get(env.BARE.idFromName('one')).commit(callOf(request, body));
 	return body;
+}
+
+/** Calls that wait for the next trip to the object. */
+let waiting = [];
+let isUnderWay = false;
+const LOST_MILLISECONDS = 10_000;
+
+/** The same where calls that come during a trip share the next one, as `src/joined.ts` does, and do nothing else. */
+async function commitShared(request, env, ctx) {
+	const { promise, resolve, reject } = Promise.withResolvers();
+	waiting.push({ call: callOf(request, new Uint8Array(await request.arrayBuffer())), resolve });
+	if (!isUnderWay) ctx.waitUntil(travel(env));
+	const lost = setTimeout(() => reject(new Error('lost')), LOST_MILLISECONDS);
+	await promise;
+	clearTimeout(lost);
+}
+
+async function travel(env) {
+	isUnderWay = true;
+	while (waiting.length > 0) {
+		const carried = waiting;
+		waiting = [];
+		await env.BARE.get(env.BARE.idFromName('one')).commitAll(carried.map(({ call }) => call));
+		for (const { resolve } of carried) resolve();
+	}
+	isUnderWay = false;
 }
 
 /** The feed's bytes, read once from the service. */
@@ -71,13 +106,16 @@ async function createOrder(env) {
 }
 
 export default {
-	async fetch(request, env) {
+	async fetch(request, env, ctx) {
 		switch (new URL(request.url).pathname) {
 			case '/object':
 				await env.BARE.getByName(request.headers.get('cf-connecting-ip')).nothing();
 				return answer();
 			case '/commit':
 				await commit(request, env);
+				return answer();
+			case '/shared':
+				await commitShared(request, env, ctx);
 				return answer();
 			case '/order': {
 				const { id } = JSON.parse(new TextDecoder().decode(await commit(request, env)));

@@ -39,6 +39,8 @@ interface Measured {
 	readonly endpoint: string;
 	readonly traffic: Traffic;
 	readonly connections?: number;
+	/** A bare Worker itself, to show what is possible. */
+	readonly isBare?: true;
 	readonly least?: number;
 	/** The path of the bare Worker, and the least part of its speed. */
 	readonly floor?: readonly [path: string, least: number];
@@ -106,8 +108,9 @@ async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Prom
 		// A feed is rendered every ten seconds: any tag matches.
 		{ endpoint: 'feed, unchanged', traffic: { kind: 'get', path: FEED, ifNoneMatch: '*' }, least: 0.85 },
 		{ endpoint: 'signed price, alone', traffic: signedPrice, connections: 1, floor: ['/commit', 0.9] },
-		{ endpoint: 'signed price', traffic: signedPrice, floor: ['/commit', 0.9] },
-		{ endpoint: 'signed order', traffic: signedTo('/api/v1/order', orders), floor: ['/order', 0.95] },
+		{ endpoint: 'signed price', traffic: signedPrice, floor: ['/commit', 1.25] },
+		{ endpoint: 'bare, shared trips', traffic: signedTo('/shared', [PRICE_BODY]), floor: ['/commit', 1], isBare: true },
+		{ endpoint: 'signed order', traffic: signedTo('/api/v1/order', orders), floor: ['/order', 1.5] },
 		{
 			endpoint: 'signed create',
 			floor: ['/create', 0.9],
@@ -151,8 +154,9 @@ async function helloRound(
 }
 
 async function measure(against: Against, measured: Measured): Promise<Ratio> {
-	const { generator, plan, port, floorsPort } = against;
-	const { traffic, atMost = UNLIMITED, connections = CONNECTIONS, before, floor } = measured;
+	const { generator, plan, floorsPort } = against;
+	const { traffic, atMost = UNLIMITED, connections = CONNECTIONS, before, floor, isBare } = measured;
+	const port = isBare ? floorsPort : against.port;
 	const load = { milliseconds: plan.milliseconds, atMost, connections };
 	const runFloor = async ([path]: readonly [string, number], most = load) =>
 		perSecond(await generator.run({ ...most, port: floorsPort, traffic: { ...traffic, path } as Traffic }));

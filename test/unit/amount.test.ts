@@ -81,6 +81,16 @@ describe('JSON numbers are read by their exact decimal text', () => {
 		},
 	);
 
+	it.each([
+		'{"amount":0.10}',
+		'{ "amount" :\t\r\n 0.10 }',
+		'{"\\u0061mount":0.10}',
+		'{"a":"x","amount":"1","amount":0.10}',
+		'{"note":"\\"amount\\":","amount":0.10}',
+	])('%s keeps it, however the name and what is around it are written', (body) => {
+		expect(parseJson(new TextEncoder().encode(body))).toMatchObject({ amount: new NumberText('0.10') });
+	});
+
 	it('no JSON number makes the parser throw', () => {
 		const digits = fc.stringMatching(/^(0|[1-9]\d{0,50})$/);
 		const fraction = fc.option(fc.stringMatching(/^\d{1,50}$/), { nil: null });
