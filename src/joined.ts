@@ -6,10 +6,11 @@
  *
  * No request uses the I/O of another one. An answer is left as plain data, and a request that waits for it is woken by a
  * promise of its own: the runtime goes on with a request in its own place, also where another request resolves the promise
- * (compatibility flag `handle_cross_request_promise_resolution`). It does so by a mark that each promise gets when it is made. V8's optimising
- * compiler forgets the mark of `new Promise`, but not of `Promise.withResolvers`. Should a mark be lost all the same, the
- * request is woken within the turn of the one that wakes it. It sees that, does nothing there, and waits for its own timer,
- * which fires in its own place. That timer also keeps the runtime from ending a request that waits for nothing else.
+ * (compatibility flag `handle_cross_request_promise_resolution`). It does so by a mark that each promise gets when it is
+ * made. V8's optimising compiler forgets the mark of `new Promise`, but not of `Promise.withResolvers`. Should a mark be
+ * lost all the same, the request is woken within the turn of the one that wakes it. It sees that, does nothing there, and
+ * waits for its own timer, which fires in its own place. That timer also keeps the runtime from ending a request that waits
+ * for nothing else.
  *
  * `background` lets a trip go on when the client of the one that carries it is gone. Should that request end all the same,
  * those whom it carried are told after `TRIP_MILLISECONDS`, and the others go without it.

@@ -32,8 +32,8 @@ export async function readBody(request: Request, isSigned = false): Promise<Body
 async function bytesOf(request: Request, most: number): Promise<Uint8Array | null> {
 	const length = request.headers.get('content-length');
 	if (length !== null && Number(length) > most) return null;
-	// A declared length within the limit is enforced by the runtime, so the short way is safe. It does not look at
-	// `request.body`: to make that stream costs a call more than the rest of reading it.
+	// A declared length within the limit is enforced by the runtime, so the short way is safe. It makes no stream of the
+	// body, as `request.body` does.
 	if (length !== null) return new Uint8Array(await request.arrayBuffer());
 	if (!request.body) return new Uint8Array();
 	const parts: Uint8Array[] = [];
