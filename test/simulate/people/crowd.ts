@@ -17,7 +17,7 @@ const PARTNERS = 3;
 const TRIES = 5;
 /** Two polls take less, also where the cron must set the first alarm. */
 const POLLED_MILLISECONDS = 600_000;
-/** An outsider writes at most so long after an order began. */
+/** An outsider writes at most so long after an order began, and mostly soon: what is signed cannot be redirected. */
 const ATTACK_MILLISECONDS = 120_000;
 const HOOK = 'http://127.0.0.1:9';
 /** Characters of a receiver's answer that is far too large. */
@@ -157,7 +157,7 @@ export class Crowd {
 		const story = newStory(world, world.random.pick(this.#partners), habit, pair);
 		this.stories.push(story);
 		if (world.striker.happens('outsider writes', world))
-			world.after(world.random.next() * ATTACK_MILLISECONDS, () => attack(this, story));
+			world.after(world.random.next() ** 3 * ATTACK_MILLISECONDS, () => attack(this, story));
 		await liveOrder({ service, world, client }, story, story.from, story.to);
 	}
 
