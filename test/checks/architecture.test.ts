@@ -2,17 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS, NOTICES } from '../../src/log.ts';
 import { bundleOf } from '../support/bundle.ts';
-import {
-	codeOf,
-	cycles,
-	files,
-	folderOf,
-	headerOf,
-	importsOf,
-	latePackagesOf,
-	packagesOf,
-	sourceOf,
-} from '../support/house.ts';
+import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
 
 /** The file and all that it imports, directly or through others, without types. */
 function reachableFrom(file: string, seen = new Set<string>()): string[] {
@@ -237,104 +227,6 @@ describe('pure files', () => {
 		expect(codeOf(file).match(EFFECTS) ?? []).toEqual([]);
 		expect(packagesOf(file).filter((name) => EFFECTFUL.includes(name) || /^node:(?!util$)/.test(name))).toEqual([]);
 		expect(importsOf(file).filter(({ to, typeOnly }) => to === 'log.ts' && !typeOnly)).toEqual([]);
-	});
-});
-
-/**
- * Code in a Worker reaches the outside through two seams only: the bindings in `env` and `ctx` (D1, KV, queue, objects,
- * their storage and alarms, the signer), and the globals below. So a simulator can replace both. It would not see an
- * effect through a third way.
- */
-describe('the seams', () => {
-	const inWorkers = files.filter((file) => !/^(?:local|operator\/cli|sdk)\//.test(file));
-
-	/** Clock: `Date.now`. Timers: `setTimeout`, `setInterval`, `AbortSignal.timeout`. Randomness and keys: `crypto`. */
-	const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-		Date: ['now', 'parse', 'UTC'],
-		AbortSignal: ['timeout', 'any'],
-		crypto: ['randomUUID', 'getRandomValues', 'subtle'],
-	};
-	const FORBIDDEN =
-		/\b(?:performance|scheduler|navigator|caches|WebSocket|EventSource|XMLHttpRequest|BroadcastChannel|setImmediate|queueMicrotask|process|Buffer|globalThis|Intl|toLocale\w+|localeCompare)\b|\bnew Date\(\)|\bDate\(\)|\bimport\(/g;
-
-	/** Packages that few calls need, evaluated at the first of them: they are in the bundle, so this loads nothing. */
-	const LATE = ['qrcode-svg', 'upng-js'];
-
-	function otherWays(file: string): string[] {
-		const code = codeOf(file)
-			.replaceAll(/(?<=\.)(?:process|caches)\b/g, '')
-			.replaceAll("import('')", '');
-		const members = Object.entries(MEMBERS).flatMap(([name, known]) =>
-			[...code.matchAll(new RegExp(`(?<![.\\w])${name}\\.(\\w+)`, 'g'))].filter(
-				([, used = '']) => !known.includes(used),
-			),
-		);
-		const consoles = file === 'log.ts' ? [] : (code.match(/\bconsole\s*[.[]/g) ?? []);
-		const ofNode = packagesOf(file).filter((name) => name.startsWith('node:'));
-		const late = latePackagesOf(file).filter((name) => !LATE.includes(name));
-		return [...(code.match(FORBIDDEN) ?? []), ...members.map(([used]) => used), ...consoles, ...ofNode, ...late];
-	}
-
-	it('have no third way beside them: no other source of time, randomness or I/O', () => {
-		expect(inWorkers.flatMap((file) => otherWays(file).map((way) => `${file}: ${way}`))).toEqual([]);
-	});
-
-	/** The files that call nodes, price sources, partners' endpoints, the screening service, and the keys of Access. */
-	const MAY_FETCH =
-		/^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$|pages\/operator\/access\.ts$)/;
-
-	it('nothing else calls the outside: nodes, price sources, partners’ endpoints, the screening service and Access', () => {
-		const fetching = inWorkers.filter((file) => /(?<![.\w])fetch\(/.test(codeOf(file)));
-		expect(fetching.filter((file) => !MAY_FETCH.test(file))).toEqual([]);
-	});
-
-	/**
-	 * The caches that an isolate keeps between calls. An isolate without them is slower, never wrong, so a simulator may
-	 * end and add isolates at will. A new cache must be listed here.
-	 */
-	const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
-		'catalog/view.ts': ['texts'],
-		'chains/bip32.ts': ['parents'],
-		'chains/ed25519-points.ts': ['made'],
-		'chains/evm/keys.ts': ['hotKey'],
-		'chains/evm/receipts.ts': ['memories'],
-		'chains/monero/keys.ts': ['hotAddress', 'keysOf'],
-		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
-		'chains/solana/programs.ts': ['remembered'],
-		'chains/tron/keys.ts': ['hotKey'],
-		'crypto/key-ring.ts': ['rings'],
-		'crypto/seals.ts': ['imported'],
-		'http/request-id.ts': ['ids'],
-		'incidents/store.ts': ['written'],
-		'joined.ts': ['waking'],
-		'log.ts': ['limit', 'threshold'],
-		'metrics/metric.ts': ['sink', 'sums'],
-		'operator/alerts/unread.ts': ['toldAt'],
-		'orders/create.ts': ['writes'],
-		'orders/endpoints/with-token.ts': ['reads'],
-		'orders/pay-in-addresses.ts': ['stocks'],
-		'pages/operator/access.ts': ['known'],
-		'partners/gate/admission.ts': ['guard', 'joined', 'known', 'waits'],
-		'payer/read.ts': ['remembered'],
-		'pricing/endpoints/rates.ts': ['prepared'],
-		'pricing/feed-reader.ts': ['readFeed'],
-		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
-		'pricing/pair-limits.ts': ['texts'],
-		'pricing/quote.ts': ['worked'],
-		'serve.ts': ['importedApiKeyKeys'],
-	};
-
-	it('no module keeps state between calls but the caches that are named', () => {
-		// Constants in capitals are tables; encoders have no state.
-		const state =
-			/^(?:export )?(?:let (\w+)|const ([a-z]\w*)(?:: [^=]*)? = (?:new (?!Text)|oncePerSeed\()|const \{ ([^}]*) \} = snapshotReader)/gm;
-		const found = inWorkers.flatMap((file) => {
-			const names = [...codeOf(file).matchAll(state)].flatMap(([, variable, constant, readers]) =>
-				readers ? readers.split(', ').map((each) => each.split(': ')[1] ?? each) : [variable ?? constant ?? ''],
-			);
-			return names.length > 0 ? [[file, names.toSorted()] as const] : [];
-		});
-		expect(Object.fromEntries(found)).toEqual(REMEMBERED);
 	});
 });
 
