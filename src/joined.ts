@@ -114,7 +114,8 @@ export class JoinedCalls<Call, Answer> {
 		for (const each of carried) each.wake();
 		// A request that is woken within this turn has run by now.
 		await null;
-		waking = null;
+		// Another trip may have come back in the same turn.
+		if (waking === trip) waking = null;
 	}
 }
 

@@ -18,7 +18,7 @@ import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
 import { replayOf, requestHashOf } from './replay.ts';
 import { type OrderTerms, sealOrder } from './seal.ts';
-import { findOrder, type InsertOutcome, insertOrders } from './store.ts';
+import { findOrder, type InsertOutcome, insertOrders, type RefusedTogether } from './store.ts';
 import type { NewOrderRow } from './table.ts';
 
 /** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
@@ -130,7 +130,7 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 });
 
 /** Orders of this isolate that are being written. */
-const writes = new JoinedCalls<NewOrderRow, Awaited<ReturnType<typeof insertOrders>>[number]>();
+const writes = new JoinedCalls<NewOrderRow, InsertOutcome | RefusedTogether>();
 
 /**
  * Orders that come at once are one batch. Where D1 refuses one of them it has none, and each is written by itself: so an

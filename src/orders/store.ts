@@ -3,7 +3,7 @@ import { and, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
-import { type GuardKeys, guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
+import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
 import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../d1/built.ts';
 import { errorText } from '../d1/error-text.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
@@ -26,7 +26,7 @@ export type InsertOutcome =
 	| 'unknown';
 
 /** D1 refused one of those that were written together, so it has none of them. */
-type RefusedTogether = 'refused together';
+export type RefusedTogether = 'refused together';
 
 /**
  * Atomic: an order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
@@ -38,10 +38,10 @@ export async function insertOrders(
 	db: OrdersDatabase,
 	rows: readonly NewOrderRow[],
 ): Promise<(InsertOutcome | RefusedTogether)[]> {
-	const guards = await Promise.all(rows.map(guardKeys));
+	const guarded = await Promise.all(rows.map(async (order) => ({ order, guard: await guardKeys(order) })));
 	const database = db.$client;
-	const statements = rows.flatMap((order, i) => [
-		builtNow(database, insertGuard(db, guards[i] as GuardKeys)),
+	const statements = guarded.flatMap(({ order, guard }) => [
+		builtNow(database, insertGuard(db, guard)),
 		insertRow(database, order),
 		insertChange(database, { orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt }),
 	]);

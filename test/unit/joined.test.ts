@@ -132,3 +132,15 @@ describe.each([
 		expect(far.sent()).toEqual([[1], [2, 3], [4]]);
 	});
 });
+
+it('nothing goes on in the turn of another request, also where two trips come back in one turn', async () => {
+	vi.useFakeTimers();
+	const far = new Far();
+	const [first, , second] = [far.ask(1, 'here'), far.ask(2, 'here'), far.ask(3, 'there'), far.ask(4, 'there')];
+	for (const { arrive } of far.trips) arrive();
+	expect(await Promise.all([first, second])).toEqual([2, 6]);
+	expect(far.sent()).toEqual([[1], [3]]);
+	await pass(10);
+	expect(far.sent()).toEqual([[1], [3], [2], [4]]);
+	vi.useRealTimers();
+});
