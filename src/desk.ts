@@ -28,7 +28,7 @@ import type {
 	PayerAnswer,
 	PayerFrame,
 } from './pages/desk.ts';
-import { spendAnonymous } from './partners/gate/admission.ts';
+import { spendAnonymous } from './partners/gate/anonymous.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import {
@@ -138,7 +138,12 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async waitOf(path: string): Promise<number | null> {
-		return spendAnonymous(this.#env.ANONYMOUS_GATE, path, this.#request.headers.get('cf-connecting-ip'));
+		const { env, background } = this.#reader();
+		return spendAnonymous(
+			{ anonymous: env.ANONYMOUS_GATE, background },
+			path,
+			this.#request.headers.get('cf-connecting-ip'),
+		);
 	}
 
 	async isInvitation(row: InvitationRow): Promise<boolean> {

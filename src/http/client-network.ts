@@ -1,4 +1,7 @@
-/** The network of a client address, by which anonymous callers are counted: IPv4 /24, IPv6 /48. Pure. */
+/**
+ * The network of a client address, by which anonymous callers are counted: IPv4 /24, IPv6 /48. And the block of addresses
+ * that a network is part of, whose networks share a gate: IPv4 /16, IPv6 /40. Pure.
+ */
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
@@ -9,6 +12,14 @@ const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 export function clientNetwork(address: string | null): string {
 	const text = (address ?? '').trim().toLowerCase();
 	return ipv4Network(text) ?? ipv6Network(text) ?? 'unknown';
+}
+
+/** `network`: as `clientNetwork` names it. 256 of them share a block; what is unreadable has one of its own. */
+export function blockOf(network: string): string {
+	if (network.endsWith('/24')) return `${network.slice(0, network.indexOf('.', network.indexOf('.') + 1))}.0.0/16`;
+	if (!network.endsWith('/48')) return network;
+	const third = network.lastIndexOf(':', network.length - '::/48'.length - 1) + 1;
+	return `${network.slice(0, third)}${(Number.parseInt(network.slice(third), 16) & 0xff00).toString(16)}::/40`;
 }
 
 function ipv4Network(text: string): string | null {

@@ -1,14 +1,12 @@
 /** What the signer says of several networks, in one call (`treasury/each-network.ts`). */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import { lacksMethod } from '../older-version.ts';
 import { type Answered, answerWithin, askEach } from '../treasury/each-network.ts';
 import type { SignerWorker } from '../treasury/signer-port.ts';
 
 /** More than the signer waits for a network. */
 const WAIT_MILLISECONDS = 40_000;
-
-/** What the platform says of a method that the Worker does not have. */
-const NO_METHOD = /does not implement the method/;
 
 /** Of those that it says in time. An older signer says none. */
 export async function hotAddressesOf(
@@ -32,7 +30,7 @@ export async function signersChecks(
 	networks: readonly NetworkName[],
 ): Promise<Answered<NetworkCheck[]>[]> {
 	const answers = await allOrNone(networks, WAIT_MILLISECONDS, () => signer.checks(networks));
-	const isOlder = answers.some((answer) => 'wrong' in answer && NO_METHOD.test(answer.wrong));
+	const isOlder = answers.some((answer) => 'wrong' in answer && lacksMethod(answer.wrong));
 	return isOlder ? askEach(networks, (network) => signer.check(network)) : answers;
 }
 

@@ -14,7 +14,7 @@ const VERSION = /^[\d.-]{1,40}$/;
  * 429 and 503: come back later, and poll meanwhile.
  */
 export async function orderEvents(reader: Reader, headers: Headers, id: string): Promise<Response> {
-	const retryAfterSeconds = await spendOnPage(reader.env, headers, STREAM_WEIGHT);
+	const retryAfterSeconds = await spendOnPage(reader, headers, STREAM_WEIGHT);
 	if (retryAfterSeconds !== null) return empty(429, { 'retry-after': String(retryAfterSeconds) });
 	const shown = await showToPayer(reader, id, bearerOf(headers));
 	if (!shown) return empty(404);

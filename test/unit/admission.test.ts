@@ -9,7 +9,8 @@ import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
 import type { Body } from '../../src/http/body.ts';
 import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
-import { admit, type Gates, isSigned, spendAnonymous } from '../../src/partners/gate/admission.ts';
+import { admit, type Gates, isSigned } from '../../src/partners/gate/admission.ts';
+import type { AnonymousCall } from '../../src/partners/gate/rpc.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 
 // workerd has it on `crypto.subtle`, Node in a module of its own.
@@ -80,10 +81,12 @@ function gatesOf(verdict: Verdict, wait: number | null) {
 			},
 		},
 		anonymous: {
-			getByName: (...object: unknown[]) => ({
-				admit: async (spent: unknown) => asked.anonymous.push([...object, spent]) && wait,
+			getByName: (name: string) => ({
+				admitAll: async (calls: readonly AnonymousCall[]) =>
+					calls.map((call) => asked.anonymous.push([name, call]) && wait),
 			}),
 		},
+		background: () => undefined,
 	};
 	return { gates: gates as unknown as Gates, asked };
 }
@@ -111,7 +114,7 @@ describe('an anonymous call', () => {
 	it('is admitted where that is allowed, and counted for its network and endpoint', async () => {
 		expect(await called({ endpoint: PRICE })).toMatchObject({
 			answer: null,
-			anonymous: [['/api/v1/price 192.0.2.0/24', undefined]],
+			anonymous: [['/api/v1/price 192.0.0.0/16', { network: '192.0.2.0/24' }]],
 		});
 	});
 
@@ -123,78 +126,6 @@ describe('an anonymous call', () => {
 
 	it('waits where its network has called too often', async () => {
 		expect((await called({ endpoint: PRICE, wait: 7 })).answer).toEqual(exhausted);
-	});
-
-	it('spends what the caller of `spendAnonymous` names', async () => {
-		const { gates, asked } = gatesOf({ admitted: true, partner }, null);
-		await spendAnonymous(gates.anonymous, 'sign-in', '192.0.2.1', { weight: 5, perMinute: 10 });
-		expect(asked.anonymous).toEqual([['sign-in 192.0.2.0/24', { weight: 5, perMinute: 10 }]]);
-	});
-
-	describe('that has to wait', () => {
-		afterEach(() => {
-			vi.useRealTimers();
-		});
-
-		/** A network of its own, whose gate gives these answers in turn; an error is thrown. */
-		function networkOf(third: number, ...answers: (number | null | Error)[]) {
-			vi.useFakeTimers({ toFake: ['Date'] });
-			const asked = vi.fn(async () => {
-				const answer = answers.shift();
-				if (answer instanceof Error) throw answer;
-				return answer;
-			});
-			const gates = { getByName: () => ({ admit: asked }) } as unknown as Gates['anonymous'];
-			const spend = (weight = 1, bucket = 'page') =>
-				spendAnonymous(gates, bucket, `198.51.${third}.1`, { weight, perMinute: 60 });
-			return { asked, spend };
-		}
-		const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
-
-		it('is refused without its gate until the last second, and told the rest; then the gate is asked again', async () => {
-			const { asked, spend } = networkOf(1, 7, 5, null);
-			expect(await spend()).toBe(7);
-			for (const [milliseconds, rest] of [
-				[0, 7],
-				[1, 7],
-				[999, 6],
-				[4_998, 2],
-			] as const) {
-				pass(milliseconds);
-				expect(await spend()).toBe(rest);
-			}
-			expect(asked).toHaveBeenCalledTimes(1);
-			pass(2);
-			expect(await spend()).toBe(5);
-			pass(4_000);
-			expect([await spend(), asked.mock.calls.length]).toEqual([null, 3]);
-		});
-
-		it('keeps no lighter one waiting, and none of another bucket or network', async () => {
-			const { asked, spend } = networkOf(2, 7, null, null);
-			expect([await spend(5), await spend(1), await spend(5, 'sign-in'), await spend(5)]).toEqual([7, null, null, 7]);
-			expect(asked).toHaveBeenCalledTimes(3);
-			expect(await networkOf(3, null).spend(5)).toBeNull();
-		});
-
-		it('waits two seconds where its gate has too many calls, and meets any other error of it', async () => {
-			const { asked, spend } = networkOf(4, Object.assign(new Error('busy'), { overloaded: true }), new Error('lost'));
-			expect([await spend(), await spend(), asked.mock.calls.length]).toEqual([2, 2, 1]);
-			pass(1_000);
-			await expect(spend()).rejects.toThrow('lost');
-		});
-
-		it('is remembered until a thousand others have to wait', async () => {
-			const { asked, spend } = networkOf(5, ...Array<number>(1_002).fill(60));
-			for (let i = 0; i < 1_000; i++) await spend(1, `bucket ${i}`);
-			await spend(1, 'bucket 0');
-			expect(asked).toHaveBeenCalledTimes(1_000);
-			await spend(1, 'one more');
-			await spend(1, 'bucket 1');
-			expect(asked).toHaveBeenCalledTimes(1_001);
-			await spend(1, 'bucket 0');
-			expect(asked).toHaveBeenCalledTimes(1_002);
-		});
 	});
 
 	it.each([
@@ -240,7 +171,7 @@ describe('a signed call', () => {
 	it('whose body could not be read is never carried out, and spends an anonymous call', async () => {
 		expect(await called({ headers: signed(), body: null })).toMatchObject({
 			...{ answer: null, calls: [] },
-			anonymous: [['/api/v1/create 192.0.2.0/24', undefined]],
+			anonymous: [['/api/v1/create 192.0.0.0/16', { network: '192.0.2.0/24' }]],
 		});
 		expect((await called({ headers: signed(), body: null, wait: 7 })).answer).toEqual(exhausted);
 	});

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientNetwork } from '../../src/http/client-network.ts';
+import { blockOf, clientNetwork } from '../../src/http/client-network.ts';
 
 describe('addresses in every form of RFC 4291 §2.2', () => {
 	it.each([
@@ -109,5 +109,31 @@ describe('one network, one bucket', () => {
 				expect(clientNetwork(text).length).toBeGreaterThan(0);
 			}),
 		);
+	});
+});
+
+describe('networks of one block share a gate', () => {
+	it.each([
+		['192.0.2.1', '192.0.0.0/16'],
+		['192.0.255.255', '192.0.0.0/16'],
+		['192.1.2.1', '192.1.0.0/16'],
+		['1.2.3.4', '1.2.0.0/16'],
+		['::ffff:192.0.2.1', '192.0.0.0/16'],
+		['2001:db8:0::1', '2001:db8:0::/40'],
+		['2001:db8:ff::1', '2001:db8:0::/40'],
+		['2001:db8:100::1', '2001:db8:100::/40'],
+		['2001:db8:12ff::1', '2001:db8:1200::/40'],
+		['2001:db8:ffff::1', '2001:db8:ff00::/40'],
+		['::1', '0:0:0::/40'],
+		['nonsense', 'unknown'],
+	])('%s: %s', (address, block) => {
+		expect(blockOf(clientNetwork(address))).toBe(block);
+	});
+
+	it('a block has at most 256 of them', () => {
+		const blocks = (addresses: readonly string[]) => new Set(addresses.map((one) => blockOf(clientNetwork(one))));
+		const all = Array.from({ length: 0x10000 }, (_, i) => i);
+		expect(blocks(all.map((i) => `10.${i >> 8}.${i & 255}.9`)).size).toBe(256);
+		expect(blocks(all.map((i) => `2001:db8:${i.toString(16)}::9`)).size).toBe(256);
 	});
 });

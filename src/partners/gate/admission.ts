@@ -4,27 +4,23 @@
  */
 
 import type { Body } from '../../http/body.ts';
-import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { JoinedCalls } from '../../joined.ts';
 import { objectOf, type Regional } from '../../region.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
+import { type AnonymousGates, spendAnonymous } from './anonymous.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
-import { KnownWaits } from './known-waits.ts';
-import type { AnonymousGateRpc, AnonymousSpend, PartnerGateRpc } from './rpc.ts';
+import type { PartnerGateRpc } from './rpc.ts';
 import type { SignedCall, Verdict } from './verdict.ts';
 
 export type Auth = 'required' | 'optional';
 
-export interface Gates extends Regional {
+export interface Gates extends Regional, AnonymousGates {
 	readonly apiKeyKeys: readonly CryptoKey[];
 	readonly partners: DurableObjectNamespace<PartnerGateRpc>;
-	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
 	/** For `flood.ts`: called only during a flood of forged calls under a partner's apiKey. */
 	readonly readSecret: ReadSecret;
-	/** Keeps work of this call going when its client is gone. */
-	readonly background: (work: Promise<unknown>) => void;
 }
 
 const SIGNATURE = /^[0-9a-f]{64}$/;
@@ -136,33 +132,6 @@ async function partnerNamed({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 }
 
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
-	const retryAfterSeconds = await spendAnonymous(gates.anonymous, path, address);
+	const retryAfterSeconds = await spendAnonymous(gates, path, address);
 	return retryAfterSeconds === null ? null : { kind: 'anonymous-budget-exhausted', retryAfterSeconds };
-}
-
-/** Of this isolate, like `known`. */
-const waits = new KnownWaits();
-/** In the first of them it is not asked again. */
-const OVERLOADED_SECONDS = 2;
-
-/** Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. */
-export async function spendAnonymous(
-	gates: Gates['anonymous'],
-	bucket: string,
-	address: string | null,
-	spent?: AnonymousSpend,
-): Promise<number | null> {
-	const name = `${bucket} ${clientNetwork(address)}`;
-	const known = waits.of(name, spent, Date.now());
-	if (known !== null) return known;
-	// Without a hint: the platform creates it near the network that it counts.
-	const seconds = await gates.getByName(name).admit(spent).catch(whereOverloaded);
-	if (seconds !== null) waits.remember(name, spent, Date.now(), seconds);
-	return seconds;
-}
-
-/** The platform refuses calls to an object that has too many: it is the network's own calls that it has. */
-function whereOverloaded(error: unknown): number {
-	if (error instanceof Error && 'overloaded' in error && error.overloaded === true) return OVERLOADED_SECONDS;
-	throw error;
 }

@@ -16,8 +16,17 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 }
 
 export interface AnonymousGateRpc extends Rpc.DurableObjectBranded {
-	/** Seconds to wait, or null when the call is admitted. `spent`: one call of the 60 where nothing is said. */
+	/** Of each call, in their order: seconds to wait, or null when it is admitted. */
+	admitAll(calls: readonly AnonymousCall[]): (number | null)[];
+	/** For Workers of an older version, which ask an object for each network. */
 	admit(spent?: AnonymousSpend): number | null;
+}
+
+export interface AnonymousCall {
+	/** As `clientNetwork` names it. */
+	readonly network: string;
+	/** One call of the 60 where nothing is said. */
+	readonly spent?: AnonymousSpend | undefined;
 }
 
 export interface AnonymousSpend {

@@ -1,0 +1,61 @@
+/**
+ * Who pays for an anonymous call? The client's network, from its budget in AnonymousGate. Calls of networks that share a
+ * gate share trips to it, and a network that has to wait does not reach it.
+ */
+import { blockOf, clientNetwork } from '../../http/client-network.ts';
+import { JoinedCalls } from '../../joined.ts';
+import { lacksMethod } from '../../older-version.ts';
+import { KnownWaits } from './known-waits.ts';
+import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from './rpc.ts';
+
+export interface AnonymousGates {
+	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
+	/** Keeps work of this call going when its client is gone. */
+	readonly background: (work: Promise<unknown>) => void;
+}
+
+/** Of this isolate. */
+const waits = new KnownWaits();
+const asked = new JoinedCalls<AnonymousCall, number | null>();
+/** In the first of them it is not asked again. */
+const OVERLOADED_SECONDS = 2;
+
+/** Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. */
+export async function spendAnonymous(
+	{ anonymous, background }: AnonymousGates,
+	bucket: string,
+	address: string | null,
+	spent?: AnonymousSpend,
+): Promise<number | null> {
+	const network = clientNetwork(address);
+	const name = `${bucket} ${network}`;
+	const known = waits.of(name, spent, Date.now());
+	if (known !== null) return known;
+	const gate = `${bucket} ${blockOf(network)}`;
+	const send = (calls: readonly AnonymousCall[]) => ask(anonymous, bucket, gate, calls);
+	const seconds = await asked.ask(gate, { network, spent }, { send, background }).catch(whereOverloaded);
+	if (seconds !== null) waits.remember(name, spent, Date.now(), seconds);
+	return seconds;
+}
+
+/** One RPC, however many calls of one block. Without a hint: the platform creates the gate near the networks that it counts. */
+async function ask(
+	anonymous: AnonymousGates['anonymous'],
+	bucket: string,
+	gate: string,
+	calls: readonly AnonymousCall[],
+): Promise<readonly (number | null)[]> {
+	try {
+		return await anonymous.getByName(gate).admitAll(calls);
+	} catch (error) {
+		if (!lacksMethod(error)) throw error;
+		// For some minutes of a deployment an object may run older code, which knows one network.
+		return Promise.all(calls.map(({ network, spent }) => anonymous.getByName(`${bucket} ${network}`).admit(spent)));
+	}
+}
+
+/** The platform refuses calls to an object that has too many. */
+function whereOverloaded(error: unknown): number {
+	if (error instanceof Error && 'overloaded' in error && error.overloaded === true) return OVERLOADED_SECONDS;
+	throw error;
+}
