@@ -10,7 +10,7 @@ import { validateAddress } from './catalog/endpoints/validate-address.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
 import type { Served } from './desk.ts';
 import { publishDocument } from './docs/routes.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, OpenEndpoint } from './endpoint.ts';
 import type { ApiEnv } from './env.ts';
 import { FOR_BROWSERS, ORIGIN } from './http/for-browsers.ts';
 import { refusalResponse } from './http/refusal.ts';
@@ -33,7 +33,7 @@ import { orderEvents } from './payer/events.ts';
 import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
-import { type HonoEnv, health, pathHeaders, refused, serve } from './serve.ts';
+import { type Asked, type HonoEnv, health, pathHeaders, refused, serve, serveDocument } from './serve.ts';
 import { earnings } from './treasury/endpoints/earnings.ts';
 import { testWebhook } from './webhooks/endpoints/test-webhook.ts';
 
@@ -84,7 +84,33 @@ export function createApp(
 		identified(raw, await rest.fetch(raw, env, executionCtx)),
 	);
 	app.onError(failed);
-	return app.fetch;
+	const documents = documentsOf(SURFACE);
+	return (request, env, ctx) => {
+		const { method, url } = request;
+		const document = method === 'GET' ? documents.get(url.slice(url.indexOf('/', SCHEME.length))) : undefined;
+		return document
+			? sendDocument({ req: { raw: request, path: document.path }, env, executionCtx: ctx }, document)
+			: app.fetch(request, env, ctx);
+	};
+}
+
+const SCHEME = 'https://';
+
+/** By their paths. */
+const documentsOf = (surface: readonly Endpoint[]): ReadonlyMap<string, OpenEndpoint> =>
+	new Map(surface.flatMap((endpoint) => (endpoint.auth === 'none' ? [[endpoint.path, endpoint]] : [])));
+
+/**
+ * The feeds come before the router: they are asked most often, and it is a seventh of what such a call needs beside the
+ * runtime. A query, another method or another spelling of the path goes through it.
+ */
+function sendDocument(asked: Asked, document: OpenEndpoint): Response | Promise<Response> {
+	try {
+		const sent = serveDocument(asked, document);
+		return sent instanceof Promise ? sent.catch((error: unknown) => failed(error, asked)) : sent;
+	} catch (error) {
+		return failed(error, asked);
+	}
 }
 
 /** What is no endpoint. */
@@ -100,7 +126,7 @@ function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 	return app;
 }
 
-function failed(error: Error, c: Context<HonoEnv>): Response {
+function failed(error: unknown, c: Asked): Response {
 	if (error instanceof ConfigurationError) {
 		log('configuration_wrong', { problem: error.message });
 		return refused(c, { kind: 'configuration-wrong', problem: error.message });

@@ -3,7 +3,6 @@
  * into the envelope.
  */
 import { drizzle } from 'drizzle-orm/d1';
-import type { Context } from 'hono';
 import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './endpoint.ts';
@@ -23,6 +22,13 @@ import { objectNamed } from './region.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
 
+/** What an answer is made of: a part of Hono's context. */
+export interface Asked {
+	readonly req: { readonly raw: Request; readonly path: string };
+	readonly env: ApiEnv;
+	readonly executionCtx: Pick<ExecutionContext, 'waitUntil'>;
+}
+
 /** What every answer of a path has beside its own headers. */
 export interface PathHeaders {
 	readonly always: HeaderFields;
@@ -32,10 +38,11 @@ export interface PathHeaders {
 export const pathHeaders = (always: HeaderFields): PathHeaders => ({ always, ofSuccess: successHeaders(always) });
 
 /** Without a promise where nothing has to be waited for. */
-export const serve = (c: Context<HonoEnv>, endpoint: Endpoint, headers: PathHeaders): Response | Promise<Response> =>
+export const serve = (c: Asked, endpoint: Endpoint, headers: PathHeaders): Response | Promise<Response> =>
 	endpoint.auth === 'none' ? serveDocument(c, endpoint) : serveAdmitted(c, endpoint, headers);
 
-function serveDocument(c: Context<HonoEnv>, endpoint: OpenEndpoint): Response | Promise<Response> {
+/** Without a promise where nothing has to be waited for. @throws what the endpoint throws */
+export function serveDocument(c: Asked, endpoint: OpenEndpoint): Response | Promise<Response> {
 	const now = Date.now();
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	const sent = ({ status, headers, body }: SentDocument) => {
@@ -49,7 +56,7 @@ function serveDocument(c: Context<HonoEnv>, endpoint: OpenEndpoint): Response | 
 }
 
 async function serveAdmitted(
-	c: Context<HonoEnv>,
+	c: Asked,
 	endpoint: AdmittedEndpoint,
 	{ always, ofSuccess }: PathHeaders,
 ): Promise<Response> {
@@ -86,7 +93,7 @@ interface Served {
 }
 
 /** `env`: that of the call, or one that counts. */
-async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
+async function answerTo(c: Asked, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
 	const headers = c.req.raw.headers;
 	const reading = readBody(c.req.raw, isSigned(headers));
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
@@ -120,7 +127,7 @@ export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner:
 }
 
 /** `headers`: beside those of the refusal. */
-export function refused(c: Context<HonoEnv>, refusal: Refusal, headers: HeaderFields = {}): Response {
+export function refused(c: Asked, refusal: Refusal, headers: HeaderFields = {}): Response {
 	const requestId = requestIdOf(c.req.raw);
 	logRefusal(refusal, { requestId, path: c.req.path });
 	return refusalResponse(refusal, { ...headers, [REQUEST_ID]: requestId });

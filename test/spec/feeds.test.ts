@@ -76,6 +76,16 @@ describe.each(PATHS)('GET %s', (path) => {
 		}
 	});
 
+	it('is the same however the path is spelled', async () => {
+		const etag = (await get(path)).headers.get('etag') ?? '';
+		for (const spelled of [`${path}?`, `${path}?a=/b`, path.replace('rates', '%72ates')]) {
+			const answer = await get(spelled, { 'if-none-match': etag });
+			expect([spelled, answer.status, answer.headers.get('etag')]).toEqual([spelled, 304, etag]);
+		}
+		expect((await get(`${path}/`)).status).toBe(404);
+		expect((await get(path.toUpperCase())).status).toBe(404);
+	});
+
 	it('answers HEAD as GET, without the body', async () => {
 		const [got, head] = [await get(path), await get(path, {}, 'HEAD')];
 		expect([head.status, head.xml]).toEqual([200, '']);
