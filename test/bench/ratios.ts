@@ -49,7 +49,7 @@ interface Measured {
 	readonly before?: () => Promise<void>;
 }
 
-export const ANONYMOUS_NETWORKS = 400;
+export const ANONYMOUS_NETWORKS = 1_200;
 /** 60 calls a minute for each network and endpoint (book: contract, "Limits"). */
 const ANONYMOUS_CALLS = 60;
 /** Of one round: 50 addresses of each network's pool, which the agents fill up in steps. */
