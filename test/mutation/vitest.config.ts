@@ -5,6 +5,7 @@ const root = new URL('../..', import.meta.url).pathname;
 /** The tests of each rule at its own interface. Others reach the rules too, and take longer than a thousand mutants can wait. */
 const RULES = [
 	'admission',
+	'anonymous',
 	'bounds',
 	'earnings-judge',
 	'key-ring',
@@ -15,6 +16,7 @@ const RULES = [
 	'lifecycle-order',
 	'lifecycle-steps',
 	'limits',
+	'network-budget',
 	'network-fee',
 	'nonce-set',
 	'quote',

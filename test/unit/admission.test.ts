@@ -68,6 +68,7 @@ function gatesOf(verdict: Verdict, wait: number | null) {
 		objects: [] as unknown[],
 		named: [] as string[],
 		calls: [] as [string, SignedCall][],
+		together: [] as number[],
 		anonymous: [] as unknown[],
 	};
 	const gates = {
@@ -77,7 +78,13 @@ function gatesOf(verdict: Verdict, wait: number | null) {
 			idFromName: (name: string) => asked.named.push(name) && { name },
 			get: (...object: unknown[]) => {
 				asked.objects.push(object);
-				return { admit: async (partnerId: string, call: SignedCall) => asked.calls.push([partnerId, call]) && verdict };
+				return {
+					admit: async (partnerId: string, call: SignedCall) => asked.calls.push([partnerId, call]) && verdict,
+					admitAll: async (_: string, calls: readonly SignedCall[]) => {
+						asked.together.push(calls.length);
+						return calls.map(() => verdict);
+					},
+				};
 			},
 		},
 		anonymous: {
@@ -154,6 +161,18 @@ describe('a signed call', () => {
 			...{ answer: partner, calls: [[id, call]], anonymous: [] },
 			objects: [[{ name: id }, { locationHint: 'weur' }]],
 		});
+	});
+
+	it.each([
+		['shares its trip with those that come meanwhile, where its gate says that it takes several', true, 2, [3]],
+		['goes alone to a gate of an older version, which does not say that', undefined, 5, []],
+	])('%s', async (_, takesMany, alone, together) => {
+		const one = await newApiKey(keys);
+		const { gates, asked } = gatesOf({ admitted: true, partner, ...(takesMany && { takesMany }) }, null);
+		const call = () => admit(gates, CREATE, new Headers(signed({ 'x-api-key': one.apiKey })), read(new Uint8Array()));
+		expect(await call()).toEqual(partner);
+		expect(await Promise.all([call(), call(), call(), call()])).toEqual(Array(4).fill(partner));
+		expect([asked.calls.length, asked.together]).toEqual([alone, together]);
 	});
 
 	it('without code and timestamp says so', async () => {

@@ -1,6 +1,7 @@
 /** Who pays for an anonymous call: its client's network, whose gate is asked as seldom as can be (book: contract, "Limits"). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AnonymousGates, spendAnonymous } from '../../src/partners/gate/anonymous.ts';
+import { KnownWaits } from '../../src/partners/gate/known-waits.ts';
 import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../src/partners/gate/rpc.ts';
 
 const NOTHING_BEHIND = () => undefined;
@@ -127,10 +128,12 @@ describe('a network that has to wait', () => {
 	});
 
 	it('waits two seconds where its gate has too many calls, and meets any other error of it', async () => {
-		const { asked, spend } = networkOf(4, Object.assign(new Error('busy'), { overloaded: true }), new Error('lost'));
+		const busy = (overloaded: boolean) => Object.assign(new Error('busy'), { overloaded });
+		const { asked, spend } = networkOf(4, busy(true), new Error('lost'), busy(false));
 		expect([await spend(), await spend(), asked.mock.calls.length]).toEqual([2, 2, 1]);
 		pass(1_000);
 		await expect(spend()).rejects.toThrow('lost');
+		await expect(spend()).rejects.toThrow('busy');
 	});
 
 	it('is remembered until a thousand others have to wait', async () => {
@@ -143,5 +146,13 @@ describe('a network that has to wait', () => {
 		expect(asked).toHaveBeenCalledTimes(1_001);
 		await spend(1, 'bucket 0');
 		expect(asked).toHaveBeenCalledTimes(1_002);
+	});
+
+	it('is remembered longer when it has to wait again', () => {
+		const waits = new KnownWaits();
+		const wait = (bucket: string) => waits.remember(bucket, undefined, 0, 60);
+		for (const bucket of ['again', 'once', 'again']) wait(bucket);
+		for (let i = 0; i < 999; i++) wait(`bucket ${i}`);
+		expect([waits.of('again', undefined, 0), waits.of('once', undefined, 0)]).toEqual([60, null]);
 	});
 });

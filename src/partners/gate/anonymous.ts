@@ -56,6 +56,6 @@ async function ask(
 
 /** The platform refuses calls to an object that has too many. */
 function whereOverloaded(error: unknown): number {
-	if (error instanceof Error && 'overloaded' in error && error.overloaded === true) return OVERLOADED_SECONDS;
+	if (Object(error).overloaded === true) return OVERLOADED_SECONDS;
 	throw error;
 }
