@@ -158,6 +158,10 @@ describe('no step is taken', () => {
 		['while more is on its way', { order: { status: 'PENDING' }, deposits: [final(60), seen(50)] }],
 		['while a chosen exchange has no price', { order: CHOSEN, deposits: [final(60)], settle: unpriced }],
 		[
+			'while a deposit of an EXPIRED order has no price',
+			{ order: { status: 'EXPIRED' }, deposits: [final(100)], settle: unpriced, now: LATE },
+		],
+		[
 			'before a deposit is final, also where a pair takes any amount',
 			{
 				...{ order: { status: 'PENDING' }, deposits: [seen(60)] },

@@ -6,6 +6,7 @@ import {
 	GAS_PAYMENTS_PER_DAY,
 	gasRefusal,
 	isMovementRow,
+	leavesTooMuch,
 	type MovementRow,
 	movementRefusal,
 	sweepRefusal,
@@ -87,6 +88,13 @@ describe('a sweep', () => {
 	it('of dust is refused: it would cost more than it brings', () => {
 		const quote = { ...facts.quote, amount: 59_999_999n };
 		expect(sweepRefusal({ ...facts, quote })).toEqual({ kind: 'sweep-not-worth-it' });
+	});
+	it.each([
+		[3n, false],
+		[1n, false],
+		[0n, true],
+	])('of three units that takes %d leaves too much: %s', (amount, isTooMuch) => {
+		expect(leavesTooMuch(amount, { ...facts.quote, amount: 3n })).toBe(isTooMuch);
 	});
 	it('never costs more than it brings, whatever was quoted', () => {
 		expect(costsTooMuch(20_000_000n, 10n ** 16n, facts)).toBe(false);
