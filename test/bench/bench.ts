@@ -1,18 +1,20 @@
 /**
- * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Six parts, each on a
+ * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Seven parts, each on a
  * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
- * memory; `--only=speed`, `deposits`, `memory`, `watch`, `years` or `pages` runs one part. `--json=FILE` writes the ratios of
- * `speed`. `--years=1000000` sets the finished orders of `years`; a tenth of it are open. `--state=DIR` keeps its databases
+ * memory; `--only=speed`, `latency`, `deposits`, `memory`, `watch`, `years` or `pages` runs one part. `--json=FILE` writes
+ * the figures of `speed` and `latency`. `--years=1000000` sets the finished orders of `years`; a tenth of it are open. `--state=DIR` keeps its databases
  * there for the next run. `--minutes=30` has `memory` last so long, instead of some 100 000 calls.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DEPOSITS, measureDeposits, OPEN_ORDERS } from './deposits.ts';
+import { type Latency, measureLatencies, RATE_PER_SECOND } from './latency.ts';
 import { type MemoryPlan, measureMemory, SETTLE_SECONDS } from './memory.ts';
 import { measurePages, OPEN_PAGES } from './pages.ts';
-import { ANONYMOUS_NETWORKS, measureRatios, type Ratio } from './ratios.ts';
+import { measureRatios, type Ratio } from './ratios.ts';
 import { bars, table, verdict } from './report.ts';
+import { ANONYMOUS_NETWORKS } from './traffic.ts';
 import { measureWatch } from './watch.ts';
 import { measureYears } from './years.ts';
 
@@ -20,11 +22,19 @@ const FULL = {
 	/** Many and short: what else the machine does comes and goes within seconds. */
 	rounds: 15,
 	milliseconds: 500,
+	latencySeconds: 10,
 	memory: { calls: [10_000, 40_000, 70_000, 100_000] } as MemoryPlan,
 	years: 100_000,
 	state: null as string | null,
 };
-const QUICK = { rounds: 9, milliseconds: 150, memory: { calls: [2_000, 10_000] }, years: 5_000, state: null };
+const QUICK = {
+	rounds: 9,
+	milliseconds: 150,
+	latencySeconds: 2,
+	memory: { calls: [2_000, 10_000] },
+	years: 5_000,
+	state: null,
+};
 
 const MEDIAN_SECONDS = 3;
 const SLOWEST_SECONDS = 15;
@@ -46,6 +56,7 @@ const results: Record<string, unknown> = {};
 /** Each prints its figures and returns whether it met all limits. */
 const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = {
 	speed,
+	latency,
 	deposits,
 	memory,
 	watch,
@@ -87,6 +98,21 @@ async function speed(plan: Plan): Promise<boolean> {
 
 const holdsOf = ({ ratio, least, toFloor, leastToFloor }: Ratio): boolean =>
 	ratio >= (least ?? 0) && (toFloor ?? 1) >= (leastToFloor ?? 0);
+
+async function latency({ latencySeconds }: Plan): Promise<boolean> {
+	const measured = await measureLatencies(latencySeconds);
+	console.log(`\nLatency at ${RATE_PER_SECOND} calls a second, alone and while ${DEPOSITS} deposits settle\n`);
+	const cells = ({ p50, p99, calls }: Latency) => [`${p50.toFixed(1)} ms`, `${p99.toFixed(1)} ms`, String(calls)];
+	const rows = measured.map(({ endpoint, alone, settling }) => [endpoint, ...cells(alone), ...cells(settling)]);
+	const head = ['endpoint', 'p50', 'p99', 'calls', 'p50, settling', 'p99, settling', 'calls'];
+	console.log(table([head, ...rows]));
+	console.log(`
+  Requests go out at fixed times, whatever the answers do. A latency counts from the time when its request was due, so one
+  that waits for a connection counts its wait. "settling": from the command that makes ${DEPOSITS} deposits until all of their
+  orders are DONE, the payouts included. Hello world runs in a process of its own, on the same cores.`);
+	results['latency'] = measured;
+	return true;
+}
 
 async function deposits(): Promise<boolean> {
 	const times = await measureDeposits();

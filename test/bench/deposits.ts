@@ -1,5 +1,5 @@
 /**
- * Part two: with many orders open, how long does it take from deposits that become final together to orders that are
+ * Part three: with many orders open, how long does it take from deposits that become final together to orders that are
  * DONE? The time runs from before the command that makes the deposits is sent until a poll of the bench sees the order
  * DONE, so that neither end flatters the service.
  */
@@ -29,20 +29,25 @@ const DEADLINE_MILLISECONDS = 60_000;
 /** @throws when not all orders are DONE within a minute. */
 export function measureDeposits(): Promise<DepositTimes> {
 	return withService(async (benched) => {
-		await createOrders(benched);
+		await createOrders(benched, OPEN_ORDERS);
 		await sleep(SETTLE_MILLISECONDS);
-		const { service } = benched;
-		const orders = await service.sql<{ id: string }>('SELECT id FROM orders ORDER BY created_at, id LIMIT ?', DEPOSITS);
-		const started = performance.now();
-		const since = () => performance.now() - started;
-		const depositing = service.operator('sandbox/deposit', { orders: orders.map(({ id }) => id) }).then(since);
-		const doneAfter = await watchUntilDone(service, since);
-		return { command: await depositing, median: median(doneAfter), slowest: Math.max(...doneAfter) };
+		return settleDeposits(benched.service);
 	});
 }
 
+/** Pays the oldest orders that are open, and follows them until all are DONE. */
+export async function settleDeposits(service: TestService): Promise<DepositTimes> {
+	const oldest = "SELECT id FROM orders WHERE status = 'NEW' ORDER BY created_at, id LIMIT ?";
+	const orders = (await service.sql<{ id: string }>(oldest, DEPOSITS)).map(({ id }) => id);
+	const started = performance.now();
+	const since = () => performance.now() - started;
+	const depositing = service.operator('sandbox/deposit', { orders }).then(since);
+	const doneAfter = await watchUntilDone(service, new Set(orders), since);
+	return { command: await depositing, median: median(doneAfter), slowest: Math.max(...doneAfter) };
+}
+
 /** Over all nine networks in turn, LTC to ETH among them. */
-async function createOrders({ partner, port }: Benched): Promise<void> {
+export async function createOrders({ partner, port }: Benched, count: number): Promise<void> {
 	const generator = startLoadGenerator();
 	try {
 		const traffic = {
@@ -52,20 +57,25 @@ async function createOrders({ partner, port }: Benched): Promise<void> {
 			bodies: CREATE_BODIES,
 			idempotent: true,
 		} as const;
-		await generator.run({ port, traffic, milliseconds: DEADLINE_MILLISECONDS, atMost: OPEN_ORDERS });
+		await generator.run({ port, traffic, milliseconds: DEADLINE_MILLISECONDS, atMost: count });
 	} finally {
 		await generator.stop();
 	}
 }
 
 /** For each order the milliseconds after which it was first seen DONE. */
-async function watchUntilDone(service: TestService, since: () => number): Promise<number[]> {
+async function watchUntilDone(
+	service: TestService,
+	orders: ReadonlySet<string>,
+	since: () => number,
+): Promise<number[]> {
 	const doneAfter = new Map<string, number>();
-	while (doneAfter.size < DEPOSITS) {
+	while (doneAfter.size < orders.size) {
 		const done = await service.sql<{ id: string }>("SELECT id FROM orders WHERE status = 'DONE'");
 		const now = since();
-		for (const { id } of done) if (!doneAfter.has(id)) doneAfter.set(id, now);
-		if (now > DEADLINE_MILLISECONDS) throw new Error(`only ${doneAfter.size} of ${DEPOSITS} orders were DONE in time`);
+		for (const { id } of done) if (orders.has(id) && !doneAfter.has(id)) doneAfter.set(id, now);
+		if (now > DEADLINE_MILLISECONDS)
+			throw new Error(`only ${doneAfter.size} of ${orders.size} orders were DONE in time`);
 		await sleep(POLL_MILLISECONDS);
 	}
 	return [...doneAfter.values()];

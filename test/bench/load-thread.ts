@@ -7,47 +7,121 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
-import type { Load, LoadAnswer, LoadResult } from './load.ts';
+import { ENOUGH, type Load, type LoadAnswer, type LoadResult } from './load.ts';
 import { requestsOf } from './traffic.ts';
 
 const CONNECTIONS = 32;
 const HEAD_END = '\r\n\r\n';
 
-async function run({ port, traffic, milliseconds, atMost, connections = CONNECTIONS }: Load): Promise<LoadResult> {
-	const next = requestsOf(traffic);
+/** Set when a run is to end before its time. */
+let isEnough = false;
+
+async function run(load: Load): Promise<LoadResult> {
+	isEnough = false;
+	const { port, traffic, connections = CONNECTIONS } = load;
 	const isWanted = wantedOf(traffic);
 	const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
-	let [sent, answered] = [0, 0];
 	const utilisation = performance.eventLoopUtilization();
 	const started = performance.now();
-
-	const drive = (socket: Socket) =>
-		new Promise<void>((done, failed) => {
-			const answer = new Answer();
-			const sendNext = () => {
-				if (sent >= atMost || performance.now() - started >= milliseconds) return done();
-				sent++;
-				socket.write(next(), 'latin1');
-			};
-			socket.on('error', failed);
-			socket.on('close', () => failed(new Error('the connection was closed')));
-			socket.on('data', (chunk: Buffer) => {
-				const text = answer.add(chunk);
-				if (text === null) return;
-				if (!isWanted(text)) return failed(new Error(`${traffic.kind} call refused: ${text}`));
-				answered++;
-				sendNext();
-			});
-			sendNext();
-		});
-
+	const isOver = (sent: number) => isEnough || sent >= load.atMost || performance.now() - started >= load.milliseconds;
+	const failing = Promise.withResolvers<never>();
+	const asking = sockets.map((socket) => askerOf(socket, traffic, isWanted, failing.reject));
+	const asked = { next: requestsOf(traffic), isOver };
 	try {
-		await Promise.all(sockets.map(drive));
+		const driven = load.ratePerSecond ? paced(asking, asked, load.ratePerSecond) : unpaced(asking, asked);
+		const { answered, latencies } = await Promise.race([driven, failing.promise]);
 		const seconds = (performance.now() - started) / 1000;
-		return { answered, seconds, busy: performance.eventLoopUtilization(utilisation).utilization };
+		return { answered, seconds, latencies, busy: performance.eventLoopUtilization(utilisation).utilization };
 	} finally {
 		for (const socket of sockets) socket.removeAllListeners('close').destroy();
 	}
+}
+
+/** Sends a request on its connection; then calls back, once the answer is there. */
+type Ask = (request: string, then: () => void) => void;
+
+function askerOf(
+	socket: Socket,
+	{ kind }: Load['traffic'],
+	isWanted: (answer: string) => boolean,
+	failed: (error: Error) => void,
+): Ask {
+	const answer = new Answer();
+	let then = () => {};
+	socket.on('error', failed);
+	socket.on('close', () => failed(new Error('the connection was closed')));
+	socket.on('data', (chunk: Buffer) => {
+		const text = answer.add(chunk);
+		if (text === null) return;
+		if (isWanted(text)) then();
+		else failed(new Error(`${kind} call refused: ${text}`));
+	});
+	return (request, answered) => {
+		then = answered;
+		socket.write(request, 'latin1');
+	};
+}
+
+interface Asked {
+	readonly next: () => string;
+	readonly isOver: (sent: number) => boolean;
+}
+
+type Driven = Promise<Pick<LoadResult, 'answered' | 'latencies'>>;
+
+/** Each connection asks as soon as it has its answer. */
+async function unpaced(asking: readonly Ask[], { next, isOver }: Asked): Driven {
+	let [sent, answered] = [0, 0];
+	const drive = (ask: Ask) =>
+		new Promise<void>((done) => {
+			const askNext = () => {
+				if (isOver(sent)) return done();
+				sent++;
+				ask(next(), () => {
+					answered++;
+					askNext();
+				});
+			};
+			askNext();
+		});
+	await Promise.all(asking.map(drive));
+	return { answered, latencies: [] };
+}
+
+/**
+ * Requests are due at fixed times, whatever the answers do. One that finds no connection free waits for one, and its wait
+ * counts: a service that stands still for a while is late with all that was due meanwhile.
+ */
+async function paced(asking: readonly Ask[], { next, isOver }: Asked, ratePerSecond: number): Driven {
+	const [free, waiting, latencies] = [[...asking], [] as number[], [] as number[]];
+	const started = performance.now();
+	let due = 0;
+	const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+
+	const sendWaiting = () => {
+		while (waiting.length > 0) {
+			const ask = free.pop();
+			if (!ask) return;
+			const dueAt = waiting.shift() ?? 0;
+			ask(next(), () => {
+				latencies.push(performance.now() - dueAt);
+				free.push(ask);
+				sendWaiting();
+			});
+		}
+	};
+	const tick = () => {
+		const now = performance.now();
+		const isLast = isOver(due);
+		// The timer's own lateness is not the service's: what is due counts from now.
+		for (; !isLast && due < ((now - started) / 1000) * ratePerSecond; due++) waiting.push(now);
+		sendWaiting();
+		if (isLast && latencies.length === due) end();
+		else setTimeout(tick, 1);
+	};
+	tick();
+	await ended;
+	return { answered: latencies.length, latencies };
 }
 
 async function open(port: number): Promise<Socket> {
@@ -96,8 +170,12 @@ function wantedOf(traffic: Load['traffic']): (answer: string) => boolean {
 	return traffic.ifNoneMatch === undefined ? isOk : (answer) => answer.startsWith('HTTP/1.1 304 ');
 }
 
-parentPort?.on('message', (load: Load) => {
-	run(load).then(
+parentPort?.on('message', (message: Load | typeof ENOUGH) => {
+	if (message === ENOUGH) {
+		isEnough = true;
+		return;
+	}
+	run(message).then(
 		(result) => parentPort?.postMessage({ result } satisfies LoadAnswer),
 		(error) => parentPort?.postMessage({ failed: String(error) } satisfies LoadAnswer),
 	);

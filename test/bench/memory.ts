@@ -1,5 +1,5 @@
 /**
- * Part three: does the service's memory grow with the calls it answers? Resident memory of workerd at several counts of
+ * Part four: does the service's memory grow with the calls it answers? Resident memory of workerd at several counts of
  * signed price calls, or after each quarter of some minutes of them, each after every isolate has collected its garbage.
  * V8 leaves the garbage of an isolate that is little used where it is until its heap is full, with the native memory that
  * hangs on it: the local stand-in of D1 makes 3 MB of it a minute. The allocator takes what it can get before it gives

@@ -2,7 +2,8 @@
  * Orders for the bench: bodies of `create` for nine source assets, each worth about 100 USD at the sandbox's prices.
  */
 import type { AssetId } from '../../src/catalog/assets.ts';
-import { createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import { type CreatedOrder, createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import { type Credentials, signed } from '../support/partner.ts';
 import { eventually, type TestService } from '../support/service.ts';
 
 const BITCOIN = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
@@ -36,6 +37,20 @@ export const CREATE_BODIES = ASSETS.map((fromCcy, i) => {
 		}),
 	);
 });
+
+const ORDERS_READ = 50;
+
+/** Bodies of `order`, in turn. */
+export async function ordersToRead(service: TestService, partner: Credentials): Promise<string[]> {
+	const bodies: string[] = [];
+	for (let i = 0; i < ORDERS_READ; i++) {
+		const headers = { 'idempotency-key': `bench-order-${i}` };
+		const { data, text } = await signed<CreatedOrder>(service, partner, '/api/v1/create', createBody(), { headers });
+		if (!data) throw new Error(`create: ${text}`);
+		bodies.push(JSON.stringify({ id: data.id, token: data.token }));
+	}
+	return bodies;
+}
 
 /** Waits until the agents have refilled the pools of pay-in addresses so far that each network can give `free`. */
 export async function untilPoolsHold(service: TestService, free: number): Promise<void> {

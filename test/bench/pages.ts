@@ -1,5 +1,5 @@
 /**
- * Part six: what do open pages of orders cost the API? A thousand streams of as many orders are opened, and the signed
+ * Part seven: what do open pages of orders cost the API? A thousand streams of as many orders are opened, and the signed
  * `price` is measured in hello worlds before, while and after they are open.
  */
 import { type CreatedOrder, createBody } from '../support/orders.ts';

@@ -4,14 +4,12 @@
  * Each round of an endpoint is compared with the round of its floor that follows, and with the two rounds of hello world
  * around them; the median round counts.
  */
-import { type CreatedOrder, createBody } from '../support/orders.ts';
-import { signed } from '../support/partner.ts';
 import { startHello } from './hello.ts';
 import { type LoadGenerator, type LoadResult, perSecond, startLoadGenerator } from './load.ts';
-import { CREATE_BODIES, untilPoolsHold } from './orders.ts';
+import { CREATE_BODIES, ordersToRead, untilPoolsHold } from './orders.ts';
 import { median } from './report.ts';
 import { type Benched, withService } from './started.ts';
-import { PRICE_BODY, type Traffic } from './traffic.ts';
+import { ANONYMOUS_NETWORKS, FEED, NETWORK_ADDRESSES, PRICE_BODY, type Traffic } from './traffic.ts';
 
 export interface RatioPlan {
 	readonly rounds: number;
@@ -49,24 +47,18 @@ interface Measured {
 	readonly before?: () => Promise<void>;
 }
 
-export const ANONYMOUS_NETWORKS = 1_200;
 /** 60 calls a minute for each network and endpoint (book: contract, "Limits"). */
 const ANONYMOUS_CALLS = 60;
 /** Of one round: 50 addresses of each network's pool, which the agents fill up in steps. */
 const CREATES = 450;
 const FREE_ADDRESSES = 120;
-const ORDERS_READ = 50;
 /** Of each bucket before it is measured: these are stored, those that follow are not. */
 const WAKING_CALLS = 2;
-const FEED = '/api/rates.xml';
 const WARM_UP_MILLISECONDS = 700;
 /** For all buckets to wake. */
 const WAKE_MILLISECONDS = 10_000;
 const CONNECTIONS = 32;
 const UNLIMITED = Number.POSITIVE_INFINITY;
-
-/** One in each of so many /24 networks. */
-const ADDRESSES = Array.from({ length: ANONYMOUS_NETWORKS }, (_, i) => `100.${64 + (i >> 8)}.${i & 255}.1`);
 
 /** Hello world first, then every endpoint. */
 export function measureRatios(plan: RatioPlan): Promise<Ratio[]> {
@@ -92,14 +84,8 @@ export function measureRatios(plan: RatioPlan): Promise<Ratio[]> {
 async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Promise<Measured[]> {
 	const signedTo = (path: string, bodies: readonly string[]) => ({ kind: 'signed', partner, path, bodies }) as const;
 	const anonymousTo = (path: string, body: string) =>
-		({ kind: 'anonymous', path, body, addresses: ADDRESSES }) as const;
-	const orders: string[] = [];
-	for (let i = 0; i < ORDERS_READ; i++) {
-		const headers = { 'idempotency-key': `bench-order-${i}` };
-		const { data, text } = await signed<CreatedOrder>(service, partner, '/api/v1/create', createBody(), { headers });
-		if (!data) throw new Error(`create: ${text}`);
-		orders.push(JSON.stringify({ id: data.id, token: data.token }));
-	}
+		({ kind: 'anonymous', path, body, addresses: NETWORK_ADDRESSES }) as const;
+	const orders = await ordersToRead(service, partner);
 	// Each round calls each network equally often, because it begins with the first one.
 	const anonymousCalls = ANONYMOUS_NETWORKS * Math.floor((ANONYMOUS_CALLS - WAKING_CALLS - 1) / plan.rounds);
 	const signedPrice = signedTo('/api/v1/price', [PRICE_BODY]);

@@ -12,6 +12,10 @@ export function median(numbers: readonly number[]): number {
 export const lowerQuartile = (numbers: readonly number[]): number =>
 	numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 4)] ?? Number.NaN;
 
+/** So large a share of them is not above it, 0 to 1; NaN for an empty list. */
+export const percentile = (numbers: readonly number[], share: number): number =>
+	numbers.toSorted((a, b) => a - b)[Math.ceil(numbers.length * share) - 1] ?? Number.NaN;
+
 /** Columns are as wide as their longest cell; the first is left-aligned, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
 	const widths = rows.reduce<number[]>((all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)), []);

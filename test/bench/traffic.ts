@@ -38,6 +38,16 @@ export const PRICE_BODY = JSON.stringify({
 	amount: '2',
 });
 
+export const FEED = '/api/rates.xml';
+
+export const ANONYMOUS_NETWORKS = 1_200;
+
+/** One in each of so many /24 networks. */
+export const NETWORK_ADDRESSES = Array.from(
+	{ length: ANONYMOUS_NETWORKS },
+	(_, i) => `100.${64 + (i >> 8)}.${i & 255}.1`,
+);
+
 /** The next request each time. ASCII only. */
 export function requestsOf(traffic: Traffic): () => string {
 	switch (traffic.kind) {

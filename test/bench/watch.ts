@@ -1,5 +1,5 @@
 /**
- * Part four: what does one poll of a chain cost with many addresses open? The poll is the agent's own (`pollChain`),
+ * Part five: what does one poll of a chain cost with many addresses open? The poll is the agent's own (`pollChain`),
  * over a D1 with that many orders, at a real node behind a counter. The limits are counts: calls grow with batches of
  * 500 addresses, old addresses cost a hundredth, and on networks whose node knows the addresses the count is constant.
  */

@@ -1,5 +1,5 @@
 /**
- * Part five: is the service as fast after years? A database with many finished and open orders, copied from real ones by
+ * Part six: is the service as fast after years? A database with many finished and open orders, copied from real ones by
  * SQL while the service is stopped, against a small one: the same calls to both in turns, as ratios. The small one has a
  * page of each list, so that a list of fifty rows is compared with one of fifty.
  */
