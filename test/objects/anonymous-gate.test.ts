@@ -1,7 +1,6 @@
 /** The gate of anonymous calls, inside its Durable Object: what it writes of each network, and what it remembers. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
-import { lacksMethod } from '../../src/older-version.ts';
 import type { AnonymousGate } from '../../src/partners/gate/anonymous-gate.ts';
 import { bindings } from './bindings.ts';
 
@@ -137,13 +136,6 @@ it('goes on for Workers of an older version, which ask an object for each networ
 	await inside(gate, (object) => expect([object.admit(), object.admit()]).toEqual([null, 60]));
 	await inside(gate, (object) => expect(object.admit({ weight: 300, perMinute: 400 })).toBeNull());
 	await end(gate);
-});
-
-it('is told from one of an older version by what the platform says of a method that it does not have', async () => {
-	const gate = gates.getByName('methods') as unknown as { missing(): Promise<unknown> };
-	const error = await gate.missing().catch((thrown: unknown) => thrown);
-	expect(lacksMethod(error)).toBe(true);
-	expect(lacksMethod(new TypeError('overloaded'))).toBe(false);
 });
 
 it('loses nothing of the budget when it sleeps after a pause', async () => {
