@@ -101,8 +101,8 @@ const documentsOf = (surface: readonly Endpoint[]): ReadonlyMap<string, OpenEndp
 	new Map(surface.flatMap((endpoint) => (endpoint.auth === 'none' ? [[endpoint.path, endpoint]] : [])));
 
 /**
- * The feeds come before the router: they are asked most often, and it is a seventh of what such a call needs beside the
- * runtime. A query, another method or another spelling of the path goes through it.
+ * The feeds come before the router: they are asked most often, and the router takes a seventh of what such a call needs
+ * beside the runtime. What has a query, another method or another spelling of the path goes through the router.
  */
 function sendDocument(asked: Asked, document: OpenEndpoint): Response | Promise<Response> {
 	try {

@@ -17,6 +17,8 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const SOON = 2_000;
 const IN_FULL: Habit = [[1, SOON]];
+/** The node has it in no block yet. */
+const UNCONFIRMED: Habit = [[1, SOON, 0]];
 /** Less than any minimum, and no dust. */
 const TOO_LITTLE: Habit = [[0.02, SOON]];
 const ARCHIVE_DAYS = 31;
@@ -75,7 +77,7 @@ const flows = {
 	'give-up': {
 		before: async (crowd, plan) => {
 			plan.always = 'node lies';
-			void crowd.liveOrder(IN_FULL);
+			void crowd.liveOrder(UNCONFIRMED);
 			await runUntil(crowd, 'SELECT 1 FROM transactions WHERE waits_kind IS NOT NULL');
 		},
 		live: async (crowd) => {
@@ -128,7 +130,7 @@ const flows = {
 	/** The database is set back to before the payment; nothing is paid again. */
 	'database set back': {
 		before: async (crowd) => {
-			void crowd.liveOrder(IN_FULL);
+			void crowd.liveOrder(UNCONFIRMED);
 			await runUntil(crowd, "SELECT 1 FROM orders WHERE status <> 'NEW'");
 		},
 		live: async (crowd) => {

@@ -100,4 +100,27 @@ it('coins that come for an archived order are excused by their id, and only so',
 	expect(await brokenInArchive(crowd)).toEqual([expect.stringContaining('ledger check')]);
 }, 180_000);
 
+it('a network whose gate ended waits for a minute, and for ever where each time the gate wakes begins it anew', async () => {
+	expect(await refusalsAfterEnd(codes)).toBe(1);
+	expect(await refusalsAfterEnd(await withBug(codes, PLANTED['forgets-waking']))).toBe(MOST_REFUSALS);
+}, 180_000);
+
+const MOST_REFUSALS = 4;
+
+/** It waits as it is told each time. */
+async function refusalsAfterEnd(code: Codes): Promise<number> {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code);
+	await crowd.open();
+	const look = () => crowd.finished(crowd.client.look('100.64.0.1'));
+	for (let calls = 0; calls < 3; calls++) expect((await look()).code).toBe(1);
+	crowd.service.endAll();
+	for (let refusals = 0; refusals < MOST_REFUSALS; refusals++) {
+		const answer = await look();
+		if (answer.code !== 5) return refusals;
+		await world.run(world.now + answer.retryAfterSeconds * 1_000);
+	}
+	return MOST_REFUSALS;
+}
+
 const PAYMENT = 'create, deposit, settle, sign, broadcast, webhook';

@@ -17,6 +17,8 @@ export interface Owner {
 	readonly isDear?: boolean;
 	/** The poll, call or run that it is busy with. */
 	readonly group?: string;
+	/** When it began or ended an effect last. */
+	activeAt?: number;
 	/** When what it wrote before is durable: nothing leaves it sooner (the platform's output gate). */
 	readonly durableAt: number;
 	/** It ends at once, and what it waited for never comes. */
@@ -112,6 +114,7 @@ export class World {
 	effect<T>(owner: Owner, kind: string, perform: () => T | Promise<T>, lost: () => Error = connectionLost): Promise<T> {
 		return new Promise((resolve, reject) => {
 			this.effects += 1;
+			owner.activeAt = this.now;
 			const faults = this.striker.strike(kind, this, owner);
 			const { place } = this.striker;
 			this.note(faults.length > 0 ? `${kind} ! ${faults.join(', ')}` : kind);
@@ -161,6 +164,7 @@ export class World {
 		await this.sleep(this.latency() + this.#delay(faults.includes('slow')));
 		if (faults.includes('crash after')) owner.crash();
 		if (!owner.alive) return new Promise(() => undefined);
+		owner.activeAt = this.now;
 		if ('error' in outcome) throw outcome.error;
 		return outcome.value;
 	}

@@ -28,6 +28,11 @@ export interface Sent {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
+interface Fetched {
+	readonly text: string;
+	readonly retryAfter: string | null;
+}
+
 /** Of all signed calls. */
 const REPLAYED = 0.03;
 
@@ -66,27 +71,33 @@ export class Client {
 	}
 
 	async #sendOnce({ path, body, headers, method = 'POST' }: Sent): Promise<Answer> {
-		const text = await this.#fetch(method, path, body, headers);
+		const { text } = await this.#fetch(method, path, body, headers);
 		return JSON.parse(text) as Answer;
+	}
+
+	/** Without a signature, and without what the endpoint needs: code 1 says that the call was admitted. */
+	async look(address: string): Promise<{ readonly code: number; readonly retryAfterSeconds: number }> {
+		const { text, retryAfter } = await this.#fetch('POST', '/api/v1/price', '{}', { 'cf-connecting-ip': address });
+		return { code: (JSON.parse(text) as Answer).code, retryAfterSeconds: Number(retryAfter ?? 0) };
 	}
 
 	/** @throws where no answer came, or the command failed */
 	async operate<T = unknown>(command: string, input: unknown = {}): Promise<T> {
 		const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-		const text = await this.#fetch('POST', `/operator/v1/${command}`, JSON.stringify(input), headers);
+		const { text } = await this.#fetch('POST', `/operator/v1/${command}`, JSON.stringify(input), headers);
 		const answer = JSON.parse(text) as { ok: boolean; data: T; error?: string };
 		if (!answer.ok) throw new Error(answer.error);
 		return answer.data;
 	}
 
-	#fetch(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<string> {
+	#fetch(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Fetched> {
 		const { world } = this.#service;
 		return world.effect(OUTSIDE, `call ${method} ${path}`, async () => {
 			const sent =
 				method === 'GET' ? { headers } : { headers: { ...headers, 'content-length': String(body.length) }, body };
 			const request = new Request(`https://exchange.example${path}`, { method, ...sent });
 			const response = await this.#service.fetch(request);
-			return response.text();
+			return { text: await response.text(), retryAfter: response.headers.get('retry-after') };
 		});
 	}
 }

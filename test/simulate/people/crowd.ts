@@ -12,6 +12,7 @@ import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Pair, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
+import { visit } from './visitors.ts';
 
 const PARTNERS = 3;
 const TRIES = 5;
@@ -65,6 +66,7 @@ export class Crowd {
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
+	#visitors = 0;
 	#busy = 0;
 
 	/** `saved`: begins where another crowd was. */
@@ -188,6 +190,7 @@ export class Crowd {
 		if (choice < 0.12) this.#told('a rotation', rotate(scene, partner));
 		else if (choice < 0.2) this.#told('a code', manageCodes(scene, partner));
 		else if (choice < 0.26 && this.#eager) this.#told('a burst', burst(scene, this.#eager));
+		else if (choice < 0.32) this.#told('a visit', visit(scene, this.#visitors++));
 		else this.#told('a button', pressButton(desk));
 	}
 

@@ -120,10 +120,10 @@ function learn(story: Story, view: OrderView): void {
 	story.told.push(view);
 }
 
-type Payment = readonly [share: number, delay: number];
+type Payment = readonly [share: number, delay: number, confirmations?: number];
 export type Habit = readonly Payment[];
 
-/** Shares of what the order asks for, and milliseconds after its creation. */
+/** Shares of what the order asks for, and milliseconds after its creation; some are final at once, where nothing is said. */
 export const HABITS: readonly Habit[] = [
 	...[[[1, 5_000]], [[1, 5_000]], [[1, 60_000]], [[1, 20 * MINUTE]]],
 	...[
@@ -165,7 +165,7 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 	const { network, decimals } = assetOf(from);
 	const ledger = service.object('SANDBOX_LEDGER', network);
 	const { random } = world;
-	const payments = story.habit.map(async ([share, delay]) => {
+	const payments = story.habit.map(async ([share, delay, given]) => {
 		await world.sleep(delay * (0.5 + random.next()));
 		const whole = toBaseUnits(view.from.amount, decimals);
 		const amount = (whole * BigInt(Math.round(share * 100_000))) / 100_000n || 1n;
@@ -177,7 +177,7 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 		const txId = sandboxTxId(networkNamed(network).family, `${story.key} ${random.below(1e9)}`);
 		const made: Paid = { txId, network, address: view.from.address, dropped: false, isMade: false };
 		story.paid.push(made);
-		const confirmations = random.chance(0.3) ? FINAL_CONFIRMATIONS : 0;
+		const confirmations = given ?? (random.chance(0.3) ? FINAL_CONFIRMATIONS : 0);
 		await ledger.call('deposit', [{ txId, address: made.address, asset: from, amount: String(amount), confirmations }]);
 		made.isMade = true;
 		if (confirmations > 0) return;

@@ -18,7 +18,13 @@ const ALARM_RETRY_MILLISECONDS = 2_000;
 /** Milliseconds by which a mishap makes an alarm late, at most. */
 const LATE_MILLISECONDS = 120_000;
 
+/** An instance that was idle for so long is asleep: the platform ends it. */
+const IDLE_MILLISECONDS = 10_000;
+
 interface Life extends Owner {
+	activeAt: number;
+	/** Calls and alarms that are under way. */
+	busy: number;
 	readonly instance: Instance;
 	/** Open until what `blockConcurrencyWhile` runs is done. */
 	readonly ready: Promise<void>;
@@ -67,8 +73,16 @@ export class SimulatedObject {
 		const life = this.#loaded();
 		return new Promise((resolve, reject) => {
 			life.calls.add(reject);
-			this.#run(life, method, args).then(resolve, reject);
+			this.#awake(life, this.#run(life, method, args)).then(resolve, reject);
 		});
+	}
+
+	/** Calls, the alarm, and effects keep an instance awake. An alarm that is due sooner finds it awake. */
+	#sleepWhereIdle(): void {
+		const life = this.#life;
+		if (!life || life.busy > 0 || this.#world.now - life.activeAt < IDLE_MILLISECONDS) return;
+		const alarm = this.disk.alarm();
+		if (alarm === null || alarm - life.activeAt >= IDLE_MILLISECONDS) this.end('it was idle');
 	}
 
 	async #run(life: Life, method: string, args: readonly unknown[]): Promise<unknown> {
@@ -80,7 +94,16 @@ export class SimulatedObject {
 		return copied(value);
 	}
 
+	#awake<T>(life: Life, work: Promise<T>): Promise<T> {
+		life.busy += 1;
+		return work.finally(() => {
+			life.busy -= 1;
+			life.activeAt = this.#world.now;
+		});
+	}
+
 	#loaded(): Life {
+		this.#sleepWhereIdle();
 		if (this.#life) return this.#life;
 		const { disk } = this;
 		const group = () => `${this.#className} ${this.#name} #${this.rings}`;
@@ -89,6 +112,8 @@ export class SimulatedObject {
 		const blocks: Promise<unknown>[] = [];
 		const life = {
 			alive: true,
+			activeAt: this.#world.now,
+			busy: 0,
 			calls,
 			get durableAt() {
 				return disk.durableAt;
@@ -135,14 +160,15 @@ export class SimulatedObject {
 		const { alarm } = life.instance;
 		if (!alarm) return;
 		this.#world.note(`alarm ${this.#className} ${this.#name}`);
-		life.ready
-			.then(() => alarm.call(life.instance))
-			.catch((error: unknown) => {
-				this.#world.note(`alarm of ${this.#className} ${this.#name} failed: ${String(error)}`);
-				if (!life.alive || this.disk.alarm() !== null || tries >= MAX_ALARM_TRIES) return;
-				const again = this.#world.now + ALARM_RETRY_MILLISECONDS * 2 ** (tries - 1);
-				this.disk.setAlarm(again);
-			});
+		this.#awake(
+			life,
+			life.ready.then(() => alarm.call(life.instance)),
+		).catch((error: unknown) => {
+			this.#world.note(`alarm of ${this.#className} ${this.#name} failed: ${String(error)}`);
+			if (!life.alive || this.disk.alarm() !== null || tries >= MAX_ALARM_TRIES) return;
+			const again = this.#world.now + ALARM_RETRY_MILLISECONDS * 2 ** (tries - 1);
+			this.disk.setAlarm(again);
+		});
 	}
 }
 

@@ -132,10 +132,9 @@ export function storageOf(disk: Disk, isAlive: () => boolean) {
 		living();
 		disk.write(key, value);
 	};
-	const setAlarm = async (at: number | Date | null): Promise<void> => {
-		living();
-		disk.setAlarm(at === null ? null : Number(at));
-	};
+	/** Nobody goes on who waits for the storage of an instance that has ended. */
+	const later = (run: () => void): Promise<void> =>
+		isAlive() ? new Promise((done) => done(run())) : new Promise(() => undefined);
 	const kv = {
 		get: (key: string) => disk.read(key),
 		put: write,
@@ -146,16 +145,16 @@ export function storageOf(disk: Disk, isAlive: () => boolean) {
 		sql: { exec },
 		kv,
 		get: async (key: string) => kv.get(key),
-		put: async (key: string, value: unknown) => kv.put(key, value),
-		delete: async (key: string) => kv.delete(key),
+		put: (key: string, value: unknown) => later(() => kv.put(key, value)),
+		delete: (key: string) => later(() => kv.delete(key)),
 		list: async () => new Map(kv.list()),
-		async deleteAll() {
-			living();
-			for (const key of disk.keys()) disk.write(key, undefined);
-		},
-		setAlarm,
+		deleteAll: () =>
+			later(() => {
+				for (const key of disk.keys()) disk.write(key, undefined);
+			}),
+		setAlarm: (at: number | Date | null) => later(() => disk.setAlarm(at === null ? null : Number(at))),
 		getAlarm: async () => disk.alarm(),
-		deleteAlarm: () => setAlarm(null),
+		deleteAlarm: () => later(() => disk.setAlarm(null)),
 		sync: () => disk.durable(),
 		transactionSync<T>(run: () => T): T {
 			living();
