@@ -33,7 +33,7 @@ export const PLANTED = {
 		from: '	if (!(await orderSealHolds(sealKeys, order, order.seal)))',
 		to: '	if (sealKeys === null)',
 	},
-	/** The minute of what was reserved begins anew each time the gate of anonymous calls wakes. */
+	/** The minute of what was reserved begins each time the gate of anonymous calls wakes. */
 	'forgets-waking': {
 		file: 'partners/gate/network-budget.ts',
 		from: '		if (stored.some(({ isReserved }) => isReserved)) this.#store(this.#window.entries(now));\n',

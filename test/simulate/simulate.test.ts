@@ -100,7 +100,7 @@ it('coins that come for an archived order are excused by their id, and only so',
 	expect(await brokenInArchive(crowd)).toEqual([expect.stringContaining('ledger check')]);
 }, 180_000);
 
-it('a network whose gate ended waits for a minute, and for ever where each time the gate wakes begins it anew', async () => {
+it('a network whose gate ended waits for a minute, and for ever where the minute begins each time the gate wakes', async () => {
 	expect(await refusalsAfterEnd(codes)).toBe(1);
 	expect(await refusalsAfterEnd(await withBug(codes, PLANTED['forgets-waking']))).toBe(MOST_REFUSALS);
 }, 180_000);

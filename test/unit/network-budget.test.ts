@@ -91,7 +91,7 @@ describe('what is stored', () => {
 });
 
 describe('an object that wakes', () => {
-	it('goes on with what was spent, and stores nothing anew', () => {
+	it('goes on with what was spent, and stores nothing', () => {
 		const { writes, spend } = budgetWith([
 			{ at: START - 50_000, weight: 20 },
 			{ at: START - 10_000, weight: 39 },
@@ -106,7 +106,7 @@ describe('an object that wakes', () => {
 		]);
 	});
 
-	it('counts what was reserved as spent from now on, and stores that, so that the next one does not begin anew', () => {
+	it('counts what was reserved as spent from now on, and stores that, so that the next one counts from then', () => {
 		const first = budgetWith([reserved(START - 30_000)]);
 		expect([first.spend(), first.writes]).toEqual([60, [[{ at: START, weight: LIMIT }]]]);
 		pass(40_000);
