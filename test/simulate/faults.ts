@@ -54,8 +54,11 @@ const OF_A_KIND = [0.1, 0.5, 1, 1, 2];
 /** Storms and calms follow one another, because in a storm alone nothing gets far. */
 const LEVELS = [0.05, 0.5, 1];
 const WEATHER_MILLISECONDS = 8 * 60_000;
-/** To begin an isolate costs a hundred effects; and an object that ends at each third call does little. */
-const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, eviction: 0.3 };
+/**
+ * How often a mishap comes, compared with others. To begin an isolate costs a hundred effects; an object that ends at each third
+ * call does little; and most of what an outsider writes comes too late to matter.
+ */
+const RATES: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, eviction: 0.3, 'outsider writes': 3 };
 
 /** Of crashes of an isolate so many happen; of the others the answer alone is lost, or nothing is done. */
 const DEAR = 0.15;
@@ -85,7 +88,7 @@ export class Swarm implements Striker {
 		this.#faults = weights.map(([fault, weight]) => [fault, (weight * share) / sum]);
 		this.delay = random.pick(DELAY_MILLISECONDS);
 		this.#delays = DELAYS.map((fault) => [fault, random.pick(DELAYED)]);
-		this.#mishaps = new Map(MISHAPS.map((what) => [what, random.pick(SHARES) * (RARE[what] ?? 1)]));
+		this.#mishaps = new Map(MISHAPS.map((what) => [what, random.pick(SHARES) * (RATES[what] ?? 1)]));
 	}
 
 	/** No faults until `resume`. */
