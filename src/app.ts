@@ -94,6 +94,7 @@ export function createApp(
 	};
 }
 
+/** The path begins behind it and the host; also behind `http://`, because a host has a letter. */
 const SCHEME = 'https://';
 
 /** By their paths. */

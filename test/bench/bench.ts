@@ -2,8 +2,9 @@
  * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Seven parts, each on a
  * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
  * memory; `--only=speed`, `latency`, `deposits`, `memory`, `watch`, `years` or `pages` runs one part. `--json=FILE` writes
- * the figures of `speed` and `latency`. `--years=1000000` sets the finished orders of `years`; a tenth of it are open. `--state=DIR` keeps its databases
- * there for the next run. `--minutes=30` has `memory` last so long, instead of some 100 000 calls.
+ * the figures of `speed` and `latency`. `--years=1000000` sets the finished orders of `years`; a tenth of it are open.
+ * `--state=DIR` keeps its databases there for the next run. `--minutes=30` has `memory` last so long, instead of some
+ * 100 000 calls.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';

@@ -39,6 +39,12 @@ export const PLANTED = {
 		from: '		if (stored.some(({ isReserved }) => isReserved)) this.#store(this.#window.entries(now));\n',
 		to: '',
 	},
+	/** The gate of anonymous calls does not store what it may admit before it stores again. */
+	'forgets-spent': {
+		file: 'partners/gate/network-budget.ts',
+		from: '		this.#store([{ at: now + WINDOW_MILLISECONDS, weight: perMinute, isReserved: true }]);\n',
+		to: '		void [WINDOW_MILLISECONDS, perMinute];\n',
+	},
 	/** Where an order has several deposits, the first one counts twice. */
 	'counts-twice': {
 		file: 'orders/lifecycle.ts',
