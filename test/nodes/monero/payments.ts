@@ -127,7 +127,7 @@ export function payments(shared: () => MoneroWallets): void {
 								...answer,
 								txs: answer.txs.map((tx: { pruned_as_hex: string }) => ({
 									...tx,
-									pruned_as_hex: tx.pruned_as_hex.replace(/..$/, '00'),
+									pruned_as_hex: tx.pruned_as_hex.replace(/..$/, (byte) => (byte === '00' ? '01' : '00')),
 								})),
 							}
 						: answer,
