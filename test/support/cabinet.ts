@@ -14,6 +14,12 @@ export interface Page {
 	readonly location: string | null;
 }
 
+/** Of a /48 that was drawn: several files use one service at once. */
+function freshAddress(): string {
+	const group = (): string => randomInt(0x10000).toString(16);
+	return `2001:${group()}:${group()}::1`;
+}
+
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 export class CabinetVisitor {
@@ -21,7 +27,7 @@ export class CabinetVisitor {
 	readonly passkey: Authenticator;
 	cookie = '';
 	/** Of a network of their own: each can sign in so often in a minute. */
-	address = `10.${randomInt(256)}.${randomInt(256)}.1`;
+	address = freshAddress();
 	/** As the newest page with a form had it. */
 	formToken = '';
 
