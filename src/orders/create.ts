@@ -122,8 +122,9 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 	direction: input.direction,
 	toAddress: input.toAddress,
 	refundAddress: input.refundAddress,
-	fromAmount: quote.fromText,
-	toAmount: quote.toText,
+	// The quote echoes the caller's spelling; an order has one spelling of its own.
+	fromAmount: plain(quote.fromAmount),
+	toAmount: plain(quote.toAmount),
 	rate: plain(quote.rate),
 	networkFee: plain(quote.networkFee),
 	usdCents: usdCents(quote.fromAmount.times(quote.fromUsd)),

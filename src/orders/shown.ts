@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Call } from '../endpoint.ts';
+import { optional } from '../http/optional.ts';
 import { logError } from '../log.ts';
 import { objectNamed } from '../region.ts';
 import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
@@ -15,10 +16,9 @@ import { type OrderView, orderView } from './view.ts';
 const AGENT_MILLISECONDS = 3_000;
 
 export const withSchema = z.lazy(() =>
-	z
-		.array(z.enum(['progress']))
-		.optional()
-		.meta({ description: 'What the answer has beyond its usual fields; another name returns code 1.' }),
+	optional(z.array(z.enum(['progress']))).meta({
+		description: 'What the answer has beyond its usual fields; another name returns code 1.',
+	}),
 );
 
 export type With = z.output<typeof withSchema>;

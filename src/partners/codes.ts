@@ -2,6 +2,7 @@
  * Reference codes as partners write and read them (book: contract, "Reference code" and the `codes` endpoints). Pure.
  */
 import * as z from 'zod';
+import { optional } from '../http/optional.ts';
 import { CODE_PATTERN, MAX_AFFTAX_BPS } from './partner.ts';
 import type { ReferenceCodeRow } from './table.ts';
 
@@ -30,9 +31,11 @@ export const newCodeBody = z.lazy(() =>
 			.regex(CODE_PATTERN)
 			.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
 		label,
-		afftaxBps: z.int().min(0).max(MAX_AFFTAX_BPS).default(0).meta({
-			description: 'Afftax in basis points; 0, the default, falls through to the partner default.',
-		}),
+		afftaxBps: optional(z.int().min(0).max(MAX_AFFTAX_BPS))
+			.transform((bps) => bps ?? 0)
+			.meta({
+				description: 'Afftax in basis points; 0, the default, falls through to the partner default.',
+			}),
 	}),
 );
 

@@ -1,6 +1,7 @@
 /** What `price` and `create` have in common in their bodies, as zod schemas: wire text in, domain types out. */
 import * as z from 'zod';
 import { NumberText } from '../http/body.ts';
+import { optional } from '../http/optional.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
 
 /** Basis points (book: contract, "Limits"). */
@@ -29,15 +30,15 @@ export const quoteBody = z.lazy(() =>
 		type: z.literal('float').meta({ description: 'Only `float`.' }),
 		fromCcy: z.string().meta({ description: 'Source asset id; active and part of an active pair.' }),
 		toCcy: z.string().meta({ description: 'Destination asset id.' }),
-		fromNetwork: z.string().optional().meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
-		toNetwork: z.string().optional().meta({ description: 'Network hint for `toCcy`.' }),
+		fromNetwork: optional(z.string()).meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
+		toNetwork: optional(z.string()).meta({ description: 'Network hint for `toCcy`.' }),
 		direction: z.enum(['from', 'to']).meta({
 			description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.',
 		}),
 		amount: amountTextSchema.meta({
 			description: 'Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred.',
 		}),
-		afftax: z.int().min(0).max(MAX_AFFTAX_BPS).optional().meta({
+		afftax: optional(z.int().min(0).max(MAX_AFFTAX_BPS)).meta({
 			description: 'Basis points added to the rate as your margin; out of range returns code 1 (never clamped).',
 		}),
 	}),

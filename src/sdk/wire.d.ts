@@ -318,15 +318,15 @@ export interface PriceRequest {
 	/** Destination asset id. */
 	toCcy: string;
 	/** Network hint for tie-breaking an ambiguous `fromCcy`. */
-	fromNetwork?: string | undefined;
+	fromNetwork?: string | null | undefined;
 	/** Network hint for `toCcy`. */
-	toNetwork?: string | undefined;
+	toNetwork?: string | null | undefined;
 	/** `from`: `amount` is the deposit. `to`: `amount` is what is to be received. */
 	direction: 'from' | 'to';
 	/** Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred. */
 	amount: string | number;
 	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
-	afftax?: number | undefined;
+	afftax?: number | null | undefined;
 }
 
 /** The body of `pairLimits`. */
@@ -341,15 +341,15 @@ export interface CreateRequest {
 	/** Destination asset id. */
 	toCcy: string;
 	/** Network hint for tie-breaking an ambiguous `fromCcy`. */
-	fromNetwork?: string | undefined;
+	fromNetwork?: string | null | undefined;
 	/** Network hint for `toCcy`. */
-	toNetwork?: string | undefined;
+	toNetwork?: string | null | undefined;
 	/** `from`: `amount` is the deposit. `to`: `amount` is what is to be received. */
 	direction: 'from' | 'to';
 	/** Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred. */
 	amount: string | number;
 	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
-	afftax?: number | undefined;
+	afftax?: number | null | undefined;
 	/** Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins. */
 	toAddress: string;
 	/** Memo or destination tag; reserved, no network needs it. */
@@ -359,9 +359,9 @@ export interface CreateRequest {
 	/** A reference of your own, printable ASCII: every answer about the order has it. */
 	externalId?: string | null | undefined;
 	/** Among your creates that ask for it, this `externalId` makes one order. */
-	externalIdUnique?: boolean | undefined;
+	externalIdUnique?: boolean | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: 'progress'[] | undefined;
+	with?: 'progress'[] | null | undefined;
 }
 
 /** The body of `order`. */
@@ -371,25 +371,25 @@ export interface OrderRequest {
 	/** Raw access token from create; a malformed or wrong one returns code 6. */
 	token: string;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: 'progress'[] | undefined;
+	with?: 'progress'[] | null | undefined;
 }
 
 /** The body of `orders`. */
 export interface OrdersRequest {
 	/** Only orders that have it now. */
-	status?: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY' | undefined;
+	status?: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY' | null | undefined;
 	/** Orders made from then on. Unix seconds of `time.reg`. */
-	since?: number | undefined;
+	since?: number | null | undefined;
 	/** Orders made before. Unix seconds of `time.reg`. */
-	until?: number | undefined;
+	until?: number | null | undefined;
 	/** Only orders with this reference of yours. */
-	externalId?: string | undefined;
+	externalId?: string | null | undefined;
 	/** Most orders in the answer. */
-	limit?: number | undefined;
+	limit?: number | null | undefined;
 	/** Of the page before, with the same filters. */
-	cursor?: string | undefined;
+	cursor?: string | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: 'progress'[] | undefined;
+	with?: 'progress'[] | null | undefined;
 }
 
 /** The body of `emergency`. */
@@ -415,7 +415,7 @@ export interface ValidateAddressRequest {
 	/** Asset id, or a coin symbol, as `fromCcy` on create. */
 	ccy: string;
 	/** Network hint, as `fromNetwork` on create. */
-	network?: string | undefined;
+	network?: string | null | undefined;
 	/** The address. */
 	address: string;
 }
@@ -427,7 +427,7 @@ export interface CreateCodeRequest {
 	/** Up to 64 characters, never shown to end users; an empty or blank one becomes null. */
 	label?: string | null | undefined;
 	/** Afftax in basis points; 0, the default, falls through to the partner default. */
-	afftaxBps?: number | undefined;
+	afftaxBps?: number | null | undefined;
 }
 
 /** The body of `disableCode`. */

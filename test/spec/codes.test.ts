@@ -118,7 +118,8 @@ describe('POST /api/v1/codes', () => {
 		for (const afftaxBps of [0, 1, 2000]) {
 			expect((await make(partner, { code: `bps-${afftaxBps}`, afftaxBps })).data.afftaxBps).toBe(afftaxBps);
 		}
-		for (const afftaxBps of ['-1', '2001', '0.5', '1e400', 'null', '"100"', 'true', '[1]']) {
+		expect((await make(partner, { code: 'null-afftax', afftaxBps: null })).data.afftaxBps).toBe(0);
+		for (const afftaxBps of ['-1', '2001', '0.5', '1e400', '"100"', 'true', '[1]']) {
 			expectAnswer(await make(partner, `{"code":"wrong","afftaxBps":${afftaxBps}}`), 400, INVALID_REQUEST);
 		}
 	});

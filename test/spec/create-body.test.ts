@@ -48,6 +48,12 @@ describe('the body', () => {
 		expect((await order({ [field]: value })).text).toBe(REFUSED);
 	});
 
+	it('null for an optional field means absent', async () => {
+		const absent = { fromNetwork: null, toNetwork: null, afftax: null, externalId: null };
+		const { code, data } = await order({ ...absent, externalIdUnique: null, with: null });
+		expect([code, data.markupBps, 'externalId' in data]).toEqual([0, 0, false]);
+	});
+
 	it('tag is reserved: null, absent or any text', async () => {
 		for (const tag of [null, '', 'a memo']) expect((await order({ tag })).code).toBe(0);
 	});

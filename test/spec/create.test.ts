@@ -82,6 +82,15 @@ describe('the order', () => {
 		expect((await signed(service.current(), partner(), '/api/v1/create', tiny)).text).toBe(LIMIT_MIN);
 	});
 
+	it.each([
+		['from', '0002.50', '2.5'],
+		['to', '00.10', '0.1'],
+	] as const)('stores and shows its amount normalised: direction %s, %s', async (direction, amount, shown) => {
+		const made = (await order({ direction, amount })).data;
+		expect(made[direction].amount).toBe(shown);
+		expect((await readOrder(service.current(), partner(), made))[direction].amount).toBe(shown);
+	});
+
 	it('has the amounts that price quotes at the same rate', async () => {
 		const pairs = [
 			['BTC', 'POL', '0.01', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', ETH_RECIPIENT],

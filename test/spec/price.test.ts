@@ -227,7 +227,12 @@ describe('afftax', () => {
 		expect([data.from.rate, data.to.rate]).toEqual([rate, rate]);
 	});
 
-	it.each([-1, 2001, 1.5, '100', null, true, [], 1e21])('%j → 1, never clamped', async (afftax) => {
+	it('null for an optional field means absent', async () => {
+		const { code, data } = await quote({ afftax: null, fromNetwork: null, toNetwork: null });
+		expect([code, data.markupBps]).toEqual([0, 0]);
+	});
+
+	it.each([-1, 2001, 1.5, '100', true, [], 1e21])('%j → 1, never clamped', async (afftax) => {
 		expect((await quote({ afftax })).text).toBe(REFUSED);
 		const headers = { 'cf-connecting-ip': '192.0.2.1' };
 		expect((await call(service.current(), '/api/v1/price', { ...VALID, afftax }, { headers })).text).toBe(REFUSED);

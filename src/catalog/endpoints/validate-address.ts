@@ -1,12 +1,13 @@
 /** `POST /api/v1/validate-address`: would create take this address? */
 import * as z from 'zod';
 import { answer, endpoint } from '../../endpoint.ts';
+import { optional } from '../../http/optional.ts';
 import { resolveAsset } from '../settings.ts';
 
 const addressBody = z.lazy(() =>
 	z.object({
 		ccy: z.string().meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' }),
-		network: z.string().optional().meta({ description: 'Network hint, as `fromNetwork` on create.' }),
+		network: optional(z.string()).meta({ description: 'Network hint, as `fromNetwork` on create.' }),
 		address: z.string().max(1_000).meta({ description: 'The address.' }),
 	}),
 );

@@ -33,7 +33,7 @@ export const OVERVIEW = [
 	'  Zero, a sign, an exponent in a string, or more decimal places than the asset’s `precision` return code 1.',
 	'- `to.amount` = `from.amount` × `rate` − `networkFee`, rounded down to the precision. With direction `to`,',
 	'  `from.amount` = (`to.amount` + `networkFee`) ÷ `rate`, rounded up.',
-	'- Decimals in answers are plain strings without exponent. What you named is echoed as you wrote it.',
+	'- Decimals in answers are plain strings without exponent. A quote echoes what you named as you wrote it; an order normalises it.',
 ];
 
 export const LIMITS = [

@@ -5,6 +5,7 @@ import { archivedByKey, archivedByReference } from '../../archive/find.ts';
 import { resolveAsset } from '../../catalog/settings.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
+import { optional } from '../../http/optional.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { noteIncident } from '../../incidents/store.ts';
@@ -36,7 +37,7 @@ const createBody = z.lazy(() =>
 		externalId: externalIdSchema.nullish().meta({
 			description: 'A reference of your own, printable ASCII: every answer about the order has it.',
 		}),
-		externalIdUnique: z.boolean().optional().meta({
+		externalIdUnique: optional(z.boolean()).meta({
 			description: 'Among your creates that ask for it, this `externalId` makes one order.',
 		}),
 		with: withSchema,

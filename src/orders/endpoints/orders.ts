@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { newestThenNear } from '../../d1/session.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
+import { optional } from '../../http/optional.ts';
 import { EXAMPLE_DONE_ORDER } from '../example.ts';
 import { ordersPage, pageEndOf, pageEndText } from '../page.ts';
 import { externalIdSchema, orderSchema } from '../schema.ts';
@@ -14,21 +15,18 @@ const USUAL_ORDERS = 50;
 
 /** A partner's clock: seconds, as in the order. */
 const moment = (description: string) =>
-	z
-		.int()
-		.min(0)
-		.max(100_000_000_000)
-		.optional()
-		.meta({ description: `${description} Unix seconds of \`time.reg\`.` });
+	optional(z.int().min(0).max(100_000_000_000)).meta({ description: `${description} Unix seconds of \`time.reg\`.` });
 
 const listBody = z.lazy(() =>
 	z.object({
-		status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Only orders that have it now.' }),
+		status: optional(z.enum(ORDER_STATUSES)).meta({ description: 'Only orders that have it now.' }),
 		since: moment('Orders made from then on.'),
 		until: moment('Orders made before.'),
-		externalId: externalIdSchema.optional().meta({ description: 'Only orders with this reference of yours.' }),
-		limit: z.int().min(1).max(MAX_ORDERS).default(USUAL_ORDERS).meta({ description: 'Most orders in the answer.' }),
-		cursor: z.string().max(200).optional().meta({
+		externalId: optional(externalIdSchema).meta({ description: 'Only orders with this reference of yours.' }),
+		limit: optional(z.int().min(1).max(MAX_ORDERS))
+			.transform((limit) => limit ?? USUAL_ORDERS)
+			.meta({ description: 'Most orders in the answer.' }),
+		cursor: optional(z.string().max(200)).meta({
 			description: 'Of the page before, with the same filters.',
 		}),
 		with: withSchema,
