@@ -7,6 +7,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Sought } from './archive/find.ts';
 import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archive/own.ts';
 import { NETWORK_NAMES } from './catalog/networks.ts';
+import { site } from './catalog/table.ts';
 import { explorersOf } from './chains/explorer.ts';
 import { keyRing } from './crypto/key-ring.ts';
 import { markOfToken } from './crypto/tokens.ts';
@@ -31,6 +32,7 @@ import type {
 import { spendAnonymous } from './partners/gate/anonymous.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
+import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
 import {
 	type ChallengeTerms,
 	challengeSealHolds,
@@ -127,6 +129,12 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async searchArchive(partnerId: string, sought: Sought, below: number | null): Promise<OwnFound> {
 		return searchOwn(this.#env, partnerId, sought, { networks: NETWORK_NAMES, below });
+	}
+
+	async ownSecrets(partnerId: string): Promise<ShownSecrets | null> {
+		const [settings] = await drizzle(this.#env.DB).select({ showsSecrets: site.showsSecrets }).from(site);
+		if (!settings?.showsSecrets) return null;
+		return showSecrets(this.#env.DB, keyRing(this.#env, 'SECRETS_KEY'), partnerId, Date.now());
 	}
 
 	async weightUsed(partnerId: string): Promise<number> {

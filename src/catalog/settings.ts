@@ -31,6 +31,8 @@ export interface Settings {
 	readonly archiveAfterDays?: number | null;
 	/** Days after which the body of a delivered webhook is dropped. Absent in an old snapshot. */
 	readonly webhookBodyDays?: number;
+	/** May partners view their secrets in the cabinet? */
+	readonly showsSecrets: boolean;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

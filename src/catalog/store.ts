@@ -25,6 +25,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		unpaidShareBps: row.unpaidShareBps,
 		archiveAfterDays: row.archiveAfterDays,
 		webhookBodyDays: row.webhookBodyDays,
+		showsSecrets: row.showsSecrets,
 		offered,
 		inactiveAssets: assets
 			.filter(({ active }) => !active)

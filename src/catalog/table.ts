@@ -1,4 +1,4 @@
-/** The tables of migrations/0002_settings.sql and 0007_operator_settings.sql. */
+/** The tables of migrations/0002_settings.sql, 0007_operator_settings.sql and 0059_shown_secrets.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const site = sqliteTable('site', {
@@ -11,6 +11,7 @@ export const site = sqliteTable('site', {
 	unpaidShareBps: integer('unpaid_share_bps').notNull().default(2500),
 	archiveAfterDays: integer('archive_after_days'),
 	webhookBodyDays: integer('webhook_body_days').notNull().default(30),
+	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
 });
 
 export const assetSettings = sqliteTable('asset_settings', {

@@ -42,6 +42,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0048_cap_counts_paid.sql',
 	'0049_earned_seal.sql',
 	'0050_sweep_retries.sql',
+	'0059_shown_secrets.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -9,6 +9,7 @@ import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
+import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sign-in/seal.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
@@ -33,6 +34,8 @@ export interface Desk {
 	 * looks, the newest first. `below`: the batch at which the call before ended.
 	 */
 	searchArchive(partnerId: string, sought: Sought, below: number | null): Promise<OwnFound>;
+	/** Both secrets in the clear, with a row in the audit log; null where the operator has switched that off. */
+	ownSecrets(partnerId: string): Promise<ShownSecrets | null>;
 	/** The weight of the partner's signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
 	/** The page of a transaction in an explorer, by network, with `{}` for its id; a network without one is left out. */

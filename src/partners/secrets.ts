@@ -28,6 +28,15 @@ export async function openApiSecret(keys: KeyRing, { id, apiSecretSealed }: Part
 	return openSecret(keys, apiSecretSealed, secretContext(id, 'apiSecret'));
 }
 
+/** Both, in the clear. @throws as `openApiSecret` */
+export async function openSecrets(keys: KeyRing, partner: PartnerRow) {
+	const webhookContext = secretContext(partner.id, 'webhookSecret');
+	return {
+		apiSecret: await openApiSecret(keys, partner),
+		webhookSecret: await openSecret(keys, partner.webhookSecretSealed, webhookContext),
+	};
+}
+
 /** As D1 has it now, ready to verify with; null for a partner that is not there. `keys`: `SECRETS_KEY`. */
 export async function readApiSecret(db: DrizzleD1Database, keys: KeyRing, partnerId: string): Promise<Secret | null> {
 	const partner = await findPartner(db, partnerId);

@@ -1,5 +1,5 @@
 /**
- * The rate feed: the monitors' export format, EREF 1.1, with the older pair of limits beside the newer (book: contract,
+ * The rate feed: the format that swap services publish, with the older pair of limits beside the newer (book: contract,
  * "Feeds"). Every figure is the one that `price` quotes at the base rate on the same market. Pure.
  */
 import type { Asset } from '../catalog/assets.ts';

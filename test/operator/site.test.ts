@@ -39,6 +39,7 @@ describe('site', () => {
 			unpaidShareBps: 2500,
 			archiveAfterDays: null,
 			webhookBodyDays: 30,
+			showsSecrets: true,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),

@@ -121,7 +121,14 @@ describe('in a browser', () => {
 /** Every change that the cabinet has. */
 const CHANGES = [
 	...['/sign-out', '/confirm/options', '/earnings', '/codes', '/codes/disable', '/codes/enable', '/webhooks'],
-	...['/webhooks/test', '/webhooks/again', '/credentials', '/access/passkeys', '/access/passkeys/options'],
+	...[
+		'/webhooks/test',
+		'/webhooks/again',
+		'/credentials',
+		'/credentials/show',
+		'/access/passkeys',
+		'/access/passkeys/options',
+	],
 	...['/access/passkeys/remove', '/access/sessions/end', '/access/sessions/end-others'],
 ].map((path) => `/cabinet${path}`);
 
@@ -169,6 +176,31 @@ describe('a form', () => {
 			(await own.confirmed('/cabinet/credentials', 'credentials', { rotate: 'apiSecret' })).text,
 		)?.[1];
 		partner = { ...partner, apiSecret: apiSecret ?? '' };
+	});
+
+	it('shows both secrets for a minute after a fresh passkey check, with a row in the audit log, unless the operator switched that off', async () => {
+		const own = await new CabinetVisitor(service.current()).enter(partner.id);
+		const views = async () => (await audited(partner.id)).filter(({ command }) => command === 'cabinet secrets').length;
+		const before = await views();
+		const forReplacing = own.passkey.get(await own.options('/cabinet/confirm', { confirms: 'credentials' }));
+		for (const answer of ['', '{}', forReplacing]) {
+			const refused = await own.post('/cabinet/credentials/show', { answer });
+			expect([refused.status, refused.text.includes(partner.apiSecret)]).toEqual([403, false]);
+		}
+		expect((await own.get('/cabinet/credentials')).text).not.toContain(partner.apiSecret);
+		expect(await views()).toBe(before);
+		const shown = await own.confirmed('/cabinet/credentials/show', 'secrets');
+		const secrets = [...shown.text.matchAll(/data-copy="([A-Za-z0-9_-]{43})"/g)].map(([, secret]) => secret);
+		expect(secrets).toEqual([partner.apiSecret, partner.webhookSecret]);
+		expect([shown.headers.get('refresh'), shown.headers.get('cache-control')]).toEqual([
+			'60; url=/cabinet/credentials',
+			'no-store',
+		]);
+		expect(await views()).toBe(before + 1);
+		await service.current().operator('site/update', { showsSecrets: false });
+		onTestFinished(async () => void (await service.current().operator('site/update', { showsSecrets: true })));
+		const off = await own.confirmed('/cabinet/credentials/show', 'secrets');
+		expect([off.status, off.text.includes(partner.apiSecret)]).toEqual([403, false]);
 	});
 
 	it('changes the payout address: it waits, the operator is told, and a webhook says so whatever was chosen', async () => {

@@ -15,6 +15,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	baseFeeBps: 50,
 	depositWindowSeconds: 3600,
 	unpaidShareBps: 2500,
+	showsSecrets: true,
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},

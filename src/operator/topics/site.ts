@@ -14,6 +14,7 @@ const updateInput = z
 		/** The bounds that migrations/0027_archive.sql states. */
 		archiveAfterDays: wholeBetween(31, 3650).nullable().optional(),
 		webhookBodyDays: wholeBetween(1, 30).optional(),
+		showsSecrets: z.boolean().optional(),
 	})
 	.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE);
 
@@ -52,6 +53,10 @@ export const site = {
 				webhookBodyDays: {
 					kind: 'integer',
 					help: 'days until the body of a delivered webhook is dropped, 1 to 30; then it cannot be sent again (at first 30)',
+				},
+				showsSecrets: {
+					kind: 'boolean',
+					help: 'may partners view their secrets in the cabinet, each time with their passkey (at first on)',
 				},
 			},
 			needsOption: true,

@@ -21,6 +21,7 @@ export type Purpose =
 	| 'add passkey'
 	| 'confirm passkeys'
 	| 'confirm credentials'
+	| 'show secrets'
 	| 'confirm payout address';
 
 export interface Asked {

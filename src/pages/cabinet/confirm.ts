@@ -7,6 +7,7 @@ import { answerIn } from './sign-in.tsx';
 
 export const CONFIRMS = {
 	credentials: 'confirm credentials',
+	secrets: 'show secrets',
 	payout: 'confirm payout address',
 	passkeys: 'confirm passkeys',
 } as const satisfies Record<string, Purpose>;

@@ -1,7 +1,8 @@
-/** `/cabinet/credentials`: the apiKey, and new secrets, which are shown once. */
+/** `/cabinet/credentials`: the apiKey, the secrets for a minute, and new ones. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import * as z from 'zod';
+import type { ShownSecrets } from '../../partners/shown-secrets.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Note } from '../parts/parts.tsx';
 import { render } from '../render.ts';
@@ -11,6 +12,8 @@ import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 
 const PATH = '/cabinet/credentials';
+/** How long secrets stay on the screen. */
+const SHOWN_SECONDS = 60;
 const SECRETS = {
 	apiSecret: 'signs your calls',
 	webhookSecret: 'signs what we send to your webhook URL',
@@ -18,15 +21,19 @@ const SECRETS = {
 type Name = keyof typeof SECRETS;
 const NAMES = Object.keys(SECRETS) as Name[];
 
+const NOT_SHOWN = 'Your passkey did not confirm it. Try again.';
+const SWITCHED_OFF = 'The operator does not let secrets be viewed here. Replace them instead.';
+
 const issuedSchema = z.partialRecord(z.enum(['apiSecret', 'webhookSecret']), z.string());
 type Issued = z.infer<typeof issuedSchema>;
 
 interface State {
 	readonly issued?: Issued;
+	readonly shown?: ShownSecrets;
 	readonly problem?: string;
 }
 
-async function showCredentials(c: CabinetContext, { issued, problem }: State = {}): Promise<Response> {
+async function showCredentials(c: CabinetContext, { issued, shown, problem }: State = {}): Promise<Response> {
 	const { session } = c.var;
 	const partner = await partnerOf(drizzle(c.env.DB), session.partnerId);
 	return render(
@@ -38,14 +45,26 @@ async function showCredentials(c: CabinetContext, { issued, problem }: State = {
 				</Note>
 			)}
 			{issued && <NewSecrets {...issued} />}
+			{shown && <Secrets {...shown} />}
 			<Card title="apiKey">
 				<p>It names you in every call. It is no secret.</p>
 				<Copyable value={partner.apiKey} label="apiKey" />
 			</Card>
+			<Card title="Your secrets">
+				<p>
+					They are kept sealed. You see them for a minute after a check of your passkey, and each view is on record.
+				</p>
+				<OwnForm session={session} action={`${PATH}/show`} ceremony={CONFIRMED}>
+					<input type="hidden" name="confirms" value="secrets" />
+					<button type="submit" disabled>
+						Show with your passkey
+					</button>
+				</OwnForm>
+			</Card>
 			<Card title="New secrets">
 				<p>
-					Secrets are shown once, when they are made, and kept sealed. A new one replaces the old one at once: calls
-					that are signed with the old one are refused from that moment.
+					A new secret replaces the old one at once: calls that are signed with the old one are refused from that
+					moment.
 				</p>
 				<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
 					<input type="hidden" name="confirms" value="credentials" />
@@ -66,15 +85,32 @@ async function showCredentials(c: CabinetContext, { issued, problem }: State = {
 				</OwnForm>
 			</Card>
 		</Cabinet>,
-		problem === undefined ? {} : { status: 403 },
+		{
+			...(problem !== undefined && { status: 403 }),
+			// The browser leaves the page by itself, also without JavaScript.
+			...(shown && { headers: { refresh: `${SHOWN_SECONDS}; url=${PATH}` } }),
+		},
 	);
 }
 
 const NewSecrets = (issued: Issued) => (
 	<Note tone="warn">
-		<p>This is the only time that they are shown. The old ones no longer work.</p>
+		<p>The old ones no longer work.</p>
+		<Named secrets={issued} />
+	</Note>
+);
+
+const Secrets = (shown: ShownSecrets) => (
+	<Note tone="warn">
+		<p>They leave this page after a minute.</p>
+		<Named secrets={shown} />
+	</Note>
+);
+
+const Named = ({ secrets }: { readonly secrets: Issued }) => (
+	<>
 		{NAMES.flatMap((name) => {
-			const secret = issued[name];
+			const secret = secrets[name];
 			return secret === undefined
 				? []
 				: [
@@ -84,8 +120,14 @@ const NewSecrets = (issued: Issued) => (
 						</div>,
 					];
 		})}
-	</Note>
+	</>
 );
+
+async function show(c: CabinetContext): Promise<Response> {
+	if (!(await isConfirmed(c, 'secrets'))) return showCredentials(c, { problem: NOT_SHOWN });
+	const shown = await c.env.desk.ownSecrets(c.var.session.partnerId);
+	return showCredentials(c, shown ? { shown } : { problem: SWITCHED_OFF });
+}
 
 async function rotate(c: CabinetContext): Promise<Response> {
 	const { rotate: chosen } = await c.req.parseBody({ all: true });
@@ -103,4 +145,5 @@ async function rotate(c: CabinetContext): Promise<Response> {
 export function mountCredentials(app: Hono<CabinetEnv>): void {
 	app.get(PATH, (c) => showCredentials(c));
 	app.post(PATH, rotate);
+	app.post(`${PATH}/show`, show);
 }

@@ -23,7 +23,7 @@ export const rates: OpenEndpoint = {
 	tag: 'Feeds',
 	summary: 'The XML rate feed',
 	description: [
-		'Rates of all active pairs in the monitors’ export format, EREF 1.1, with the older pair of limits beside the newer.',
+		'Rates of all active pairs in the format that swap services publish.',
 		'`/api/rates.xml` and `/rates/float.xml` are byte-identical. In maintenance, and where prices are too old, `<rates>` is',
 		'empty.',
 	],
