@@ -1,7 +1,9 @@
 /**
  * `npm run simulate`: seeds from `--seed` on, until `--faults` have been struck, or `--seconds` of one core have passed. Each
- * failing seed is printed and is enough to see it again. `--enumerate` strikes each effect of each flow instead.
+ * failing seed is printed and is enough to see it again. `--drawn TEXT` takes other seeds for each text, such as the name
+ * of a commit. `--enumerate` strikes each effect of each flow instead.
  */
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
@@ -19,6 +21,7 @@ const { values } = parseArgs({
 		faults: { type: 'string', default: '1000000' },
 		seconds: { type: 'string', default: 'Infinity' },
 		seed: { type: 'string', default: '1' },
+		drawn: { type: 'string' },
 		small: { type: 'boolean', default: false },
 		trace: { type: 'string' },
 		plant: { type: 'string' },
@@ -47,10 +50,17 @@ function coreSeconds(): number {
 	return (user + system) / 1e6;
 }
 
+/** Above the seeds that every run takes, and so many that no two texts share theirs. */
+function drawnFrom(text: string): number {
+	return 1_000_000 + createHash('sha256').update(text).digest().readUIntBE(0, 5);
+}
+
 /** With a planted bug it ends at the first failure: how soon that comes is what is asked. Returns the failures. */
 async function runSeeds(code: Codes): Promise<number> {
 	const coverage = new Coverage();
-	const [limit, seconds, first] = [Number(values.faults), Number(values.seconds), Number(values.seed)];
+	const [limit, seconds] = [Number(values.faults), Number(values.seconds)];
+	const first = values.drawn === undefined ? Number(values.seed) : drawnFrom(values.drawn);
+	console.log(`seeds from ${first} on`);
 	let [passed, failures, faults, payments] = [0, 0, 0, 0];
 	for (let seed = first; faults < limit && coreSeconds() < seconds && !(plant && failures > 0); seed++) {
 		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined, size });
