@@ -55,6 +55,8 @@ export const orders = sqliteTable('orders', {
 	/** The partner's own reference (migrations/0032_external_ids.sql). Absent in what an older version archived. */
 	externalId: text('external_id'),
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
+	/** Of `usdCents`, what the final deposits pay (migrations/0057_unpaid_beyond_deposits.sql). */
+	paidCents: integer('paid_cents').notNull().default(0),
 });
 
 export const orderChanges = sqliteTable(

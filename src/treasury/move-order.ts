@@ -7,7 +7,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import type { Statement } from '../d1/batches.ts';
-import { fromBaseUnits } from '../money/units.ts';
+import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
 import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
@@ -130,6 +130,7 @@ const movedColumns = (order: OrderRow) => ({
 	payoutAmount: order.payoutAmount,
 	refundTxId: order.refundTxId,
 	holdsCap: order.holdsCap,
+	paidCents: order.paidCents,
 	updatedAt: order.updatedAt,
 	finishedAt: order.finishedAt,
 });
@@ -143,7 +144,7 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 	if (endsChoice(step)) next.emergencyChoice = null;
 	const figures = step.settlement ?? step.worth;
 	if (figures) Object.assign(next, figuresOf(figures));
-	next.usdCents = countedCents(order, step);
+	Object.assign(next, centsOf(order, step));
 	if (step.settlement) {
 		next.depositAmount = fromBaseUnits(step.settlement.received, assetOf(order.fromAsset).decimals);
 	}
@@ -154,12 +155,15 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 }
 
 /**
- * What the order counts in the daily cap: what was quoted until its deposits are settled, then what those are worth. In
- * EMERGENCY it is the smaller one: what is too little takes up no more than it is, and what is too much is not owed yet.
+ * What the order counts in the daily cap, and how much of it is paid: what was quoted until its deposits are settled,
+ * then what those are worth. In EMERGENCY it is the smaller one: what is too little takes up no more than it is, and
+ * what is too much is not owed yet. An order that ends gives back what nobody paid.
  */
-function countedCents({ usdCents }: OrderRow, { settlement, worth }: Step): number {
-	if (settlement) return settlement.usdCents;
-	return worth ? Math.min(usdCents, worth.usdCents) : usdCents;
+function centsOf({ usdCents, paidCents }: OrderRow, { status, settlement, worth, unfunded }: Step) {
+	const judged = settlement?.usdCents ?? (worth && Math.min(usdCents, worth.usdCents));
+	if (judged !== undefined) return { usdCents: judged, paidCents: judged };
+	// One that was never paid gives back all of it (`holdsCap`), and counts as it was quoted if it is paid late.
+	return status === 'EXPIRED' && !unfunded ? { usdCents: paidCents, paidCents } : { usdCents, paidCents };
 }
 
 /**
@@ -208,13 +212,33 @@ function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};
 	const live = counted(facts);
 	const copied = live.length > 0 ? live : facts.filter(({ dust, state }) => !dust && state !== 'gone');
+	const cap = capCopies(order, live);
 	const first = copied.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
-	if (!first) return { depositTxId: null, depositAmount: null };
-	const total = copied.reduce((sum, { amount }) => sum + amount, 0n);
-	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
+	// The id of what was dropped stays, so that the partner can still name it.
+	if (!first) return { depositAmount: null, ...cap };
+	return { depositTxId: first.txId, depositAmount: fromBaseUnits(totalOf(copied), decimalsOf(order)), ...cap };
 }
+
+/**
+ * What final deposits pay of an order that is not settled, by their part of its amount, down; and whether it holds its
+ * share of the daily cap at all: a dropped deposit gives it back, also if it may still come again.
+ */
+function capCopies(order: OrderRow, live: readonly DepositFact[]): Partial<OrderRow> {
+	const { status, usdCents, fromAmount } = order;
+	if (status !== 'NEW' && status !== 'PENDING') return {};
+	const final = totalOf(live.filter(({ state }) => state === 'final'));
+	const paid = (BigInt(usdCents) * final) / toBaseUnits(fromAmount, decimalsOf(order));
+	const paidCents = Math.min(usdCents, Number(paid));
+	return { paidCents, ...(status === 'PENDING' && { holdsCap: live.length > 0 }) };
+}
+
+const decimalsOf = ({ fromAsset }: OrderRow): number => assetOf(fromAsset).decimals;
+
+const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
 const hasChanges = ({ changes }: Move): boolean => changes !== undefined && Object.keys(changes).length > 0;
 
+const COPIES = ['depositTxId', 'depositAmount', 'paidCents', 'holdsCap'] as const;
+
 const copiesDiffer = (before: OrderRow, after: OrderRow): boolean =>
-	before.depositTxId !== after.depositTxId || before.depositAmount !== after.depositAmount;
+	COPIES.some((name) => before[name] !== after[name]);

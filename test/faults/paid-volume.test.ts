@@ -40,7 +40,7 @@ async function volume(): Promise<number> {
 	);
 	const unpaid = await sql<{ kept: number; counted: number }>(
 		`SELECT coalesce((SELECT sum(usd_cents) FROM unpaid_volume), 0) AS kept,
-			coalesce((SELECT sum(usd_cents) FROM orders WHERE status = 'NEW' AND holds_cap = 1), 0) AS counted`,
+			coalesce((SELECT sum(usd_cents - paid_cents) FROM orders WHERE holds_cap = 1), 0) AS counted`,
 	);
 	expect([row?.kept, unpaid[0]?.kept]).toEqual([row?.counted, unpaid[0]?.counted]);
 	return (row?.kept ?? 0) / 100;

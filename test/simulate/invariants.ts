@@ -2,6 +2,7 @@
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { told, untrueToldOrders } from './invariants/answers.ts';
+import { unpaidIsCounted } from './invariants/cap.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
@@ -23,6 +24,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...told(crowd),
 		...aboveCap(crowd),
 		...nonceTwice(crowd),
+		...unpaidIsCounted(crowd),
 	];
 }
 

@@ -51,6 +51,12 @@ export const PLANTED = {
 		from: 'deposits.reduce((sum, { amount }) => sum + amount, 0n);',
 		to: 'deposits.reduce((sum, { amount }, i) => sum + amount * (i > 0 ? 2n : 1n), 0n);',
 	},
+	/** What is in no block yet counts as paid. */
+	'counts-promises': {
+		file: 'treasury/move-order.ts',
+		from: "	const final = totalOf(live.filter(({ state }) => state === 'final'));",
+		to: '	const final = totalOf(live);',
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

@@ -164,19 +164,19 @@ describe('→ EXPIRED', () => {
 		await until(order, 'EXPIRED');
 	});
 
-	it('a dropped deposit is not shown as received, but its replacement is', async () => {
+	it('a dropped deposit is not shown as received, its id stays, and its replacement is shown', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		const { from } = await until(order, 'PENDING');
 		expect(from.tx.amount).toBe('2');
 		await drop(order);
 		await untilRecorded(order, 1, ['gone']);
-		await eventually('the copies to follow', async () => (await read(order)).from.tx.id === null);
-		expect((await read(order)).from.tx).toEqual({ id: null, amount: null });
+		await eventually('the copies to follow', async () => (await read(order)).from.tx.amount === null);
+		expect((await read(order)).from.tx).toEqual({ id: from.tx.id, amount: null });
 		await deposit(order, { confirmations: 0, amount: '2.01' });
 		const again = await eventually('the new one', async () => {
 			const { from } = await read(order);
-			return from.tx.id !== null && from.tx;
+			return from.tx.amount !== null && from.tx;
 		});
 		expect(again.amount).toBe('2.01');
 		expect(again.id).not.toBe(from.tx.id);
@@ -184,7 +184,7 @@ describe('→ EXPIRED', () => {
 		await untilRecorded(order, 2, ['gone']);
 		const dropped = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
 		await service.current().sql(dropped, 24 * HOUR, order.id);
-		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: null, amount: null });
+		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: again.id, amount: null });
 	});
 
 	it('the 24 h run from when it was dropped, however long it had waited before', async () => {

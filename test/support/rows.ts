@@ -107,6 +107,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		usdCents: 20_000,
 		capDay: '2026-11-20',
 		holdsCap: true,
+		paidCents: 0,
 		status: 'NEW',
 		sequence: 0,
 		emergencyReasons: [],

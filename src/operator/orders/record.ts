@@ -45,6 +45,7 @@ export const internalState = (order: OrderRow) => ({
 	externalIdUnique: order.externalIdUnique ?? false,
 	capDay: order.capDay,
 	holdsCap: order.holdsCap,
+	unpaidUsd: usdOfCents(order.usdCents - order.paidCents),
 	watchUntil: isoTime(order.watchUntil),
 	deletedAt: isoTimeOrNull(order.deletedAt),
 });
