@@ -7,7 +7,11 @@ import type { Depth } from './port.ts';
  * `usdCents`: the deposit's value at the live price. Null where it is unknown: then the strictest tier applies. One
  * fulfilled row of the highest tier that the value exceeds is enough.
  */
-export function isFinal(network: NetworkName, depth: Depth, usdCents: number | null): boolean {
+export const isFinal = (network: NetworkName, depth: Depth, usdCents: number | null): boolean =>
+	!depth.immature && isDeep(network, depth, usdCents);
+
+/** As `isFinal`, of coins that may not be spendable yet: nobody can undo them. */
+export function isDeep(network: NetworkName, depth: Depth, usdCents: number | null): boolean {
 	return confirmationTier(network, usdCents).some(
 		({ blocks, tag }) => depth.confirmations >= blocks && (tag === undefined || depth.irreversible),
 	);

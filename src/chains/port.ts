@@ -30,6 +30,8 @@ export interface Depth {
 	readonly irreversible: boolean;
 	/** Block height; null in the mempool. */
 	readonly height: number | null;
+	/** The chain does not let it be spent yet, so it is not final, however deep it is. Absent where it can be spent. */
+	readonly immature?: true;
 }
 
 export type ObservedDeposit = DepositRef & Depth;
@@ -79,6 +81,11 @@ export interface Scan {
 	readonly cursor: string;
 	/** Best height that the scan saw. */
 	readonly height: number;
+	/**
+	 * Of a family that lists everything that our addresses receive, of any order or none: the height up to which no later scan
+	 * lists a block again. What it holds has been seen for the last time. Absent where addresses are queried.
+	 */
+	readonly settled?: number;
 	/** What could not be read, one line each, for the operator. Absent where everything was read. */
 	readonly unread?: readonly string[];
 	/** Watched assets that this scan skipped because the node failed for them. Absent where there is none. */

@@ -1,7 +1,7 @@
 /**
  * A real `litecoind -regtest` for tests, with two wallets: `miner` holds coins, `exchange` only watches. It stands in
  * for Bitcoin and Dash too, which speak the same RPC. Keep the chain below block 431: at 432 MWEB activates, and from
- * then on no block can be mined without a peg-in.
+ * then on no block can be mined unless a peg-in was made first.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';

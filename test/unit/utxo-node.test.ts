@@ -76,29 +76,42 @@ const walletTransaction = (more: object): Answer => ({
 });
 
 describe('a scan', () => {
-	test('credits an MWEB peg-out once, as the output on the chain', async () => {
-		const twice = await scanOf(
-			entry({ vout: 2 }),
-			entry({ vout: undefined, mweb_out: 'c'.repeat(64), txid: 'd'.repeat(64) }),
-			entry({ mweb_out: 'c'.repeat(64), txid: 'e'.repeat(64) }),
-		);
-		expect(twice).toEqual([
+	/** As litecoind 0.21.2.1 listed a peg-out of 3 LTC, with this many blocks on top of it. */
+	const pegOut = (confirmations: number) => [
+		entry({ mweb_out: '0'.repeat(64), vout: undefined, amount: 3, txid: 'd'.repeat(64), confirmations }),
+		entry({ category: confirmations < 6 ? 'immature' : 'hogex', vout: 1, amount: 3, confirmations }),
+	];
+
+	test.each([
+		['waiting while it cannot be spent', 5, { immature: true }],
+		['a deposit like any other afterwards', 6, {}],
+	])('credits an MWEB peg-out once, as the output on the chain: %s', async (_name, confirmations, more) => {
+		expect(await scanOf(...pegOut(confirmations))).toEqual([
 			{
 				txId: TX,
-				position: '2',
+				position: '1',
 				address: ADDRESS,
 				asset: 'LTC',
-				amount: 100_000_000n,
-				confirmations: 3,
+				amount: 300_000_000n,
+				confirmations,
 				height: 998,
 				irreversible: false,
+				...more,
 			},
 		]);
 	});
 
+	test('credits a coinbase, which waits while it cannot be spent', async () => {
+		const coinbase = { generated: true, amount: '12.50000000' };
+		expect(await scanOf(entry({ ...coinbase, category: 'immature' }))).toMatchObject([
+			{ amount: 1_250_000_000n, immature: true },
+		]);
+		expect((await scanOf(entry({ ...coinbase, category: 'generate' })))[0]).not.toHaveProperty('immature');
+	});
+
 	test.each([
 		['a payment of ours', { category: 'send', amount: -1 }],
-		['a fresh coinbase', { category: 'immature' }],
+		['the coinbase of a block that was undone', { category: 'orphan' }],
 		['a conflicted transaction', { confirmations: -2, blockheight: undefined }],
 		['an output without an address', { address: undefined }],
 		['an output of nothing', { amount: 0 }],

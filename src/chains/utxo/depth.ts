@@ -16,24 +16,34 @@ interface Credit {
 	readonly address: string;
 	readonly position: string;
 	readonly amount: bigint;
+	readonly immature?: true;
 }
 
 /** Confirmations after which every deposit of this network is final, whatever its value. */
 export const deepest = (network: Network): number => Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
+/** What a wallet lists that is no output of a chain to us: what it sent, and the coinbase of a block that was undone. */
+const NO_CREDIT: ReadonlySet<string> = new Set(['send', 'orphan']);
+
 /**
- * The credit in a wallet's entry, if it is one. Money trap: Litecoin lists an MWEB peg-out twice, as the output on the
- * chain and once more with `mweb_out` and without `vout`. Only the first is money. Coinbase rewards are not deposits.
+ * The credit in a wallet's entry, if it is one: an output on the chain, whatever the wallet calls it. Money trap: Litecoin
+ * lists an MWEB peg-out twice, as `receive` with `mweb_out` and without `vout`, which is only its opinion, and as the
+ * output, which is `immature` for six blocks and then `hogex`. A coinbase is `immature` for a hundred blocks.
  */
 export function creditOf({ category, address, vout, amount, mweb_out }: Entry): Credit | null {
-	if (category !== 'receive' || address === undefined || vout === undefined || mweb_out !== undefined) return null;
-	return amount > 0n ? { address, position: String(vout), amount } : null;
+	if (NO_CREDIT.has(category) || address === undefined || vout === undefined || mweb_out !== undefined) return null;
+	if (amount <= 0n) return null;
+	return { address, position: String(vout), amount, ...(category === 'immature' && { immature: true }) };
 }
 
 /** Depth of a transaction that the best chain or the mempool holds. */
 export function depthOf({ confirmations, blockheight, chainlock }: Place): Depth {
 	return { confirmations, height: confirmations > 0 ? (blockheight ?? null) : null, irreversible: chainlock === true };
 }
+
+/** The output of a transaction that this position names, if it pays us. */
+export const creditAt = ({ details }: WalletTransaction, position: string): Credit | undefined =>
+	details.map(creditOf).find((credit) => credit?.position === position) ?? undefined;
 
 interface ReadTransactions {
 	readonly found: Map<string, WalletTransaction>;

@@ -13,14 +13,14 @@ import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
-import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
+import { creditAt, creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { registerHotWallet, requireHotWallet } from './hot-wallet.ts';
+import { immatureAt, registerHotWallet, requireHotWallet } from './hot-wallet.ts';
 import { ask, utxoRpc } from './node.ts';
 import { utxoParams } from './params.ts';
 import { paymentsTo } from './payments-to.ts';
 import { registerAddresses } from './register.ts';
-import { type Listed, listSince } from './scan.ts';
+import { heightOf, type Listed, listSince } from './scan.ts';
 import { CHAIN_INFO, type Place, type Unspent } from './shapes.ts';
 import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
 
@@ -117,7 +117,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 				const place = entry.confirmations > 0 ? entry : pooled.get(entry.txid);
 				return credit && place ? [{ txId: entry.txid, asset, ...credit, ...depthOf(place) }] : [];
 			});
-			return { ...listing, deposits, height: best.height };
+			return { ...listing, deposits, height: best.height, settled: heightOf(listing.cursor) };
 		},
 
 		async depths(refs) {
@@ -125,9 +125,10 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 				rpc,
 				refs.map(({ txId }) => txId),
 			);
-			return refs.map(({ txId }) => {
+			return refs.map(({ txId, position }) => {
 				const transaction = found.get(txId);
-				if (transaction) return depthOf(transaction);
+				const immature = transaction && creditAt(transaction, position)?.immature;
+				if (transaction) return { ...depthOf(transaction), ...(immature && { immature }) };
 				return unreadable.has(txId) ? 'unknown' : null;
 			});
 		},
@@ -157,15 +158,16 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 
 		/**
 		 * A deposit counts as soon as it is seen. A payment to the hot wallet counts once it is deep, which is when it is
-		 * booked as reserve.
+		 * booked as reserve. Coins that are not spendable yet are ours as well.
 		 */
 		async holdings() {
-			const [all, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
+			const [{ spendable, immature }, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
+			const fresh = immature > 0n ? await immatureAt(rpc, hotAddress, (await tip()).height, deepest(network)) : 0n;
 			if (!atHot.isComplete)
 				throw new ChainUnavailable(
 					'the hot wallet has too many recent payments to tell ours apart from others; wait for more blocks',
 				);
-			return all - atHot.all + atHot.ours;
+			return spendable + immature - fresh - atHot.all + atHot.ours;
 		},
 
 		/**

@@ -2,7 +2,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { creditOf, depthOf, heldTransactions } from './depth.ts';
+import { creditAt, depthOf, heldTransactions } from './depth.ts';
 
 /** Base units. Each deposit counts once, however often it is named. @throws ChainUnavailable */
 export async function finalAmount(
@@ -19,9 +19,10 @@ export async function finalAmount(
 	let sum = 0n;
 	for (const ref of distinct.values()) {
 		const transaction = held.get(ref.txId);
-		if (!transaction || ref.asset !== asset || !isFinal(depthOf(transaction))) continue;
-		const credit = transaction.details.map(creditOf).find((each) => each?.position === ref.position);
-		if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
+		const credit = transaction && creditAt(transaction, ref.position);
+		if (!credit || ref.asset !== asset) continue;
+		if (!isFinal({ ...depthOf(transaction), ...(credit.immature && { immature: true }) })) continue;
+		if (credit.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
 	}
 	return sum;
 }

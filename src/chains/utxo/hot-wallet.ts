@@ -8,8 +8,10 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { creditOf } from './depth.ts';
 import { ask } from './node.ts';
 import { ADDRESS_INFO, isWatched, registerAddresses } from './register.ts';
+import { blockAt, tryList } from './scan.ts';
 
 const watches = async (node: JsonRpc, address: string): Promise<boolean> =>
 	isWatched(await ask(node, ADDRESS_INFO, 'getaddressinfo', address));
@@ -32,4 +34,23 @@ export async function registerHotWallet(
 	const failed = found.find((each) => each.status === 'rejected');
 	if (!failed) await Promise.all(nodes.map((node) => registerAddresses(node, [address])));
 	else if (!found.some((each) => each.status === 'fulfilled' && each.value)) throw failed.reason;
+}
+
+/**
+ * What an address got that cannot be spent yet and has fewer confirmations than this, base units. No list of unspent
+ * outputs has it. `height`: of the best block. @throws ChainUnavailable
+ */
+export async function immatureAt(
+	rpc: JsonRpc,
+	address: string,
+	height: number,
+	confirmations: number,
+): Promise<bigint> {
+	const list = await tryList(rpc, (await blockAt(rpc, Math.max(0, height - confirmations + 1))).hash);
+	if (!list) throw new ChainUnavailable('there are too many recent payments to read; wait for more blocks');
+	return list.entries.reduce((sum, entry) => {
+		const credit = creditOf(entry);
+		const isFresh = credit?.immature && credit.address === address && entry.confirmations < confirmations;
+		return isFresh ? sum + credit.amount : sum;
+	}, 0n);
 }

@@ -9,7 +9,7 @@ import type { SigningState } from '../signing-port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
-import { creditOf, deepest, walletTransactions } from './depth.ts';
+import { creditAt, deepest, walletTransactions } from './depth.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
 import type { UtxoParams } from './params.ts';
 import { coinOf, type Outpoint, ownChange, provenTransaction } from './proof.ts';
@@ -89,7 +89,7 @@ export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], st
 		const address = proven && ownAddressOf(proven.script, wallet.params);
 		if (proven && address) return [{ txid, vout, amount: proven.amount, address }];
 		// This code cannot decode an MWEB transaction, but the wallet lists its outputs.
-		const credit = parent?.details.map(creditOf).find((each) => each?.position === String(vout));
+		const credit = parent && creditAt(parent, String(vout));
 		return credit ? [{ txid, vout, amount: credit.amount, address: credit.address }] : [];
 	});
 	const coins = [...keyed(wallet, outputs, state)];

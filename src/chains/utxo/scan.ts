@@ -58,6 +58,9 @@ export async function listSince(rpc: JsonRpc, cursor: string | null, best: Block
 
 const cursorOf = ({ hash, height }: Block): string => `${hash}:${height}`;
 
+/** Of the block up to which a cursor of `listSince` has read. */
+export const heightOf = (cursor: string): number => Number(cursor.split(':')[1]);
+
 /**
  * The block from which the list begins. If a reorganisation undid the cursor's block, that is the last block before the
  * branches part. If the node does not know the cursor's block, it is a few blocks below the cursor's height.

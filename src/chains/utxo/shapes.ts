@@ -75,7 +75,7 @@ export const UNSPENT = z.lazy(() =>
 	),
 );
 /** A descriptor wallet reports as its own (`mine`) what a legacy wallet reports as `watchonly`. */
-const kindOfBalance = z.lazy(() => z.object({ trusted: amount, untrusted_pending: amount }));
+const kindOfBalance = z.lazy(() => z.object({ trusted: amount, untrusted_pending: amount, immature: amount }));
 export const BALANCES = z.lazy(() => z.object({ mine: kindOfBalance.optional(), watchonly: kindOfBalance.optional() }));
 export const BALANCE = amount;
 export const SMART_FEE = z.lazy(() => z.object({ feerate: amount.optional() }));

@@ -78,10 +78,14 @@ export async function shallowOutputs(rpc: JsonRpc, address: string, mostConfirma
 	}
 }
 
-/** The whole balance, the mempool included, base units. */
-export async function totalBalance(rpc: JsonRpc): Promise<bigint> {
+/** The whole balance, the mempool included, base units; `immature`: what the chain does not let anybody spend yet. */
+export async function totalBalance(rpc: JsonRpc): Promise<{ spendable: bigint; immature: bigint }> {
 	const { mine, watchonly } = await ask(rpc, BALANCES, 'getbalances');
-	return [mine, watchonly].reduce((sum, kind) => sum + (kind?.trusted ?? 0n) + (kind?.untrusted_pending ?? 0n), 0n);
+	const kinds = [mine, watchonly].flatMap((kind) => kind ?? []);
+	return {
+		spendable: kinds.reduce((sum, { trusted, untrusted_pending }) => sum + trusted + untrusted_pending, 0n),
+		immature: kinds.reduce((sum, kind) => sum + kind.immature, 0n),
+	};
 }
 
 /** The balance with at least so many confirmations, base units. */

@@ -7,7 +7,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { deepestConfirmations, isFinal } from '../../chains/finality.ts';
+import { deepestConfirmations, isDeep } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { writeIncident } from '../../incidents/store.ts';
 import { log } from '../../log.ts';
@@ -31,7 +31,7 @@ export async function bookCredits(
 			deposit.address === hotAddress &&
 			deposit.amount > 0n &&
 			deposit.confirmations >= deepestConfirmations(network) &&
-			isFinal(network, deposit, null),
+			isDeep(network, deposit, null),
 	);
 	if (final.length === 0) return;
 	const { own, booked } = await knownPayments(
