@@ -2,6 +2,7 @@
  * The operator's settings with their defaults, and which assets and pairs are offered under them. Pure.
  */
 import { type Asset, type AssetId, allAssets } from './assets.ts';
+import { NOT_RAISED, type Raised } from './confirmations.ts';
 import type { NetworkName } from './networks.ts';
 
 export interface PairSettings {
@@ -11,7 +12,7 @@ export interface PairSettings {
 	readonly maxUsd: number;
 }
 
-export interface NetworkSettings {
+export interface NetworkSettings extends Raised {
 	/** Payouts are made. */
 	readonly send: boolean;
 	/** Deposits are taken. */
@@ -48,7 +49,7 @@ export interface Settings {
 }
 
 const DEFAULT_PAIR: PairSettings = { active: true, minUsd: 40, maxUsd: 50_000 };
-const DEFAULT_NETWORK: NetworkSettings = { send: true, receive: true };
+const DEFAULT_NETWORK: NetworkSettings = { send: true, receive: true, ...NOT_RAISED };
 
 export const pairKey = (from: AssetId, to: AssetId): string => `${from}>${to}`;
 

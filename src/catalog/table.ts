@@ -1,4 +1,4 @@
-/** The tables of migrations/0002_settings.sql, 0007_operator_settings.sql and 0059_shown_secrets.sql. */
+/** The tables of migrations/0002_settings.sql, 0007_operator_settings.sql, 0059_shown_secrets.sql and 0060_depth.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const site = sqliteTable('site', {
@@ -25,6 +25,9 @@ export const networkSettings = sqliteTable('network_settings', {
 	name: text('name').primaryKey(),
 	send: integer('send', { mode: 'boolean' }).notNull(),
 	receive: integer('receive', { mode: 'boolean' }).notNull(),
+	confirmations: integer('confirmations'),
+	aboveUsd: integer('above_usd'),
+	confirmationsAbove: integer('confirmations_above'),
 });
 
 export const pairSettings = sqliteTable(

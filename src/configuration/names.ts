@@ -3,7 +3,7 @@ import { BY_NAME } from './variables.ts';
 
 /** Nothing else on a machine begins like this. */
 const OURS =
-	/^(?:NODE_(?:URL|CHAIN|POLL|HEADER)|WITHDRAW_TO|MONERO_\w+_URL|SIGNER_DAILY|SIGNER_RATE|SEAL_KEY|SECRETS_KEY|API_KEY_KEY)/;
+	/^(?:NODE_(?:URL|CHAIN|POLL|HEADER)|WITHDRAW_TO|CONFIRMATIONS|MONERO_\w+_URL|SIGNER_DAILY|SIGNER_RATE|SEAL_KEY|SECRETS_KEY|API_KEY_KEY)/;
 /** Shorter names are too much like other programs' names. */
 const SHORTEST = 8;
 /** Letters that may be wrong, missing or too many in a name that is taken for a mistyped one. */

@@ -100,6 +100,11 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'SIGNER_DAILY_WITHDRAW_CAP_USD', of: 'signer', form: USD },
 	{ name: 'SIGNER_RATE_TOLERANCE_BPS', of: 'signer', form: WHOLE(4, 'whole basis points from 0 to 9999') },
 	{ name: 'WITHDRAW_TO_<NETWORK>', of: 'signer', secret: true },
+	{
+		name: 'CONFIRMATIONS_<NETWORK>',
+		of: 'signer',
+		form: { matches: /^\d{1,6}(?: \d{1,9}:\d{1,6})?$/, words: 'confirmations, as 20 or 20 50000:60' },
+	},
 	{ name: 'MONERO_COLD_WALLET_URL', of: 'signer', secret: true },
 	{ name: 'PORT', of: 'command' },
 	{ name: 'STATE_DIR', of: 'command' },

@@ -44,6 +44,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0050_sweep_retries.sql',
 	'0057_unpaid_beyond_deposits.sql',
 	'0059_shown_secrets.sql',
+	'0060_depth.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -9,8 +9,10 @@ import type { OrderStatus } from './status.ts';
 /** The deposit of an order that has the fewest confirmations, as its network's agent saw it last. */
 export interface WaitingDeposit {
 	readonly confirmations: number;
-	/** Null where no price is fresh enough. */
+	/** Of what is on its way with it; null where no price is fresh enough. */
 	readonly usdCents: number | null;
+	/** Blocks that the operator asks beyond the catalog. */
+	readonly raisedBlocks: number;
 }
 
 export interface Progress {
@@ -35,18 +37,19 @@ export function progressOf(order: Underway, deposit: WaitingDeposit | null): Pro
 	const { status, fromNetwork, toNetwork } = order;
 	const { blockSeconds, pollSeconds } = networkNamed(fromNetwork);
 	const row = usualRow(fromNetwork, deposit ? deposit.usdCents : order.usdCents);
+	const needed = Math.max(row.blocks, deposit?.raisedBlocks ?? 0);
 	const payoutSeconds = POLLS * networkNamed(toNetwork).pollSeconds;
 	switch (status) {
 		case 'NEW':
 		case 'PENDING': {
 			const seen = status === 'NEW' ? 0 : (deposit?.confirmations ?? null);
 			const ago = (seen ?? 0) * blockSeconds;
-			const confirming = Math.max(0, row.blocks * blockSeconds - ago, (row.tagSeconds ?? 0) - ago);
+			const confirming = Math.max(0, needed * blockSeconds - ago, (row.tagSeconds ?? 0) - ago);
 			const seconds = confirming + POLLS * pollSeconds + payoutSeconds;
-			return { confirmations: seen, needed: row.blocks, minutes: wholeMinutes(seconds) };
+			return { confirmations: seen, needed, minutes: wholeMinutes(seconds) };
 		}
 		case 'EXCHANGE':
-			return { confirmations: row.blocks, needed: row.blocks, minutes: wholeMinutes(payoutSeconds) };
+			return { confirmations: needed, needed, minutes: wholeMinutes(payoutSeconds) };
 		case 'DONE':
 		case 'EXPIRED':
 		case 'EMERGENCY':

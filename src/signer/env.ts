@@ -40,4 +40,7 @@ export type SignerEnv = ChainConfiguration &
 	} & {
 		/** The one address that withdrawals from the network's hot wallet go to. No other Worker may have it. */
 		readonly [key in `WITHDRAW_TO_${Uppercase<NetworkName>}`]?: string;
+	} & {
+		/** Confirmations that the signer asks of deposits there beyond the catalog: `20`, or `20 50000:60`. */
+		readonly [key in `CONFIRMATIONS_${Uppercase<NetworkName>}`]?: string;
 	};

@@ -1,6 +1,7 @@
 /** What a transaction is judged and signed with. The vault makes one of these for each transaction. */
 import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
+import type { Raised } from '../catalog/confirmations.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Chain, DepositRef } from '../chains/port.ts';
 import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.ts';
@@ -32,6 +33,8 @@ export interface Signing {
 	readonly capRefusal: (purpose: CapPurpose, usdCents: number) => SignerRefusal | null;
 	/** The wallets of another network; null where the signer does not run it. */
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
+	/** What the signer's own configuration asks of deposits beyond the catalog. */
+	readonly asked: (network: NetworkName) => Raised;
 	/** The one address that withdrawals from the network's hot wallet go to. */
 	readonly withdrawalAddress: () => WithdrawalAddress;
 	/** What must not be signed after a restore, until a person has looked. */

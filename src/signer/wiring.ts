@@ -7,6 +7,7 @@ import type { ChainSigner } from '../chains/signing-port.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import type { WithdrawalAddress } from '../treasury/signer-port.ts';
+import { askedConfirmations } from './asked-confirmations.ts';
 import { type DailyCaps, dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
@@ -66,6 +67,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 			toleranceBps: rateToleranceBps(env),
 			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),
 			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
+			asked: (other) => askedConfirmations(env, other),
 			withdrawalAddress: () => withdrawalAddress(network),
 		};
 	}

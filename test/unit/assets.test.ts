@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { NOT_RAISED } from '../../src/catalog/confirmations.ts';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { activePairs, isPairActive, receivedAssets, resolveAsset } from '../../src/catalog/settings.ts';
 import { settingsOf } from '../support/rows.ts';
@@ -82,17 +83,27 @@ describe('which pairs are offered', () => {
 	it.each([
 		['deactivated source asset', { inactiveAssets: ['LTC'] }, false, false],
 		['deactivated destination asset', { inactiveAssets: ['ETH'] }, false, false],
-		['deposits of the source network stopped', { networks: { Litecoin: { send: true, receive: false } } }, false, true],
-		['payouts of the source network stopped', { networks: { Litecoin: { send: false, receive: true } } }, true, false],
+		[
+			'deposits of the source network stopped',
+			{ networks: { Litecoin: { send: true, receive: false, ...NOT_RAISED } } },
+			false,
+			true,
+		],
+		[
+			'payouts of the source network stopped',
+			{ networks: { Litecoin: { send: false, receive: true, ...NOT_RAISED } } },
+			true,
+			false,
+		],
 		[
 			'deposits of the destination network stopped',
-			{ networks: { Ethereum: { send: true, receive: false } } },
+			{ networks: { Ethereum: { send: true, receive: false, ...NOT_RAISED } } },
 			true,
 			false,
 		],
 		[
 			'payouts of the destination network stopped',
-			{ networks: { Ethereum: { send: false, receive: true } } },
+			{ networks: { Ethereum: { send: false, receive: true, ...NOT_RAISED } } },
 			false,
 			true,
 		],
@@ -111,7 +122,10 @@ describe('which pairs are offered', () => {
 	});
 
 	it('the list of assets holds what is accepted as deposit', () => {
-		const settings = settingsOf({ inactiveAssets: ['LTC'], networks: { Dash: { send: true, receive: false } } });
+		const settings = settingsOf({
+			inactiveAssets: ['LTC'],
+			networks: { Dash: { send: true, receive: false, ...NOT_RAISED } },
+		});
 		expect(receivedAssets(settings).map(({ code }) => code)).toEqual(
 			ASSET_IDS.filter((code) => code !== 'LTC' && code !== 'DASH'),
 		);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
+import { NOT_RAISED } from '../../src/catalog/confirmations.ts';
 import { activePairs } from '../../src/catalog/settings.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import type { OpenCall } from '../../src/endpoint.ts';
@@ -105,8 +106,12 @@ describe('left out', () => {
 	});
 
 	it('pairs that take no deposit, make no payout, or are switched off', async () => {
-		expect(await isListed(withSettings({ networks: { Litecoin: { send: true, receive: false } } }))).toBe(false);
-		expect(await isListed(withSettings({ networks: { Ethereum: { send: false, receive: true } } }))).toBe(false);
+		expect(
+			await isListed(withSettings({ networks: { Litecoin: { send: true, receive: false, ...NOT_RAISED } } })),
+		).toBe(false);
+		expect(
+			await isListed(withSettings({ networks: { Ethereum: { send: false, receive: true, ...NOT_RAISED } } })),
+		).toBe(false);
 		expect(await isListed(marketOf({ pairs: { 'LTC>ETH': { active: false, minUsd: 40, maxUsd: 50 } } }))).toBe(false);
 	});
 

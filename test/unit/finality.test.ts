@@ -93,6 +93,18 @@ describe('confirmations needed', () => {
 		expect(isFinalAt(needed - 1)).toBe(false);
 	});
 
+	it.each([
+		[{ confirmations: 20, aboveUsd: null, confirmationsAbove: null }, 1, 20],
+		[{ confirmations: 3, aboveUsd: null, confirmationsAbove: null }, 1, 10],
+		[{ confirmations: null, aboveUsd: 100, confirmationsAbove: 30 }, 100_00, 10],
+		[{ confirmations: null, aboveUsd: 100, confirmationsAbove: 30 }, 100_01, 30],
+		[{ confirmations: 20, aboveUsd: 100, confirmationsAbove: 15 }, 100_01, 20],
+		[{ confirmations: 12, aboveUsd: 100, confirmationsAbove: 30 }, null, 30],
+	])('Monero, raised by %j, worth %s cents: %i', (raised, usdCents, needed) => {
+		expect(isFinal('Monero', depth(needed, false), usdCents, raised)).toBe(true);
+		expect(isFinal('Monero', depth(needed - 1, false), usdCents, raised)).toBe(false);
+	});
+
 	it.each(NETWORK_NAMES)('%s: nothing in the mempool is final', (network) => {
 		expect(isFinal(network, depth(0, true), 1)).toBe(false);
 	});

@@ -1,5 +1,6 @@
 /** Which orders wait for a person, and why, as a table (`order list --attention`). */
 import { describe, expect, it } from 'vitest';
+import { NOT_RAISED } from '../../src/catalog/confirmations.ts';
 import { attentionReasons } from '../../src/operator/orders/attention.ts';
 import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
 import type { Switches } from '../../src/treasury/transactions/switches.ts';
@@ -207,7 +208,7 @@ describe('attention', () => {
 		['its asset', { inactiveAssets: ['ETH'] }, /waits: ETH is switched off; `asset update ETH --active on`/],
 		[
 			'its network',
-			{ networks: { Ethereum: { send: false, receive: true } } },
+			{ networks: { Ethereum: { send: false, receive: true, ...NOT_RAISED } } },
 			/waits: payouts on Ethereum are switched off; `network update Ethereum --send on`/,
 		],
 	])('names the switch of %s for which a planned payout waits', (_, off, expected) => {

@@ -26,5 +26,7 @@ it.each<Row>([
 	['EMERGENCY', 'Bitcoin', 100 * DOLLARS, 2, null],
 ])('%s on %s, worth %s cents, with %j confirmations: %j', (status, fromNetwork, usdCents, confirmations, expected) => {
 	const order = { status, fromNetwork, toNetwork: PAID_TO, usdCents: usdCents ?? 0 } as const;
-	expect(progressOf(order, confirmations === null ? null : { confirmations, usdCents })).toEqual(expected);
+	expect(progressOf(order, confirmations === null ? null : { confirmations, usdCents, raisedBlocks: 0 })).toEqual(
+		expected,
+	);
 });

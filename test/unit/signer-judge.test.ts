@@ -3,6 +3,7 @@
  * the seal's key.
  */
 import { describe, expect, it } from 'vitest';
+import { NOT_RAISED } from '../../src/catalog/confirmations.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { decimal } from '../../src/money/decimal.ts';
 import { sealOrder, sealSettlement } from '../../src/orders/seal.ts';
@@ -45,6 +46,7 @@ const claimOf = (forged: Forged): Claim => ({
 	order: { ...order, ...forged.order },
 	deposits: forged.deposits ?? [deposit],
 	afftaxEntry: '0',
+	raised: NOT_RAISED,
 });
 
 function refusalOf(forged: Forged): string | null {

@@ -8,7 +8,7 @@ import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { objectNamed } from '../../region.ts';
 import type { LastError } from '../../treasury/agent-rpc.ts';
-import type { Context, RunOf, RunsOf } from '../command.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { reserveUsdCents } from '../history/reserve.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
@@ -21,7 +21,9 @@ import { networkHistory } from './network-history.ts';
 const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...wanted }) => {
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(settingsOf(settings, name), wanted);
-	const { send, receive } = after;
+	const { send, receive, confirmations, aboveUsd, confirmationsAbove } = after;
+	if ((aboveUsd === null) !== (confirmationsAbove === null))
+		return fail(409, 'aboveUsd and confirmationsAbove are set together, or both none');
 	const failure = await changeSettings(context, settings, {
 		command: 'network update',
 		subject: name,
@@ -29,7 +31,9 @@ const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...
 		write: (condition) =>
 			context.db
 				.insert(networkTable)
-				.select(sql`select ${name}, ${Number(send)}, ${Number(receive)} where ${condition}`)
+				.select(
+					sql`select ${name}, ${Number(send)}, ${Number(receive)}, ${confirmations}, ${aboveUsd}, ${confirmationsAbove} where ${condition}`,
+				)
 				.onConflictDoUpdate({ target: networkTable.name, set: after }),
 	});
 	return failure ?? (await networkRecords(context, [name]))[0];

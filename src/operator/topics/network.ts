@@ -1,6 +1,6 @@
 /** `network …`: the state of each network, the check of its nodes, and its switches. */
 import * as z from 'zod';
-import { NOTHING_TO_CHANGE, networkName } from '../input.ts';
+import { NOTHING_TO_CHANGE, networkName, wholeBetween } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
 
@@ -18,7 +18,7 @@ export const network = {
 				{ title: 'free', fields: ['freeAddresses'] },
 				'lastError',
 			],
-			wide: ['height', 'reserveUsd', 'hotAddress', 'lastErrorAt'],
+			wide: ['height', 'reserveUsd', 'hotAddress', 'lastErrorAt', 'confirmations', 'aboveUsd', 'confirmationsAbove'],
 		}),
 		history: declare({
 			summary: 'how long after its last poll each network was, and what its hot wallet was worth',
@@ -58,10 +58,19 @@ export const network = {
 			sections: { checks: ['network', 'who', 'what', 'ok', 'detail'] },
 		}),
 		update: declare({
-			summary: 'stop deposits or payouts of a network; what is not named stays',
-			details: 'Deposits to orders that exist are still taken.',
+			summary: 'stop deposits or payouts of a network, or ask for more confirmations; what is not named stays',
+			details:
+				'Deposits to orders that exist are still taken. Confirmations are only ever raised: the network’s own always hold as well. Both Workers ask for more at once.',
 			input: z
-				.strictObject({ name: networkName, send: z.boolean().optional(), receive: z.boolean().optional() })
+				.strictObject({
+					name: networkName,
+					send: z.boolean().optional(),
+					receive: z.boolean().optional(),
+					/** The bounds that migrations/0060_depth.sql states. */
+					confirmations: wholeBetween(1, 100_000).nullable().optional(),
+					aboveUsd: wholeBetween(1, 1_000_000_000).nullable().optional(),
+					confirmationsAbove: wholeBetween(1, 100_000).nullable().optional(),
+				})
 				.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE),
 			arguments: { name: { name: 'NAME', help: 'the network, as Litecoin' } },
 			options: {
@@ -70,6 +79,21 @@ export const network = {
 					help: 'off takes no new orders that pay out there and makes no payouts; what is owed waits (at first on)',
 				},
 				receive: { kind: 'boolean', help: 'off takes no new orders that are paid there (at first on)' },
+				confirmations: {
+					kind: 'integer',
+					clearable: true,
+					help: 'blocks that every deposit there needs at least; none: what the network’s own row asks (at first none)',
+				},
+				aboveUsd: {
+					kind: 'integer',
+					clearable: true,
+					help: 'with --confirmations-above: the value on its way above which deposits need more (at first none)',
+				},
+				confirmationsAbove: {
+					kind: 'integer',
+					clearable: true,
+					help: 'the blocks that they need then (at first none)',
+				},
 			},
 			needsOption: true,
 		}),

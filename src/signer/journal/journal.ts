@@ -144,6 +144,17 @@ export class Journal {
 		return signedOn(this.#storage.sql, purpose, day);
 	}
 
+	/** USD cents that were signed after `since`, Unix milliseconds, for deposits on this network. */
+	signedForDepositsOn(network: NetworkName, since: number): number {
+		const { cents } = this.#storage.sql
+			.exec<{ cents: number }>(
+				'SELECT coalesce(sum(usd_cents), 0) AS cents FROM signatures WHERE from_network = ? AND at > ?',
+				...[network, since],
+			)
+			.one();
+		return cents;
+	}
+
 	/** Which counter the fees of a payment's later versions count towards. */
 	purposeOf(payoutId: string): CapPurpose {
 		const [row] = this.#storage.sql
@@ -164,8 +175,9 @@ export class Journal {
 			if (this.givenUp.has(signature)) return { kind: 'given-up' };
 			signature.also?.();
 			sql.exec(
-				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
 				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
+				signature.deposits.length > 0 ? signature.fromNetwork : '',
 			);
 			take(sql, signature, transaction.spends);
 			if (payment) this.versions.begin(network, payment, transaction, now);

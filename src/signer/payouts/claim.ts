@@ -3,6 +3,8 @@
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { NOT_RAISED } from '../../catalog/confirmations.ts';
+import { networkSettings } from '../../catalog/table.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
@@ -12,7 +14,7 @@ import { type Claim, isOrderPayment } from './judge.ts';
 export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claim[]> {
 	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const orderIds = sql`(select order_id from transactions where id in ${among})`;
-	const [payoutRows, orderRows, depositRows, shares] = await db.batch([
+	const [payoutRows, orderRows, depositRows, shares, networks] = await db.batch([
 		db
 			.select()
 			.from(transactions)
@@ -32,6 +34,7 @@ export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly str
 					eq(ledgerEntries.account, 'partnerPending'),
 				),
 			),
+		db.select().from(networkSettings),
 	]);
 	const orderById = new Map(orderRows.map((order) => [order.id, order]));
 	const depositsByPayout = Map.groupBy(depositRows, ({ payoutId }) => payoutId);
@@ -40,6 +43,7 @@ export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly str
 		if (!order) return [];
 		const share = shares.find(({ orderId, asset }) => orderId === order.id && asset === order.toAsset);
 		const claimed = depositsByPayout.get(payout.id) ?? [];
-		return [{ payout, order, deposits: claimed, afftaxEntry: share?.amount ?? '0' }];
+		const raised = networks.find(({ name }) => name === order.fromNetwork) ?? NOT_RAISED;
+		return [{ payout, order, deposits: claimed, afftaxEntry: share?.amount ?? '0', raised }];
 	});
 }

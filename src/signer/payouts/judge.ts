@@ -3,6 +3,7 @@
  * sealed, or agree with what is sealed. Pure but for the HMAC of the seals.
  */
 import { assetOf } from '../../catalog/assets.ts';
+import type { Raised } from '../../catalog/confirmations.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -30,6 +31,8 @@ export interface Claim {
 	 * negative.
 	 */
 	readonly afftaxEntry: string;
+	/** What D1 asks beyond the catalog on the network of the deposits. A row can raise what they need, and never lower it. */
+	readonly raised: Raised;
 }
 
 const BPS = 10_000;

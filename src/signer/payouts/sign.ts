@@ -4,6 +4,7 @@
  * nothing was paid for them before.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
+import { deepMilliseconds, hasSteps } from '../../catalog/confirmations.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { DepositRef, Depth } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
@@ -74,17 +75,26 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 
 /**
  * Deposits that were paid for before are queried with the new ones: where a balance proves a deposit, one coin must not
- * prove two deposits. `cents`: what the deposits are worth, which decides how many confirmations they need.
+ * prove two deposits. `cents`: what the deposits are worth. With what was signed lately for others it decides how many
+ * confirmations they need, so that splitting a payment over orders wins nothing.
  */
 export async function areFinal(
-	{ journal }: Signing,
-	{ order }: Claim,
+	{ journal, asked, now }: Signing,
+	{ order, raised }: Claim,
 	{ payIn, refs, claimedBefore }: Proof,
 	cents: number,
 ): Promise<boolean> {
+	const network = order.fromNetwork;
+	const floors = [asked(network), raised];
 	const all = [...claimedBefore, ...refs];
 	const sweeps = journal.sweeps.sweepsAt(order.fromNetwork, order.payInAddress);
-	const isDeep = (depth: Depth) => isFinal(order.fromNetwork, depth, cents);
+	const isDeep = (depth: Depth) =>
+		floors.every((floor) => {
+			const lately = hasSteps(network, floor)
+				? journal.signedForDepositsOn(network, now - deepMilliseconds(network, floor))
+				: 0;
+			return isFinal(network, depth, cents + lately, floor);
+		});
 	return (await payIn.finalAmount(all, isDeep, sweeps)) >= totalOf(all);
 }
 

@@ -19,16 +19,18 @@ export class WaitingDeposits {
 			const other = noted.get(depth.orderId);
 			if (!other || depth.confirmations < other.confirmations) noted.set(depth.orderId, depth);
 		}
-		for (const [orderId, { confirmations, usdCents }] of noted)
-			this.#orders.set(orderId, { confirmations, usdCents, at: now });
+		for (const [orderId, { confirmations, usdCents, raisedBlocks }] of noted)
+			this.#orders.set(orderId, { confirmations, usdCents, raisedBlocks, at: now });
 	}
 
 	/** Of these orders those that are known, by id. */
 	of(orderIds: readonly string[]): Record<string, WaitingDeposit> {
 		return Object.fromEntries(
 			orderIds.flatMap((orderId) => {
-				const { confirmations, usdCents } = this.#orders.get(orderId) ?? {};
-				return confirmations === undefined ? [] : [[orderId, { confirmations, usdCents: usdCents ?? null }]];
+				const noted = this.#orders.get(orderId);
+				if (!noted) return [];
+				const { confirmations, usdCents, raisedBlocks } = noted;
+				return [[orderId, { confirmations, usdCents, raisedBlocks }]];
 			}),
 		);
 	}

@@ -3,15 +3,15 @@
  * difference is written. So a reorganisation needs no code of its own.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import type { AssetId } from '../../catalog/assets.ts';
+import { raisedBlocks } from '../../catalog/confirmations.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit, Scan } from '../../chains/port.ts';
 import { runInBatches } from '../../d1/batches.ts';
-import { decimal, usdCents } from '../../money/decimal.ts';
-import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow } from '../../orders/table.ts';
-import { type Market, usdPrice } from '../../pricing/market.ts';
+import type { Market } from '../../pricing/market.ts';
+import { type Judged, judgedBy, onItsWay } from './not-deep.ts';
 import { dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from './store.ts';
 import type { UnseenSince } from './unseen.ts';
 import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
@@ -43,7 +43,10 @@ export interface Poll {
 export interface DepositDepth {
 	readonly orderId: string;
 	readonly confirmations: number;
+	/** What is on its way with it, which decides how deep it must be. */
 	readonly usdCents: number | null;
+	/** Blocks that the operator asks beyond the catalog. */
+	readonly raisedBlocks: number;
 }
 
 export interface Seen extends Scan {
@@ -59,10 +62,10 @@ export interface Seen extends Scan {
  * The caller stores `cursor`, where the next poll begins, only after this has returned. @throws where the chain does
  * not answer
  */
-export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen> {
-	const { db, network, chain } = poll;
-	const since = poll.lastPollAt ?? poll.now;
-	const watch = { network, since, poll: poll.count, feePayer: chain.sweeping?.feePayer };
+export async function pollChain(asked: Poll, cursor: string | null): Promise<Seen> {
+	const { db, network, chain } = asked;
+	const since = asked.lastPollAt ?? asked.now;
+	const watch = { network, since, poll: asked.count, feePayer: chain.sweeping?.feePayer };
 	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);
@@ -74,6 +77,16 @@ export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen
 	const seenNow = new Set(observed.filter((deposit) => !isOther(deposit)).map(keyOf));
 	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
 	const depths = missing.length > 0 ? await chain.depths(missing.map(refOf)) : [];
+
+	const waiting = [
+		...observed.map((deposit) => ({ deposit, row: recorded.get(keyOf(deposit)), depth: deposit as Depth | null })),
+		...missing.map((row, i) => {
+			const depth = depths[i];
+			return { deposit: refOf(row), row, depth: depth === 'unknown' ? null : (depth ?? null) };
+		}),
+	];
+	const open = waiting.filter(({ row }) => row?.state !== 'final');
+	const poll = { ...asked, ...(await judgedBy(asked, open)) };
 
 	const { kept, flooded } = await withoutFlood(
 		db,
@@ -153,13 +166,17 @@ const isChanged = (recorded: DepositRow | undefined, { amount }: DepositRef): bo
 
 /** The row as it should be; none where the recorded row is right. A final deposit never changes. */
 function changedRow(
-	poll: Poll,
+	poll: Poll & Judged,
 	recorded: DepositRow | undefined,
 	deposit: DepositRef & { readonly orderId: string },
 	depth: Depth | null,
 ): DepositRow[] {
 	if (recorded?.state === 'final') return [];
-	const state = !depth ? 'gone' : isFinal(poll.network, depth, valueUsdCents(poll, deposit)) ? 'final' : 'seen';
+	const state = !depth
+		? 'gone'
+		: isFinal(poll.network, depth, onItsWay(poll, deposit, depth), poll.raised)
+			? 'final'
+			: 'seen';
 	if (recorded?.state === state) return [];
 	return [
 		{
@@ -183,21 +200,17 @@ function changedRow(
 
 /** None of dust, of what was dropped, and of what was final before. */
 function depthOf(
-	poll: Poll,
+	poll: Poll & Judged,
 	recorded: DepositRow | undefined,
 	deposit: DepositRef & { readonly orderId: string },
 	depth: Depth | null,
 ): DepositDepth[] {
 	if (!depth || recorded?.state === 'final' || isDust(poll, recorded, deposit)) return [];
 	const { orderId } = deposit;
-	return [{ orderId, confirmations: depth.confirmations, usdCents: valueUsdCents(poll, deposit) }];
+	const usdCents = onItsWay(poll, deposit, depth);
+	return [{ orderId, confirmations: depth.confirmations, usdCents, raisedBlocks: raisedBlocks(poll.raised, usdCents) }];
 }
 
 /** A deposit keeps what it was recorded as. */
 const isDust = ({ fees }: Poll, recorded: DepositRow | undefined, { asset, amount }: DepositRef): boolean =>
 	recorded?.amount === amount.toString() ? recorded.dust : amount < (fees[asset] ?? 0n);
-
-function valueUsdCents({ market, now }: Poll, { asset, amount }: DepositRef): number | null {
-	const price = market && usdPrice(market, assetOf(asset), now);
-	return price ? usdCents(decimal(fromBaseUnits(amount, assetOf(asset).decimals)).times(price)) : null;
-}

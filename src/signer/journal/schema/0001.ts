@@ -29,8 +29,9 @@ export const STEP_1 = `
 
 	CREATE TABLE IF NOT EXISTS signatures (
 		payout_id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, network TEXT NOT NULL, raw TEXT NOT NULL,
-		tx_id TEXT NOT NULL, day TEXT NOT NULL, usd_cents INTEGER NOT NULL, at INTEGER NOT NULL
+		tx_id TEXT NOT NULL, day TEXT NOT NULL, usd_cents INTEGER NOT NULL, at INTEGER NOT NULL, from_network TEXT NOT NULL
 	);
+	CREATE INDEX IF NOT EXISTS signatures_from ON signatures (from_network, at);
 	CREATE UNIQUE INDEX IF NOT EXISTS signatures_payout ON signatures (order_id) WHERE kind = 'payout';
 
 	CREATE TABLE IF NOT EXISTS spends (
