@@ -1,7 +1,4 @@
-/**
- * Step 1 of the journal's schema. Journals from before the steps have these tables already, some without the newer
- * ones, so each statement may be repeated. The last one fills a table that older journals lack.
- */
+/** Step 1 of the journal's schema. */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */
 const OWNER = "lower(substr(spend, 1, max(instr(spend, 'nonce:') - 2, 0)))";
@@ -66,8 +63,4 @@ export const STEP_1 = `
 	CREATE TABLE IF NOT EXISTS address_orders (
 		network TEXT NOT NULL, address TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (network, address)
 	) WITHOUT ROWID;
-	INSERT OR IGNORE INTO address_orders
-		SELECT claims.network, claims.address, signatures.order_id FROM claims JOIN signatures USING (payout_id)
-		WHERE signatures.kind IN ('payout', 'refund') AND signatures.order_id <> ''
-		ORDER BY signatures.at, signatures.rowid;
 `;
