@@ -20,8 +20,6 @@ export const NOTICES = {
 	consolidation_planned: 'Small coins of the hot wallet are to be joined into one.',
 	create_answer_lost: 'D1 did not say whether an order was written; it is looked for and written again.',
 	fee_bump_refused: 'The signer refused to bump a fee: the reason is given.',
-	fee_not_raised: 'No block takes a transaction, and its fee cannot be bumped: the reason is given.',
-	fee_raised: 'No block took a transaction, so its fee was bumped.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
 	journal_lost:
 		'The signer has signed nothing, and D1 knows signatures: its journal was lost. Older orders wait for a person.',
@@ -50,9 +48,10 @@ export const NOTICES = {
 	sweep_given_up: 'A sweep was deleted before it was signed.',
 	sweep_overtaken: 'Another transaction took the nonce of a sweep, or of gas for one: it ended and moved nothing.',
 	sweep_planned: 'Deposits are to be moved to the hot wallet.',
+	version_not_signed: 'No block takes a transaction, and the signer makes no new version of it: the reason is given.',
+	version_signed: 'No block took a transaction, so the signer made a new version of it.',
 	watch_cut: 'More addresses are watched than one poll can ask for; the rest waits for the next polls.',
 	webhook_attempt_failed: 'An endpoint did not accept a webhook; it is tried again by the retry schedule, or ended.',
-	withdrawal_abandoned: 'A withdrawal was deleted: it can no longer confirm.',
 } as const satisfies Record<string, string>;
 
 /** What failed, for `logError`: each line has the error and its stack. */
@@ -138,7 +137,6 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	consolidation_planned: 'debug',
 	create_answer_lost: 'warn',
 	fee_bump_refused: 'warn',
-	fee_not_raised: 'warn',
 	index_counter_lost: 'error',
 	journal_lost: 'error',
 	journal_restored: 'warn',

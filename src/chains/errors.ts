@@ -29,12 +29,25 @@ export class BroadcastRejected extends Error {
 	readonly taken: boolean;
 	/** It expired before a block included it: it can never confirm. */
 	readonly expired: boolean;
+	/** It pays less than the node takes now. A version with a higher fee may be taken. */
+	readonly underpriced: boolean;
 
-	constructor(message: string, { taken = false, expired = false } = {}) {
+	constructor(message: string, { taken = false, expired = false, underpriced = false } = {}) {
 		super(message);
 		this.taken = taken;
 		this.expired = expired;
+		this.underpriced = underpriced;
 	}
+
+	/** May a new version be taken where this one is not? */
+	get needsNewVersion(): boolean {
+		return this.expired || this.underpriced;
+	}
+}
+
+/** An earlier version of the payment may still be in a block one day, so no other one is signed. */
+export class MayStillConfirm extends Error {
+	override readonly name = 'MayStillConfirm';
 }
 
 /** The hot wallet, or the pay-in address that is swept, holds too little now. */

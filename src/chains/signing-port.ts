@@ -91,11 +91,18 @@ export interface ChainSigner extends OwnAddresses {
 	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**
-	 * A fee bump: the same payment with the same coins or nonce and a higher fee, so that at most one of the two
-	 * confirms. Absent where the network cannot replace a transaction. @throws PaymentImpossible where no higher fee is
-	 * allowed or possible
+	 * Another version of the same payment: with the same coins or nonce and a higher fee, or, where a transaction has
+	 * neither, anew once the signer's own node proves that `previous` can no longer be in any block. So at most one of the
+	 * two confirms. `onlyIfRefused`: null where the node would take `previous` as it is, whatever fees others pay. Absent
+	 * where the network cannot do this. @throws MayStillConfirm; PaymentImpossible where no higher fee is allowed or
+	 * possible
 	 */
-	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	replace?(
+		previous: SignedTransaction,
+		payment: Payment,
+		state: SigningState,
+		onlyIfRefused: boolean,
+	): Promise<SignedTransaction | null>;
 	/**
 	 * What only this version reserves. Absent where all versions of a payment reserve the same. @throws Error on
 	 * unreadable bytes

@@ -1,6 +1,6 @@
 /** Turns everything that stops a signature into a refusal, for the signer's answer and its log. */
 import type { NetworkName } from '../catalog/networks.ts';
-import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
+import { InsufficientReserve, MayStillConfirm, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { log, logError } from '../log.ts';
 import { isAlert, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -43,6 +43,7 @@ function refusalOf(error: unknown): SignerRefusal {
 	const { message } = error;
 	if (error instanceof InsufficientReserve) return { kind: 'reserve-too-low', detail: message };
 	if (error instanceof SigningBlocked) return { kind: 'signing-blocked', detail: message };
+	if (error instanceof MayStillConfirm) return { kind: 'may-still-confirm', detail: message };
 	if (error instanceof PaymentImpossible) return { kind: 'payment-impossible', detail: message };
 	if (error instanceof ConfigurationError) return { kind: 'key-invalid', problem: message };
 	return { kind: 'failed', detail: String(error) };

@@ -78,6 +78,15 @@ export class Restored {
 		return { kind: 'restored-order', orderId: order.id, backupAt: mark.backupAt };
 	}
 
+	/** Of another version of a payment whose newest known one is of `signedAt`. `orderId`: empty where it has none. */
+	versionRefusal(orderId: string, signedAt: number): SignerRefusal | null {
+		const mark = this.#mark();
+		if (!mark || signedAt > mark.restoredAt) return null;
+		if (orderId === '') return this.otherRefusal();
+		if (this.#kv.get(`${CLEARED}${orderId}`) !== undefined) return null;
+		return { kind: 'restored-order', orderId, backupAt: mark.backupAt };
+	}
+
 	/** Of what belongs to no order. */
 	otherRefusal(): SignerRefusal | null {
 		const mark = this.#mark();

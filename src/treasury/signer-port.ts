@@ -124,8 +124,9 @@ export interface SignerService extends CopiedSigner {
 	 */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
 	/**
-	 * Bumps fees: the same payments with a higher fee, each from the same coins or nonce. One outcome each, in order. A
-	 * repeated call with the earlier version gets the same new version.
+	 * Makes other versions of the same payments: with a higher fee from the same coins or nonce, or anew where the earlier
+	 * one can no longer be in any block. One outcome each, in order. A repeated call with the earlier version gets the same
+	 * new version.
 	 */
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 	/** Can this move never arrive? Then it counts as failed. Safe to repeat. */

@@ -132,7 +132,7 @@ const RULES = {
 	'no-fresh-price': byItself('no fresh price'),
 
 	// What a chain family says when it is asked to sign, and unforeseen failures.
-	'reserve-too-low': afterPerson<Detail>(({ detail }) => detail),
+	'reserve-too-low': afterPerson<Detail>(({ detail }) => `${detail}; fill the hot wallet, then it goes on by itself`),
 	'signing-blocked': afterPerson<Detail>(({ detail }) => detail),
 	'payment-impossible': never<Detail>(({ detail }) => detail),
 	failed: byItself<Detail>(({ detail }) => `signing failed: ${detail}`),
@@ -211,10 +211,13 @@ const RULES = {
 	),
 	'other-recipient-than-configured': never('another recipient than the one that the signer is configured with'),
 
-	// Fee bumps.
+	// New versions of what is signed.
 	'bump-of-unknown-payment': noBump('no such payment was signed here'),
 	'bumps-unsupported': noBump('this network has no fee bumps'),
-	'bumped-too-often': noBump<{ readonly times: number }>(({ times }) => `the fee was bumped ${times} times already`),
+	'bumped-too-often': noBump<{ readonly times: number }>(
+		({ times }) => `the fee was bumped ${times} times already, and the signer's node takes what it pays`,
+	),
+	'may-still-confirm': byItself<Detail>(({ detail }) => `the earlier one may still be in a block: ${detail}`),
 	'bump-of-confirmed': noBump('a version of it is in a block'),
 	'bump-frees-coins': noBump('the new version would not take all that the old one takes'),
 } as const;

@@ -171,11 +171,12 @@ describe('a node that speaks nonsense', () => {
 });
 
 describe('what a node says of a transaction that it does not take', () => {
-	const said = async (message: string, code = -32000): Promise<unknown> => {
+	const thrown = async (message: string, code = -32000): Promise<unknown> => {
 		relay.intercept(({ method }) => (method === 'eth_sendRawTransaction' ? { error: { code, message } } : undefined));
 		const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
-		return chain.broadcast(raw).catch((error: Error) => error.name);
+		return chain.broadcast(raw).catch((error: unknown) => error);
 	};
+	const said = async (message: string): Promise<unknown> => ((await thrown(message)) as Error | undefined)?.name;
 
 	it.each([
 		'already known',
@@ -206,6 +207,13 @@ describe('what a node says of a transaction that it does not take', () => {
 		'transaction underpriced: tip needed 5, tip permitted 1',
 		'replacement transaction underpriced',
 		'max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: 2',
+		'fee cap less than block base fee',
+		'FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 1, BaseFee: 2',
+	])('“%s” needs a version with a higher fee', async (message) => {
+		expect(await thrown(message)).toMatchObject({ name: 'BroadcastRejected', underpriced: true });
+	});
+
+	it.each([
 		'txpool is full',
 		'nonce too high',
 		'rate limit exceeded',

@@ -100,7 +100,7 @@ describe('paying', () => {
 			await own.chain.broadcast(first.raw);
 			await expect(pay(80n)).rejects.toThrow(InsufficientReserve);
 			// One nonce counts once, whichever version of the payout is mined.
-			const bumped = await own.signer.replace?.(first, payment(DAI, to, 80n), signing(...first.spends));
+			const bumped = await own.signer.replace?.(first, payment(DAI, to, 80n), signing(...first.spends), false);
 			const raise = (bumped?.fee ?? 0n) - first.fee;
 			expect(textsOf(bumped?.spends ?? [])).toEqual([...textsOf(first.spends), `until:nonce:0:ETH:0:${raise}`]);
 			await own.take(bumped ?? first);
@@ -129,9 +129,9 @@ describe('paying', () => {
 			await expect(pay(free - first.fee + 1n)).rejects.toThrow(InsufficientReserve);
 			expect((await pay(free - first.fee)).fee).toBe(first.fee);
 			// A fee bump that is signed and not broadcast, and another one.
-			const bumped = await own.signer.replace?.(first, payment('ETH', to, COIN / 2n), signing(...first.spends));
+			const bumped = await own.signer.replace?.(first, payment('ETH', to, COIN / 2n), signing(...first.spends), false);
 			const again =
-				bumped && (await own.signer.replace?.(bumped, payment('ETH', to, COIN / 2n), signing(...bumped.spends)));
+				bumped && (await own.signer.replace?.(bumped, payment('ETH', to, COIN / 2n), signing(...bumped.spends), false));
 			if (!again) throw new Error('no fee bump');
 			const then = (amount: bigint) =>
 				own.signer.sign(payment('ETH', to, amount), signing(...again.spends, ...second.spends));
@@ -228,7 +228,7 @@ describe('a fee bump', () => {
 			const paid = payment(asset, to, 42n);
 			const first = await signer.sign(paid, signing());
 			await chain.broadcast(first.raw);
-			const second = await signer.replace?.(first, paid, signing(...first.spends));
+			const second = await signer.replace?.(first, paid, signing(...first.spends), false);
 			if (!second) throw new Error('no replacement');
 			expect(second.spends.slice(0, first.spends.length)).toEqual(first.spends);
 			expect(second.txId).not.toBe(first.txId);
@@ -240,7 +240,7 @@ describe('a fee bump', () => {
 			expect(asset === DAI ? await tokenBalance(anvil, DAI, to) : await ethereum.balanceOf(to)).toBe(42n);
 			expect(await chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1, reverted: false });
 			expect(await chain.transactionDepth(first.txId)).toBeNull();
-			await expect(signer.replace?.(second, paid, signing())).rejects.toThrow(/is taken on the chain/);
+			await expect(signer.replace?.(second, paid, signing(), false)).rejects.toThrow(/is taken on the chain/);
 		},
 	);
 
@@ -249,7 +249,7 @@ describe('a fee bump', () => {
 		const first = await signer.sign(paid, signing());
 		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(50n * 10n ** 9n));
 		await anvil.mine(1);
-		const second = await signer.replace?.(first, paid, signing());
+		const second = await signer.replace?.(first, paid, signing(), false);
 		expect((second?.fee ?? 0n) > 21_000n * 100n * 10n ** 9n).toBe(true);
 		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(10n ** 9n));
 		await anvil.mine(1);
@@ -260,7 +260,7 @@ describe('a fee bump', () => {
 		let last = await signer.sign(paid, signing());
 		const bump = async (): Promise<void> => {
 			for (let count = 0; count < 60; count += 1) {
-				const next = await signer.replace?.(last, paid, signing());
+				const next = await signer.replace?.(last, paid, signing(), false);
 				if (!next) throw new Error('no replacement');
 				last = next;
 			}
@@ -282,14 +282,15 @@ describe('a fee bump', () => {
 			payment('ETH', to, 42n),
 		];
 		for (const other of others)
-			await expect(signer.replace?.(first, other, signing())).rejects.toThrow(/is not this payment/);
+			await expect(signer.replace?.(first, other, signing(), false)).rejects.toThrow(/is not this payment/);
 		const paid = payment(DAI, to, 42n);
 		const forged: SignedTransaction[] = [
 			{ ...first, spends: [{ kind: 'nonce', account: null, nonce: 9999 }] },
 			{ ...first, spends: [] },
 			{ ...first, raw: '0x00' },
 		];
-		for (const each of forged) await expect(signer.replace?.(each, paid, signing())).rejects.toThrow(PaymentImpossible);
+		for (const each of forged)
+			await expect(signer.replace?.(each, paid, signing(), false)).rejects.toThrow(PaymentImpossible);
 	});
 });
 

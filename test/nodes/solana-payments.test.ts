@@ -4,9 +4,10 @@ import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
+	MayStillConfirm,
 	PaymentImpossible,
 } from '../../src/chains/errors.ts';
-import type { Payment } from '../../src/chains/signing-port.ts';
+import type { Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
 import {
 	addressOf,
@@ -112,11 +113,22 @@ describe('a payout', () => {
 			node.setRecentPrices(prices);
 			fees.push((await signer.sign(payment(to, COIN), signing())).fee - 5_000n);
 		}
-		// 540 units, at 0.1, 0.1, 2 and 5 lamports a unit, rounded up.
-		expect(fees).toEqual([54n, 54n, 1_080n, 2_700n]);
+		// 540 units, at 0.1, 0.1, 2 and 3 333 lamports a unit, rounded up: at the ceiling 600 units cost 0.002 SOL.
+		expect(fees).toEqual([54n, 54n, 1_080n, 1_800_000n]);
 		const signed = await signer.sign(payment(to, COIN), signing());
 		await chain.broadcast(signed.raw);
 		expect((await chain.transactionDepth(signed.txId))?.fee).toBe(signed.fee);
+	});
+
+	it('asks what others pay for the accounts that it writes, not for any', async () => {
+		const { address: to } = await solanaWallet(node, COIN);
+		node.setRecentPrices([50_000_000n], to);
+		expect((await signer.sign(payment(to, COIN), signing())).fee).toBe(5_000n + 540n * 50n);
+		expect(relay.calls.findLast(({ method }) => method === 'getRecentPrioritizationFees')?.params).toEqual([[HOT, to]]);
+		const tokens = await signer.sign(payment(to, 1n, { asset: 'USDTSOL' }), signing());
+		const asked = relay.calls.findLast(({ method }) => method === 'getRecentPrioritizationFees')?.params[0];
+		expect(asked).toEqual([HOT, await tokenAccountOf(to, USDT), await tokenAccountOf(HOT, USDT)]);
+		expect(tokens.fee).toBeLessThan(TOKEN_RENT + 2_000_000n);
 	});
 
 	it('is refused to a program’s account and to a stolen or frozen token account', async () => {
@@ -274,6 +286,64 @@ describe('broadcast', () => {
 		await chain.broadcast(raw);
 		expect(await chain.transactionDepth(txId)).toMatchObject({ reverted: true, fee });
 		expect(solana.lamportsOf(to)).toBe(COIN);
+	});
+});
+
+describe('a payment that expired', () => {
+	const replaced = async (first: SignedTransaction, paid: Payment): Promise<SignedTransaction> => {
+		const next = await signer.replace?.(first, paid, signing(...first.spends), false);
+		if (!next) throw new Error('no replacing');
+		return next;
+	};
+
+	it('is signed anew once the finalized chain has passed its last block, at a higher price, and arrives once', async () => {
+		const { address: to } = await solanaWallet(node, COIN);
+		const paid = payment(to, COIN);
+		const first = await signer.sign(paid, signing());
+		// Its blockhash is still valid, then it is not, but the blocks that may hold it are not final.
+		for (const slots of [0, 151, FINALIZED_AFTER - 2]) {
+			node.advance(slots);
+			await expect(replaced(first, paid)).rejects.toThrow(MayStillConfirm);
+		}
+		node.advance(2);
+		const second = await replaced(first, paid);
+		expect(second.txId).not.toBe(first.txId);
+		expect(second.fee).toBeGreaterThan(first.fee);
+		expect(second.spends.slice(0, first.spends.length)).toEqual(first.spends);
+		await chain.broadcast(second.raw);
+		await expect(chain.broadcast(first.raw)).rejects.toThrow(BroadcastRejected);
+		expect(solana.lamportsOf(to)).toBe(2n * COIN);
+	});
+
+	it('is not signed anew where a block holds it, however old, nor by a node that has forgotten those blocks', async () => {
+		const { address: to } = await solanaWallet(node, COIN);
+		const paid = payment(to, COIN);
+		const first = await signer.sign(paid, signing());
+		const slot = node.slot();
+		await chain.broadcast(first.raw);
+		node.advance(5_000);
+		await expect(replaced(first, paid)).rejects.toThrow(MayStillConfirm);
+		node.prune(slot + 10);
+		expect(await chain.transactionDepth(first.txId)).toBeNull();
+		await expect(replaced(first, paid)).rejects.toThrow('has kept no block below');
+		expect(solana.lamportsOf(to)).toBe(2n * COIN);
+	});
+
+	it('is not signed anew by a node that keeps no history, or whose answer is not for this transaction', async () => {
+		const { address: to } = await solanaWallet(node, COIN);
+		const paid = payment(to, COIN);
+		const first = await signer.sign(paid, signing());
+		node.advance(400);
+		const answers: unknown[] = [
+			{ error: { code: -32011, message: 'Transaction history is not available from this node' } },
+			{ result: { context: { slot: node.slot() }, value: [] } },
+		];
+		for (const answer of answers) {
+			relay.intercept(({ method }) => (method === 'getSignatureStatuses' ? answer : undefined) as never);
+			await expect(replaced(first, paid)).rejects.toThrow(ChainUnavailable);
+		}
+		relay.intercept(() => undefined);
+		await expect(replaced({ ...first, raw: 'nonsense' }, paid)).rejects.toThrow(PaymentImpossible);
 	});
 });
 

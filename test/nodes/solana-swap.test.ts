@@ -2,6 +2,7 @@
  * Swaps in and out of Solana, end to end: the service in workerd, Solana on a node with the real virtual machine and
  * the real Token program, everything else on the sandbox.
  */
+import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
@@ -19,6 +20,8 @@ const USDC = assetOf('USDCSOL').contract ?? '';
 /** Five slots a second: a blockhash is valid for half a minute, and confirmed transactions are final soon. */
 const PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 const TOKENS = 1_000_000_000_000n;
+/** The first signature, after the byte that counts them. */
+const idOfWire = (wire: string): string => base58.encode(Buffer.from(wire, 'base64').subarray(1, 65));
 
 interface LedgerCheck {
 	readonly wallets: readonly { readonly asset: string; readonly result: string }[];
@@ -145,7 +148,7 @@ describe('a swap with Solana', () => {
 		expect(new Set(sent).size).toBe(1);
 	});
 
-	it('that expires before the network takes it is paid by hand: the operator closes the case, and nothing is sent', async () => {
+	it('that expires before the network takes it is signed anew by itself, and arrives once', async () => {
 		const recipient = await solanaWallet(node, COIN);
 		relay.intercept(({ method }) =>
 			method === 'sendTransaction' ? { error: { code: -32005, message: 'Node is behind' } } : undefined,
@@ -154,35 +157,49 @@ describe('a swap with Solana', () => {
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		const find = async () =>
 			(
-				await service.sql<{ id: string; state: string; blocked: string | null; tx_id: string }>(
-					"SELECT id, state, blocked_kind AS blocked, tx_id FROM transactions WHERE order_id = ? AND state <> 'planned'",
+				await service.sql<{ id: string; blocked: string | null; tx_id: string }>(
+					"SELECT id, blocked_kind AS blocked, tx_id FROM transactions WHERE order_id = ? AND state <> 'planned'",
 					order.id,
 				)
 			)[0];
 		const signed = await eventually('the payout to be signed', find, 40_000);
-		const settle = (more = {}) =>
-			service.operator('payout/settle', { id: signed.id, txId: 'paid-by-hand', reason: 'it was too late', ...more });
+		const settle = () =>
+			service.operator('payout/settle', { id: signed.id, txId: 'paid-by-hand', reason: 'it was too late' });
 		await expect(settle()).rejects.toThrow('may still arrive');
 		node.advance(170);
 		relay.intercept(() => undefined);
 		await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE id = ?', signed.id);
-		const dead = await eventually(
-			'the payout to be blocked',
-			async () => ((await find())?.blocked ? find() : null),
-			40_000,
-		);
-		expect(dead).toMatchObject({ state: 'signed', tx_id: signed.tx_id });
-		expect(dead?.blocked).toBe('expired');
-		expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(done.to.tx.id).not.toBe(signed.tx_id);
+		expect(await find()).toMatchObject({ tx_id: done.to.tx.id, blocked: null });
+		const versions = await service.sql('SELECT tx_id FROM transaction_versions WHERE transaction_id = ?', signed.id);
+		expect(versions).toEqual([{ tx_id: signed.tx_id }]);
+		await expect(settle()).rejects.toThrow();
+		const paid = toBaseUnits(String(done.to.tx.amount), 9);
+		await eventually('it to arrive', async () => node.accountOf(recipient.address)?.lamports === COIN + paid);
+	});
 
-		await expect(settle({ txId: signed.tx_id })).rejects.toThrow('one that the service made itself');
-		expect(await settle()).toMatchObject({ id: signed.id, state: 'final', settledTxId: 'paid-by-hand' });
-		await expect(settle()).rejects.toThrow('settled already, by paid-by-hand');
-		const done = await readOrder(service, partner, order);
-		expect(done).toMatchObject({ status: 'DONE', to: { tx: { id: 'paid-by-hand', amount: done.to.amount } } });
-		const event = await receiver.waitFor(({ json }) => JSON.stringify(json).includes('paid-by-hand'));
-		expect(verify(event, partner.webhookSecret)).toBe(true);
-		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN);
+	it('that was sent and that no leader took is signed anew as well, and the partner reads the new id', async () => {
+		const recipient = await solanaWallet(node, COIN);
+		// The node accepts the transaction and loses it, as in a congested hour.
+		relay.intercept(({ method, params }) =>
+			method === 'sendTransaction' ? { result: idOfWire(String(params[0])) } : undefined,
+		);
+		const { data: order } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		const first = await untilStatus(service, partner, order, 'DONE', 40_000);
+		node.advance(170);
+		relay.intercept(() => undefined);
+		await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+		const second = await eventually('another id to be shown', async () => {
+			const shown = await readOrder(service, partner, order);
+			return shown.to.tx.id !== first.to.tx.id && shown;
+		});
+		const paid = toBaseUnits(String(second.to.tx.amount), 9);
+		await eventually('it to arrive', async () => node.accountOf(recipient.address)?.lamports === COIN + paid);
+		const told = receiver.received.filter(({ rawBody }) => rawBody.includes(order.id));
+		const verified = told.every((event) => verify(event, partner.webhookSecret));
+		expect([told.filter(({ rawBody }) => rawBody.includes('"DONE"')).length > 0, verified]).toEqual([true, true]);
 	});
 
 	it('sweeps what was paid for, and leaves books that are exact to the last lamport, fees and rents included', async () => {

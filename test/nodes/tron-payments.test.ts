@@ -10,15 +10,16 @@ import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
+	MayStillConfirm,
 	PaymentImpossible,
 } from '../../src/chains/errors.ts';
 import type { Reservation } from '../../src/chains/reservations.ts';
-import type { Payment, SigningState } from '../../src/chains/signing-port.ts';
+import type { Payment, SignedTransaction, SigningState } from '../../src/chains/signing-port.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotKey } from '../../src/chains/tron/keys.ts';
 import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
 import { FORWARDER } from '../support/evm-code.ts';
-import { CONTRACT, chain, HOT, node, SEED, signer, signing, TRON, TRX, tron, useTron } from '../support/tron.ts';
+import { CONTRACT, chain, HOT, node, SEED, SOLID, signer, signing, TRON, TRX, tron, useTron } from '../support/tron.ts';
 import { callData } from '../support/tron-abi.ts';
 import { USDT } from '../support/tron-stand-in.ts';
 
@@ -223,6 +224,50 @@ describe('paying', () => {
 		);
 		await chain.broadcast(taken.raw);
 		await expect(chain.broadcast(late.raw)).rejects.toThrow(BroadcastRejected);
+	});
+
+	it('that has expired is signed anew once the solidified chain is past its expiry, and arrives once', async () => {
+		const to = await tron.existing(tron.newAddress(), 0n);
+		const paid = tron.payment(to, 7n);
+		const first = await signer.sign(paid, signing());
+		const replaced = () => signer.replace?.(first, paid, signing(...first.spends), false);
+		await expect(replaced()).rejects.toThrow(MayStillConfirm);
+		await node.evm.rpc('evm_increaseTime', 24 * 3_600);
+		await node.mine(1);
+		// Expired by the head, but a block that holds it might still become solid.
+		await expect(replaced()).rejects.toThrow(MayStillConfirm);
+		await node.mine(SOLID + 1);
+		const second = await replaced();
+		if (!second) throw new Error('no replacing');
+		expect(second.spends.slice(0, 1)).toEqual(first.spends);
+		await tron.sent(second.raw);
+		await expect(chain.broadcast(first.raw)).rejects.toThrow(BroadcastRejected);
+		expect(await node.balanceOf(to)).toBe(7n);
+	});
+
+	it('is not signed anew where the node knows it, or has not kept the block on which it was signed', async () => {
+		const to = await tron.existing(tron.newAddress(), 0n);
+		const paid = tron.payment(to, 7n);
+		const taken = await signer.sign(paid, signing());
+		await tron.sent(taken.raw);
+		const lost = await signer.sign(paid, signing(...taken.spends));
+		await node.evm.rpc('evm_increaseTime', 24 * 3_600);
+		await node.mine(SOLID + 2);
+		const replaced = (first: SignedTransaction) => signer.replace?.(first, paid, signing(...first.spends), false);
+		await expect(replaced(taken)).rejects.toThrow(MayStillConfirm);
+		for (const each of ['/wallet/gettransactioninfobyid', '/wallet/gettransactionbyid']) {
+			// Each of the two answers is enough.
+			node.intercept((path) => (path === each ? {} : undefined));
+			await expect(replaced(taken)).rejects.toThrow(MayStillConfirm);
+		}
+		node.intercept(async (path, body, honest) => {
+			if (path !== '/wallet/getblock' || body['id_or_num'] === undefined) return undefined;
+			const said = (await honest()) as { blockID: string };
+			return { ...said, blockID: `${said.blockID.slice(0, 16)}${'f'.repeat(48)}` };
+		});
+		await expect(replaced(lost)).rejects.toThrow('has not kept the block');
+		await expect(replaced({ ...lost, spends: [] })).rejects.toThrow(PaymentImpossible);
+		expect(await node.balanceOf(to)).toBe(7n);
 	});
 
 	it('is not taken for known while the node, which has refused it before, cannot show it', async () => {

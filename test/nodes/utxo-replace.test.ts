@@ -228,7 +228,7 @@ describe('replacing', () => {
 		await expect(world.replace(second, { to, amount: AMOUNT })).rejects.toThrow(PaymentImpossible);
 	});
 
-	test('is signalled on Bitcoin and Litecoin, and absent on Dash, whose nodes know none', async () => {
+	test('is signalled on Bitcoin and Litecoin, and on Dash done only where no node holds the payment: those replace none', async () => {
 		const litecoin = utxoParams(NETWORKS.Litecoin, 'regtest');
 		const bitcoin = { ...utxoParams(NETWORKS.Bitcoin, 'regtest'), hrp: litecoin.hrp };
 		const dash = { ...utxoParams(NETWORKS.Dash, 'regtest'), p2pkh: litecoin.p2pkh, p2sh: litecoin.p2sh };
@@ -241,9 +241,16 @@ describe('replacing', () => {
 			world = await newWorld(node, network, params);
 			await deposit(0);
 			const legacy = String(await node.rpc('getnewaddress', '', 'legacy'));
-			const { raw } = await world.sign({ to: legacy, amount: AMOUNT });
-			sequences.push((await decode(raw)).vin[0]?.sequence);
-			expect(world.signer.replace === undefined, network.name).toBe(network.name === 'Dash');
+			const first = await world.sign({ to: legacy, amount: AMOUNT });
+			sequences.push((await decode(first.raw)).vin[0]?.sequence);
+			if (network.name !== 'Dash') continue;
+			const second = await world.replace(first, { to: legacy, amount: AMOUNT });
+			const inputs = async ({ raw }: SignedTransaction) =>
+				(await decode(raw)).vin.map(({ txid, vout }) => [txid, vout]);
+			expect(await inputs(second)).toEqual(await inputs(first));
+			await world.chain.broadcast(second.raw);
+			await expect(world.replace(second, { to: legacy, amount: AMOUNT })).rejects.toThrow('replace nothing');
+			await expect(world.chain.broadcast(first.raw)).rejects.toThrow(BroadcastRejected);
 		}
 		expect(sequences).toEqual([0xfffffffd, 0xfffffffd, 0xfffffffe]);
 	});

@@ -30,6 +30,8 @@ export interface Litecoind {
 	mine(blocks: number, address?: string): Promise<string[]>;
 	/** A fresh wallet that holds no key; returns its URL. */
 	createWatchOnlyWallet(name: string): Promise<string>;
+	/** Stops it and starts it with more flags: same chain, same wallets, and the mempool as far as it still takes it. */
+	restart(flags: readonly string[]): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -60,7 +62,8 @@ export const litecoindUrl = (rpcPort: number): string => `http://test:test@127.0
 export async function startLitecoind(peers: readonly string[] = ['-listen=0']): Promise<Litecoind> {
 	const directory = await mkdtemp(join(tmpdir(), 'litecoind-'));
 	const port = await freePort();
-	const node = await launchLitecoind([...litecoindFlags(directory, port), ...peers]);
+	const flags = [...litecoindFlags(directory, port), ...peers];
+	let node = await launchLitecoind(flags);
 	const kill = () => node.kill('SIGKILL');
 	process.once('exit', kill);
 	const url = litecoindUrl(port);
@@ -84,6 +87,15 @@ export async function startLitecoind(peers: readonly string[] = ['-listen=0']): 
 		async createWatchOnlyWallet(name) {
 			await plain.call('createwallet', name, true, true);
 			return walletUrl(name);
+		},
+		async restart(more) {
+			const wallets = (await plain.call('listwallets')) as string[];
+			const exit = once(node, 'exit');
+			await plain.call('stop');
+			await exit;
+			node = await launchLitecoind([...flags, ...more]);
+			await untilLitecoindAnswers(node, () => plain.call('getblockchaininfo'));
+			for (const name of wallets) await plain.call('loadwallet', name).catch(() => undefined);
 		},
 		async stop() {
 			process.off('exit', kill);

@@ -40,6 +40,8 @@ export interface SolanaNode {
 	advance(slots: number): void;
 	/** Stops and restarts the slots that come by time. */
 	setTicking(on: boolean): void;
+	/** Forgets the blocks below a slot, with their transactions. */
+	prune(before: number): void;
 	/** Removes the transactions and blockhashes of the last slots; time goes on in new slots. */
 	fork(slots: number): void;
 	/** Puts an account there as if it had always existed. */
@@ -47,8 +49,8 @@ export interface SolanaNode {
 	/** A mint at a mint's real address. */
 	placeMint(mint: string, decimals: number, authority: string): void;
 	accountOf(at: string): EncodedAccount | null;
-	/** What recent transactions offered per unit, micro-lamports. */
-	setRecentPrices(prices: readonly bigint[]): void;
+	/** What recent transactions offered per unit, micro-lamports; `writing`: those that write this account. */
+	setRecentPrices(prices: readonly bigint[], writing?: string): void;
 	/** Sends a signed transaction, as anybody can; returns its id. @throws Error where the node refuses it. */
 	send(wire: string, options?: { readonly skipPreflight?: boolean }): string;
 	latestBlockhash(): string;
@@ -105,6 +107,8 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 	const versions = new Map<string, { slot: number; account: EncodedAccount | null }[]>();
 	const blockhashes = new Map<string, number>();
 	let recentPrices: readonly bigint[] = [];
+	const pricesOf = new Map<string, readonly bigint[]>();
+	let firstKept = 0;
 	let slot = FIRST_SLOT;
 
 	const base58Of = getBase58Decoder();
@@ -252,10 +256,14 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		getGenesisHash: () => genesis,
 		getSlot: (options) => boundOf(options?.commitment),
 		getBlockHeight: (options) => boundOf(options?.commitment),
-		getFirstAvailableBlock: () => 0,
+		getFirstAvailableBlock: () => firstKept,
+		// Each slot has a block here.
+		getBlock: (asked) => ({ blockHeight: Number(asked) }),
 		getMinimumBalanceForRentExemption: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
-		getRecentPrioritizationFees: () =>
-			recentPrices.map((prioritizationFee, index) => ({ slot: index, prioritizationFee })),
+		getRecentPrioritizationFees: (accounts: readonly string[] = []) => {
+			const prices = accounts.map((account) => pricesOf.get(account)).find((each) => each) ?? recentPrices;
+			return prices.map((prioritizationFee, index) => ({ slot: index, prioritizationFee }));
+		},
 		getLatestBlockhash: () => {
 			const blockhash = svm.latestBlockhash();
 			return inContext({ blockhash, lastValidBlockHeight: slot + BLOCKHASH_SLOTS }, 'confirmed');
@@ -371,8 +379,13 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			});
 		},
 		accountOf: now,
-		setRecentPrices(prices) {
-			recentPrices = prices;
+		setRecentPrices(prices, writing) {
+			if (writing) pricesOf.set(writing, prices);
+			else recentPrices = prices;
+		},
+		prune(before) {
+			firstKept = before;
+			for (const [txId, { slot: landed }] of transactions) if (landed < before) transactions.delete(txId);
 		},
 		send,
 		latestBlockhash: () => svm.latestBlockhash(),

@@ -36,9 +36,15 @@ export async function newWorld(node: Litecoind, plain: NetworkOf<'utxo'> = NETWO
 		spent,
 		sign: async (terms: Pick<Payment, 'to' | 'amount'>) => remember(await signer.sign(paymentOf(terms), state)),
 		/** A fee bump: the same payment at a higher fee. */
-		replace: async (previous: SignedTransaction, terms: Pick<Payment, 'to' | 'amount'>) => {
+		replace: async (
+			previous: SignedTransaction,
+			terms: Pick<Payment, 'to' | 'amount'>,
+			onlyIfRefused = false,
+		): Promise<SignedTransaction> => {
 			if (!signer.replace) throw new Error(`${network.name} knows no replacing`);
-			return remember(await signer.replace(previous, paymentOf(terms), state));
+			const next = await signer.replace(previous, paymentOf(terms), state, onlyIfRefused);
+			if (!next) throw new Error('the node takes the earlier version');
+			return remember(next);
 		},
 		/** Small outputs into one. */
 		consolidate: async () => {

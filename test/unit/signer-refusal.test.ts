@@ -13,7 +13,12 @@ describe('a refusal of the signer', () => {
 			'daily refund cap of the signer: 760.00 USD is more than is left today, 519.50 USD; 980.50 of 1500.00 USD are used',
 			...(['by-itself', false] as const),
 		],
-		[{ kind: 'reserve-too-low', detail: 'Litecoin cannot pay' }, 'Litecoin cannot pay', 'after-a-person', true],
+		[
+			{ kind: 'reserve-too-low', detail: 'Litecoin cannot pay' },
+			'Litecoin cannot pay; fill the hot wallet, then it goes on by itself',
+			'after-a-person',
+			true,
+		],
 		[
 			{ kind: 'payout-address-too-new' },
 			'the payout address was changed less than 24 h ago',

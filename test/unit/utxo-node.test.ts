@@ -49,6 +49,8 @@ beforeEach(() => {
 		// Of our chain, and it watches the hot wallet: else it is not used.
 		getblockchaininfo: () => INFO,
 		getaddressinfo: () => ({ result: { iswatchonly: true } }),
+		// As litecoind writes it; read as text where it is a fraction.
+		getmempoolinfo: () => ({ result: { mempoolminfee: '0.00001000', minrelaytxfee: '0.00001000' } }),
 	};
 	asked = [];
 });
@@ -294,12 +296,19 @@ describe('a broadcast', () => {
 
 	test.each([
 		[-28, 'Verifying blocks…'],
-		[-26, 'mempool min fee not met, 141 < 500'],
 		[-26, 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]'],
 		[-26, 'mempool full'],
 		[-32601, 'Method not found'],
 	])('that is answered with %i %s is tried again', async (code, message) => {
 		await expect(refusal(code, message)).rejects.toThrow(ChainUnavailable);
+	});
+
+	test.each([
+		'mempool min fee not met, 141 < 500',
+		'min relay fee not met, 282 < 705',
+		'insufficient fee, rejecting replacement',
+	])('that is answered with %s needs a version with a higher fee', async (message) => {
+		await expect(refusal(-26, message)).rejects.toMatchObject({ underpriced: true, needsNewVersion: true });
 	});
 
 	const PARENT = 'c'.repeat(64);
@@ -368,5 +377,20 @@ describe('the fee estimate', () => {
 	])('for a node that estimates %s', async (_name, feerate, satoshiPerVb) => {
 		script['estimatesmartfee'] = () => ({ result: { feerate, errors: [], blocks: 3 } });
 		expect(await feeOf(chain(), 'LTC')).toEqual({ asset: 'LTC', amount: satoshiPerVb * 233n });
+	});
+
+	test.each([
+		['its mempool takes now', { mempoolminfee: '0.00030000', minrelaytxfee: '0.00001000' }],
+		['its operator lets it relay', { mempoolminfee: '0.00001000', minrelaytxfee: '0.00030000' }],
+	])('is never below what %s', async (_name, result) => {
+		script['estimatesmartfee'] = () => ({ result: { feerate: '0.00010000' } });
+		script['getmempoolinfo'] = () => ({ result });
+		expect(await feeOf(chain(), 'LTC')).toEqual({ asset: 'LTC', amount: 30n * 233n });
+	});
+
+	test('is none while the node takes nothing at our ceiling', async () => {
+		script['estimatesmartfee'] = () => ({ result: { feerate: '0.00010000' } });
+		script['getmempoolinfo'] = () => ({ result: { mempoolminfee: '0.00500001' } });
+		await expect(feeOf(chain(), 'LTC')).rejects.toThrow('takes nothing below 500001');
 	});
 });

@@ -1,8 +1,8 @@
 /**
  * Broadcasts a signed transaction; safe to repeat. Nodes agree on neither error codes nor error texts, so we match the
  * texts of those that we know: "already known" is success; permanent errors, and a hot wallet that holds too little,
- * block the transaction for the operator; everything else is a transient error. Underpriced is transient on purpose:
- * prices fall, and no second transaction for the same payout is ever made here.
+ * block the transaction for the operator; everything else is a transient error. One that pays too little says so: the
+ * signer then makes a version of it with a higher fee.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
@@ -17,6 +17,9 @@ import { HASH } from './shapes.ts';
 const KNOWN =
 	/already known|alreadyknown|known transaction|already imported|already exists|already in (the )?(pool|mempool)/i;
 const NONCE_TAKEN = /nonce (is )?too low|nonce has already been used|oldnonce/i;
+/** Below the block's base fee, below what this node asks of any transaction, or of one that replaces another. */
+const UNDERPRICED =
+	/less than block base fee|(below|lower than) (the )?(current )?(block )?base ?fee|underpriced|fee ?(cap )?too ?low|gas ?price (is )?(too low|below)/i;
 const NONCE_AHEAD = /nonce too high|nonce gap/i;
 const REFUSED = new RegExp(
 	[
@@ -52,6 +55,7 @@ async function submit(rpc: JsonRpc, queued: Queued, raw: string, txId: string): 
 		if (NONCE_TAKEN.test(error.message) && (await transactionPlaces(rpc, [txId])).has(txId)) return 'in a block';
 		if (NONCE_TAKEN.test(error.message)) throw new BroadcastRejected(error.message, { taken: true });
 		if (NONCE_AHEAD.test(error.message)) return queued.wait(txId, error.message);
+		if (UNDERPRICED.test(error.message)) throw new BroadcastRejected(error.message, { underpriced: true });
 		if (REFUSED.test(error.message)) throw new BroadcastRejected(error.message);
 		throw unavailable('eth_sendRawTransaction', error);
 	}

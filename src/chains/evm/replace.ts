@@ -8,26 +8,29 @@ import type { OutgoingReservation, Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { greater, lesser } from './balances.ts';
+import { headOf } from './depth.ts';
 import type { Transfer } from './erc20.ts';
-import { l1Fee } from './gas-prices.ts';
+import { gasPrices, l1Fee } from './gas-prices.ts';
 import type { EvmKey } from './keys.ts';
 import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { HEIGHT, QUANTITY } from './shapes.ts';
 import { signTransfer } from './sign.ts';
-import { pricesNow } from './sweep-cost.ts';
 
 /** Nodes accept a replacement whose two prices are each 10 % higher (geth); some ask for an eighth. */
 const BUMP = { numerator: 9n, denominator: 8n } as const;
 
-/** @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
+/** As `ChainSigner.replace`. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
 export async function replaceTransfer(
 	{ rpc, params, key }: { readonly rpc: JsonRpc; readonly params: EvmParams; readonly key: EvmKey },
 	previous: SignedTransaction,
 	transfer: Transfer,
-): Promise<SignedTransaction> {
+	onlyIfRefused: boolean,
+): Promise<SignedTransaction | null> {
 	const before = termsOf(previous, params, transfer);
-	const prices = await pricesNow(rpc, params);
+	const { baseFee } = await headOf(rpc);
+	if (onlyIfRefused && baseFee !== undefined && before.maxFeePerGas >= baseFee) return null;
+	const prices = await gasPrices(rpc, params, baseFee);
 	const tip = greater(bumped(before.maxPriorityFeePerGas), prices.maxPriorityFeePerGas);
 	const wanted = greater(greater(bumped(before.maxFeePerGas), prices.maxFeePerGas), tip);
 	// The ceiling may lower the price that we want, but not below what the network asks of a replacement.

@@ -81,10 +81,10 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			return { ...signed, spends, fee };
 		},
 
-		async replace(previous, payment) {
+		async replace(previous, payment, _state, onlyIfRefused) {
 			const contract = payableContract(payment, network, params);
 			const transfer = transferOf(contract, payment.to, payment.amount);
-			return replaceTransfer({ rpc, params, key: hot }, previous, transfer);
+			return replaceTransfer({ rpc, params, key: hot }, previous, transfer, onlyIfRefused);
 		},
 
 		async spentByChain() {

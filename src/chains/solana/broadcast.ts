@@ -1,7 +1,7 @@
 /**
  * Sends a signed transaction to the network; repeating it is safe. A transaction is valid as long as its blockhash,
- * about a minute. One that has expired and is not on the chain is rejected and blocked for the operator. This code
- * never makes a second payment.
+ * about a minute. One that has expired and is not on the chain is rejected; the signer makes the next version once its own
+ * node proves that no block holds this one (`dead.ts`).
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';

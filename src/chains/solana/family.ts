@@ -63,7 +63,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 			});
 		},
 
-		costsNow: () => costsNow(rpc),
+		costsNow: () => costsNow(rpc, hotAddress),
 
 		broadcast: (raw) => broadcast(rpc, raw),
 

@@ -1,10 +1,10 @@
 /** What Solana's transactions cost, in lamports. The node's prices are kept between a floor and a ceiling. */
-import { nativeAsset } from '../../catalog/assets.ts';
+import { allAssets, nativeAsset } from '../../catalog/assets.ts';
 import type { CostsOf } from '../port.ts';
 import { ask, askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
-import { mintOf } from './assets.ts';
+import { accountOf, mintOf } from './assets.ts';
 import { RECENT_PRICES, U64 } from './shapes.ts';
 
 const SOL = nativeAsset('Solana');
@@ -15,11 +15,14 @@ export const SWEEP_SIGNATURES = 2;
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO = 1_000_000n;
 /**
- * Micro-lamports per unit. The floor is above what most blocks ask for, because an expired payout needs the operator
- * and this costs only 0.000005 SOL. The ceiling adds at most 0.0005 SOL to a payout of tokens.
+ * Micro-lamports per unit. It is above what most blocks ask for, because a payment that expires waits for a minute and
+ * a half before it is signed anew, and this costs only 0.000005 SOL.
  */
 const MIN_UNIT_PRICE = 100_000n;
-const MAX_UNIT_PRICE = 5_000_000n;
+/** Lamports that the price of its units adds to a transaction at most, 0.002 SOL. */
+const MOST_FOR_UNITS = 2_000_000n;
+/** A payment that has expired before is signed anew at this many times the price of now. */
+const URGENT_TIMES = 4n;
 /** We pay a price that was enough for three of four recent blocks. */
 const PERCENTILE = { numerator: 3, denominator: 4 } as const;
 
@@ -49,14 +52,24 @@ export async function rentsOf(rpc: JsonRpc): Promise<Rents> {
 	return { wallet, tokenAccount };
 }
 
-/** Micro-lamports per unit, from the lowest price that each of the last blocks accepted. @throws ChainUnavailable */
-export async function unitPrice(rpc: JsonRpc): Promise<bigint> {
-	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', []);
+/**
+ * Micro-lamports per unit, from the lowest price that each of the last blocks accepted from a transaction that writes
+ * these accounts. Without accounts a node answers for any transaction, which is mostly nothing. @throws ChainUnavailable
+ */
+export async function unitPrice(
+	rpc: JsonRpc,
+	kind: Work['kind'],
+	accounts: Iterable<string>,
+	isUrgent = false,
+): Promise<bigint> {
+	const asked = [...new Set(accounts)];
+	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', asked);
 	const prices = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((one, other) => Number(one - other));
 	const at = Math.floor((prices.length * PERCENTILE.numerator) / PERCENTILE.denominator);
-	const price = prices[at] ?? MIN_UNIT_PRICE;
-	if (price < MIN_UNIT_PRICE) return MIN_UNIT_PRICE;
-	return price > MAX_UNIT_PRICE ? MAX_UNIT_PRICE : price;
+	const likely = prices[at] ?? 0n;
+	const price = (likely > MIN_UNIT_PRICE ? likely : MIN_UNIT_PRICE) * (isUrgent ? URGENT_TIMES : 1n);
+	const most = (MOST_FOR_UNITS * MICRO) / BigInt(LIKELY_UNITS[kind]);
+	return price > most ? most : price;
 }
 
 /** Rounded up, as the runtime does. */
@@ -72,9 +85,15 @@ export interface Work {
 export const likelyFee = ({ kind, signatures }: Work, price: bigint): bigint =>
 	feeOf(signatures, LIKELY_UNITS[kind], price);
 
+/** What the hot wallet's own transactions write at least. */
+export const walletAccounts = (hotAddress: string): string[] =>
+	allAssets()
+		.filter(({ network }) => network === 'Solana')
+		.map(({ code }) => accountOf(hotAddress, code));
+
 /** @throws ChainUnavailable */
-export async function costsNow(rpc: JsonRpc): Promise<CostsOf> {
-	const price = await unitPrice(rpc);
+export async function costsNow(rpc: JsonRpc, hotAddress: string): Promise<CostsOf> {
+	const price = await unitPrice(rpc, 'token', walletAccounts(hotAddress));
 	const feeFor = (kind: Work['kind'], signatures: number) => likelyFee({ kind, signatures }, price);
 	return async (asset) => {
 		const kind = mintOf(asset) === null ? 'native' : 'token';

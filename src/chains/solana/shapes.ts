@@ -110,6 +110,9 @@ export const TRANSACTION_OR_NONE = z.lazy(() =>
 );
 export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 
+/** Of one block; null where the node has lost count. */
+export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: SLOT.nullable() }));
+
 /** Micro-lamports per unit that were enough to get a transaction into each of the last blocks. */
 export const RECENT_PRICES = z.lazy(() => z.array(z.object({ prioritizationFee: U64 })));
 

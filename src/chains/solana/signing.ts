@@ -9,15 +9,16 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
-import type { ChainSigner, SignedTransaction, SigningFamily } from '../signing-port.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { freeIn, requireCovered } from './cover.ts';
+import { requireDead } from './dead.ts';
 import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { computeBudget } from './instructions.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
-import { compileMessage, signMessage } from './message.ts';
+import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { type Plan, payoutPlan, sweepPlan } from './plan.ts';
 import { rawOf } from './raw.ts';
@@ -42,10 +43,19 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 	const rpc = solanaRpc(network, node);
 	const hot = hotKey(seed);
 
-	async function signPlan(plan: Plan, rents: Rents, spent: Iterable<Reservation>): Promise<SignedTransaction> {
+	async function signPlan(
+		plan: Plan,
+		rents: Rents,
+		spent: Iterable<Reservation>,
+		isUrgent = false,
+	): Promise<SignedTransaction> {
 		const { asset, amount, keys, instructions, rent } = plan;
-		const [price, free] = await Promise.all([unitPrice(rpc), freeIn(rpc, hot.address, asset, spent)]);
-		const maxUnits = MAX_UNITS[mintOf(asset) === null ? 'native' : 'token'];
+		const kind = mintOf(asset) === null ? 'native' : 'token';
+		const [price, free] = await Promise.all([
+			unitPrice(rpc, kind, writableIn(instructions), isUrgent),
+			freeIn(rpc, hot.address, asset, spent),
+		]);
+		const maxUnits = MAX_UNITS[kind];
 		const mostFee = feeOf(keys.length, maxUnits, price) + rent;
 		requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
 		// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
@@ -70,6 +80,13 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 		return { raw: rawOf(wire, lastValidHeight), txId, spends, fee };
 	}
 
+	async function pay(payment: Payment, { spent }: SigningState, isUrgent: boolean): Promise<SignedTransaction> {
+		requirePayable(payment);
+		const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
+		requireRecipient(payment, recipient, rents);
+		return signPlan(payoutPlan(hot, payment, rents), rents, spent, isUrgent);
+	}
+
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
 
@@ -77,11 +94,13 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 
 		finalAmount: (refs, isFinal) => finalAmount(rpc, refs, isFinal),
 
-		async sign(payment, { spent }) {
-			requirePayable(payment);
-			const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
-			requireRecipient(payment, recipient, rents);
-			return signPlan(payoutPlan(hot, payment, rents), rents, spent);
+		sign: (payment, state) => pay(payment, state, false),
+
+		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
+		async replace(previous, payment, state) {
+			await requireDead(rpc, previous.raw);
+			const next = await pay(payment, state, true);
+			return { ...next, spends: [...previous.spends, ...next.spends] };
 		},
 
 		/**
@@ -100,3 +119,6 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 		},
 	};
 }
+
+const writableIn = (instructions: readonly Instruction[]): string[] =>
+	instructions.flatMap(({ accounts }) => accounts.flatMap(({ address, writable }) => (writable ? [address] : [])));

@@ -7,7 +7,7 @@ import type { SweepQuote, SweepTarget } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
-import { likelyFee, rentsOf, SWEEP_SIGNATURES, unitPrice } from './fees.ts';
+import { likelyFee, rentsOf, SWEEP_SIGNATURES, unitPrice, walletAccounts } from './fees.ts';
 import { SEEN } from './node.ts';
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
@@ -22,7 +22,7 @@ export async function sweepQuotes(
 	const addresses = targets.flatMap(({ address, asset }) => [accountOf(address, asset), accountOf(hotAddress, asset)]);
 	const { accounts } = await accountsAt(rpc, addresses, SEEN);
 	const rents = await rentsOf(rpc);
-	const price = await unitPrice(rpc);
+	const price = await unitPrice(rpc, 'token', walletAccounts(hotAddress));
 	const native = likelyFee({ kind: 'native', signatures: SWEEP_SIGNATURES }, price);
 	const token = likelyFee({ kind: 'token', signatures: SWEEP_SIGNATURES }, price);
 	return targets.map(({ asset }, at): SweepQuote => {

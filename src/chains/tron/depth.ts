@@ -52,6 +52,11 @@ export async function isPending(node: TronNode, txId: string): Promise<boolean> 
 	return pending?.txID === txId;
 }
 
+/** Does a block of the node hold it? @throws ChainUnavailable */
+export async function isOnRecord(node: TronNode, txId: string): Promise<boolean> {
+	return (await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId })) !== null;
+}
+
 /** As `infoOf`; `too large` where the node's answer is too large to read. @throws ChainUnavailable */
 export async function readableInfo(node: TronNode, txId: string): Promise<Info | null | 'too large'> {
 	try {
@@ -96,8 +101,12 @@ function holds(params: TronParams, info: Info, ref: DepositRef): boolean {
 	return contractCredits(params, info).some((credit) => keyOf(credit) === claim);
 }
 
+/** On the node's best chain. @throws ChainUnavailable */
+export const blockAt = (node: TronNode, height: number): Promise<Header> =>
+	node.ask('/wallet/getblock', HEADER, { ...HEADER_ONLY, id_or_num: String(height) });
+
 async function requireOnBranch(node: TronNode, { height, id }: BlockPlace): Promise<void> {
-	const own = await node.ask('/wallet/getblock', HEADER, { ...HEADER_ONLY, id_or_num: String(height) });
+	const own = await blockAt(node, height);
 	if (own.id !== id) throw new ChainUnavailable(`the node is on another branch than that of block ${id}`);
 }
 

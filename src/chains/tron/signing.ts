@@ -1,7 +1,8 @@
 /**
  * Signs for Tron. Only the signer Worker creates one. It sees the chain through its own nodes. Stores nothing: the
  * caller passes in what earlier signatures still take from the hot wallet (reserved.ts). A signed transaction expires
- * by itself after 22 to 23 hours. This code never signs a second one for the same payment.
+ * by itself after 22 to 23 hours. A second one for the same payment is signed only once the first can be in no block
+ * (`dead.ts`).
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
@@ -12,6 +13,7 @@ import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
 import { hashOf, isTronAddress } from './address.ts';
+import { requireDead } from './dead.ts';
 import { tipsOf } from './depth.ts';
 import { type Prices, payoutLimit, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
@@ -73,6 +75,27 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 		};
 	}
 
+	async function pay(node: TronNode, payment: Payment, state: SigningState): Promise<SignedTransaction> {
+		requirePayable(payment, params, hot.address);
+		const { head, solid } = await tipsOf(node);
+		const free = await available(node, state, head.timestamp);
+		const { asset, to, amount } = payment;
+		if ((await free(asset)) < amount) throw shortOf(payment, await free(asset));
+		const frame = frameOn(solid, head.timestamp, payment.id);
+		const transfer = { from: hot.address, to, amount };
+		const unsigned =
+			asset === params.native
+				? await coinPayment(node, transfer, frame)
+				: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
+		const coins = await free(params.native);
+		if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
+			throw new InsufficientReserve(`the hot wallet has ${coins} sun, but the fee is up to ${unsigned.fee}`);
+		const signed = signWith(hot, unsigned);
+		const { txId } = signed;
+		const { expiration } = frame;
+		return { ...signed, spends: [{ kind: 'until time', txId, asset, amount, fee: unsigned.fee, expiration }] };
+	}
+
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
 
@@ -80,26 +103,14 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 
 		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, params, refs, isFinal)),
 
-		sign: (payment, state) =>
+		sign: (payment, state) => use((node) => pay(node, payment, state)),
+
+		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
+		replace: (previous, payment, state) =>
 			use(async (node) => {
-				requirePayable(payment, params, hot.address);
-				const { head, solid } = await tipsOf(node);
-				const free = await available(node, state, head.timestamp);
-				const { asset, to, amount } = payment;
-				if ((await free(asset)) < amount) throw shortOf(payment, await free(asset));
-				const frame = frameOn(solid, head.timestamp, payment.id);
-				const transfer = { from: hot.address, to, amount };
-				const unsigned =
-					asset === params.native
-						? await coinPayment(node, transfer, frame)
-						: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
-				const coins = await free(params.native);
-				if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
-					throw new InsufficientReserve(`the hot wallet has ${coins} sun, but the fee is up to ${unsigned.fee}`);
-				const signed = signWith(hot, unsigned);
-				const { txId } = signed;
-				const { expiration } = frame;
-				return { ...signed, spends: [{ kind: 'until time', txId, asset, amount, fee: unsigned.fee, expiration }] };
+				await requireDead(node, previous);
+				const next = await pay(node, payment, state);
+				return { ...next, spends: [...previous.spends, ...next.spends] };
 			}),
 
 		sweep: ({ id, asset, index }) =>

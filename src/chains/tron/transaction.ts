@@ -14,7 +14,7 @@ import type { Header } from './shapes.ts';
 /**
  * From the chain's time to the expiry. The network allows 24 hours; one hour is kept for nodes that are behind. The
  * rest is used in full, so that a payout that could not be sent for most of a day is still valid. Once expired, it can
- * never be sent.
+ * never be sent, and is signed anew (`dead.ts`).
  */
 const LIFE_MILLISECONDS = 23 * 3_600_000;
 /** How far the payment's id shifts each of the two times: 43 bits together. */
@@ -97,6 +97,19 @@ export function idOfSigned(text: string): string | null {
 	} catch {
 		return null;
 	}
+}
+
+const REFERENCE_BYTES = { low: 2, hash: 8 } as const;
+
+/** Last two bytes of the height, and part of the id, of the block on which it was signed; null for any other text. */
+export function referenceOf(text: string): { readonly low: number; readonly hash: string } | null {
+	if (idOfSigned(text) === null) return null;
+	const all = hex.decode(text);
+	// As `rawOf` writes it: both fields come first, each with a tag and its length.
+	const at = readVarint(all, 1).next;
+	const low = all.subarray(at + 2, at + 2 + REFERENCE_BYTES.low);
+	const hash = all.subarray(at + 4 + REFERENCE_BYTES.low, at + 4 + REFERENCE_BYTES.low + REFERENCE_BYTES.hash);
+	return { low: Number.parseInt(hex.encode(low), 16), hash: hex.encode(hash) };
 }
 
 function rawOf(type: number, name: string, body: Uint8Array, frame: Frame, feeLimit: bigint): Uint8Array {

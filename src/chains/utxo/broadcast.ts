@@ -1,6 +1,7 @@
 /**
  * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors block
- * the transaction for the operator; everything else is a transient error.
+ * the transaction for the operator; everything else is a transient error. One that pays too little says so: the signer
+ * then makes a version of it with a higher fee.
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
@@ -22,8 +23,10 @@ const ALREADY_IN_CHAIN = -27;
 const KNOWN =
 	/already in block ?chain|already in utxo set|txn-already-known|txn-already-in-mempool|txn-same-nonwitness/i;
 const MISSING_INPUTS = /missing-?inputs|inputs-missingorspent/i;
+/** Below the floor of the node or of its mempool, or too little for the place of another version. */
+const UNDERPRICED = /min relay fee not met|mempool min fee not met|insufficient fee|insufficient priority/i;
 /** These describe the state of the mempool, not the transaction. */
-const TRANSIENT = /mempool min fee not met|mempool full|too-long-mempool-chain|too-large-cluster/i;
+const TRANSIENT = /mempool full|too-long-mempool-chain|too-large-cluster/i;
 
 /** @throws BroadcastRejected, ChainUnavailable */
 export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
@@ -34,6 +37,7 @@ export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
 		const { code, message } = error;
 		if (code === ALREADY_IN_CHAIN || KNOWN.test(message)) return;
 		if (MISSING_INPUTS.test(message)) return explainMissingInputs(rpc, raw, message);
+		if (UNDERPRICED.test(message)) throw new BroadcastRejected(message, { underpriced: true });
 		const refused = code === DESERIALIZATION_ERROR || code === VERIFY_ERROR || code === VERIFY_REJECTED;
 		if (!refused || TRANSIENT.test(message)) throw unavailable('sendrawtransaction', error);
 		throw new BroadcastRejected(message);

@@ -2,10 +2,11 @@
  * Sizes and fees. Rates are base units per 1000 vB, the unit of `estimatesmartfee`. Sizes are upper bounds (BIP141's
  * weights with a 72-byte signature), so that the rate is reached with any signature.
  */
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask } from './node.ts';
 import type { UtxoParams } from './params.ts';
-import { SMART_FEE } from './shapes.ts';
+import { MEMPOOL_INFO, SMART_FEE } from './shapes.ts';
 
 /** Blocks in which a payout should confirm. */
 const TARGET_BLOCKS = 3;
@@ -39,10 +40,33 @@ export const spendingCost = (params: UtxoParams, rate: bigint): bigint =>
 export const typicalFee = (params: UtxoParams, rate: bigint): bigint =>
 	feeFor(params, rate, virtualSize(params, 2, [LONGEST_SCRIPT, LONGEST_SCRIPT]));
 
-/** The node's estimate, kept between floor and ceiling; the floor where the node has no estimate yet. */
+/**
+ * The node's estimate, kept between floor and ceiling; the floor where the node has no estimate yet. The floor is ours or
+ * the node's, whichever is higher: nodes may estimate less than they take. @throws ChainUnavailable, also where the node
+ * takes nothing at our ceiling
+ */
 export async function feeRate(rpc: JsonRpc, params: UtxoParams): Promise<bigint> {
-	const { feerate } = await ask(rpc, SMART_FEE, 'estimatesmartfee', TARGET_BLOCKS);
-	if (feerate === undefined || feerate < params.minFeeRate) return params.minFeeRate;
-	if (feerate > params.maxFeeRate) return params.maxFeeRate;
-	return feerate;
+	const [{ feerate = 0n }, floor] = await Promise.all([
+		ask(rpc, SMART_FEE, 'estimatesmartfee', TARGET_BLOCKS),
+		floorRate(rpc),
+	]);
+	if (floor > params.maxFeeRate)
+		throw new ChainUnavailable(
+			`the node takes nothing below ${floor} per 1000 vB, and ${params.maxFeeRate} is our most`,
+		);
+	const rate = highest(params.minFeeRate, floor, feerate);
+	if (rate > params.maxFeeRate) return params.maxFeeRate;
+	return rate;
+}
+
+/** The lowest rate that the node takes now. @throws ChainUnavailable */
+export async function floorRate(rpc: JsonRpc): Promise<bigint> {
+	const { mempoolminfee, minrelaytxfee = 0n } = await ask(rpc, MEMPOOL_INFO, 'getmempoolinfo');
+	return highest(mempoolminfee, minrelaytxfee);
+}
+
+export function highest(...rates: readonly bigint[]): bigint {
+	let most = 0n;
+	for (const rate of rates) if (rate > most) most = rate;
+	return most;
 }

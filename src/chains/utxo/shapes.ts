@@ -79,6 +79,8 @@ const kindOfBalance = z.lazy(() => z.object({ trusted: amount, untrusted_pending
 export const BALANCES = z.lazy(() => z.object({ mine: kindOfBalance.optional(), watchonly: kindOfBalance.optional() }));
 export const BALANCE = amount;
 export const SMART_FEE = z.lazy(() => z.object({ feerate: amount.optional() }));
+/** Rates below which the mempool, and the node at all times, take nothing. */
+export const MEMPOOL_INFO = z.lazy(() => z.object({ mempoolminfee: amount, minrelaytxfee: amount.optional() }));
 export const DECODED = z.lazy(() => z.object({ txid: txId, vin: z.array(z.object({ txid: txId.optional() })) }));
 
 export type Entry = z.output<typeof entry>;

@@ -12,7 +12,7 @@ import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
 import { deepest, unconfirmedAncestors } from './depth.ts';
-import { feeRate } from './fees.ts';
+import { feeFor, feeRate, floorRate, highest } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress } from './keys.ts';
 import { utxoRpc } from './node.ts';
@@ -59,7 +59,8 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 		previous: SignedTransaction,
 		payment: Payment,
 		state: SigningState,
-	): Promise<SignedTransaction> {
+		onlyIfRefused: boolean,
+	): Promise<SignedTransaction | null> {
 		const terms = termsOf(payment);
 		const { spends, paid, virtualBytes } = versionOf(previous, terms);
 		// A bump would drop the later payment too. Bump the later payment instead: miners take it together with its
@@ -68,9 +69,15 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 			throw new PaymentImpossible('a later payment of ours spends its change');
 		const coins = await coinsAt(wallet, spends, state);
 		const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;
+		const rate = await feeRate(rpc, params);
+		const floor = await floorRate(rpc);
+		if (onlyIfRefused && fee >= feeFor(params, floor, virtualBytes)) return null;
 		const together = await unconfirmedAncestors(rpc, previous.txId);
+		if (together && !params.replaceable)
+			throw new PaymentImpossible(`nodes of ${network.name} hold it, and replace nothing that they hold`);
 		const bump: FeeBump = {
-			...{ ...terms, fee, virtualBytes, rate: await feeRate(rpc, params) },
+			// Twice the floor, so that not each small rise of it makes a version of its own.
+			...{ ...terms, fee, virtualBytes, rate: onlyIfRefused ? highest(rate, 2n * floor) : rate },
 			ancestors: together
 				? { virtualBytes: together.virtualBytes - virtualBytes, fee: together.fee - fee }
 				: { virtualBytes: 0, fee: 0n },
@@ -130,6 +137,8 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 
 		consolidate,
 
-		...(params.replaceable && { replace, takenBy }),
+		replace,
+
+		takenBy,
 	};
 }

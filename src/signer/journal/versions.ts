@@ -44,6 +44,14 @@ export class Versions {
 		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
+	/** When the newest was signed, Unix milliseconds; 0 where there is none. */
+	newestAt(payoutId: string): number {
+		const [row] = this.#storage.sql
+			.exec<{ at: number }>('SELECT coalesce(max(at), 0) AS at FROM versions WHERE payout_id = ?', payoutId)
+			.toArray();
+		return row?.at ?? 0;
+	}
+
 	/**
 	 * Payments with several versions, none of which is known to be final. In random order, so that each has its turn.
 	 */

@@ -1,8 +1,12 @@
 /**
- * Bumps the fee of a payment that was signed already. The signer decides by itself: its journal must have the payment,
- * its own node must see no version of it in a block, and the number of fee bumps is limited. The new version spends all
- * that the old one spent, so at most one of them confirms. An attacker who calls this can only cost us fees: below the
- * network's ceiling, a limited number of times for each payment, and within the day's cap.
+ * Makes another version of a payment that was signed already, and that no block takes. The signer decides by itself: its
+ * journal must have the payment, its own node must see no version of it in a block, and the number of versions is limited:
+ * beyond it there is one only where its own node takes the last one no more. The new version spends all that the old one
+ * spent, or its own node has proven that the old one can no longer be in any block, so at most one of them confirms. An
+ * attacker who calls this can only cost us fees: below the network's ceiling, and within the day's cap.
+ *
+ * A journal that was restored may not know the newest version. Where nothing but time ends a version, that one may have
+ * paid, or may still pay: a person looks first, as with what is signed for the first time.
  *
  * Atomic: the new version is recorded before it leaves. A repeated call gets the same version again.
  */
@@ -26,11 +30,22 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckTransac
 	// The caller has lost the last answer: the same one again.
 	if (newest.txId !== txId) return { raw: newest.raw, txId: newest.txId };
 	if (!signer.replace) return { kind: 'bumps-unsupported' };
-	if (versions.length > MAX_FEE_BUMPS) return { kind: 'bumped-too-often', times: MAX_FEE_BUMPS };
 	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
-	const next = await signer.replace(newest, signed.payment, stateOf(signing, null));
+	const doubted = isEndedByTime(newest) ? forgottenVersion(signing, payoutId) : null;
+	if (doubted) return doubted;
+	const next = await signer.replace(newest, signed.payment, stateOf(signing, null), versions.length > MAX_FEE_BUMPS);
+	if (!next) return { kind: 'bumped-too-often', times: MAX_FEE_BUMPS };
 	if (!takesAll(next.spends, newest.spends)) return { kind: 'bump-frees-coins' };
 	return recordBump(signing, payoutId, versions, next);
+}
+
+const isEndedByTime = ({ spends }: SignedTransaction): boolean =>
+	spends.some(({ kind }) => kind === 'until height' || kind === 'until time');
+
+/** Why there may be a version that this journal does not know; null where there is none, or a person has looked. */
+function forgottenVersion({ journal, restored }: Signing, payoutId: string): SignerRefusal | null {
+	const signedAt = journal.versions.newestAt(payoutId);
+	return restored.versionRefusal(journal.signatureOf(payoutId)?.orderId ?? '', signedAt);
 }
 
 /** Only the increase of the fee counts towards the day's cap: the payment itself was counted when it was signed. */

@@ -1,6 +1,6 @@
 /**
  * Deletes a transaction that can never arrive and that nobody is owed. Its coins are still where they were. A pay-in
- * address is still a candidate, so its sweep is planned again; the operator can ask for a withdrawal again.
+ * address is still a candidate, so its sweep is planned again.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BroadcastRejected } from '../../chains/errors.ts';
@@ -12,7 +12,6 @@ import { remove } from './store.ts';
 
 const EVENTS: Readonly<Partial<Record<TransactionKind, Notice>>> = {
 	consolidation: 'consolidation_abandoned',
-	withdrawal: 'withdrawal_abandoned',
 };
 
 /** True if it was deleted. `refusal`: what its broadcast threw. */

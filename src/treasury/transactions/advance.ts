@@ -6,7 +6,7 @@
  * - signed → sent (`broadcast.ts`). Atomic: one batch stores the state, moves the order, balances the books and makes
  *   the webhook due (`effects.ts`).
  * - sent → final (`follow.ts`). Atomic: one batch stores the state, what the transaction cost, and what may be swept
- *   now. Until then its fee may be bumped (`fee-bump.ts`), and a dropped transaction is broadcast again.
+ *   now. Until then another version may be made (`new-version.ts`), and a dropped transaction is broadcast again.
  */
 
 import { broadcastSigned } from './broadcast.ts';

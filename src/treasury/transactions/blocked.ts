@@ -1,4 +1,4 @@
-/** What a blocked transaction means for others and for the books. The service never pays for it a second time. Pure. */
+/** What a transaction that does not go on means for others and for the books. Pure. */
 import type { BroadcastRejected } from '../../chains/errors.ts';
 import type { TransactionRow } from '../table.ts';
 
@@ -9,10 +9,7 @@ import type { TransactionRow } from '../table.ts';
  */
 export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'state' | 'blockedKind' | 'finalAt'>) =>
 	(state === 'signed' || state === 'sent') &&
-	(blockedKind === 'taken' ||
-		blockedKind === 'expired' ||
-		blockedKind === 'lost-without-bytes' ||
-		(blockedKind === 'reverted' && finalAt !== null));
+	(blockedKind === 'taken' || blockedKind === 'lost-without-bytes' || (blockedKind === 'reverted' && finalAt !== null));
 
 /**
  * Is it on record that a move between our own wallets failed on chain for good? It then cost its fee and moved nothing,
@@ -21,6 +18,6 @@ export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'st
 export const hasFailed = ({ txId, settledTxId }: Pick<TransactionRow, 'txId' | 'settledTxId'>): boolean =>
 	settledTxId !== null && settledTxId === txId;
 
-/** For the books: an expired transaction has cost nothing and moves nothing. `now`: Unix milliseconds. */
+/** For the books: an expired transaction costs and moves nothing, until a new version does. `now`: Unix milliseconds. */
 export const costOfRejected = (rejected: BroadcastRejected | null, now: number): Partial<TransactionRow> =>
 	rejected?.expired ? { fee: '0', finalAt: now } : {};

@@ -1,6 +1,7 @@
 /**
- * signed → sent. The stored transaction, and no other, is broadcast until the network has it. Then one batch stores the
- * new state and everything that follows from it (`effects.ts`). One without bytes is only looked for.
+ * signed → sent. The stored transaction, and no other, is broadcast until the network has it. Where the network takes it
+ * no more, the signer makes another version, which is stored and broadcast instead. Then one batch stores the new state
+ * and everything that follows from it (`effects.ts`). One without bytes is only looked for.
  */
 
 import { BroadcastRejected } from '../../chains/errors.ts';
@@ -13,7 +14,8 @@ import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';
 import type { TransactionContext } from './context.ts';
 import { recordSent } from './effects.ts';
-import { kindsWhere } from './kinds.ts';
+import { KINDS, kindsWhere } from './kinds.ts';
+import { newVersions } from './new-version.ts';
 import { followOvertaken } from './overtaken.ts';
 import { putOff } from './put-off.ts';
 import { rejectionReason, type StopReason } from './stop-reason.ts';
@@ -56,7 +58,8 @@ async function broadcast(
 	const { db, now, followMilliseconds } = context;
 	const taken: TransactionRow[] = [];
 	for (const [i, row] of signed.entries()) {
-		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
+		const sent = isDue(row, now) ? await tryBroadcast(context, row) : null;
+		if (sent) taken.push(sent);
 		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
 		// waits for it. Nor does anything wait for what is not ours to broadcast.
 		else if (isSequential && hasBytes(row) && !(await isTaken(db, row.id))) {
@@ -76,23 +79,38 @@ async function broadcast(
 const isDue = ({ nextAttemptAt, signedAt }: TransactionRow, now: number): boolean =>
 	nextAttemptAt <= now || nextAttemptAt === signedAt;
 
-/** True if the network has taken it. Otherwise it is put off, and blocked if the network rejects it. */
-async function tryBroadcast(context: TransactionContext, row: TransactionRow): Promise<boolean> {
-	if (!hasBytes(row)) return tryFind(context, row);
+/** The row as the network has taken it. Null where it has not: then it is put off, and blocked if it cannot go on. */
+async function tryBroadcast(context: TransactionContext, row: TransactionRow): Promise<TransactionRow | null> {
+	if (!hasBytes(row)) return (await tryFind(context, row)) ? row : null;
 	const { db, chain, now } = context;
 	try {
 		await chain.broadcast(row.raw ?? '');
-		return true;
+		return row;
 	} catch (error) {
 		logError('payout_not_broadcast', error, { payoutId: row.id, orderId: row.orderId });
 		if ((await tryAbandon(db, row, error)) || (await followOvertaken(context, row, [newestOf(row)], error)))
-			return false;
+			return null;
 		const rejected = error instanceof BroadcastRejected ? error : null;
+		const needsNew = rejected?.needsNewVersion ?? false;
 		const reason: StopReason = rejected
 			? rejectionReason(rejected)
 			: { kind: 'broadcast-failed', facts: { error: String(error) } };
-		await runBatch(db, [putOff(db, row, reason, { blocks: rejected !== null, ...costOfRejected(rejected, now) }, now)]);
-		return false;
+		const cost = costOfRejected(rejected, now);
+		await runBatch(db, [putOff(db, row, reason, { blocks: rejected !== null && !needsNew, ...cost }, now)]);
+		return needsNew && KINDS[row.kind].hasVersions ? broadcastNew(context, row) : null;
+	}
+}
+
+/** The row with the version that the network has taken. Null where there is none now: it is put off already. */
+async function broadcastNew(context: TransactionContext, row: TransactionRow): Promise<TransactionRow | null> {
+	try {
+		const [next] = await newVersions(context, [row]);
+		if (!next) return null;
+		await context.chain.broadcast(next.raw ?? '');
+		return next;
+	} catch (error) {
+		logError('payout_not_broadcast', error, { payoutId: row.id, orderId: row.orderId });
+		return null;
 	}
 }
 

@@ -1,8 +1,8 @@
 /**
  * sent → final. All versions of a sent transaction are queried, and the one in a block is the transaction. If none is
- * in a block, the fee is bumped (`fee-bump.ts`). If all were dropped, they are broadcast again, the newest version
- * first; one without bytes is only looked for. A transaction that cannot go on is blocked for the operator. Nothing here
- * makes a second payment.
+ * in a block, the fee is bumped (`new-version.ts`). If all were dropped, they are broadcast again, the newest version
+ * first; one without bytes is only looked for. Where no node takes them any more, the signer makes another version. A
+ * transaction that cannot go on is blocked for the operator. Nothing here makes a second payment.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -14,8 +14,8 @@ import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';
 import type { TransactionContext } from './context.ts';
 import { EFFECTS } from './effects.ts';
-import { bumpFees } from './fee-bump.ts';
 import { KINDS } from './kinds.ts';
+import { replaceSent } from './new-version.ts';
 import { followOvertaken } from './overtaken.ts';
 import {
 	blockedColumns,
@@ -58,7 +58,7 @@ export async function followSent(context: TransactionContext, sent: readonly Tra
 			await putBehind(context, row, outcome.reason);
 		}
 	}
-	await bumpFees(context, slow);
+	await replaceSent(context, slow);
 	if (failure !== null) throw failure;
 }
 
@@ -82,7 +82,7 @@ const store = (
 		...(set.state === 'final' ? EFFECTS[row.kind].final(db, row, now) : []),
 	]);
 
-/** `slow`: its fee is to be bumped. */
+/** `slow`: a new version of it is to be made. */
 async function follow(
 	context: TransactionContext,
 	row: TransactionRow,
@@ -91,10 +91,7 @@ async function follow(
 	const { db, network, chain, now } = context;
 	const versions = [newestOf(row), ...older];
 	const standing = await standingVersion(chain, versions);
-	if (!standing) {
-		await followDropped(context, row, versions);
-		return null;
-	}
+	if (!standing) return followDropped(context, row, versions);
 	const { version, depth } = standing;
 	if (older.length > 0) await followStanding(db, row, standing, now);
 	const final = isFinal(network, depth, row.usdCents) && depth.fee !== null;
@@ -151,8 +148,8 @@ async function followUnconfirmed(
 		return isBumpDue(row, replacedAt, now) ? 'slow' : null;
 	}
 	// The mempool has an older version: the newest one was not accepted, or a crash came before its broadcast.
-	if (hasBytes(row)) await broadcastAgain(chain, row, newestOf(row));
-	return null;
+	const refusal = hasBytes(row) ? await broadcastAgain(chain, row, newestOf(row)) : null;
+	return refusal instanceof BroadcastRejected && refusal.underpriced ? 'slow' : null;
 }
 
 /** No version of it is on the chain or in the mempool. */
@@ -160,33 +157,40 @@ async function followDropped(
 	context: TransactionContext,
 	row: TransactionRow,
 	versions: readonly Version[],
-): Promise<void> {
+): Promise<'slow' | null> {
 	const { db, chain, now } = context;
 	const known = versions.filter(hasBytes);
 	const rejected = await rebroadcast(chain, row, known);
-	if ((await tryAbandon(db, row, rejected)) || (await followOvertaken(context, row, versions, rejected))) return;
+	if ((await tryAbandon(db, row, rejected)) || (await followOvertaken(context, row, versions, rejected))) return null;
+	const needsNew = rejected?.needsNewVersion ?? false;
 	const lostFor = now - (row.sentAt ?? now);
 	const isLost = lostFor > LOST_MILLISECONDS && KINDS[row.kind].isUrgent;
 	const blocked = rejected
-		? rejectionReason(rejected)
+		? needsNew
+			? null
+			: rejectionReason(rejected)
 		: isLost
 			? lostReason(lostFor, known.length > 0)
 			: blockedReason(row);
-	const waits = blocked ?? { kind: 'dropped', facts: {} };
+	const waits = blocked ?? (rejected ? rejectionReason(rejected) : { kind: 'dropped' as const, facts: {} });
 	await store(context, row, waits, { ...blockedColumns(blocked), ...costOfRejected(rejected, now) });
+	return needsNew && KINDS[row.kind].hasVersions ? 'slow' : null;
 }
 
-/** Broadcasts the versions until the network takes one. Returns why none can ever confirm; null while one can. */
+/** Broadcasts the versions until the network takes one. Returns why it takes none; null where it may take one later. */
 async function rebroadcast(
 	chain: Chain,
 	row: TransactionRow,
 	versions: readonly Version[],
 ): Promise<BroadcastRejected | null> {
-	let dead: BroadcastRejected | null = null;
+	let rejected: BroadcastRejected | null = null;
 	for (const version of versions) {
 		const refusal = await broadcastAgain(chain, row, version);
 		if (refusal === null) return null;
-		if (refusal instanceof BroadcastRejected && (refusal.taken || refusal.expired)) dead ??= refusal;
+		if (!(refusal instanceof BroadcastRejected)) continue;
+		// Where their coins or nonce are taken, no version helps, whatever it would pay.
+		if (refusal.taken) rejected = refusal;
+		else if (refusal.needsNewVersion) rejected ??= refusal;
 	}
-	return dead;
+	return rejected;
 }

@@ -6,8 +6,8 @@ export interface KindRules {
 	readonly isOwed: boolean;
 	/** Does it move coins between our own wallets? Then nobody is owed it, and the service plans it again by itself. */
 	readonly isInternal: boolean;
-	/** Is its fee bumped while no block takes it? */
-	readonly hasFeeBumps: boolean;
+	/** Is another version of it signed while no block takes it, or where no node does? */
+	readonly hasVersions: boolean;
 	/** Is it blocked for the operator when it is dropped or unconfirmed for a long time? */
 	readonly isUrgent: boolean;
 	/** Which rejection deletes its row, because its coins are where they were and nobody is owed them. */
@@ -17,23 +17,23 @@ export interface KindRules {
 }
 
 const OWED: KindRules = {
-	...{ isOwed: true, isInternal: false, hasFeeBumps: true, isUrgent: true, abandonedWhen: 'never', hasOwnNonce: false },
+	...{ isOwed: true, isInternal: false, hasVersions: true, isUrgent: true, abandonedWhen: 'never', hasOwnNonce: false },
 };
 
 export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 	payout: OWED,
 	refund: OWED,
 	earnings: OWED,
-	withdrawal: { ...OWED, isOwed: false, abandonedWhen: 'expired' },
+	withdrawal: { ...OWED, isOwed: false },
 	gas: { ...OWED, isOwed: false, isInternal: true, abandonedWhen: 'expired' },
 	// It can wait, and an empty address has nothing to pay a higher fee with.
 	sweep: {
-		...{ isOwed: false, isInternal: true, hasFeeBumps: false, isUrgent: true },
+		...{ isOwed: false, isInternal: true, hasVersions: false, isUrgent: true },
 		...{ abandonedWhen: 'expired', hasOwnNonce: true },
 	},
 	// It pays the lowest fee on purpose, so it may take days. A reorganisation may remove an output that it joins.
 	consolidation: {
-		...{ isOwed: false, isInternal: true, hasFeeBumps: false, isUrgent: false },
+		...{ isOwed: false, isInternal: true, hasVersions: false, isUrgent: false },
 		...{ abandonedWhen: 'taken', hasOwnNonce: false },
 	},
 };

@@ -6,13 +6,15 @@ import type { BroadcastRejected } from '../../chains/errors.ts';
 import { refusalText, type SignerRefusal } from '../signer-refusal.ts';
 
 export interface StopFacts {
+	/** It pays less than the network takes now. */
+	readonly underpriced: { readonly message: string };
 	/** The network refuses it for now. */
 	readonly rejected: { readonly message: string };
 	/** Another transaction spent its coins or its nonce: it can never arrive. */
 	readonly taken: { readonly message: string };
 	/** The same, of a move between our own wallets. `txId`: the other transaction; null where the node cannot tell. */
 	readonly overtaken: { readonly message: string; readonly txId: string | null };
-	/** Its time is over: it can never arrive. */
+	/** Its time is over before a block took it. */
 	readonly expired: { readonly message: string };
 	/** It is in a block and failed there. Once that block is final, it can never arrive. */
 	readonly reverted: { readonly txId: string };
@@ -38,7 +40,7 @@ export interface StopFacts {
 	readonly 'earlier-nonce': { readonly id: string };
 	/** The chain does not say how many confirmations it has. */
 	readonly 'depth-unknown': { readonly error: string };
-	/** It needs a fee bump, and the signer refuses. */
+	/** It needs a new version, and the signer makes none now. */
 	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
 	/** A sentence of an older version, which stored sentences (migrations/0023_transactions.sql). */
 	readonly note: { readonly text: string };
@@ -65,8 +67,11 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 				'in an explorer at the address that sends, and name it with `payout overtaken`'
 			: `another transaction (${txId}) took its nonce, so nothing moved; once that is final on the nodes of both ` +
 				'Workers, this one ends and is planned again by itself',
+	underpriced: ({ message }) =>
+		`it pays less than the network takes now (${message}); it goes on by itself at a higher fee, or once fees fall`,
 	expired: ({ message }) =>
-		`it was not taken before its time was over (${message}), so it cannot arrive any more; ${BY_HAND}`,
+		`it was not taken before its time was over (${message}); the signer signs it anew by itself once its own node ` +
+		'proves that no block can take this one any more',
 	reverted: ({ txId }) =>
 		`the chain took it and reverted it (${txId}), so nothing arrived; ` +
 		`see in the explorer why the recipient did not take it; ${BY_HAND}`,
@@ -90,7 +95,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	'broadcast-failed': ({ error }) => error,
 	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
 	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
-	'fee-not-bumped': ({ refusal }) => `no block holds it, and its fee is not bumped: ${refusalText(refusal)}`,
+	'fee-not-bumped': ({ refusal }) => `no block holds it, and no new version of it is signed: ${refusalText(refusal)}`,
 	note: ({ text }) => text,
 };
 
@@ -101,8 +106,9 @@ export function stopText({ kind, facts }: StopReason): string {
 }
 
 /** What the network's refusal means. */
-export function rejectionReason({ taken, expired, message }: BroadcastRejected): StopReason {
+export function rejectionReason({ taken, expired, underpriced, message }: BroadcastRejected): StopReason {
 	if (taken) return { kind: 'taken', facts: { message } };
+	if (underpriced) return { kind: 'underpriced', facts: { message } };
 	return { kind: expired ? 'expired' : 'rejected', facts: { message } };
 }
 

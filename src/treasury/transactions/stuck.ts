@@ -1,6 +1,6 @@
 /**
- * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times. After a
- * longer time the operator is called. Pure; times in Unix milliseconds.
+ * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times, then less
+ * often. After a longer time the operator is called. Pure; times in Unix milliseconds.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import type { TransactionRow } from '../table.ts';
@@ -14,7 +14,10 @@ const PATIENCE_BLOCKS = 6;
 const LEAST_PATIENCE_MILLISECONDS = 600_000;
 /** The operator is called after this many times the patience: most bumps have had their chance by then. */
 const PATIENCES_UNTIL_BLOCKED = 4;
-/** Most fee bumps of one transaction. The signer counts them for itself. */
+/**
+ * Fee bumps of one transaction after which it gets more only where no node takes what it pays. The signer counts them,
+ * and asks its node, for itself.
+ */
 export const MAX_FEE_BUMPS = 5;
 
 export const patienceMilliseconds = (network: NetworkName): number =>
@@ -24,8 +27,9 @@ type Sent = Pick<TransactionRow, 'network' | 'kind' | 'sentAt'>;
 
 /** `replacedAt`: when each earlier version was replaced. */
 export function isBumpDue({ network, kind, sentAt }: Sent, replacedAt: readonly number[], now: number): boolean {
-	if (!KINDS[kind].hasFeeBumps || sentAt === null || replacedAt.length >= MAX_FEE_BUMPS) return false;
-	return now - Math.max(sentAt, ...replacedAt) > patienceMilliseconds(network);
+	if (!KINDS[kind].hasVersions || sentAt === null) return false;
+	const patiences = replacedAt.length >= MAX_FEE_BUMPS ? PATIENCES_UNTIL_BLOCKED : 1;
+	return now - Math.max(sentAt, ...replacedAt) > patiences * patienceMilliseconds(network);
 }
 
 export const isLongUnconfirmed = ({ network, kind, sentAt }: Sent, now: number): boolean =>

@@ -7,6 +7,13 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { type TransactionRow, transactions, transactionVersions } from '../table.ts';
+import { blockedColumns, NOT_WAITING } from './stop-reason.ts';
+
+/**
+ * Earlier versions of one transaction that are looked for. On EVM and UTXO networks there are never so many, because
+ * each pays more; elsewhere the signer has proven each of them dead before it made the next.
+ */
+const MOST_REPLACED = 30;
 
 export type Replaced = typeof transactionVersions.$inferSelect;
 
@@ -38,17 +45,18 @@ export async function replacedVersions(
 		.from(transactionVersions)
 		.where(sql`${transactionVersions.transactionId} in (select value from json_each(${ids}))`);
 	rows.sort((a, b) => b.replacedAt - a.replacedAt);
-	return Map.groupBy(rows, ({ transactionId }) => transactionId);
+	const byTransaction = Map.groupBy(rows, ({ transactionId }) => transactionId);
+	return new Map([...byTransaction].map(([id, versions]) => [id, versions.slice(0, MOST_REPLACED)]));
 }
 
-/** Makes `next` the transaction's own version and keeps the one before. */
+/** Makes `next` the transaction's own version and keeps the one before. What stopped that one does not stop this one. */
 export const replaceVersion = (db: DrizzleD1Database, row: TransactionRow, next: Version, now: number): Statement[] => {
 	const { raw, txId } = newestOf(row);
 	return [
 		db.insert(transactionVersions).values({ transactionId: row.id, txId, raw, replacedAt: now }).onConflictDoNothing(),
 		db
 			.update(transactions)
-			.set({ raw: next.raw, txId: next.txId })
+			.set({ raw: next.raw, txId: next.txId, fee: null, finalAt: null, ...blockedColumns(null), ...NOT_WAITING })
 			.where(and(eq(transactions.id, row.id), eq(transactions.txId, txId))),
 	];
 };
