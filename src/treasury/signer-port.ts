@@ -124,7 +124,7 @@ export interface SignerService extends CopiedSigner {
 	 */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
 	/**
-	 * Makes other versions of the same payments: with a higher fee from the same coins or nonce, or anew where the earlier
+	 * Makes other versions of the same payments: with a higher fee from the same coins or nonce, or again where the earlier
 	 * one can no longer be in any block. One outcome each, in order. A repeated call with the earlier version gets the same
 	 * new version.
 	 */

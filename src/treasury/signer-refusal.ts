@@ -181,7 +181,7 @@ const RULES = {
 	'below-earnings': never('amount below what was earned'),
 	'earnings-paid': never('these earnings were paid already'),
 
-	// Gas to pay-in addresses and sweeps of them. Most of these end with the plan, which is made again later.
+	// Gas to pay-in addresses, sweeps of them, and consolidations. Most of these end with the plan, which is made again later.
 	'sweeps-unsupported': never('nothing is swept on this network'),
 	'deposit-not-paid-yet': byItself('no deposit there was answered for yet'),
 	'sweep-not-worth-it': byItself('worth less than three times its cost'),
@@ -194,8 +194,6 @@ const RULES = {
 	'last-one-reverted': byItself<{ readonly txId: string }>(({ txId }) => `that ${txId} was reverted is not final yet`),
 	'last-one-overtaken': byItself<{ readonly txId: string }>(({ txId }) => `${txId} has its nonce and is not final yet`),
 	'failed-too-often': byItself('too many for this address failed on chain within 30 days; `order sweep` tries again'),
-
-	// Consolidations of the hot wallet.
 	'consolidation-unsupported': never('nothing is joined on this network'),
 	'consolidation-not-due': byItself('there is nothing to join now, or fees are not low'),
 
@@ -214,9 +212,7 @@ const RULES = {
 	// New versions of what is signed.
 	'bump-of-unknown-payment': noBump('no such payment was signed here'),
 	'bumps-unsupported': noBump('this network has no fee bumps'),
-	'bumped-too-often': noBump<{ readonly times: number }>(
-		({ times }) => `the fee was bumped ${times} times already, and the signer's node takes what it pays`,
-	),
+	'bumped-too-often': noBump<{ readonly times: number }>(({ times }) => `the fee was bumped ${times} times already`),
 	'may-still-confirm': byItself<Detail>(({ detail }) => `the earlier one may still be in a block: ${detail}`),
 	'bump-of-confirmed': noBump('a version of it is in a block'),
 	'bump-frees-coins': noBump('the new version would not take all that the old one takes'),

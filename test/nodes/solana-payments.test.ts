@@ -296,7 +296,7 @@ describe('a payment that expired', () => {
 		return next;
 	};
 
-	it('is signed anew once the finalized chain has passed its last block, at a higher price, and arrives once', async () => {
+	it('is signed again once the finalized chain has passed its last block, at a higher price, and arrives once', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const paid = payment(to, COIN);
 		const first = await signer.sign(paid, signing());
@@ -315,7 +315,7 @@ describe('a payment that expired', () => {
 		expect(solana.lamportsOf(to)).toBe(2n * COIN);
 	});
 
-	it('is not signed anew where a block holds it, however old, nor by a node that has forgotten those blocks', async () => {
+	it('is not signed again where a block holds it, however old, nor by a node that has forgotten those blocks', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const paid = payment(to, COIN);
 		const first = await signer.sign(paid, signing());
@@ -329,7 +329,7 @@ describe('a payment that expired', () => {
 		expect(solana.lamportsOf(to)).toBe(2n * COIN);
 	});
 
-	it('is not signed anew by a node that keeps no history, or whose answer is not for this transaction', async () => {
+	it('is not signed again by a node that keeps no history, or whose answer is not for this transaction', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const paid = payment(to, COIN);
 		const first = await signer.sign(paid, signing());

@@ -148,7 +148,7 @@ describe('a swap with Solana', () => {
 		expect(new Set(sent).size).toBe(1);
 	});
 
-	it('that expires before the network takes it is signed anew by itself, and arrives once', async () => {
+	it('that expires before the network takes it is signed again by itself, and arrives once', async () => {
 		const recipient = await solanaWallet(node, COIN);
 		relay.intercept(({ method }) =>
 			method === 'sendTransaction' ? { error: { code: -32005, message: 'Node is behind' } } : undefined,
@@ -179,7 +179,7 @@ describe('a swap with Solana', () => {
 		await eventually('it to arrive', async () => node.accountOf(recipient.address)?.lamports === COIN + paid);
 	});
 
-	it('that was sent and that no leader took is signed anew as well, and the partner reads the new id', async () => {
+	it('that was sent and that no leader took is signed again as well, and the partner reads the new id', async () => {
 		const recipient = await solanaWallet(node, COIN);
 		// The node accepts the transaction and loses it, as in a congested hour.
 		relay.intercept(({ method, params }) =>

@@ -226,7 +226,7 @@ describe('paying', () => {
 		await expect(chain.broadcast(late.raw)).rejects.toThrow(BroadcastRejected);
 	});
 
-	it('that has expired is signed anew once the solidified chain is past its expiry, and arrives once', async () => {
+	it('that has expired is signed again once the solidified chain is past its expiry, and arrives once', async () => {
 		const to = await tron.existing(tron.newAddress(), 0n);
 		const paid = tron.payment(to, 7n);
 		const first = await signer.sign(paid, signing());
@@ -245,7 +245,7 @@ describe('paying', () => {
 		expect(await node.balanceOf(to)).toBe(7n);
 	});
 
-	it('is not signed anew where the node knows it, or has not kept the block on which it was signed', async () => {
+	it('is not signed again where the node knows it, or has not kept the block on which it was signed', async () => {
 		const to = await tron.existing(tron.newAddress(), 0n);
 		const paid = tron.payment(to, 7n);
 		const taken = await signer.sign(paid, signing());

@@ -137,7 +137,7 @@ describe('earnings pay-out', () => {
 		await sql(
 			`CREATE TRIGGER dies AFTER UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.blocked_kind IS NULL BEGIN
 				UPDATE transactions SET next_attempt_at = 9000000000000001, final_at = 1,
-					blocked_kind = 'expired', blocked_facts = '{"message":"too late"}' WHERE id = NEW.id; END`,
+					blocked_kind = 'taken', blocked_facts = '{"message":"too late"}' WHERE id = NEW.id; END`,
 		);
 		const { payoutId: id } = await payOut();
 		const dead = await eventually('it to be blocked', async () => (await show()).payouts.find(({ held }) => held));

@@ -16,12 +16,12 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO = 1_000_000n;
 /**
  * Micro-lamports per unit. It is above what most blocks ask for, because a payment that expires waits for a minute and
- * a half before it is signed anew, and this costs only 0.000005 SOL.
+ * a half before it is signed again, and this costs only 0.000005 SOL.
  */
 const MIN_UNIT_PRICE = 100_000n;
 /** Lamports that the price of its units adds to a transaction at most, 0.002 SOL. */
 const MOST_FOR_UNITS = 2_000_000n;
-/** A payment that has expired before is signed anew at this many times the price of now. */
+/** A payment that has expired before is signed again at this many times the price of now. */
 const URGENT_TIMES = 4n;
 /** We pay a price that was enough for three of four recent blocks. */
 const PERCENTILE = { numerator: 3, denominator: 4 } as const;

@@ -14,7 +14,7 @@ import type { Header } from './shapes.ts';
 /**
  * From the chain's time to the expiry. The network allows 24 hours; one hour is kept for nodes that are behind. The
  * rest is used in full, so that a payout that could not be sent for most of a day is still valid. Once expired, it can
- * never be sent, and is signed anew (`dead.ts`).
+ * never be sent, and is signed again (`dead.ts`).
  */
 const LIFE_MILLISECONDS = 23 * 3_600_000;
 /** How far the payment's id shifts each of the two times: 43 bits together. */

@@ -1,6 +1,6 @@
 /**
  * Has the signer make another version of a transaction that no block takes, or that no node takes any more: from the
- * same coins or with the same nonce at a higher fee, or anew where the signer's own node proves that the earlier one can
+ * same coins or with the same nonce at a higher fee, or again where the signer's own node proves that the earlier one can
  * no longer be in any block. Atomic: the signer stores a new version before it returns it, and one batch stores it here
  * beside the older one before it is broadcast. After a crash in between, the signer returns the same version again.
  */

@@ -70,7 +70,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	underpriced: ({ message }) =>
 		`it pays less than the network takes now (${message}); it goes on by itself at a higher fee, or once fees fall`,
 	expired: ({ message }) =>
-		`it was not taken before its time was over (${message}); the signer signs it anew by itself once its own node ` +
+		`it was not taken before its time was over (${message}); the signer signs it again by itself once its own node ` +
 		'proves that no block can take this one any more',
 	reverted: ({ txId }) =>
 		`the chain took it and reverted it (${txId}), so nothing arrived; ` +
