@@ -25,14 +25,14 @@ describe('the patience with an unconfirmed transaction', () => {
 		expect(isBumpDue(payout(network), [], SENT + minutes * MINUTE + 1)).toBe(true);
 	});
 
-	it('starts again with each fee bump, and is four times as long after the fifth', () => {
+	it('starts again with each fee bump, and is twice as long after the fifth', () => {
 		const at = SENT + 20 * MINUTE;
 		expect(isBumpDue(payout('Litecoin'), [at], at + 15 * MINUTE)).toBe(false);
 		expect(isBumpDue(payout('Litecoin'), [at], at + 16 * MINUTE)).toBe(true);
 		const bumps = Array.from({ length: MAX_FEE_BUMPS }, (_, i) => at + i);
 		expect(isBumpDue(payout('Litecoin'), bumps.slice(1), at + 60 * MINUTE)).toBe(true);
-		expect(isBumpDue(payout('Litecoin'), bumps, at + 60 * MINUTE)).toBe(false);
-		expect(isBumpDue(payout('Litecoin'), bumps, at + 61 * MINUTE)).toBe(true);
+		expect(isBumpDue(payout('Litecoin'), bumps, at + 30 * MINUTE)).toBe(false);
+		expect(isBumpDue(payout('Litecoin'), bumps, at + 31 * MINUTE)).toBe(true);
 	});
 
 	it('bumps the fee of payments to others and of gas; a sweep can wait', () => {

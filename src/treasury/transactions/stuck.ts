@@ -1,5 +1,5 @@
 /**
- * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times, then less
+ * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times, then half as
  * often. After a longer time the operator is called. Pure; times in Unix milliseconds.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
@@ -28,7 +28,7 @@ type Sent = Pick<TransactionRow, 'network' | 'kind' | 'sentAt'>;
 /** `replacedAt`: when each earlier version was replaced. */
 export function isBumpDue({ network, kind, sentAt }: Sent, replacedAt: readonly number[], now: number): boolean {
 	if (!KINDS[kind].hasVersions || sentAt === null) return false;
-	const patiences = replacedAt.length >= MAX_FEE_BUMPS ? PATIENCES_UNTIL_BLOCKED : 1;
+	const patiences = replacedAt.length >= MAX_FEE_BUMPS ? 2 : 1;
 	return now - Math.max(sentAt, ...replacedAt) > patiences * patienceMilliseconds(network);
 }
 
