@@ -45,6 +45,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0057_unpaid_beyond_deposits.sql',
 	'0059_shown_secrets.sql',
 	'0060_depth.sql',
+	'0077_bounded_time.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -141,9 +141,11 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const settlement = emergencyWorth(order, facts);
 	// Nothing would be left to pay, or the signer would never pay it: it stays EMERGENCY until the operator refunds.
 	if (!settlement || !isPayable(settlement) || facts.screened !== 'accept') return [];
-	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
-	if (isHeldAlone(order) && settlement.bounds === 'within')
-		return [{ status: 'EXCHANGE', cause: 'accepted by screening', settlement }];
+	if (order.emergencyChoice === 'EXCHANGE') {
+		// Nobody chooses by a price that they know.
+		const isPricedAfter = order.chosenAt !== null && settlement.pricedAt > order.chosenAt;
+		return isPricedAfter ? [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }] : [];
+	}
 	const onlyLimit = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
 	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
 	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
@@ -152,36 +154,21 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 
-/** An order that screening holds is EMERGENCY for no reason that partners see, unless it has another one too. */
-const isHeldAlone = ({ status, emergencyReasons }: OrderRow): boolean =>
-	status === 'EMERGENCY' && emergencyReasons.length === 0;
-
 const isPayable = ({ owed, beyondSigner }: Settlement): boolean => owed !== 0n && !beyondSigner;
 
 const limitSideOf = ({ bounds, beyondSigner }: Settlement): 'below' | 'above' =>
 	bounds === 'above' || beyondSigner ? 'above' : 'below';
 
-/**
- * The bound that an order crosses which screening held and now accepts: more came, or the price has moved. Null where it
- * crosses none, or was not held. It stays EMERGENCY, and now needs a choice.
- */
-export function limitAfterHold(order: OrderRow, facts: Facts): 'below' | 'above' | null {
-	if (!isHeldAlone(order) || facts.screened !== 'accept') return null;
-	const settlement = emergencyWorth(order, facts);
-	if (!settlement || (settlement.bounds === 'within' && isPayable(settlement))) return null;
-	return limitSideOf(settlement);
-}
-
+/** An order that screening holds, or wants sent back, stays as it is: EMERGENCY would ask for a choice. */
 function settled(settlement: Settlement, late: boolean, screened: Screened): Step[] {
 	const reasons: EmergencyReason[] = [];
 	const { bounds, beyondSigner } = settlement;
 	if (bounds !== 'within' || !isPayable(settlement)) reasons.push('LIMIT');
 	if (late) reasons.push('EXPIRED');
-	if (reasons.length === 0 && screened === 'unasked') return [];
-	if (reasons.length === 0 && screened === 'accept')
-		return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
+	if (reasons.length === 0)
+		return screened === 'accept' ? [{ status: 'EXCHANGE', cause: 'deposit final', settlement }] : [];
 	const why = beyondSigner ? ' (worth more than the signer may sign in a day)' : '';
-	const cause = `deposit final: ${reasons.length === 0 ? `screening says ${screened}` : reasons.join(', ')}${why}`;
+	const cause = `deposit final: ${reasons.join(', ')}${why}`;
 	return [
 		{
 			status: 'EMERGENCY',

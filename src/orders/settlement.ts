@@ -33,6 +33,8 @@ export interface Settlement {
 	/** The deposit's value. */
 	readonly usdCents: number;
 	readonly bounds: 'within' | 'below' | 'above';
+	/** When the older of the two prices was asked for, Unix milliseconds. */
+	readonly pricedAt: number;
 	/** Worth more than the signer may ever sign in a day: it can be refunded, and never be paid out. */
 	readonly beyondSigner: boolean;
 }
@@ -68,6 +70,7 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 		afftax: units(afftax),
 		usdCents: usdCents(usd),
 		bounds: boundsOf(order, amount, usd, terms.minUsd, maxUsd),
+		pricedAt: Math.min(...[from, to].map(({ coin }) => market.prices[coin]?.at ?? 0)),
 		beyondSigner: isBeyondSigner(market, usd, terms.networkFee.times(terms.toUsd)),
 	};
 }

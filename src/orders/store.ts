@@ -158,7 +158,8 @@ export async function chooseExchange(db: DrizzleD1Database, id: string, now: num
 		where transactions.order_id = ${orders.id} and transactions.state in ('planned', 'signed'))`;
 	const chosen = await db
 		.update(orders)
-		.set({ emergencyChoice: 'EXCHANGE', updatedAt: now })
+		// Choosing again does not move the time: nobody waits for the price that suits them.
+		.set({ emergencyChoice: 'EXCHANGE', chosenAt: sql`coalesce(${orders.chosenAt}, ${now})`, updatedAt: now })
 		.where(and(eq(orders.id, id), eq(orders.status, 'EMERGENCY'), isNull(orders.deletedAt), not(isSentBack)))
 		.returning({ id: orders.id });
 	return chosen.length > 0;

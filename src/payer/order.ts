@@ -144,12 +144,8 @@ function refundOf({ deposits, transactions }: PayerRecord, coins: (units: bigint
 }
 
 /**
- * Where the partner lets payers decide, and there is something to decide: an order that the service holds has no reason
- * that a payer could judge, and one whose payout would not be positive stays as it is.
+ * Where the partner lets payers decide, and there is something to decide: one whose payout would not be positive stays as
+ * it is.
  */
 export const mayExchange = ({ order, settings }: Pick<PayerRecord, 'order' | 'settings'>): boolean =>
-	settings.payerDecides &&
-	order.status === 'EMERGENCY' &&
-	order.emergencyChoice === null &&
-	order.emergencyReasons.length > 0 &&
-	order.toAmount !== '0';
+	settings.payerDecides && order.status === 'EMERGENCY' && order.emergencyChoice === null && order.toAmount !== '0';

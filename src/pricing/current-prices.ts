@@ -19,13 +19,13 @@ export interface PriceConfiguration extends ChainConfiguration, Regional {
 }
 
 /**
- * Each price carries the time when the answers were there. Never throws for a source that is down: what could not be
+ * Each price carries the time when it was asked for. Never throws for a source that is down: what could not be
  * priced keeps its old time and ages.
  */
 export async function currentPrices(configuration: PriceConfiguration, previous: Prices): Promise<Prices> {
 	if (usesSandboxPrices(configuration)) {
-		const table = await objectNamed(configuration, configuration.SANDBOX_PRICES, 'prices').all();
 		const now = Date.now();
+		const table = await objectNamed(configuration, configuration.SANDBOX_PRICES, 'prices').all();
 		return Object.fromEntries(Object.entries(table).map(([coin, usd]) => [coin, { usd, at: now }]));
 	}
 	return refreshPrices({

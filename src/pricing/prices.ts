@@ -29,7 +29,7 @@ const UNCONFIRMED_PERCENT_PER_MINUTE = 5;
 export interface CoinPrice {
 	/** US dollars for one coin, plain decimal text. */
 	readonly usd: string;
-	/** Unix milliseconds when the sources had answered. */
+	/** Unix milliseconds when the sources were asked. */
 	readonly at: number;
 	/** Names of the sources that are within 2 % of it, sorted; absent in a price of the sandbox's table. */
 	readonly sources?: readonly string[];

@@ -31,7 +31,7 @@ export interface Refresh {
 	/** `leave` fires when the source is not waited for any more. */
 	readonly get: (source: PriceSource, leave: AbortSignal) => GetJson;
 	readonly previous: Prices;
-	/** Unix milliseconds, asked when the answers are there; becomes the time of every price found. */
+	/** Unix milliseconds. A price's time is the one when its sources were asked: no part of it is older. */
 	readonly clock: () => number;
 	readonly log: (event: PriceEvent) => void;
 	/** Default: `PATIENCE_MILLISECONDS`. */
@@ -46,8 +46,9 @@ export const getFrom =
 
 export async function refreshPrices(refresh: Refresh): Promise<Prices> {
 	const { previous, clock, log } = refresh;
+	const askedAt = clock();
 	const quotes = await gatherQuotes(refresh);
-	const { prices, disagreements } = agreePrices(quotes, previous, clock());
+	const { prices, disagreements } = agreePrices(quotes, previous, askedAt);
 	for (const disagreement of disagreements) log({ event: 'price_disagreement', ...disagreement });
 	return prices;
 }

@@ -59,7 +59,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	let choice: Partial<OrderRow> = {};
 	for (const step of move.steps) {
 		const before = after;
-		if (endsChoice(step)) choice = { emergencyChoice: null };
+		if (endsChoice(step)) choice = { emergencyChoice: null, chosenAt: null };
 		after = { ...stepped(before, step, now), ...move.changes };
 		statements.push(
 			db.insert(orderChanges).values({
@@ -141,7 +141,7 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 		next.emergencyReasons = step.emergencyReasons;
 		next.limitSide = step.limitSide ?? null;
 	}
-	if (endsChoice(step)) next.emergencyChoice = null;
+	if (endsChoice(step)) Object.assign(next, { emergencyChoice: null, chosenAt: null });
 	const figures = step.settlement ?? step.worth;
 	if (figures) Object.assign(next, figuresOf(figures));
 	Object.assign(next, centsOf(order, step));

@@ -286,7 +286,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			const view = await untilStatus(service, partner, order, 'EMERGENCY', WAIT_MILLISECONDS);
 			expect(view).toMatchObject({ emergency: { status: ['LIMIT'] } });
 			// The partner may choose EXCHANGE, but a payout above the signer's daily cap is not even planned.
-			await service.sql("UPDATE orders SET emergency_choice = 'EXCHANGE' WHERE id = ?", order.id);
+			await service.sql("UPDATE orders SET emergency_choice = 'EXCHANGE', chosen_at = 1 WHERE id = ?", order.id);
 			await swapsGoThrough();
 			expect((await readOrder(service, partner, order)).status).toBe('EMERGENCY');
 			expect(await service.sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);

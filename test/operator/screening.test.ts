@@ -55,6 +55,13 @@ async function attentionOf(order: CreatedOrder) {
 	return rows.find(({ subject }) => subject === order.id);
 }
 
+/** What the operator is told of an order that screening holds or wants sent back. */
+const held = (order: CreatedOrder) =>
+	eventually('it to be held', async () => {
+		const row = await attentionOf(order);
+		return row?.cause.includes('screening holds it') && row;
+	});
+
 const errorOf = (command: string, input: Record<string, unknown>): Promise<string> =>
 	service.operator(command, input).then(
 		(data) => `not refused: ${JSON.stringify(data)}`,
@@ -87,23 +94,28 @@ describe('screening', () => {
 		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
 	});
 
-	it('a hold is EMERGENCY for the partner without a reason, and waits although EXCHANGE is chosen', async () => {
+	it('a hold is PENDING for the partner, since there is no choice to make', async () => {
 		answer({ recipient: verdict('hold') });
 		const order = await newOrder();
-		await deposit(order);
-		const view = await until(order, 'EMERGENCY');
-		expect(view).toMatchObject({ emergency: { status: [], choice: 'NONE' }, to: { tx: { id: null } } });
-		expect(JSON.stringify(view)).not.toMatch(/screen|hold/i);
 		const before = await paid();
-		const choice = { id: order.id, token: order.token, choice: 'EXCHANGE' };
-		expect(await signed(service, partner(), '/api/v1/emergency', choice)).toMatchObject({ code: 0 });
-		expect(await attentionOf(order)).toMatchObject({
+		await deposit(order);
+		const told = await held(order);
+		expect(told).toMatchObject({
 			cause: expect.stringMatching(
-				/screening holds it: recipient 0x\w+: the screening service answered hold; it is asked again at 20/,
+				/^PENDING: screening holds it: recipient 0x\w+: the screening service answered hold; it is asked again at 20/,
 			),
 			todo: expect.stringContaining(`order screen ${order.id} accept|hold|refund --reason`),
 		});
-		expect(await read(order)).toMatchObject({ status: 'EMERGENCY' });
+		const view = await read(order);
+		expect(view).toMatchObject({
+			...{ status: 'PENDING', emergency: { status: [], choice: 'NONE' }, to: { tx: { id: null } } },
+			from: { tx: { id: expect.any(String), amount: '2' } },
+		});
+		expect(JSON.stringify(view)).not.toMatch(/screen|hold/i);
+		const choice = { id: order.id, token: order.token, choice: 'EXCHANGE' };
+		expect(await signed(service, partner(), '/api/v1/emergency', choice)).toMatchObject({
+			...{ code: 1, msg: 'order not in emergency state' },
+		});
 		expect(await paid()).toBe(before);
 	});
 
@@ -111,11 +123,11 @@ describe('screening', () => {
 		answer({ recipient: verdict('hold') });
 		const order = await newOrder();
 		await deposit(order);
-		await until(order, 'EMERGENCY');
+		await held(order);
 		answer({});
 		await askAgainNow(order);
 		await until(order, 'DONE');
-		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY', 'EXCHANGE', 'DONE']);
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
 		expect(askedOf(order).map(({ type }) => type)).toEqual([
 			...['screening.deposit', 'screening.recipient', 'screening.recipient'],
 		]);
@@ -141,9 +153,9 @@ describe('screening', () => {
 			return (subject === 'deposit' && USELESS[which]?.[0]) || verdict('accept');
 		});
 		await service.operator('sandbox/deposit', { orders: placed.map(({ id }) => id) });
-		const views = await Promise.all(placed.map((order) => until(order, 'EMERGENCY')));
-		expect(views.map(({ emergency }) => emergency.status)).toEqual(placed.map(() => []));
-		const told = await Promise.all(placed.map(attentionOf));
+		const told = await Promise.all(placed.map(held));
+		const views = await Promise.all(placed.map(read));
+		expect(views.map(({ status }) => status)).toEqual(placed.map(() => 'PENDING'));
 		for (const [i, [, because]] of USELESS.entries()) expect(told[i]?.cause).toMatch(because);
 		expect(await paid()).toBe(before);
 	});
@@ -154,7 +166,7 @@ describe('screening', () => {
 		const order = await newOrder();
 		await deposit(order);
 		expect(await until(order, 'EXPIRED')).toMatchObject({ back: { tx: { id: expect.any(String) } } });
-		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY', 'EXPIRED']);
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXPIRED']);
 		expect(askedOf(order).at(-1)?.data).toMatchObject({ subject: 'refund', network: 'Litecoin', address: LTC_REFUND });
 		expect(await refunded()).toBe(before + 1);
 		expect(await service.operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
@@ -165,7 +177,7 @@ describe('screening', () => {
 		const before = await refunded();
 		const order = await newOrder();
 		await deposit(order);
-		await until(order, 'EMERGENCY');
+		await held(order);
 		const told = await eventually('it to be asked', async () => {
 			const row = await attentionOf(order);
 			return row?.cause.includes('refund address') && row;
@@ -202,11 +214,13 @@ describe('screening', () => {
 		answer({ deposit: verdict('hold') });
 		const order = await newOrder();
 		await deposit(order);
-		await until(order, 'EMERGENCY');
-		const held = await json<{ screening: unknown[] }>(
+		await held(order);
+		const decided = await json<{ screening: unknown[] }>(
 			...['order', 'screen', order.id, 'hold', '--reason', 'the police ask'],
 		);
-		expect(held.screening).toContainEqual(expect.objectContaining({ decidedBy: 'operator', note: 'the police ask' }));
+		expect(decided.screening).toContainEqual(
+			expect.objectContaining({ decidedBy: 'operator', note: 'the police ask' }),
+		);
 		expect(await refused(order)).toContain('the operator decided hold (the police ask)');
 		const asked = askedOf(order).length;
 		expect(await decide(order, 'accept', 'a friend')).toMatchObject({ verdict: 'accept' });
@@ -226,7 +240,7 @@ describe('screening', () => {
 		answer({ deposit: verdict('hold'), refund: 'hang-up' });
 		const order = await newOrder();
 		await deposit(order);
-		await until(order, 'EMERGENCY');
+		await held(order);
 		await decide(order, 'refund', 'they asked');
 		await until(order, 'EXPIRED');
 		expect(askedOf(order).some(({ data }) => data['subject'] === 'refund')).toBe(false);

@@ -72,7 +72,7 @@ describe('in each state', () => {
 			['Exchange 1000 LTC for about', 'ask to have it returned'],
 		],
 		['late', 'Your coins arrived after the order’s time', ['We received 2 LTC.', 'Exchange 2 LTC for about']],
-		['held', 'Your 0.1 LTC arrived. This order is being checked', ['Your coins are safe']],
+		['held', 'Your 2 LTC arrived. This order is being checked', ['Your coins are safe']],
 		['chosen', 'Your 0.1 LTC are exchanged at the current rate', []],
 		['returning', 'Your coins go back: 0.000995 ETH to your refund address', []],
 		['returned', 'Returned: 0.0999 LTC', ['0.0001 LTC, paid from what you sent']],

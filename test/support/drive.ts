@@ -135,7 +135,7 @@ async function ordersInEveryState(
 		[4, 'EMERGENCY'],
 		[5, 'EMERGENCY'],
 		[6, 'EXPIRED'],
-		[7, 'EMERGENCY'],
+		[7, 'PENDING'],
 	] as const) {
 		const order = orders[i];
 		if (order) await untilStatus(service, partner, order, status);

@@ -25,6 +25,7 @@ export const priced = (received: bigint): Settlement => ({
 	gross: received,
 	afftax: 0n,
 	usdCents: Number(received),
+	pricedAt: NOW,
 	beyondSigner: received > 5000n,
 	bounds: received < 100n ? 'below' : received > 1000n ? 'above' : 'within',
 });

@@ -51,10 +51,11 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		);
 	await left('ending', 7.5 * MINUTE);
 	for (const state of ['late', 'seenLate', 'expired'] as const) await left(state, -5 * MINUTE);
+	await operator('order/screen', { id: orders.held.id, verdict: 'hold', reason: 'to be checked' });
 	await deposit(['confirming'], { confirmations: 1 });
 	await deposit(['dropped'], { confirmations: 0 });
-	await deposit(['done', 'beyond', 'sending']);
-	await deposit(['little', 'held', 'chosen', 'returned', 'closed'], { amount: '0.1' });
+	await deposit(['done', 'beyond', 'sending', 'held']);
+	await deposit(['little', 'chosen', 'returned', 'closed'], { amount: '0.1' });
 	await deposit(['little'], { amount: '0.05' });
 	await deposit(['returning'], { amount: '0.001' });
 	await deposit(['much'], { amount: '1000' });
@@ -73,7 +74,8 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		until('closed', 'EMERGENCY').then(() =>
 			operator('order/finalise', { id: orders.closed.id, reason: 'asked by the payer' }),
 		),
-		...(['little', 'much', 'held', 'chosen'] as const).map((state) => until(state, 'EMERGENCY')),
+		...(['little', 'much', 'chosen'] as const).map((state) => until(state, 'EMERGENCY')),
+		until('held', 'PENDING'),
 		...[until('done', 'DONE'), until('sending', 'EXCHANGE'), until('confirming', 'PENDING')],
 	]);
 	await settled(service, orders);
@@ -95,5 +97,4 @@ async function settled({ sql }: TestService, orders: FilledOrders['orders']): Pr
 		]);
 		return beyond === 2 && seenLate === 1 && dropped === 0;
 	});
-	await sql("UPDATE orders SET emergency_reasons = '[]', limit_side = NULL WHERE id = ?", orders.held.id);
 }

@@ -113,6 +113,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		emergencyReasons: [],
 		limitSide: null,
 		emergencyChoice: null,
+		chosenAt: null,
 		factsAt: 0,
 		depositTxId: null,
 		depositAmount: null,

@@ -3,7 +3,7 @@
  * EXCHANGE, DONE.
  */
 import { describe, expect, it } from 'vitest';
-import { advance, limitAfterHold, PAID, type Screened } from '../../src/orders/lifecycle.ts';
+import { advance, PAID } from '../../src/orders/lifecycle.ts';
 import type { EmergencyReason } from '../../src/orders/status.ts';
 import {
 	CLOSED,
@@ -26,8 +26,7 @@ describe('an order that is EMERGENCY', () => {
 	const because = (...emergencyReasons: EmergencyReason[]) =>
 		({ status: 'EMERGENCY', sequence: 2, emergencyReasons, limitSide: 'below' }) as const;
 	const limit = because('LIMIT');
-	const chosen = { ...limit, emergencyChoice: 'EXCHANGE' } as const;
-	const held = because();
+	const chosen = { ...limit, emergencyChoice: 'EXCHANGE', chosenAt: NOW - 1 } as const;
 	table([
 		{ what: 'screening holds a choice', order: chosen, deposits: [final(60)], screened: 'hold', steps: '' },
 		{
@@ -51,19 +50,18 @@ describe('an order that is EMERGENCY', () => {
 			screened: 'hold',
 			steps: '',
 		},
-		{ what: 'still held by screening alone', order: held, deposits: [final(100)], screened: 'hold', steps: '' },
-		{ what: 'screening accepts what it alone held', order: held, deposits: [final(100)], steps: 'EXCHANGE 100' },
 		{
-			what: 'screening accepts, and by now it is too much',
-			order: held,
-			deposits: [final(100), final(901)],
+			what: 'chosen, with a price that is no younger',
+			order: { ...chosen, chosenAt: NOW },
+			deposits: [final(60)],
 			steps: '',
 		},
+		{ what: 'chosen, nobody knows when', order: { ...chosen, chosenAt: null }, deposits: [final(60)], steps: '' },
 		{
-			what: 'screening accepts, it is too much, and exchange was chosen',
-			order: { ...held, emergencyChoice: 'EXCHANGE' },
-			deposits: [final(100), final(901)],
-			steps: 'EXCHANGE 1001',
+			what: 'chosen, with a price that is no younger, and topped up into bounds',
+			order: { ...chosen, chosenAt: NOW },
+			deposits: [final(60), final(40)],
+			steps: '',
 		},
 		{ what: 'too little, nothing more', order: limit, deposits: [final(60)], steps: '' },
 		{
@@ -125,7 +123,7 @@ describe('an order that is EMERGENCY', () => {
 		{ what: 'EXCHANGE chosen: too much', order: chosen, deposits: [final(2000)], now: LATE, steps: 'EXCHANGE 2000' },
 		{
 			what: 'EXCHANGE chosen: too late',
-			order: { ...because('EXPIRED'), emergencyChoice: 'EXCHANGE' },
+			order: { ...because('EXPIRED'), emergencyChoice: 'EXCHANGE', chosenAt: NOW - 1 },
 			deposits: [final(100, late)],
 			now: LATE,
 			steps: 'EXCHANGE 100',
@@ -172,18 +170,6 @@ describe('an order that is EMERGENCY', () => {
 	]);
 });
 
-describe('an order that screening has held alone and now accepts', () => {
-	it('has LIMIT where its deposits are out of bounds by then, and no reason while it is held or within bounds', () => {
-		const held = orderRow({ status: 'EMERGENCY', emergencyReasons: [] });
-		const limitOf = (received: number, screened: Screened, order = held) =>
-			limitAfterHold(order, { deposits: [final(received)], screened, settle: priced });
-		expect([limitOf(1001, 'accept'), limitOf(99, 'accept'), limitOf(100, 'accept'), limitOf(1001, 'hold')]).toEqual([
-			...['above', 'below', null, null],
-		]);
-		expect(limitOf(1001, 'accept', orderRow({ status: 'EMERGENCY', emergencyReasons: ['EXPIRED'] }))).toBeNull();
-	});
-});
-
 describe('an order that is EXCHANGE or DONE', () => {
 	it.each(['EXCHANGE', 'DONE'] as const)('a deposit after the payout began changes nothing: %s', (status) => {
 		const order = orderRow({ status, sequence: 3 });
@@ -203,7 +189,7 @@ describe('a soft-deleted order', () => {
 	it.each(['NEW', 'PENDING', 'EXPIRED', 'EMERGENCY', 'EXCHANGE', 'DONE'] as const)(
 		'%s: no status changes',
 		(status) => {
-			const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE' });
+			const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE', chosenAt: NOW - 1 });
 			expect(advance(order, { deposits: [final(100)], screened: 'accept', settle: priced }, LATE)).toEqual([]);
 		},
 	);

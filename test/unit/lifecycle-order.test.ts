@@ -58,7 +58,7 @@ describe('facts in any order', () => {
 					now += event.milliseconds;
 					break;
 				case 'choice':
-					order = { ...order, emergencyChoice: 'EXCHANGE' };
+					order = { ...order, emergencyChoice: 'EXCHANGE', chosenAt: NOW - 1 };
 					break;
 				case 'deleted':
 					order = { ...order, deletedAt: order.deletedAt ?? now };

@@ -6,7 +6,6 @@ import {
 	emergencyWorth,
 	type Facts,
 	finalised,
-	limitAfterHold,
 	PAID,
 	REFUNDED,
 	type Step,
@@ -33,7 +32,7 @@ const factsOf = ({ deposits = [], screened = 'accept', settle = priced }: Partia
 });
 const EMERGENCY = { status: 'EMERGENCY', emergencyReasons: [] } as const;
 const LIMIT = { status: 'EMERGENCY', emergencyReasons: ['LIMIT'], limitSide: 'below' } as const;
-const CHOSEN = { ...LIMIT, emergencyChoice: 'EXCHANGE' } as const;
+const CHOSEN = { ...LIMIT, emergencyChoice: 'EXCHANGE', chosenAt: NOW - 1 } as const;
 
 interface Case extends Omit<Row, 'what' | 'steps'> {
 	readonly last: Step;
@@ -106,13 +105,6 @@ describe('the last step', () => {
 			},
 		],
 		[
-			'screening holds it: no reason that partners see',
-			{
-				...{ order: PENDING, deposits: [final(100)], screened: 'hold' },
-				last: emergency(100n, 'screening says hold', { emergencyReasons: [] }),
-			},
-		],
-		[
 			'too little, and not screened yet: it needs a person anyway',
 			{
 				...{ order: PENDING, deposits: [final(99)], screened: 'unasked' },
@@ -124,13 +116,6 @@ describe('the last step', () => {
 			{
 				...{ order: CHOSEN, deposits: [final(60)] },
 				last: { status: 'EXCHANGE', cause: 'exchange chosen', settlement: priced(60n) },
-			},
-		],
-		[
-			'screening accepts what it held',
-			{
-				...{ order: EMERGENCY, deposits: [final(100)] },
-				last: { status: 'EXCHANGE', cause: 'accepted by screening', settlement: priced(100n) },
 			},
 		],
 		[
@@ -168,6 +153,8 @@ describe('no step is taken', () => {
 				settle: (received) => ({ ...priced(received), bounds: 'within' }),
 			},
 		],
+		['while screening holds it', { order: { status: 'PENDING' }, deposits: [final(100)], screened: 'hold' }],
+		['while screening wants it back', { order: { status: 'PENDING' }, deposits: [final(100)], screened: 'refund' }],
 		['before screening has answered', { order: { status: 'PENDING' }, deposits: [final(100)], screened: 'unasked' }],
 		[
 			'where too much came, and less would be in bounds: it was too much before',
@@ -203,28 +190,5 @@ describe('what an EMERGENCY order would be settled at now', () => {
 		['no price', {}, { deposits: [final(60)], settle: unpriced }],
 	] as const)('is nothing: %s', (_, order, given) => {
 		expect(worthOf(order, given)).toBeNull();
-	});
-});
-
-describe('the bound that an order crosses which screening held and now accepts', () => {
-	const limitOf = (received: number, order: Partial<OrderRow> = {}, given: Partial<Row> = {}) =>
-		limitAfterHold(orderRow({ ...EMERGENCY, ...order }), factsOf({ deposits: [final(received)], ...given }));
-
-	it.each([
-		['more than the signer may sign: above, also where it is in bounds', 500, 'above'],
-		['nothing to pay: below, also where it is in bounds', 501, 'below'],
-		['in bounds and payable: none', 502, null],
-	])('%s', (_, received, side) => {
-		const settle = (amount: bigint) => ({
-			...priced(amount),
-			...(amount === 500n && { beyondSigner: true }),
-			...(amount === 501n && { owed: 0n }),
-		});
-		expect(limitOf(received, {}, { settle })).toBe(side);
-	});
-
-	it('is none in another status, and while no price is fresh', () => {
-		expect(limitOf(99, { status: 'PENDING' })).toBeNull();
-		expect(limitOf(99, {}, { settle: unpriced })).toBeNull();
 	});
 });

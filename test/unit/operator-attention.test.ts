@@ -194,14 +194,16 @@ describe('attention', () => {
 	it('says what screening said and when it is asked again, and forgets what it said of a deposit that went back', () => {
 		const said = { subject: 'deposit', txId: 'a deposit', position: '0', address: 'ltc1', verdict: 'hold' } as const;
 		const row = { ...said, note: 'no answer', decidedBy: 'service', attempts: 1, at: NOW, nextAskAt: NOW } as const;
-		const reasonsOf = (payoutId: string | null, emergencyReasons: Order['emergencyReasons']) => {
+		const reasonsOf = (payoutId: string | null, of: Partial<Order>) => {
 			const facts = { deposits: [deposit({ payoutId })], transactions: [], screened: [row] };
-			return attentionReasons(order({ status: 'EMERGENCY', emergencyReasons }), facts, NO_SWITCHES, NOW);
+			return attentionReasons(order(of), facts, NO_SWITCHES, NOW);
 		};
-		expect(reasonsOf(null, [])).toEqual([
-			'EMERGENCY (screening): screening holds it: deposit a deposit: the screening service gave no usable answer: no answer; it is asked again at 2027-01-15T08:00:00.000Z',
+		const limit = { status: 'EMERGENCY', emergencyReasons: ['LIMIT'] } as const;
+		expect(reasonsOf(null, limit)).toEqual([expect.stringMatching(/^EMERGENCY \(LIMIT\): screening holds it/)]);
+		expect(reasonsOf(null, { status: 'PENDING' })).toEqual([
+			'PENDING: screening holds it: deposit a deposit: the screening service gave no usable answer: no answer; it is asked again at 2027-01-15T08:00:00.000Z',
 		]);
-		expect(reasonsOf('a refund', ['LIMIT'])).toEqual([expect.stringContaining('waits for the partner')]);
+		expect(reasonsOf('a refund', limit)).toEqual([expect.stringContaining('waits for the partner')]);
 	});
 
 	it.each<[string, Partial<Switches>, RegExp]>([

@@ -91,6 +91,7 @@ describe('the live rate is taken when the deposit becomes final', () => {
 			afftax: 593_750_000_000_000n,
 			usdCents: 19_000,
 			bounds: 'within',
+			pricedAt: NOW,
 			beyondSigner: false,
 		});
 	});

@@ -186,12 +186,11 @@ const db = () =>
 		statement.setReturnArrays(true);
 		return { rows: statement.all(...(params as (string | number)[])) };
 	});
-/** What this schema has of an order; migration 0032 added the rest. */
-const { externalId: _, externalIdUnique: __, ...columns } = getTableColumns(orders);
+/** What this schema has of an order; later migrations added the rest. */
+const { externalId: _, externalIdUnique: __, paidCents: ___, chosenAt: ____, ...columns } = getTableColumns(orders);
+const LATER = { externalId: null, externalIdUnique: false, paidCents: 0, chosenAt: null };
 const views = async () =>
-	(await db().select(columns).from(orders).orderBy(orders.id)).map((order) =>
-		orderView({ ...order, externalId: null, externalIdUnique: false }, NOW),
-	);
+	(await db().select(columns).from(orders).orderBy(orders.id)).map((order) => orderView({ ...order, ...LATER }, NOW));
 
 beforeAll(async () => {
 	database = new DatabaseSync(':memory:');
@@ -204,7 +203,7 @@ beforeAll(async () => {
 });
 
 /** What this schema has of a transaction; migration 0049 added the rest. */
-const { earnedSeal: ___, ...transactionColumns } = getTableColumns(transactions);
+const { earnedSeal: _____, ...transactionColumns } = getTableColumns(transactions);
 
 /** Each transaction with its row from before the migration. */
 async function pairs(): Promise<[Row, TransactionRow][]> {

@@ -7,6 +7,7 @@ import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
 import { byIndex } from '../../d1/by-index.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { screenings } from '../../treasury/screening/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
@@ -29,7 +30,8 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${orders.id} from ${byIndex(orders, 'orders_moving')}
 	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'PENDING' and ${orders.deletedAt} is null
 		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
-			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
+			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone')
+			or exists (select 1 from ${screenings} where ${screenings.orderId} = ${orders.id} and ${screenings.verdict} <> 'accept'))
 	union all
 	select order_id from (${waitingTransactions(now)}) where +order_id is not null
 	union all
@@ -73,19 +75,19 @@ export function orderReasons(order: Order, facts: Facts, now: number): string[] 
 	const isGivenUp = order.status === 'EXCHANGE' && !facts.transactions.some(({ kind }) => kind === 'payout');
 	return [
 		...emergencyReason(order, facts),
-		...pendingReason(order, facts.deposits, now),
+		...pendingReason(order, facts, now),
 		...facts.deposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
 	];
 }
 
 /** An order is normally PENDING for a few blocks. One that takes several times as long is listed. */
-function pendingReason(
-	{ status, deletedAt, fromNetwork, updatedAt }: Order,
-	orderDeposits: readonly Deposit[],
-	now: number,
-) {
+function pendingReason(order: Order, facts: Facts, now: number) {
+	const { status, deletedAt, fromNetwork, updatedAt } = order;
 	if (status !== 'PENDING' || deletedAt !== null) return [];
-	const counted = orderDeposits.filter(({ dust }) => !dust);
+	const refund = refundText(facts);
+	if (refund !== null) return [`PENDING: ${refund}`];
+	if (screeningHolds(order, facts)) return [`PENDING: ${holdText(facts)}`];
+	const counted = facts.deposits.filter(({ dust }) => !dust);
 	if (counted.length > 0 && counted.every(({ state }) => state === 'gone')) {
 		return [
 			'PENDING: its deposit was dropped, from mempool or chain; unless it is seen again, the order is EXPIRED after 24 hours',
@@ -112,22 +114,26 @@ const slowFinality = (network: NetworkName): number =>
 function emergencyReason(order: Order, facts: Facts) {
 	const { status, emergencyReasons, emergencyChoice, deletedAt } = order;
 	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
-	const why = emergencyReasons.join(', ') || 'screening';
-	const refund = facts.transactions.find(
-		({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'),
-	);
-	if (refund) {
-		const what = `${coins(refund.asset, refund.amount)} ${refund.asset}`;
-		return [`EMERGENCY (${why}): its refund of ${what} is ${refund.state} since ${isoTime(refund.plannedAt)}`];
-	}
-	if (screeningHolds(order, facts))
-		return [`EMERGENCY (${why}): screening holds it: ${notAccepted(facts).map(saidText).join('; ')}`];
+	const why = emergencyReasons.join(', ');
+	const refund = refundText(facts);
+	if (refund !== null) return [`EMERGENCY (${why}): ${refund}`];
+	if (screeningHolds(order, facts)) return [`EMERGENCY (${why}): ${holdText(facts)}`];
 	return emergencyChoice === 'EXCHANGE'
 		? [
 				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
 			]
 		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
 }
+
+/** Null where none is under way. */
+function refundText({ transactions: ofOrder }: Facts): string | null {
+	const refund = ofOrder.find(({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'));
+	if (!refund) return null;
+	const what = `${coins(refund.asset, refund.amount)} ${refund.asset}`;
+	return `its refund of ${what} is ${refund.state} since ${isoTime(refund.plannedAt)}`;
+}
+
+const holdText = (facts: Facts): string => `screening holds it: ${notAccepted(facts).map(saidText).join('; ')}`;
 
 /** A verdict about a deposit that is paid for or sent back already is over. */
 const notAccepted = ({ screened, deposits: ofOrder }: Facts): Stored[] =>
@@ -137,9 +143,9 @@ const notAccepted = ({ screened, deposits: ofOrder }: Facts): Stored[] =>
 			(subject !== 'deposit' || ofOrder.some((deposit) => deposit.txId === txId && deposit.payoutId === null)),
 	);
 
-/** Does screening, or the operator instead of it, hold or send back an EMERGENCY order? */
+/** Does screening, or the operator instead of it, hold or send back an order that waits? */
 export const screeningHolds = ({ status }: Pick<Order, 'status'>, facts: Facts): boolean =>
-	status === 'EMERGENCY' && notAccepted(facts).length > 0;
+	(status === 'PENDING' || status === 'EMERGENCY') && notAccepted(facts).length > 0;
 
 function transactionReason(transaction: Transaction, switches: Switches, now: number): string[] {
 	const { id, kind, state, plannedAt } = transaction;

@@ -54,7 +54,7 @@ function sentence(shown: Shown, now: number): string {
 		case 'EXPIRED':
 			return `EXPIRED ${relativeText(time.update * 1000, now)}: ${expired(shown, now)}`;
 		case 'EMERGENCY':
-			return `EMERGENCY for ${since} (${shown.order.emergency.status.join(', ') || 'held'}): ${arrived(shown)}, ${from.amount} ${from.code} asked; ${choice(shown, now)}`;
+			return `EMERGENCY for ${since} (${shown.order.emergency.status.join(', ')}): ${arrived(shown)}, ${from.amount} ${from.code} asked; ${choice(shown, now)}`;
 		default:
 			return status;
 	}

@@ -31,6 +31,7 @@ export interface Story {
 	readonly next: string;
 }
 
+const safe = 'Your coins are safe.';
 const CLOSE = 'Nothing for you to do. You can close this page: the order goes on without it.';
 /** From here on the page says what happens to coins that come too late. */
 const LAST_SECONDS = 600;
@@ -81,13 +82,21 @@ const CHECKING: Story = {
 	next: 'Please send nothing to this order any more. If you have sent coins, they are not lost: this page shows them soon.',
 };
 
-function pending({ order, deposits }: PayerOrder): Story {
+function pending({ order, deposits, received }: PayerOrder): Story {
 	const isGone = deposits.length > 0 && deposits.every(({ state }) => state === 'gone');
 	if (isGone)
 		return {
 			...{ kind: 'dropped', tone: 'warn', word: 'Payment gone' },
 			headline: 'Your transaction has disappeared from the network',
 			next: 'A wallet can drop or replace a transaction before it is confirmed. When it comes back, or when you pay again, the order goes on. After 24 hours without it the order expires.',
+		};
+	const isConfirmed =
+		deposits.every(({ state }) => state !== 'seen') && deposits.some(({ state }) => state === 'final');
+	if (isConfirmed)
+		return {
+			...{ kind: 'held', tone: 'warn', word: 'Being checked' },
+			headline: `Your ${coins(received, order.from.code)} arrived. This order is being checked`,
+			next: `${safe} Nothing for you to do: the order goes on by itself, or your coins go back to your refund address.`,
 		};
 	return {
 		...{ kind: 'confirming', tone: 'busy', word: 'Payment seen' },
@@ -114,8 +123,6 @@ const returning = ({ order, refund }: PayerOrder): Story => ({
 	next: CLOSE,
 });
 
-const safe = 'Your coins are safe.';
-
 function emergency(shown: PayerOrder): Story {
 	const { order, received, limit } = shown;
 	const got = coins(received, order.from.code);
@@ -124,12 +131,6 @@ function emergency(shown: PayerOrder): Story {
 			...{ kind: 'chosen', tone: 'busy', word: 'Decided' },
 			headline: `Your ${got} are exchanged at the current rate`,
 			next: `${safe} The rate is fixed in a moment, then we send your ${coinOf(order.to.code)}. If this lasts longer than some minutes, ask below.`,
-		};
-	if (order.emergency.status.length === 0)
-		return {
-			...{ kind: 'held', tone: 'warn', word: 'Being checked' },
-			headline: `Your ${got} arrived. This order is being checked`,
-			next: `${safe} Nothing for you to do: the order goes on by itself, or your coins go back to your refund address.`,
 		};
 	const isLate = order.emergency.status.includes('EXPIRED');
 	const late = isLate ? ' They also came after the order’s time.' : '';

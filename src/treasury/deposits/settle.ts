@@ -16,7 +16,6 @@ import {
 	type DepositFact,
 	emergencyWorth,
 	type Facts,
-	limitAfterHold,
 	type Screened,
 } from '../../orders/lifecycle.ts';
 import { sealEarned, sealSettlement } from '../../orders/seal.ts';
@@ -96,10 +95,8 @@ async function moveOf(
 	const judged = isKnown && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
 	// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
 	const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
-	const limitSide = steps.length === 0 ? limitAfterHold(order, asked) : null;
 	const changes: Partial<OrderRow> = {
 		...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }),
-		...(limitSide && { emergencyReasons: ['LIMIT'], limitSide }),
 	};
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {

@@ -70,8 +70,8 @@ interface Means {
 }
 
 /**
- * Plans the refund of every order that screening wants sent back and that is EMERGENCY for its partner already. Where it
- * cannot be planned now, the order stays due and the next poll tries again.
+ * Plans the refund of every order that screening wants sent back and whose deposit its partner knows of. Where it cannot
+ * be planned now, the order stays due and the next poll tries again.
  */
 export async function planScreenedRefunds(
 	db: DrizzleD1Database,
@@ -80,7 +80,8 @@ export async function planScreenedRefunds(
 ): Promise<void> {
 	for (const each of loaded) {
 		const { order } = each;
-		if (order.status !== 'EMERGENCY' || !mayMove(order) || screenedOf(each, means.isScreening) !== 'refund') continue;
+		const isOpen = order.status === 'PENDING' || order.status === 'EMERGENCY';
+		if (!isOpen || !mayMove(order) || screenedOf(each, means.isScreening) !== 'refund') continue;
 		try {
 			await planRefund(db, order, { ...means, switches: means.market.settings }, []);
 		} catch (error) {
