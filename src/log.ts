@@ -38,6 +38,7 @@ export const NOTICES = {
 	price_source_failed: 'A price source did not answer, or not as it documents.',
 	price_source_incomplete: 'A price source had no believable price for coins that it lists.',
 	refused: 'A call of a partner was refused. `kind` names the cause; `alert` marks those that the operator must see.',
+	arrivals_unattributed: 'Coins came to addresses of ours and belong to no order; they are in the books as one sum.',
 	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
 	reserve_missing: 'The hot wallet contains less than the books say.',
 	screening_not_accepted:

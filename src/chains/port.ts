@@ -23,10 +23,7 @@ export interface DepositRef {
 export interface Depth {
 	/** Blocks on top, its own included; 0 in the mempool. */
 	readonly confirmations: number;
-	/**
-	 * The node says that it can no longer be undone: EVM `finalized`, Dash ChainLock. False where the chain has no such
-	 * thing.
-	 */
+	/** The node says that it can no longer be undone: EVM `finalized`, Dash ChainLock. False where there is no such thing. */
 	readonly irreversible: boolean;
 	/** Block height; null in the mempool. */
 	readonly height: number | null;
@@ -81,10 +78,7 @@ export interface Scan {
 	readonly cursor: string;
 	/** Best height that the scan saw. */
 	readonly height: number;
-	/**
-	 * Of a family that lists everything that our addresses receive, of any order or none: the height up to which no later scan
-	 * lists a block again. What it holds has been seen for the last time. Absent where addresses are queried.
-	 */
+	/** Where all payments to us are listed: the height up to which no later scan lists them. Absent where addresses are queried. */
 	readonly settled?: number;
 	/** What could not be read, one line each, for the operator. Absent where everything was read. */
 	readonly unread?: readonly string[];

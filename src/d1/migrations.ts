@@ -42,6 +42,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0048_cap_counts_paid.sql',
 	'0049_earned_seal.sql',
 	'0050_sweep_retries.sql',
+	'0053_unattributed.sql',
 	'0057_unpaid_beyond_deposits.sql',
 	'0059_shown_secrets.sql',
 	'0060_depth.sql',

@@ -35,6 +35,8 @@ const SMALL: Readonly<Record<string, string>> = {
 	ledger_folds: 'empty between batches',
 	partner_dues: 'a row per partner and asset',
 	deposit_sums: 'at most 257 rows per asset',
+	unattributed: 'a row per asset',
+	arrival_marks: 'a row per network',
 	sweep_candidates: 'what is not swept',
 	wallet_flows: 'a row per day, network, kind and asset',
 	deleted_holdings: 'a row per asset',

@@ -19,10 +19,16 @@ export interface Flood {
 	readonly outputs: number;
 	/** Base units of each output. */
 	readonly amount: bigint;
+	/** In a block, as a miner may take what no node relays. */
+	readonly mined?: true;
 }
 
-/** Leaves the transactions in the mempool. */
-export async function flood(node: Litecoind, address: string, { transactions, outputs, amount }: Flood): Promise<void> {
+/** Leaves the transactions in the mempool, unless they are to be mined. */
+export async function flood(
+	node: Litecoind,
+	address: string,
+	{ transactions, outputs, amount, mined }: Flood,
+): Promise<void> {
 	const params = utxoParams(NETWORKS.Litecoin, 'regtest');
 	const stranger = hotKey(createHash('sha512').update('stranger').digest(), params);
 	const script = scriptOf(address, params);
@@ -40,7 +46,8 @@ export async function flood(node: Litecoind, address: string, { transactions, ou
 			Array.from({ length: outputs }, () => ({ script, amount })),
 			false,
 		);
-		await node.rpc('sendrawtransaction', raw);
+		if (mined) await node.rpc('generateblock', await node.rpc('getnewaddress'), [raw]);
+		else await node.rpc('sendrawtransaction', raw);
 	}
 	await node.rpc('syncwithvalidationinterfacequeue');
 }

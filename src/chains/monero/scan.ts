@@ -37,7 +37,7 @@ export async function scan(
 			...depthOf(blocks, credit),
 		}),
 	);
-	return { deposits, cursor: String(blocks), height: blocks - 1, unread };
+	return { deposits, cursor: String(blocks), height: blocks - 1, settled: blocks - RELISTED_BLOCKS, unread };
 }
 
 interface Found extends z.output<typeof TRANSFERS> {

@@ -4,7 +4,7 @@ import type { Network, NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
 import { FINAL_CONFIRMATIONS } from './confirmations.ts';
-import type { SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
+import type { ChangedDeposit, SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
 
 /** Deposits that one scan reads. The next scan continues after them. */
 const SCAN_LIMIT = 500;
@@ -61,13 +61,15 @@ export const sandboxDepth = ({ confirmations }: Pick<SandboxDeposit, 'confirmati
 /** A payout is final as soon as the ledger contains it. */
 const PAID_DEPTH = sandboxDepth({ confirmations: FINAL_CONFIRMATIONS });
 
-const observed = (deposit: SandboxDeposit): ObservedDeposit => ({
+/** A ledger has no blocks: the change that made a deposit final is its height. */
+const observed = (deposit: ChangedDeposit): ObservedDeposit => ({
 	txId: deposit.txId,
 	position: POSITION,
 	address: deposit.address,
 	asset: deposit.asset,
 	amount: BigInt(deposit.amount),
 	...sandboxDepth(deposit),
+	height: deposit.confirmations < FINAL_CONFIRMATIONS ? null : deposit.change,
 });
 
 const openingBalance = (asset: AssetId): bigint => RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals);
@@ -96,7 +98,7 @@ export function sandboxChain(
 		},
 		async scan(cursor) {
 			const { deposits, change } = await ledger.changes(Number(cursor ?? 0), SCAN_LIMIT);
-			return { deposits: deposits.map(observed), cursor: String(change), height: FINAL_CONFIRMATIONS };
+			return { deposits: deposits.map(observed), cursor: String(change), height: FINAL_CONFIRMATIONS, settled: change };
 		},
 		async depths(refs: readonly DepositRef[]) {
 			const found = new Map(

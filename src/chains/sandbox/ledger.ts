@@ -15,6 +15,11 @@ export interface SandboxDeposit {
 	readonly confirmations: number;
 }
 
+export interface ChangedDeposit extends SandboxDeposit {
+	/** Number of the last change. */
+	readonly change: number;
+}
+
 /** A payout as `SignedTransaction.raw` carries it. */
 export interface SandboxPayout {
 	readonly txId: string;
@@ -71,11 +76,11 @@ export class SandboxLedger extends DurableObject {
 		}
 	}
 
-	/** Makes every deposit to the address final. Returns their number. */
+	/** Makes every deposit to the address final. Returns their number. A deposit that is final never changes. */
 	confirm(address: string): number {
 		this.#sql.exec(
-			'UPDATE deposits SET confirmations = ?, change = ? WHERE address = ?',
-			...[FINAL_CONFIRMATIONS, this.#nextChange(), address],
+			'UPDATE deposits SET confirmations = ?, change = ? WHERE address = ? AND confirmations < ?',
+			...[FINAL_CONFIRMATIONS, this.#nextChange(), address, FINAL_CONFIRMATIONS],
 		);
 		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
 	}
@@ -86,12 +91,22 @@ export class SandboxLedger extends DurableObject {
 			.length;
 	}
 
-	/** At most `limit` deposits that appeared or changed after `change`, and the number of the last change among them. */
-	changes(change: number, limit: number): { deposits: SandboxDeposit[]; change: number } {
+	/**
+	 * At most `limit` deposits that appeared or changed after `change`, and the number of the last change among them. Before
+	 * them, as many that are not final.
+	 */
+	changes(change: number, limit: number): { deposits: ChangedDeposit[]; change: number } {
+		const waiting = this.#sql
+			.exec<DepositRow>(
+				'SELECT * FROM deposits WHERE change <= ? AND confirmations < ? ORDER BY change LIMIT ?',
+				...[change, FINAL_CONFIRMATIONS, limit],
+			)
+			.toArray();
 		const rows = this.#sql
 			.exec<DepositRow>('SELECT * FROM deposits WHERE change > ? ORDER BY change LIMIT ?', change, limit)
 			.toArray();
-		return { deposits: rows.map(depositOf), change: rows.at(-1)?.change ?? change };
+		const deposits = [...waiting, ...rows].map((row) => ({ ...depositOf(row), change: row.change }));
+		return { deposits, change: rows.at(-1)?.change ?? change };
 	}
 
 	/** The deposits of these transactions that were not dropped. */

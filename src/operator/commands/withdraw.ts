@@ -21,6 +21,7 @@ import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } 
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
+import { bookUnattributed } from './book-unattributed.ts';
 import { freeOf, showTreasury, withdrawalAddress, withdrawalRecord } from './treasury.ts';
 
 const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
@@ -59,7 +60,11 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	};
 };
 
-export const treasuryRuns: RunsOf<typeof topic> = { show: showTreasury, withdraw };
+export const treasuryRuns: RunsOf<typeof topic> = {
+	show: showTreasury,
+	withdraw,
+	'book-unattributed': bookUnattributed,
+};
 
 /** What it is worth, US dollars; a failure where the hot wallet cannot pay it. */
 async function affordable(context: Context, asset: Asset, amount: bigint): Promise<Decimal | Failure> {

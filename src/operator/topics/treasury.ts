@@ -1,6 +1,6 @@
 /** `treasury …`: what the hot wallets hold, and withdrawals from them. */
 import * as z from 'zod';
-import { assetId, coinAmount } from '../input.ts';
+import { assetId, coinAmount, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
 export const treasury = {
@@ -22,6 +22,17 @@ export const treasury = {
 			arguments: { asset: { name: 'ASSET', help: 'the asset, as `asset list` shows it' } },
 			options: {
 				amount: { kind: 'text', value: 'AMOUNT', required: true, help: 'coins; the network fee is added' },
+			},
+		}),
+		'book-unattributed': declare({
+			summary: 'book coins that belong to no order as reserve',
+			details:
+				'What came to addresses of ours and is no deposit of an order on record: to an order that is archived, or dust beyond what is recorded of one order. attention shows the sum. Booked, it is free like any other reserve, and treasury withdraw can take it out to pay it back by hand.',
+			input: z.strictObject({ asset: assetId, amount: coinAmount, reason }),
+			arguments: { asset: { name: 'ASSET', help: 'the asset, as `asset list` shows it' } },
+			options: {
+				amount: { kind: 'text', value: 'AMOUNT', required: true, help: 'coins, at most what attention shows' },
+				reason: { kind: 'text', value: 'T', required: true, help: 'why, for the audit log' },
 			},
 		}),
 	},

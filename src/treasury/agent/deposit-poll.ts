@@ -16,6 +16,7 @@ import type { Connection } from '../connection.ts';
 import { pollChain } from '../deposits/record.ts';
 import { settleOrders } from '../deposits/settle.ts';
 import { type Best, bestOf, stalledText } from '../deposits/stalled.ts';
+import { Arrivals } from '../deposits/unattributed.ts';
 import { summaryOf, type UnseenSince, unseenAfter } from '../deposits/unseen.ts';
 import { bookCredits } from '../ledger/reserve.ts';
 import { Screener } from '../screening/screener.ts';
@@ -44,6 +45,7 @@ export class DepositPoll {
 	readonly #wake: (network: NetworkName) => Promise<void>;
 	#screener: Screener | null = null;
 	#count: number | null = null;
+	#arrivals: Arrivals | null = null;
 	readonly waiting = new WaitingDeposits();
 	/** The best block that the last poll saw; null before the first. */
 	best: Best | null = null;
@@ -85,7 +87,9 @@ export class DepositPoll {
 		const count = this.#count;
 		const known = { unseenSince: position?.unseenSince, lastPollAt: position?.at ?? null, fees };
 		const poll = { db, network, chain, market, now, count, ...known };
-		const scanned = await pollChain(poll, position?.cursor ?? null);
+		this.#arrivals ??= new Arrivals(db, network);
+		const start = position?.cursor ?? null;
+		const scanned = await pollChain(poll, chain.reserve === 'credits' ? await this.#arrivals.start(start) : start);
 		const { orderIds, cursor, deposits, depths, height, anomalies, unseen } = scanned;
 		this.waiting.note(depths, now);
 		for (const anomaly of anomalies) log('chain_anomaly', { network, anomaly });
@@ -96,6 +100,8 @@ export class DepositPoll {
 		const unseenSince = unseenAfter(unseen ?? [], position ?? null, now);
 		this.seen = { at: now, unseenSince };
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
+		const found = scanned.elsewhere.filter(({ address }) => address !== hotAddress);
+		if (scanned.settled !== undefined) await this.#arrivals.store({ cursor, settled: scanned.settled, found }, now);
 		this.#noteStalled(network, height, now);
 		// A poll that found nothing is stored only now and then. An older `at` is in the payer's favour.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS)

@@ -54,6 +54,8 @@ export interface Seen extends Scan {
 	readonly depths: readonly DepositDepth[];
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];
+	/** What came to other addresses of ours, the hot wallet's among them, and dust that is not recorded. */
+	readonly elsewhere: readonly ObservedDeposit[];
 	/** What could not be read or credited, one line each, for the log and the operator. */
 	readonly anomalies: readonly string[];
 }
@@ -109,8 +111,10 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 		rows.map((row) => upsertDeposit(db, row)),
 	);
 	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
+	const onRecord = new Set([...recorded.keys(), ...rows.map(keyOf)]);
 	return {
 		...scan,
+		elsewhere: scan.deposits.filter((deposit) => deposit.amount < MAX_AMOUNT && !onRecord.has(keyOf(deposit))),
 		depths: [
 			...observed.flatMap((deposit) => {
 				const orderId = byAddress.get(deposit.address)?.id;

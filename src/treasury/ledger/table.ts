@@ -1,6 +1,7 @@
 /**
  * The books in double entry, the reserve, and the balances that triggers keep (migrations/0004_treasury.sql,
- * 0009_own_transactions.sql, 0026_kept_balances.sql, 0030_kept_deposits.sql).
+ * 0009_own_transactions.sql, 0026_kept_balances.sql, 0030_kept_deposits.sql), and what nothing accounts for
+ * (0053_unattributed.sql).
  */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -120,4 +121,19 @@ export const ledgerFolds = sqliteTable('ledger_folds', {
 	piece: integer('piece').notNull(),
 	seal: text('seal'),
 	openingSeal: text('opening_seal'),
+});
+
+/** What addresses of ours received and nothing accounts for; base units. */
+export const unattributed = sqliteTable('unattributed', {
+	asset: text('asset').$type<AssetId>().primaryKey(),
+	counted: text('counted').notNull(),
+	open: text('open').notNull(),
+	booked: text('booked').notNull().default('0'),
+	at: integer('at').notNull(),
+});
+
+export const arrivalMarks = sqliteTable('arrival_marks', {
+	network: text('network').$type<NetworkName>().primaryKey(),
+	cursor: text('cursor').notNull(),
+	settled: integer('settled').notNull(),
 });

@@ -1,0 +1,151 @@
+/**
+ * What addresses of ours receive and nothing accounts for, as one sum per asset (migrations/0053_unattributed.sql). A poll
+ * names every payment that it neither recorded as a deposit nor left to the reserve. Such a payment is open while a later
+ * poll lists it again, and is then counted once.
+ */
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type AssetId, allAssets } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { ObservedDeposit } from '../../chains/port.ts';
+import type { Statement } from '../../d1/batches.ts';
+import { log } from '../../log.ts';
+import { arrivalMarks, unattributed } from '../ledger/table.ts';
+
+interface Mark {
+	readonly cursor: string;
+	readonly settled: number;
+}
+
+interface Known {
+	/** Null before the first poll. */
+	readonly mark: Mark | null;
+	/** Base units, by asset. */
+	readonly open: ReadonlyMap<AssetId, bigint>;
+}
+
+/** What a poll has read. */
+export interface Read extends Mark {
+	/** Payments that nothing accounts for. */
+	readonly found: readonly ObservedDeposit[];
+}
+
+/** One agent writes the sums of a network, so it reads them again only where a write does not find what it expects. */
+export class Arrivals {
+	readonly #db: DrizzleD1Database;
+	readonly #network: NetworkName;
+	#known: Known | null = null;
+
+	constructor(db: DrizzleD1Database, network: NetworkName) {
+		this.#db = db;
+		this.#network = network;
+	}
+
+	/**
+	 * Where the next poll begins. `cursor`: the agent's own. The database's is older where it was set back; then everything
+	 * that came since is found again.
+	 */
+	async start(cursor: string | null): Promise<string | null> {
+		this.#known ??= await read(this.#db, this.#network);
+		const { mark } = this.#known;
+		return mark && cursor !== null && placeOf(cursor) > placeOf(mark.cursor) ? mark.cursor : cursor;
+	}
+
+	/**
+	 * Safe to repeat: the batch counts only where the mark is still what this read.
+	 * @throws Error where somebody else has moved it: the next poll reads it again
+	 */
+	async store({ cursor, settled, found }: Read, now: number): Promise<void> {
+		const { mark, open: before } = this.#known ?? (await read(this.#db, this.#network));
+		const from = mark?.settled ?? -1;
+		const counted = sums(found.filter(({ height }) => height !== null && height > from && height <= settled));
+		const open = sums(found.filter(({ height }) => height === null || height > Math.max(from, settled)));
+		const changed = [...new Set([...before.keys(), ...open.keys(), ...counted.keys()])].filter(
+			(asset) => counted.has(asset) || open.get(asset) !== before.get(asset),
+		);
+		if (cursor === mark?.cursor && changed.length === 0) return;
+		this.#known = null;
+		const rows = await readSums(this.#db, changed);
+		const isUnmoved = sql`(select ${arrivalMarks.cursor} from ${arrivalMarks} where ${arrivalMarks.network} = ${this.#network}) is ${mark?.cursor ?? null}`;
+		const written = changed.map((asset): Statement => {
+			const total = BigInt(rows.find((row) => row.asset === asset)?.counted ?? 0) + (counted.get(asset) ?? 0n);
+			const [text, waits] = [total.toString(), (open.get(asset) ?? 0n).toString()];
+			const at = counted.has(asset) ? now : (rows.find((row) => row.asset === asset)?.at ?? now);
+			return this.#db
+				.insert(unattributed)
+				.select(sql`select ${asset}, ${text}, ${waits}, '0', ${at} where ${isUnmoved}`)
+				.onConflictDoUpdate({ target: unattributed.asset, set: { counted: text, open: waits, at } });
+		});
+		const next = { cursor, settled: Math.max(from, settled) };
+		// After the sums, which look for the mark as it was.
+		const moved = this.#db
+			.insert(arrivalMarks)
+			.select(sql`select ${this.#network}, ${next.cursor}, ${next.settled} where ${isUnmoved}`)
+			.onConflictDoUpdate({ target: arrivalMarks.network, set: next })
+			.returning({ cursor: arrivalMarks.cursor });
+		const [first = moved, ...rest] = [...written, moved];
+		const answers = await this.#db.batch([first, ...rest]);
+		if ((answers.at(-1) as unknown[]).length === 0) throw new Error('what came in was counted by somebody else');
+		this.#known = { mark: next, open };
+		for (const [asset, amount] of counted)
+			log('arrivals_unattributed', { network: this.#network, asset, amount: amount.toString() });
+	}
+}
+
+/** Cursors of these families end with a number that grows. */
+const placeOf = (cursor: string): number => Number(cursor.split(':').at(-1));
+
+function sums(found: readonly ObservedDeposit[]): Map<AssetId, bigint> {
+	const total = new Map<AssetId, bigint>();
+	for (const { asset, amount } of found) total.set(asset, (total.get(asset) ?? 0n) + amount);
+	return total;
+}
+
+const readSums = (db: DrizzleD1Database, assets: readonly AssetId[]) =>
+	db
+		.select()
+		.from(unattributed)
+		.where(inArray(unattributed.asset, [...assets]));
+
+async function read(db: DrizzleD1Database, network: NetworkName): Promise<Known> {
+	const codes = allAssets().filter((asset) => asset.network === network);
+	const [[mark], rows] = await db.batch([
+		db.select().from(arrivalMarks).where(eq(arrivalMarks.network, network)),
+		readSums(
+			db,
+			codes.map(({ code }) => code),
+		),
+	]);
+	const open = rows.filter((row) => row.open !== '0').map((row) => [row.asset, BigInt(row.open)] as const);
+	return { mark: mark ?? null, open: new Map(open) };
+}
+
+/** Of an asset, base units: what can be booked as reserve, and when the last of it came, Unix milliseconds. */
+export interface UnattributedSum {
+	readonly asset: AssetId;
+	readonly amount: bigint;
+	/** What may still become a deposit or be undone, and cannot be booked. */
+	readonly open: bigint;
+	readonly at: number;
+}
+
+export async function unattributedSums(db: DrizzleD1Database): Promise<UnattributedSum[]> {
+	const rows = await db.select().from(unattributed);
+	return rows.map(({ asset, counted, open, booked, at }) => ({
+		...{ asset, at, open: BigInt(open) },
+		amount: BigInt(counted) - BigInt(booked),
+	}));
+}
+
+export async function unattributedOf(db: DrizzleD1Database, asset: AssetId) {
+	const [row] = await readSums(db, [asset]);
+	return row ?? null;
+}
+
+/** Marks so much as booked where nobody else has booked any meanwhile: then the update answers with a row. */
+export const markBooked = (db: DrizzleD1Database, asset: AssetId, before: string, booked: bigint) =>
+	db
+		.update(unattributed)
+		.set({ booked: booked.toString() })
+		.where(and(eq(unattributed.asset, asset), eq(unattributed.booked, before)))
+		.returning({ asset: unattributed.asset });

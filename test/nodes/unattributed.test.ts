@@ -1,0 +1,104 @@
+/** What comes to addresses of ours and belongs to no deposit on record is in the books, on a real litecoind. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create } from '../support/orders.ts';
+import { eventually } from '../support/service.ts';
+import { flood } from '../support/utxo-flood.ts';
+import { startUtxoService, type UtxoService } from '../support/utxo-service.ts';
+
+const SETUP_MILLISECONDS = 300_000;
+/** Blocks after which a poll lists a payment no more. */
+const SETTLED = 13;
+const DUST = 200n;
+
+interface Wallet {
+	readonly asset: string;
+	readonly result: string;
+	readonly difference: string | null;
+}
+
+describe.skipIf(!isInstalled('litecoind'))('coins of no order', () => {
+	let world: UtxoService;
+
+	beforeAll(async () => {
+		world = await startUtxoService();
+	}, SETUP_MILLISECONDS);
+	afterAll(() => world?.stop());
+
+	async function newOrder(): Promise<CreatedOrder> {
+		const { data, text } = await create(world.service, world.partner, { refundAddress: world.refundAddress });
+		expect(data?.id, text).toBeTruthy();
+		return data;
+	}
+	const litecoin = async () =>
+		(await world.service.operator<{ wallets: Wallet[] }>('ledger/check')).wallets.find(({ asset }) => asset === 'LTC');
+	const untilAgrees = () =>
+		eventually('the books to agree', async () => (await litecoin())?.difference === '0', 30_000);
+	const sum = async () =>
+		(await world.service.sql('SELECT counted, open, booked FROM unattributed WHERE asset = ?', 'LTC'))[0];
+	const named = async () =>
+		(await world.service.operator<{ subject: string; amount: string; todo: string }[]>('attention')).filter(
+			({ todo }) => todo.includes('book-unattributed'),
+		);
+
+	test('the dust beyond what is recorded of one order is one sum, which agrees from the first block on', async () => {
+		const order = await newOrder();
+		await flood(world.node, order.from.address, { transactions: 1, outputs: 103, amount: DUST, mined: true });
+		await eventually('the dust to be seen', async () => (await sum())?.['open'] === String(3n * DUST));
+		await untilAgrees();
+		expect(await named()).toEqual([]);
+		await world.node.mine(SETTLED);
+		await eventually('the dust to be counted', async () => (await sum())?.['counted'] === String(3n * DUST));
+		expect(await sum()).toEqual({ counted: String(3n * DUST), open: '0', booked: '0' });
+		await untilAgrees();
+		await world.node.mine(SETTLED);
+		await untilAgrees();
+		expect(await named()).toMatchObject([{ subject: 'LTC', amount: '0.000006 LTC' }]);
+	});
+
+	test('a payment to an order whose row is archived is counted once', async () => {
+		const order = await newOrder();
+		await world.service.sql('DELETE FROM order_changes WHERE order_id = ?', order.id);
+		await world.service.sql('DELETE FROM orders WHERE id = ?', order.id);
+		const before = BigInt(String((await sum())?.['counted']));
+		await world.node.rpc('sendtoaddress', order.from.address, '1.5');
+		await eventually('the payment to be seen', async () => (await sum())?.['open'] === '150000000');
+		await untilAgrees();
+		await world.node.mine(SETTLED);
+		await eventually('the payment to be counted', async () => (await sum())?.['open'] === '0');
+		expect(BigInt(String((await sum())?.['counted'])) - before).toBe(150_000_000n);
+		await untilAgrees();
+	});
+
+	test('is booked as reserve by a command, at most as much as there is', async () => {
+		const book = (amount: string) =>
+			world.service.operator('treasury/book-unattributed', { asset: 'LTC', amount, reason: 'nobody asked' });
+		await expect(book('1.500007')).rejects.toThrow('only 1.500006 LTC');
+		expect(await book('1.5')).toMatchObject({ booked: '1.5', left: '0.000006' });
+		await untilAgrees();
+		await expect(book('1.5')).rejects.toThrow('only 0.000006 LTC');
+		expect(await named()).toMatchObject([{ amount: '0.000006 LTC' }]);
+		const { assets } = await world.service.operator<{ assets: { asset: string; reserve: string }[] }>('treasury/show');
+		expect(assets.find(({ asset }) => asset === 'LTC')?.reserve).toBe('1.5');
+	});
+
+	test('is found again where the database is set back, and counted once', async () => {
+		const order = await newOrder();
+		const rows = await world.service.sql('SELECT * FROM unattributed');
+		const [mark] = await world.service.sql("SELECT cursor, settled FROM arrival_marks WHERE network = 'Litecoin'");
+		await world.node.rpc('sendtoaddress', order.from.address, '0.00003');
+		await world.node.mine(2 * SETTLED);
+		await untilAgrees();
+		await world.service.sql('DELETE FROM deposits WHERE order_id = ?', order.id);
+		await world.service.sql(
+			"UPDATE arrival_marks SET cursor = ?, settled = ? WHERE network = 'Litecoin'",
+			...[mark?.['cursor'], mark?.['settled']],
+		);
+		await world.node.mine(1);
+		await eventually('the deposit to be found again', async () => {
+			const found = await world.service.sql('SELECT * FROM deposits WHERE order_id = ?', order.id);
+			return found.length === 1;
+		});
+		expect(await world.service.sql('SELECT * FROM unattributed')).toEqual(rows);
+	});
+});
