@@ -9,8 +9,8 @@ import type { Statement } from '../../src/d1/batches.ts';
 import { ordersAt, recordedAmong } from '../../src/treasury/deposits/store.ts';
 import { watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
 import { finalSweeps, knownBesidesDust, knownDeposits } from '../../src/treasury/deposits/watch-store.ts';
+import { readUnderWay } from '../../src/treasury/ledger/under-way.ts';
 import {
-	countUnderWay,
 	insertReserve,
 	knownPayments,
 	owedNow,
@@ -62,7 +62,7 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	await recordedAmong(db, NETWORK, [isSeen]);
 	await walletFlow(db, NETWORK, 0, NOW);
 	await walletFlowUntil(db, NETWORK, NOW);
-	await countUnderWay(db, NETWORK);
+	await readUnderWay(db);
 	await insertReserve(db, reserve);
 	await knownPayments(db, NETWORK, ['d']);
 	await dueCandidates(db, NETWORK, NOW);

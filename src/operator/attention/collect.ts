@@ -19,7 +19,6 @@ import { waitingPayouts } from './payouts.ts';
 import { waitingPrices } from './prices.ts';
 import { waitingSwitches } from './switches.ts';
 import { waitingTransactions } from './transactions.ts';
-import { waitingUnattributed } from './unattributed.ts';
 import type { Collector, Facts, Waiting } from './waiting.ts';
 import { waitingWallets } from './wallets.ts';
 import { waitingWebhooks } from './webhooks.ts';
@@ -29,7 +28,6 @@ const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>
 	orders: ['order', waitingOrders],
 	transactions: ['transaction', waitingTransactions],
 	wallets: ['wallet', waitingWallets],
-	unattributed: ['wallet', waitingUnattributed],
 	incidents: ['incident', waitingIncidents],
 	caps: ['cap', waitingCaps],
 	prices: ['price', waitingPrices],

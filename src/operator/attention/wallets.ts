@@ -1,16 +1,18 @@
-/** Hot wallets that hold less than their planned transactions pay. */
+/** Hot wallets that hold less than their planned transactions pay, and what came to them without an order. */
 import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
+import { unattributed } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
+import { unattributedRow } from './unattributed.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
 /** Signed transactions have their coins already. A network whose balance is unknown is listed by `nodes.ts`. */
 export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 	const { context, market, networks } = facts;
-	if (!market) return [];
-	const planned = await context.db
+	const { db } = context;
+	const plannedSums = db
 		.select({
 			asset: transactions.asset,
 			owed: exactSum(transactions.amount),
@@ -22,11 +24,14 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal')`,
 		)
 		.groupBy(transactions.asset);
-	return planned.flatMap(({ asset: code, owed, since }): Waiting[] => {
+	const [planned, others] = await db.batch([plannedSums, db.select().from(unattributed)]);
+	const ofNoOrder = others.flatMap((row) => unattributedRow(facts, row));
+	if (!market) return ofNoOrder;
+	const missing = planned.flatMap(({ asset: code, owed, since }): Waiting[] => {
 		const asset = assetOf(code);
 		const held = networkReport(market, asset.network, context.now)?.reserves[code];
 		if (held === undefined || BigInt(held) >= owed) return [];
-		const missing = owed - BigInt(held);
+		const lack = owed - BigInt(held);
 		const address = networks.find(({ name }) => name === asset.network)?.hotAddress;
 		return [
 			{
@@ -34,10 +39,11 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 				subject: code,
 				cause: `the hot wallet holds ${coinsText(asset, BigInt(held))} and owes ${coinsText(asset, owed)}`,
 				since,
-				amount: coinsText(asset, missing),
-				usd: worth(facts, asset, missing),
+				amount: coinsText(asset, lack),
+				usd: worth(facts, asset, lack),
 				todo: `send what is missing, and something for fees, to ${address ?? 'the hot wallet (`network list`)'}`,
 			},
 		];
 	});
+	return [...missing, ...ofNoOrder];
 }

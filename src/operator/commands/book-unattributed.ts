@@ -9,7 +9,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
-import { markBooked, unattributedOf } from '../../treasury/deposits/unattributed.ts';
+import { bookableOf, markBooked, unattributedOf } from '../../treasury/deposits/unattributed.ts';
 import { reserveEntries, unattributed } from '../../treasury/ledger/table.ts';
 import { fail, type RunOf } from '../command.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
@@ -21,8 +21,7 @@ export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async 
 	if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
 	const amount = toBaseUnits(plain(parsed.value), decimals);
 	const row = await unattributedOf(db, code);
-	const booked = BigInt(row?.booked ?? 0);
-	const left = BigInt(row?.counted ?? 0) - booked;
+	const left = row ? bookableOf(row) : 0n;
 	const coins = (units: bigint) => fromBaseUnits(units, decimals);
 	if (!row || amount > left) return fail(409, `only ${coins(left)} ${code} belong to no order and can be booked`);
 	const isUnchanged = sql`exists (select 1 from ${unattributed} where ${unattributed.asset} = ${code} and ${unattributed.booked} = ${row.booked})`;
@@ -35,7 +34,7 @@ export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async 
 			.select(
 				sql`select ${network}, ${id}, 'unattributed', ${code}, ${amount.toString()}, ${now} where ${isUnchanged}`,
 			),
-		markBooked(db, code, row.booked, booked + amount),
+		markBooked(db, code, row.booked, BigInt(row.booked) + amount),
 	]);
 	if (marked.length === 0) return fail(409, 'somebody has booked some of it meanwhile; run it again');
 	return { asset: code, booked: coins(amount), left: coins(left - amount), next: 'treasury show counts it as reserve' };

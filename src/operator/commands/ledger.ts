@@ -1,9 +1,9 @@
 /**
  * `ledger check`: every order's entries sum to zero per asset, the kept balances are what the entries say, and the wallets
  * hold what the books say. The chains change during the comparison: a deposit is on chain a moment before it is on
- * record. So an asset that agrees once is right, and only an asset that differs in every comparison is reported. While a
- * transaction of ours is under way on a network, a difference there is `moving`: its coins and its fee may be missing or
- * counted twice.
+ * record. So an asset that agrees once is right, and only an asset that differs in every comparison is reported. A
+ * difference that the transactions under way can explain is `moving`: their coins and fees may be missing or counted twice
+ * (`under-way.ts`). What they cannot explain differs.
  */
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -15,7 +15,13 @@ import { objectNamed } from '../../region.ts';
 import type { Holding } from '../../treasury/agent-rpc.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
 import { expectedHoldings } from '../../treasury/ledger/holdings.ts';
-import { transactionsUnderWay } from '../../treasury/ledger/wallet-store.ts';
+import {
+	type Explained,
+	explainedOf,
+	explains,
+	NOTHING_EXPLAINED,
+	readUnderWay,
+} from '../../treasury/ledger/under-way.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
@@ -119,15 +125,16 @@ async function compareAll(
 	const networks = [...new Set(assets.map(({ network }) => network))];
 	const [expected, underWay, ...held] = await Promise.all([
 		expectedHoldings(context.db),
-		transactionsUnderWay(context.db),
+		readUnderWay(context.db),
 		...networks.map((network) => holdingsOn(context, network)),
 	]);
+	const explained = explainedOf(underWay, context.now);
 	const found = assets.map(({ code, network }) =>
 		compared(
 			code,
 			expected[code] ?? 0n,
 			held[networks.indexOf(network)]?.[code] ?? NOT_REPORTED,
-			underWay.get(network) ?? 0,
+			explained.get(code) ?? NOTHING_EXPLAINED,
 		),
 	);
 	const others = before.filter(({ asset }) => !found.some((check) => check.asset === asset));
@@ -157,10 +164,10 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
 	);
 
 /**
- * `expected`: what all our addresses should hold, including deposits that are not booked yet. `underWay`: transactions
- * of our own on its network.
+ * `expected`: what all our addresses should hold, including deposits that are not booked yet. `explained`: what
+ * transactions of our own explain.
  */
-function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: number) {
+function compared(asset: AssetId, expected: bigint, holdings: Held, explained: Explained) {
 	if ('unchecked' in holdings) {
 		const nothing = { held: null, difference: null, leftBehind: null };
 		return {
@@ -173,7 +180,7 @@ function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: nu
 	}
 	const { held, remainder } = holdings;
 	const difference = held - (expected - remainder);
-	const moves = difference !== 0n && underWay > 0;
+	const moves = difference !== 0n && explains(explained, difference);
 	return {
 		asset,
 		books: coins(asset, expected - remainder),
@@ -181,9 +188,14 @@ function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: nu
 		difference: coins(asset, difference),
 		leftBehind: remainder === 0n ? null : coins(asset, remainder),
 		result: difference === 0n ? ('ok' as const) : moves ? ('moving' as const) : ('differs' as const),
-		reason: moves ? `transactions of our own that are not final yet: ${underWay}` : null,
+		reason: difference === 0n ? null : underWayText(asset, explained),
 	};
 }
+
+const underWayText = (asset: AssetId, { low, high }: Explained): string =>
+	low === 0n && high === 0n
+		? 'no transaction of ours explains it'
+		: `transactions of our own explain ${coins(asset, low)} to ${coins(asset, high)}`;
 
 /** Amounts of an asset that this version does not know are shown in base units. */
 const coins = (asset: AssetId, amount: bigint): string =>

@@ -10,7 +10,7 @@ export const ledger = {
 			// It stores what it has proven, and nothing else.
 			reads: true,
 			details:
-				'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what differs while transactions are under way as moving. ATTENTION names every outgoing transaction that waits, and why, those that belong to no order too. The entries are proven in pieces of a thousand orders: each run takes those with new entries, and three others in rotation. --full takes all; where one call does not suffice, next says how to go on.',
+				'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what transactions under way explain, by amount, fee and time, as moving. ATTENTION names every outgoing transaction that waits, and why, those that belong to no order too. The entries are proven in pieces of a thousand orders: each run takes those with new entries, and three others in rotation. --full takes all; where one call does not suffice, next says how to go on.',
 			input: z.strictObject({ full: z.boolean().optional(), from: z.int().min(0).optional() }),
 			options: {
 				full: { kind: 'present', help: 'prove all entries, from the first piece on' },

@@ -120,22 +120,10 @@ async function read(db: DrizzleD1Database, network: NetworkName): Promise<Known>
 	return { mark: mark ?? null, open: new Map(open) };
 }
 
-/** Of an asset, base units: what can be booked as reserve, and when the last of it came, Unix milliseconds. */
-export interface UnattributedSum {
-	readonly asset: AssetId;
-	readonly amount: bigint;
-	/** What may still become a deposit or be undone, and cannot be booked. */
-	readonly open: bigint;
-	readonly at: number;
-}
+export type UnattributedRow = typeof unattributed.$inferSelect;
 
-export async function unattributedSums(db: DrizzleD1Database): Promise<UnattributedSum[]> {
-	const rows = await db.select().from(unattributed);
-	return rows.map(({ asset, counted, open, booked, at }) => ({
-		...{ asset, at, open: BigInt(open) },
-		amount: BigInt(counted) - BigInt(booked),
-	}));
-}
+/** What can be booked as reserve, base units; without what may still become a deposit or be undone. */
+export const bookableOf = ({ counted, booked }: UnattributedRow): bigint => BigInt(counted) - BigInt(booked);
 
 export async function unattributedOf(db: DrizzleD1Database, asset: AssetId) {
 	const [row] = await readSums(db, [asset]);

@@ -1,8 +1,8 @@
 /**
  * The reserve: what the operator has put into a hot wallet. It is on record so that the ledger check can be exact.
  * Where the chain lists the payment (`Chain.reserve` is `credits`), it is booked once it has the confirmations that the
- * largest deposit would need. Elsewhere the reserve is what the wallet holds beyond its books while none of our
- * transactions is under way (`BalanceReserve`).
+ * largest deposit would need. Elsewhere the reserve is what the wallet holds beyond its books and beyond what transactions
+ * under way can explain (`BalanceReserve`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
@@ -12,8 +12,9 @@ import type { ObservedDeposit } from '../../chains/port.ts';
 import { writeIncident } from '../../incidents/store.ts';
 import { log } from '../../log.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
+import { explainedAtHot, NOTHING_EXPLAINED, readUnderWay } from './under-way.ts';
 import type { WalletRecord } from './wallet-record.ts';
-import { countUnderWay, insertReserve, knownPayments } from './wallet-store.ts';
+import { insertReserve, knownPayments } from './wallet-store.ts';
 
 /** A wallet that holds less than its books is logged this often. */
 const MISSING_MILLISECONDS = 3_600_000;
@@ -67,17 +68,21 @@ export class BalanceReserve {
 	readonly #agreed = new Map<AssetId, bigint>();
 	readonly #missingAt = new Map<AssetId, number>();
 
-	/** Books a steady surplus as reserve. Does nothing while a transaction of ours is under way. */
+	/**
+	 * Books a steady surplus as reserve, as far as no transaction of ours that is under way explains it. What is missing
+	 * beyond what they explain is an incident.
+	 */
 	async compare({ db, network, record, feePayer, balances, height, now }: Comparison): Promise<void> {
 		const held = Object.entries(balances) as [AssetId, bigint][];
 		if (held.every(([asset, balance]) => this.#agreed.get(asset) === balance)) return;
-		if ((await countUnderWay(db, network)) > 0) return;
+		const explained = explainedAtHot((await readUnderWay(db)).filter((row) => row.network === network));
 		const books = await record.books(nativeAsset(network), feePayer, now);
 		for (const [asset, balance] of held) {
 			const difference = balance - (books.get(asset) ?? 0n);
+			const { low, high } = explained.get(asset) ?? NOTHING_EXPLAINED;
 			const { kept, booked } = steadySurplus(
 				this.#surplus.get(asset),
-				difference,
+				difference - high,
 				height,
 				deepestConfirmations(network),
 			);
@@ -86,7 +91,7 @@ export class BalanceReserve {
 			if (difference === 0n) this.#agreed.set(asset, balance);
 			else this.#agreed.delete(asset);
 			if (booked > 0n) await book(db, network, asset, booked, now);
-			if (difference < 0n) await this.#noteMissing(db, network, asset, -difference, now);
+			if (difference < low) await this.#noteMissing(db, network, asset, low - difference, now);
 		}
 	}
 

@@ -2,7 +2,7 @@
  * What D1 says about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in.
  * What is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
  */
-import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTransactions } from '../../archive/find.ts';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -66,28 +66,6 @@ async function owed(
 		amounts[asset] = (amounts[asset] ?? 0n) + amount;
 	}
 	return amounts;
-}
-
-/** A signed transaction that is neither final nor reverted for good: while there is one, the balance changes. */
-const isUnderWay = sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent') and ${transactions.finalAt} is null`;
-
-/** How many there are, by network. */
-export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<NetworkName, number>> {
-	const rows = await db
-		.select({ network: transactions.network, open: count() })
-		.from(transactions)
-		.where(isUnderWay)
-		.groupBy(transactions.network);
-	return new Map(rows.map(({ network, open }) => [network, open]));
-}
-
-/** How many are under way on one network. */
-export async function countUnderWay(db: DrizzleD1Database, network: NetworkName): Promise<number> {
-	const [row] = await db
-		.select({ open: count() })
-		.from(transactions)
-		.where(and(eq(transactions.network, network), isUnderWay));
-	return row?.open ?? 0;
 }
 
 export const movedOfFlows = [walletFlows.moved3, walletFlows.moved2, walletFlows.moved1, walletFlows.moved0] as const;
