@@ -41,6 +41,8 @@ export const NOTICES = {
 	arrivals_unattributed: 'Coins came to addresses of ours and belong to no order; they are in the books as one sum.',
 	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
 	reserve_missing: 'The hot wallet contains less than the books say.',
+	returned_by_itself:
+		'Nobody decided about a deposit in time: its refund is planned, or it is booked as too small for one.',
 	screening_not_accepted:
 		'Screening did not accept a deposit or an address, or gave no usable answer: what it said is given.',
 	signing_refused: 'The signer refused to sign: the reason is given.',
@@ -113,6 +115,7 @@ export const ERRORS = {
 	watched_orders_not_read: 'The versions of orders whose pages are open could not be read; the next round follows.',
 	webhook_delivery_failed: 'A webhook attempt could not be recorded; the event is due again after its lease.',
 	webhook_wake_failed: 'The queue did not take messages; the cron finds the events.',
+	undecided_not_returned: 'A deposit that waited for a decision too long could not be sent back; it is tried again.',
 	withdrawal_not_written: 'D1 did not say whether a withdrawal was written; it is looked for.',
 } as const satisfies Record<string, string>;
 

@@ -32,6 +32,8 @@ export interface Settings {
 	readonly archiveAfterDays?: number | null;
 	/** Days after which the body of a delivered webhook is dropped. Absent in an old snapshot. */
 	readonly webhookBodyDays?: number;
+	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
+	readonly decisionHours: number | null;
 	/** May partners view their secrets in the cabinet? */
 	readonly showsSecrets: boolean;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */

@@ -26,6 +26,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		archiveAfterDays: row.archiveAfterDays,
 		webhookBodyDays: row.webhookBodyDays,
 		showsSecrets: row.showsSecrets,
+		decisionHours: row.decisionHours,
 		offered,
 		inactiveAssets: assets
 			.filter(({ active }) => !active)

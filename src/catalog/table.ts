@@ -12,6 +12,7 @@ export const site = sqliteTable('site', {
 	archiveAfterDays: integer('archive_after_days'),
 	webhookBodyDays: integer('webhook_body_days').notNull().default(30),
 	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
+	decisionHours: integer('decision_hours').default(72),
 });
 
 export const assetSettings = sqliteTable('asset_settings', {

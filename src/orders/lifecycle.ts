@@ -84,6 +84,9 @@ export const finalised = (reason: string): Step => ({ status: 'EXPIRED', cause: 
 /** EMERGENCY, PENDING, or EXCHANGE whose payout was given up → EXPIRED: the deposit was sent back. */
 export const REFUNDED: Step = { status: 'EXPIRED', cause: 'refund broadcast' };
 
+/** The same → EXPIRED: nobody decided in time, and the deposit does not pay for its way back. */
+export const UNRETURNED: Step = { status: 'EXPIRED', cause: 'too small to be sent back' };
+
 /** Deposits that count: not dust, on the chain or in the mempool, not paid for or sent back already, nor set aside. */
 export const counted = (deposits: readonly DepositFact[]): DepositFact[] =>
 	deposits.filter(({ dust, state, claimed, setAside }) => !dust && !claimed && !setAside && state !== 'gone');

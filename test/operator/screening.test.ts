@@ -246,6 +246,47 @@ describe('screening', () => {
 		expect(askedOf(order).some(({ data }) => data['subject'] === 'refund')).toBe(false);
 	});
 
+	const HOUR = 3_600_000;
+	/** As if its deposit had become final so long ago. */
+	const waited = (order: CreatedOrder) =>
+		service.sql('UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?', 72 * HOUR, order.id);
+
+	it('what the service holds and nobody decides about goes back after 72 hours, once it accepts the refund address', async () => {
+		answer({ deposit: verdict('hold'), recipient: 'hang-up', refund: verdict('hold') });
+		const before = await refunded();
+		const order = await newOrder();
+		await deposit(order);
+		await held(order);
+		await waited(order);
+		const told = await eventually('the refund address to be asked about', async () => {
+			const row = await attentionOf(order);
+			return row?.cause.includes('refund address') && row;
+		});
+		expect(told.cause).toContain('nobody decided about its hold in time');
+		expect(await refunded()).toBe(before);
+		answer({ deposit: verdict('hold') });
+		await service.sql('UPDATE screenings SET at = 1 WHERE order_id = ?', order.id);
+		expect(await until(order, 'EXPIRED')).toMatchObject({ back: { tx: { id: expect.any(String) } } });
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXPIRED']);
+	});
+
+	it('what the operator holds stays until they decide again, however long that takes', async () => {
+		answer({ deposit: verdict('hold') });
+		const order = await newOrder();
+		await deposit(order);
+		await held(order);
+		await decide(order, 'hold', 'the police ask');
+		await waited(order);
+		await new Promise((over) => setTimeout(over, 3_000));
+		expect(await read(order)).toMatchObject({ status: 'PENDING' });
+		expect(await attentionOf(order)).toMatchObject({
+			cause: expect.stringContaining('the operator decided hold (the police ask)'),
+			todo: expect.stringContaining('order screen'),
+		});
+		await decide(order, 'refund', 'they no longer ask');
+		await until(order, 'EXPIRED');
+	});
+
 	it('a verdict that is stored while a payout is being planned stops it, whatever the poll has read', async () => {
 		// The trigger plays a poll that has read before the operator decided.
 		await service.sql(`CREATE TRIGGER decides BEFORE INSERT ON order_changes WHEN NEW.status = 'EXCHANGE'

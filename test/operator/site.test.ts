@@ -40,6 +40,7 @@ describe('site', () => {
 			archiveAfterDays: null,
 			webhookBodyDays: 30,
 			showsSecrets: true,
+			decisionHours: 72,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),

@@ -8,8 +8,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
-import { unwatched } from './invariants/unwatched.ts';
-import { unanswered, unfinished, unnamed } from './invariants/waiting.ts';
+import { unanswered, undecided, unfinished, unnamed } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 
 /** Each broken one is a sentence. */
@@ -29,7 +28,11 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 }
 
 /** What is still on its way. */
-export const whatWaits = (crowd: Crowd): string[] => [...unfinished(crowd), ...unsentEvents(crowd)];
+export const whatWaits = (crowd: Crowd): string[] => [
+	...unfinished(crowd),
+	...undecided(crowd),
+	...unsentEvents(crowd),
+];
 
 /** Once faults have ended for long enough. */
 export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
@@ -37,6 +40,7 @@ export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
 	return [
 		...brokenAtAnyTime(crowd),
 		...unfinished(crowd),
+		...undecided(crowd),
 		...unnamed(crowd, attention),
 		...unanswered(crowd, attention),
 		...unsentEvents(crowd),
@@ -69,7 +73,7 @@ async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: 
 	const attention = JSON.stringify(await ask('attention', {}));
 	const { unproven, unbalanced: orders, kept, wallets } = await ask<Check>('ledger/check', { full: true });
 	const lies = phantoms(crowd);
-	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset) - unwatched(crowd, asset);
+	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset);
 	const isRight = ({ asset, difference }: Wallet) =>
 		difference === null || toUnits(asset, difference) === -excused(asset);
 	const wrong = [...orders, ...kept, ...wallets.filter((wallet) => !isRight(wallet))];

@@ -57,6 +57,12 @@ export const PLANTED = {
 		from: "	const final = totalOf(live.filter(({ state }) => state === 'final'));",
 		to: '	const final = totalOf(live);',
 	},
+	/** Nothing goes back by itself. */
+	'waits-for-ever': {
+		file: 'treasury/deposits/settle.ts',
+		from: '	const hours = market?.settings.decisionHours ?? null;',
+		to: '	const hours = market ? null : 1;',
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

@@ -16,6 +16,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	depositWindowSeconds: 3600,
 	unpaidShareBps: 2500,
 	showsSecrets: true,
+	decisionHours: 72,
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},

@@ -54,7 +54,7 @@ it('a deletion and a payout’s new id, which others write meanwhile, stay where
 	expect(await judgedAfter(meanwhile)).toMatchObject({ holds_cap: 0, payout_tx_id: 'replaced' });
 });
 
-const due = () => dueOrders(drizzle(database.d1), 'Ethereum', NOW);
+const due = async () => (await dueOrders(drizzle(database.d1), 'Ethereum', NOW, null)).ids;
 
 it('orders that cannot move yet keep no other from its turn', async () => {
 	const numbers = Array.from({ length: MANY }, (_, i) => i);

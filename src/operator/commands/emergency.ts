@@ -11,7 +11,7 @@ import { objectNamed } from '../../region.ts';
 import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../treasury/move-order.ts';
 import { isScreeningOn } from '../../treasury/screening/service.ts';
-import { planRefund } from '../../treasury/transactions/refund.ts';
+import { isPlannedRefund, planRefund } from '../../treasury/transactions/refund.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
@@ -81,7 +81,7 @@ async function plan(context: Context, order: OrderRow) {
 	const means = { sealKeys: keyRing(env, 'SEAL_KEY'), market, switches, isScreening: isScreeningOn(env), now };
 	try {
 		const planned = await planRefund(db, order, means, [audit]);
-		return typeof planned === 'string' ? fail(409, planned) : planned;
+		return isPlannedRefund(planned) ? planned : fail(409, planned.because);
 	} catch (error) {
 		return movedMeanwhile(order.id, error);
 	}

@@ -15,6 +15,8 @@ const updateInput = z
 		archiveAfterDays: wholeBetween(31, 3650).nullable().optional(),
 		webhookBodyDays: wholeBetween(1, 30).optional(),
 		showsSecrets: z.boolean().optional(),
+		/** The bounds that migrations/0077_bounded_time.sql states. */
+		decisionHours: wholeBetween(1, 720).nullable().optional(),
 	})
 	.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE);
 
@@ -53,6 +55,11 @@ export const site = {
 				webhookBodyDays: {
 					kind: 'integer',
 					help: 'days until the body of a delivered webhook is dropped, 1 to 30; then it cannot be sent again (at first 30)',
+				},
+				decisionHours: {
+					kind: 'integer',
+					clearable: true,
+					help: 'a deposit that waits for a decision goes back by itself after so many hours, 1 to 720; none: it never does (at first 72)',
 				},
 				showsSecrets: {
 					kind: 'boolean',

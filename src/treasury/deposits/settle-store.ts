@@ -8,7 +8,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
-import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
 import type { TransactionRow } from '../table.ts';
@@ -16,11 +16,23 @@ import type { TransactionRow } from '../table.ts';
 /** Most orders of each kind below that one poll takes; the next poll takes the rest. */
 const DUE_LIMIT = 200;
 
+export interface DueOrders {
+	readonly ids: readonly string[];
+	/** Those of them about whose deposits nobody has decided in time (`undecided.ts`). */
+	readonly undecided: readonly string[];
+}
+
 /**
  * Orders that may move although no deposit has just changed: the window closed, all deposits were dropped, a choice was
- * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price.
+ * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price. And those
+ * whose deposits wait for a decision since before `undecidedBefore`, Unix milliseconds.
  */
-export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
+export async function dueOrders(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	now: number,
+	undecidedBefore: number | null,
+): Promise<DueOrders> {
 	// The plus keeps the index of the network's orders out: the few deposits lead to theirs.
 	const isUnjudged = sql`${deposits.lastSeenAt} > ${orders.factsAt} AND ${orders.deletedAt} IS NULL
 		AND ${orders.status} IN ('NEW', 'PENDING', 'EXPIRED', 'EMERGENCY') AND +${orders.fromNetwork} = ${network}`;
@@ -48,7 +60,8 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 			.where(and(here, isMoving, mayMove))
 			.orderBy(sql`random()`)
 			.limit(DUE_LIMIT);
-	const found = await db.batch([
+	const [undecided, ...found] = await db.batch([
+		undecidedOrders(db, network, undecidedBefore ?? 0),
 		ofDeposits('deposits_unclaimed', isUnclaimed),
 		ofDeposits('deposits_open', isOpen),
 		db
@@ -60,8 +73,28 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 		moving(and(eq(orders.status, 'PENDING'), not(isThere))),
 		moving(isNotNull(orders.emergencyChoice)),
 	]);
-	return found.flat().map((row) => row.id);
+	const idsOf = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
+	return { ids: idsOf([...undecided, ...found.flat()]), undecided: idsOf(undecided) };
 }
+
+/**
+ * A deposit waits since it became final or its transaction was given up; that of an EMERGENCY order since the choice, or
+ * since it was EMERGENCY.
+ */
+const undecidedOrders = (db: DrizzleD1Database, network: NetworkName, before: number) =>
+	db
+		.selectDistinct(fromIndex({ id: orders.id }))
+		.from(byIndex(deposits, 'deposits_unclaimed'))
+		.innerJoin(orders, eq(orders.id, deposits.orderId))
+		.where(
+			sql`${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
+				and ${deposits.network} = ${network} and ${deposits.lastSeenAt} <= ${before}
+				and (${orders.status} <> 'EMERGENCY' or ${orders.deletedAt} is not null or coalesce(${orders.chosenAt},
+					(select ${orderChanges.at} from ${orderChanges} where ${orderChanges.orderId} = ${orders.id}
+						and ${orderChanges.sequence} = ${orders.sequence})) <= ${before})`,
+		)
+		.orderBy(sql`random()`)
+		.limit(DUE_LIMIT);
 
 export interface Loaded {
 	readonly order: OrderRow;
@@ -124,11 +157,19 @@ export function claimDeposits(
 export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
 	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
 
-/** For a payout or refund that is given up, where `when` holds: its deposits are free for `order refund`. */
-export const freeDeposits = (db: DrizzleD1Database, { id, orderId }: TransactionRow, when: SQL): Statement[] => [
+/**
+ * For a payout or refund that is given up, where `when` holds: its deposits are free for `order refund`. From now on they
+ * wait for a decision.
+ */
+export const freeDeposits = (
+	db: DrizzleD1Database,
+	{ id, orderId }: TransactionRow,
+	when: SQL,
+	now: number,
+): Statement[] => [
 	db
 		.update(deposits)
-		.set({ payoutId: null })
+		.set({ payoutId: null, lastSeenAt: now })
 		.where(and(eq(deposits.orderId, orderId ?? ''), eq(deposits.payoutId, id), when)),
 	// Nothing else makes a PENDING order be judged again.
 	db

@@ -27,8 +27,10 @@ import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orde
 import type { Screener } from '../screening/screener.ts';
 import { dueScreenings } from '../screening/store.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
+import { returnUndecided } from './undecided.ts';
 
 const ORDERS_PER_BATCH = 20;
+const HOUR_MILLISECONDS = 3_600_000;
 
 export interface Settled {
 	readonly eventIds: string[];
@@ -50,7 +52,10 @@ export async function settleOrders(
 	screener: Screener | null,
 ): Promise<Settled> {
 	const askAgain = screener ? await dueScreenings(db, network, now) : [];
-	const ids = [...new Set([...changed, ...(await dueOrders(db, network, now)), ...askAgain])];
+	const hours = market?.settings.decisionHours ?? null;
+	const due = await dueOrders(db, network, now, hours === null ? null : now - hours * HOUR_MILLISECONDS);
+	const ids = [...new Set([...changed, ...due.ids, ...askAgain])];
+	const undecided = new Set(due.undecided);
 	const eventIds: string[] = [];
 	const payoutNetworks = new Set<NetworkName>();
 	for (let start = 0; start < ids.length; start += ORDERS_PER_BATCH) {
@@ -63,7 +68,11 @@ export async function settleOrders(
 			eventIds.push(...moved.eventIds);
 			if (moved.after.status === 'EXCHANGE') payoutNetworks.add(moved.after.toNetwork);
 		}
-		if (market) await planScreenedRefunds(db, loaded, { sealKeys, market, isScreening, now });
+		if (!market) continue;
+		await planScreenedRefunds(db, loaded, { sealKeys, market, isScreening, now });
+		const means = { sealKeys, market, switches: market.settings, isScreening, now };
+		const waited = loaded.filter(({ order }) => undecided.has(order.id));
+		eventIds.push(...(await returnUndecided(db, waited, means, screener)));
 	}
 	return { eventIds, payoutNetworks: [...payoutNetworks] };
 }

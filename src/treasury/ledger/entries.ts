@@ -12,6 +12,8 @@ type Account =
 	| 'market'
 	/** Owed to the recipient. */
 	| 'payable'
+	/** Deposits that nobody decided about and that do not pay for their way back. */
+	| 'unreturned'
 	/** Kept back for the payout's network fee. */
 	| 'networkFee'
 	/** The partner's and the house's shares, pending until the order is DONE, then earned. */
@@ -30,10 +32,15 @@ export type Amounts = Readonly<Partial<Record<Account, bigint>>>;
 interface Booking {
 	readonly orderId: string;
 	/** A refund's carries its transaction's id: an order may have several. */
-	readonly cause: 'settled' | 'paid' | `refunded ${string}`;
+	readonly cause: 'settled' | 'paid' | `refunded ${string}` | Unreturned;
 	/** Unix milliseconds. */
 	readonly at: number;
 }
+
+/** A booking of deposits that are too small to go back, which is their `payoutId` too. */
+export type Unreturned = `unreturned ${string}`;
+
+export const isUnreturned = (payoutId: string | null): boolean => payoutId?.startsWith('unreturned ') ?? false;
 
 function entries({ orderId, cause, at }: Booking, asset: AssetId, amounts: Amounts): LedgerEntry[] {
 	return Object.entries(amounts)
@@ -87,6 +94,15 @@ export function refundedEntries(
 	const fee = received - sent;
 	return entries({ orderId, cause: `refunded ${payoutId}`, at }, asset, { wallet: fee, networkFee: -fee });
 }
+
+/** What was received stays, because it does not pay for its way back. */
+export const unreturnedEntries = (
+	orderId: string,
+	cause: Unreturned,
+	asset: AssetId,
+	received: bigint,
+	at: number,
+): LedgerEntry[] => entries({ orderId, cause, at }, asset, { wallet: received, unreturned: -received });
 
 /** The balance of each account among the given entries of one asset. */
 export function amountsOf(rows: readonly Pick<LedgerEntry, 'account' | 'amount'>[]): Amounts {

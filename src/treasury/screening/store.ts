@@ -13,6 +13,8 @@ import { retryMilliseconds, type Subject, type Verdict } from './verdict.ts';
 
 /** Most orders that one poll asks about again; the next poll takes the rest. */
 const DUE_LIMIT = 100;
+/** Stands in the note of a hold that became a refund. */
+const LAPSED = 'nobody decided about its hold in time';
 
 export const screeningsOf = (db: DrizzleD1Database, orderId: string): Promise<ScreeningRow[]> =>
 	db.select().from(screenings).where(eq(screenings.orderId, orderId));
@@ -73,6 +75,35 @@ export function decisionStatements(
 				nextAskAt: null,
 			}),
 		),
+		judgeAgain(db, order.id),
+	];
+}
+
+/**
+ * A hold of the service about which nobody decided in time becomes a refund. What the operator holds stays, and so does the
+ * refund address: nothing is sent to where it must not go.
+ */
+export function lapseStatements(
+	db: DrizzleD1Database,
+	order: Order,
+	screened: readonly ScreeningRow[],
+	now: number,
+): Statement[] {
+	const lapsed = screened.filter(
+		({ subject, verdict, decidedBy }) => subject !== 'refund' && verdict === 'hold' && decidedBy === 'service',
+	);
+	if (lapsed.length === 0) return [];
+	const said = { verdict: 'refund', note: LAPSED, nextAskAt: null, at: now } as const;
+	return [
+		db
+			.update(screenings)
+			.set(said)
+			.where(
+				and(
+					eq(screenings.orderId, order.id),
+					sql`${screenings.subject} <> 'refund' and ${screenings.verdict} = 'hold' and ${screenings.decidedBy} = 'service'`,
+				),
+			),
 		judgeAgain(db, order.id),
 	];
 }

@@ -107,6 +107,15 @@ export const dueQuestions = (subjects: readonly Subject[], rows: readonly Stored
 		return row === undefined || (row.nextAskAt !== null && row.nextAskAt <= now);
 	});
 
+/** Questions that stop a refund: never answered, or held by the service and asked long enough ago. */
+export const unansweredOf = (subjects: readonly Subject[], rows: readonly Stored[], now: number): Subject[] =>
+	subjects.filter((subject) => {
+		const row = storedFor(subject, rows);
+		if (row === undefined) return true;
+		const isHeld = row.verdict === 'hold' && row.decidedBy === 'service';
+		return isHeld && row.at + retryMilliseconds(Math.max(1, row.attempts)) <= now;
+	});
+
 const FIRST_RETRY_MILLISECONDS = 30_000;
 const LAST_RETRY_MILLISECONDS = 3_600_000;
 
@@ -123,7 +132,11 @@ export function saidText({ subject, verdict, note, decidedBy, txId, address, nex
 }
 
 const serviceText = (verdict: Verdict, note: string | null): string =>
-	note === null ? `the screening service answered ${verdict}` : `the screening service gave no usable answer: ${note}`;
+	note === null
+		? `the screening service answered ${verdict}`
+		: verdict === 'hold'
+			? `the screening service gave no usable answer: ${note}`
+			: `${verdict}: ${note}`;
 
 /** Why the deposits may not go back now; null where they may. */
 export function refundProblem(subjects: readonly Subject[], rows: readonly Stored[], isOn: boolean): string | null {

@@ -7,6 +7,7 @@ import type { SweepQuote } from '../../chains/port.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { isUnreturned } from '../ledger/entries.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
 import type { TransactionRow } from '../table.ts';
 import { hasFailed } from '../transactions/blocked.ts';
@@ -78,7 +79,8 @@ export function sweepStep({ order, deposits, payouts, sweeps, candidate }: Addre
 		({ state, lastSeenAt }) => state === 'seen' || (state === 'final' && lastSeenAt >= sweptAt),
 	);
 	if (lying.length === 0) return 'done';
-	const isPaidFor = (payoutId: string | null) => payouts.some(({ id, state }) => id === payoutId && state === 'final');
+	const isPaidFor = (payoutId: string | null) =>
+		isUnreturned(payoutId) || payouts.some(({ id, state }) => id === payoutId && state === 'final');
 	const isOver = order.status === 'DONE' || order.status === 'EXPIRED';
 	const isFree = lying.every(
 		({ state, dust, payoutId }) => state === 'final' && (isPaidFor(payoutId) || (dust && payoutId === null)),

@@ -29,7 +29,7 @@ const ROW: GiveUp = {
 
 const REFUND: GiveUp = {
 	...ROW,
-	write: (db, row, when) => [...freeDeposits(db, row, when), remove(db, row)],
+	write: (db, row, when, now) => [...freeDeposits(db, row, when, now), remove(db, row)],
 };
 
 /** Null for kinds that move coins between our own wallets: the service gives these up by itself. */

@@ -9,7 +9,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { sealSettlement } from '../../orders/seal.ts';
+import { type SettledDeposit, sealSettlement } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { claimDeposits, unclaimedDeposits } from '../deposits/settle-store.ts';
@@ -29,8 +29,18 @@ export interface PlannedRefund {
 	readonly waitsBecause: string | null;
 }
 
+/** Why there is no refund. */
+export interface NoRefund {
+	/** One line for the operator. */
+	readonly because: string;
+	/** The deposits do not pay the network fee of their way back: what they are, together, in base units. */
+	readonly tooSmall?: { readonly received: bigint; readonly deposits: readonly SettledDeposit[] };
+}
+
+export const isPlannedRefund = (result: PlannedRefund | NoRefund): result is PlannedRefund => 'payoutId' in result;
+
 /** What planning needs beside the order. */
-interface Means {
+export interface RefundMeans {
 	readonly sealKeys: KeyRing;
 	readonly market: Market;
 	readonly switches: Switches;
@@ -41,33 +51,37 @@ interface Means {
 }
 
 /**
- * `also`: what is written in the same batch, the line of the audit log. Returns the refund, or one line that says why
+ * `also`: what is written in the same batch, the line of the audit log. Returns the refund, or why
  * there is none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same
  * moment, the key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	{ sealKeys, market, switches, isScreening, now }: Means,
+	{ sealKeys, market, switches, isScreening, now }: RefundMeans,
 	also: readonly Statement[],
-): Promise<PlannedRefund | string> {
+): Promise<PlannedRefund | NoRefund> {
 	const underWay = await underWayText(db, order, switches);
-	if (underWay !== null) return underWay;
+	if (underWay !== null) return { because: underWay };
 	const unclaimed = await unclaimedDeposits(db, order.id);
 	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-	if (received === 0n) return (await sentText(db, order.id)) ?? 'this order has no final deposit to send back';
+	if (received === 0n)
+		return { because: (await sentText(db, order.id)) ?? 'this order has no final deposit to send back' };
 	const screened = await screeningsOf(db, order.id);
 	const problem = refundProblem(subjectsOfRefund(order, unclaimed), screened, isScreening);
-	if (problem !== null) return `${problem}; \`order screen ${order.id}\` decides instead of it`;
+	if (problem !== null) return { because: `${problem}; \`order screen ${order.id}\` decides instead of it` };
 	const asset = assetOf(order.fromAsset);
 	const price = usdPrice(market, asset, now);
 	const feeText = networkReport(market, asset.network, now)?.fees[asset.code];
 	if (!price || feeText === undefined)
-		return `${asset.network} does not answer, or its price is too old; try again later`;
+		return { because: `${asset.network} does not answer, or its price is too old; try again later` };
 	const fee = BigInt(feeText);
 	const coins = (units: bigint) => fromBaseUnits(units, asset.decimals);
 	if (received <= fee)
-		return `the ${coins(received)} ${asset.code} received do not pay the network fee of ${coins(fee)}`;
+		return {
+			because: `the ${coins(received)} ${asset.code} received do not pay the network fee of ${coins(fee)}`,
+			tooSmall: { received, deposits: unclaimed },
+		};
 	const payoutId = crypto.randomUUID();
 	const amount = (received - fee).toString();
 	const terms = { payoutId, orderId: order.id, kind: 'refund', asset: asset.code, amount, plannedAt: now } as const;

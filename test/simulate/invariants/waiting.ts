@@ -20,6 +20,14 @@ export function unfinished(crowd: Crowd): string[] {
 	];
 }
 
+/** Nobody presses a button any more, and still each coin of an order has its end: paid out, sent back, or booked by name. */
+export const undecided = (crowd: Crowd): string[] =>
+	rowsOf(
+		crowd,
+		`SELECT d.tx_id, o.id, o.status FROM deposits d JOIN orders o ON o.id = d.order_id
+			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0`,
+	).map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) waits for somebody's decision`);
+
 /** Whatever is not over is named by `attention`. */
 export const unnamed = (crowd: Crowd, attention: string): string[] =>
 	[

@@ -7,7 +7,6 @@ import { NETWORKS, type Setting } from '../settings.ts';
 import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
-import type { LatePayment } from './latecomers.ts';
 import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Pair, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
@@ -62,7 +61,6 @@ export class Crowd {
 	/** Payments that the database knew before it was set back. */
 	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	/** Payments that came months later. */
-	readonly late: LatePayment[] = [];
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;

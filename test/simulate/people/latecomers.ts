@@ -8,18 +8,9 @@ import type { Service } from '../service.ts';
 import type { World } from '../world.ts';
 import type { Story } from './orders.ts';
 
-export interface LatePayment {
-	readonly txId: string;
-	readonly asset: string;
-	readonly amount: bigint;
-	/** The order is in D1, and its watch time has not ended: then the payment must be on record. */
-	readonly isWatched: boolean;
-}
-
 interface Street {
 	readonly service: Service;
 	readonly world: World;
-	readonly late: LatePayment[];
 }
 
 /** Of all orders. */
@@ -32,14 +23,12 @@ export function payLate(street: Street, stories: readonly Story[], span: number)
 		if (story.id && world.random.chance(SHARE)) world.after(world.random.next() * span, () => payAgain(street, story));
 }
 
-export function payAgain({ service, world, late }: Street, { told, id, key }: Story): void {
+export function payAgain({ service, world }: Street, { told, id, key }: Story): void {
 	const from = told.at(-1)?.from;
 	if (!from || !id) return;
 	const { network, decimals } = assetOf(from.code as AssetId);
 	const txId = sandboxTxId(networkNamed(network).family, `${key} months later`);
-	const isWatched = service.d1.rows('SELECT 1 FROM orders WHERE id = ? AND watch_until > ?', id, world.now).length > 0;
 	const amount = toBaseUnits(from.amount, decimals);
-	late.push({ txId, asset: from.code, amount, isWatched });
 	world.note(`somebody pays ${id} months later`);
 	const paid = { txId, address: from.address, asset: from.code, amount: String(amount) };
 	void service.object('SANDBOX_LEDGER', network).call('deposit', [{ ...paid, confirmations: FINAL_CONFIRMATIONS }]);
