@@ -9,6 +9,7 @@ import type { OrderStatus } from '../orders/status.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
 import { type OrderView, orderView } from '../orders/view.ts';
 import type { OrderPageSettings } from '../partners/order-page.ts';
+import { isUnreturned } from '../treasury/ledger/entries.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import { versionOf } from './version.ts';
 
@@ -50,6 +51,8 @@ export interface PayerOrder {
 	readonly received: string;
 	/** Of these, what came after the payout began, or stayed when the operator closed the order; null where nothing is. */
 	readonly beyond: string | null;
+	/** Too small to be sent back, and booked so; null where nothing is. */
+	readonly unreturned: string | null;
 	/** What is missing to the order's own amount, where more to the same address in time would let the order go on. */
 	readonly missing: string | null;
 	readonly limit: 'below' | 'above' | null;
@@ -90,6 +93,7 @@ export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now
 	const open = live.filter(({ payoutId, setAside }) => payoutId === null && !setAside);
 	const refund = refundOf(record, coins);
 	const beyond = beyondOf(order.status, live);
+	const unreturned = sumOf(live.filter(({ payoutId }) => isUnreturned(payoutId)));
 	const missing = refund?.state === 'underway' ? 0n : missingUnits(order, sumOf(open), now);
 	const { name, returnUrl, support } = settings;
 	return {
@@ -106,6 +110,7 @@ export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now
 		})),
 		received: order.depositAmount ?? coins(sumOf(live)),
 		beyond: beyond === 0n ? null : coins(beyond),
+		unreturned: unreturned === 0n ? null : coins(unreturned),
 		missing: missing > 0n ? coins(missing) : null,
 		limit: order.status === 'EMERGENCY' ? order.limitSide : null,
 		quote,

@@ -234,7 +234,9 @@ describe('a refund that is planned', () => {
 		expect([choice.code, choice.msg]).toEqual([1, 'order not in emergency state']);
 
 		await giveUp(String(planned?.id));
-		expect((await show(order)).attention).toEqual(["EMERGENCY (LIMIT): waits for the partner's choice or a refund"]);
+		expect((await show(order)).attention).toEqual([
+			"EMERGENCY (LIMIT): waits for the partner's choice or a refund; after the decisionHours of `site show` it goes back by itself",
+		]);
 		await operator('network/update', { name: 'Litecoin', send: true });
 		await refund(order);
 		await until(order, 'EXPIRED');

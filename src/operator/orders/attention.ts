@@ -122,7 +122,9 @@ function emergencyReason(order: Order, facts: Facts) {
 		? [
 				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
 			]
-		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
+		: [
+				`EMERGENCY (${why}): waits for the partner's choice or a refund; after the decisionHours of \`site show\` it goes back by itself`,
+			];
 }
 
 /** Null where none is under way. */

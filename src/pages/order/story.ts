@@ -155,7 +155,7 @@ function whatNext({ missing, mayExchange, limit }: PayerOrder): string {
 }
 
 function expired(shown: PayerOrder): Story {
-	const { order, refund, beyond, deposits } = shown;
+	const { order, refund, beyond, unreturned, deposits } = shown;
 	if (order.back.tx.id !== null)
 		return {
 			...{ kind: 'returned', tone: 'good', word: 'Returned' },
@@ -167,6 +167,12 @@ function expired(shown: PayerOrder): Story {
 			...{ kind: 'closed', tone: 'warn', word: 'Closed' },
 			headline: `This order was closed. Your ${coins(beyond, order.from.code)} are not lost`,
 			next: 'Ask below to have them returned to your refund address.',
+		};
+	if (unreturned !== null)
+		return {
+			...{ kind: 'closed', tone: 'warn', word: 'Closed' },
+			headline: `This order was closed. Your ${coins(unreturned, order.from.code)} are too little to send back`,
+			next: 'The network would take more for the way back than arrived. Ask below if you have a question.',
 		};
 	const here = deposits.filter(({ state }) => state !== 'gone');
 	if (here.length > 0)
