@@ -1,4 +1,5 @@
 /** Every flow that moves money or credentials, as short as it can be lived. */
+import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
 import type { Plan } from './faults.ts';
 import type { Crowd } from './people/crowd.ts';
 import type { Habit } from './people/orders.ts';
@@ -17,6 +18,8 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const SOON = 2_000;
 const IN_FULL: Habit = [[1, SOON]];
+/** Final as soon as it is there. */
+const FINAL_AT_ONCE: Habit = [[1, SOON, FINAL_CONFIRMATIONS]];
 /** The node has it in no block yet. */
 const UNCONFIRMED: Habit = [[1, SOON, 0]];
 /** Less than any minimum, and no dust. */
@@ -112,6 +115,20 @@ const flows = {
 			if (crowd.service.node) crowd.service.node.baseFee = 10n * GWEI;
 			crowd.world.leap(PATIENCE);
 			await settled(crowd, MINUTE);
+			await life;
+		},
+	},
+	/** What was signed during an outage pays a hundredth of what nodes ask after it. */
+	'fee jump': {
+		isOnNode: true,
+		before: (crowd) => runFor(crowd, 10 * MINUTE),
+		live: async (crowd) => {
+			const { node, d1 } = crowd.service;
+			if (node) node.takesNothing = true;
+			const life = crowd.liveOrder(FINAL_AT_ONCE, ['LTC', 'ETH']);
+			await until(crowd, () => d1.rows("SELECT 1 FROM transactions WHERE state = 'signed'").length > 0);
+			if (node) Object.assign(node, { baseFee: 100n * GWEI, takesNothing: false });
+			await settled(crowd, 2 * MINUTE);
 			await life;
 		},
 	},

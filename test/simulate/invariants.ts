@@ -8,7 +8,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
-import { unanswered, undecided, unfinished, unnamed } from './invariants/waiting.ts';
+import { unanswered, undecided, unfinished, unnamed, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 
 /** Each broken one is a sentence. */
@@ -41,6 +41,7 @@ export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
 		...brokenAtAnyTime(crowd),
 		...unfinished(crowd),
 		...undecided(crowd),
+		...unsent(crowd),
 		...unnamed(crowd, attention),
 		...unanswered(crowd, attention),
 		...unsentEvents(crowd),

@@ -63,6 +63,12 @@ export const PLANTED = {
 		from: '	const hours = market?.settings.decisionHours ?? null;',
 		to: '	const hours = market ? null : 1;',
 	},
+	/** A payment that no node takes is repeated as it is, for ever. */
+	'never-replaces': {
+		file: 'treasury/transactions/broadcast.ts',
+		from: 'return needsNew && KINDS[row.kind].hasVersions ? broadcastNew(context, row) : null;',
+		to: 'return broadcastNew === undefined ? row : null;',
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

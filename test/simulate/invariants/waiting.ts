@@ -28,6 +28,13 @@ export const undecided = (crowd: Crowd): string[] =>
 			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0`,
 	).map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) waits for somebody's decision`);
 
+/** Nodes take it at a fee that the signer may pay, so nothing that was signed waits for that. */
+export const unsent = (crowd: Crowd): string[] =>
+	rowsOf(
+		crowd,
+		"SELECT id, kind, waits_kind FROM transactions WHERE state = 'signed' AND kind <> 'sweep' AND waits_kind IN ('underpriced', 'expired', 'fee-not-bumped', 'broadcast-failed', 'earlier-nonce')",
+	).map(({ id, kind, waits_kind }) => `the ${kind} ${id} was signed, and no node takes it (${waits_kind})`);
+
 /** Whatever is not over is named by `attention`. */
 export const unnamed = (crowd: Crowd, attention: string): string[] =>
 	[

@@ -39,6 +39,8 @@ export interface SavedChain {
 export class EvmChain {
 	/** Of the next blocks, wei. */
 	baseFee = GWEI;
+	/** The node answers, and takes no transaction. */
+	takesNothing = false;
 	protected readonly now: () => number;
 	protected readonly startedAt: number;
 	protected readonly balances: Map<string, Point[]>;

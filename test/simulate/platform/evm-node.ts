@@ -102,6 +102,7 @@ export class EvmNode extends EvmChain {
 	}
 
 	#take(raw: string): string {
+		if (this.takesNothing) throw new Refused('the node is busy');
 		const hash = `0x${hex.encode(keccak_256(hex.decode(raw.slice(2))))}`;
 		if (this.mined.has(hash) || this.mempool.some((one) => one.hash === hash)) throw new Refused('already known');
 		const sent = parseTransaction(`0x02${raw.slice(4)}`);
@@ -111,6 +112,8 @@ export class EvmNode extends EvmChain {
 		if (nonce < next) throw new Refused('nonce too low');
 		if (this.#balance(from, 'latest') < value + GAS * maxFee)
 			throw new Refused('insufficient funds for gas * price + value');
+		// As anvil and Arbitrum's sequencer do; geth keeps it.
+		if (maxFee < this.baseFee) throw new Refused('max fee per gas less than block base fee');
 		const same = this.mempool.find((one) => one.from === from && one.nonce === nonce);
 		if (same && (maxFee * 10n < same.maxFee * 11n || tip * 10n < same.tip * 11n))
 			throw new Refused('replacement transaction underpriced');
