@@ -8,6 +8,7 @@ import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './inv
 import { Crowd } from './people/crowd.ts';
 import { payLate } from './people/latecomers.ts';
 import type { Codes } from './platform/code.ts';
+import { endWeather, startWeather } from './platform/weather.ts';
 import { Random } from './random.ts';
 import { World } from './world.ts';
 
@@ -25,6 +26,8 @@ const ASLEEP_MILLISECONDS = 3 * HOUR;
 const LOOKS = 3;
 /** Dollars that the signer may pay in a day: less than the orders of a run are worth. */
 const CAP_USD = 8_000;
+/** In each of so many seeds Ethereum has a node, with sweeps, and with a price of gas that leaps. */
+const ON_NODE_EVERY = 4;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -59,7 +62,7 @@ export async function runSeed(codes: Codes, seed: number, { traced = false, size
 	const world = new World(random, swarm, START + random.below(DAY), traced);
 	// A cap that some days reach.
 	const capUsd = random.chance(0.25) ? CAP_USD : null;
-	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd });
+	const crowd = new Crowd(world, codes, { isOnNode: seed % ON_NODE_EVERY === 0, capUsd });
 	await crowd.open();
 	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
 	return {
@@ -80,6 +83,7 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 		const span = size.hours * share * HOUR;
 		for (let i = 0; i < size.orders * share; i++) world.after(world.random.next() * span, () => crowd.startOrder());
 		for (let i = 0; i < size.acts * share; i++) world.after(world.random.next() * span, () => crowd.act());
+		if (crowd.service.node) startWeather(world, crowd.service.node, span);
 		swarm.resume();
 		for (let look = 0; look < LOOKS; look++) {
 			await world.run(world.now + (span * 1.5) / LOOKS);
@@ -96,6 +100,7 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 async function rest(crowd: Crowd): Promise<readonly string[] | null> {
 	const { world } = crowd;
 	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));
+	if (crowd.service.node) endWeather(crowd.service.node);
 	const end = world.now + REST_HOURS * HOUR;
 	world.alarmSlack = REST_ALARM_SLACK;
 	await world.run(world.now + 2 * AWAKE_MILLISECONDS);

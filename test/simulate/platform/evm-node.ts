@@ -15,6 +15,9 @@ const PROGRAM_BYTES = 40;
 class Refused extends Error {}
 
 export class EvmNode extends EvmChain {
+	/** Heights of the blocks that somebody was shown, empty ones too. */
+	readonly #shown = new Map<string, number>();
+
 	/** The answer to a request's body. */
 	answer(body: string): string {
 		this.advance();
@@ -41,7 +44,8 @@ export class EvmNode extends EvmChain {
 		eth_getBlockByNumber: ([at, isFull]) => this.#block(this.#heightAt(String(at)), isFull === true),
 		eth_getBlockByHash: ([hash]) => {
 			const found = [...this.mined.values()].find(({ height }) => blockHash(height) === hash);
-			return found ? this.#block(found.height, false) : null;
+			const height = found?.height ?? this.#shown.get(String(hash));
+			return height === undefined ? null : this.#block(height, false);
 		},
 		eth_getBalance: ([address, at]) => quantity(this.#balance(String(address).toLowerCase(), String(at))),
 		eth_getTransactionCount: ([address, at]) => quantity(this.#nonce(String(address).toLowerCase(), String(at))),
@@ -58,6 +62,7 @@ export class EvmNode extends EvmChain {
 
 	#block(height: number, isFull: boolean): object | null {
 		if (height > this.height) return null;
+		this.#shown.set(blockHash(height), height);
 		const inside = [...this.mined.values()].filter((one) => one.height === height);
 		const transactions = inside.map((one) => (isFull ? this.#transaction(one.hash) : one.hash));
 		const fee = { baseFeePerGas: quantity(this.baseFee) };

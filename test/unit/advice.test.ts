@@ -1,0 +1,71 @@
+/**
+ * What `attention`, `todo` and refusals tell an operator to run: "every message's advice works". Each command that they
+ * name is one that there is, with the arguments that it takes, whatever the message is about.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseCommandLine } from '../../src/operator/cli/parse.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
+
+const SRC = join(import.meta.dirname, '../../src');
+const FILES = globSync(
+	[
+		'operator/**/*.ts',
+		'treasury/**/*.ts',
+		'signer/**/*.ts',
+		'incidents/**/*.ts',
+		'chains/**/*.ts',
+		'configuration/*.ts',
+	],
+	{ cwd: SRC },
+).filter((file) => !file.startsWith('operator/topics/'));
+
+/** A value that stands for what a template puts there, by the words around it. */
+function filled(command: string): string {
+	const value = /^(network|withdraw)/.test(command)
+		? 'Ethereum'
+		: /^asset/.test(command)
+			? 'ETH'
+			: /^alert/.test(command)
+				? 'journal_lost'
+				: '0199a5b2-1c3d-7e4f-8a9b-0c1d2e3f4a5b';
+	return command.replaceAll(/\$\{[^}]*\}/g, value).replaceAll(/\baccept\|hold\|refund\b/g, 'accept');
+}
+
+interface Advice {
+	readonly file: string;
+	readonly command: string;
+}
+
+/** Text between backticks, in strings and templates but not in comments, whose first word is a topic. */
+function adviceIn(file: string): Advice[] {
+	const text = readFileSync(join(SRC, file), 'utf8')
+		.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+		.replaceAll(/^\s*\/\/.*$/gm, '');
+	const inTemplates = [...text.matchAll(/\\`([^`\\]+)\\`/g)];
+	const inStrings = [...text.matchAll(/'[^'\n]*'/g)].flatMap(([string]) => [...string.matchAll(/`([^`]+)`/g)]);
+	return [...inTemplates, ...inStrings]
+		.map(([, command = '']) => ({ file, command: filled(command) }))
+		.filter(({ command }) => Object.hasOwn(TOPICS, command.split(' ')[0] ?? '') && command.includes(' '));
+}
+
+const ADVICE = FILES.flatMap(adviceIn);
+
+/** Where advice names a command and leaves out what the reader has before them, commander says what is missing. */
+const isShort = (error: string): boolean => /missing required argument|argument missing|required option|nothing to change/.test(error);
+
+describe('the commands that messages name', () => {
+	it('are found', () => {
+		expect(ADVICE.length).toBeGreaterThan(30);
+		expect(ADVICE.map(({ command }) => command.split(' ').slice(0, 2).join(' '))).toEqual(
+			expect.arrayContaining(['order refund', 'payout settle', 'payout give-up', 'network check', 'price list']),
+		);
+	});
+
+	it.each(ADVICE)('$command ($file)', ({ command }) => {
+		const parsed = parseCommandLine(command.split(' '));
+		const isRight = parsed.kind === 'request' || (parsed.kind === 'usage' && isShort(parsed.error));
+		expect(isRight, JSON.stringify(parsed)).toBe(true);
+	});
+});
