@@ -8,7 +8,7 @@ import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './inv
 import { Crowd } from './people/crowd.ts';
 import { payLate } from './people/latecomers.ts';
 import type { Codes } from './platform/code.ts';
-import { endWeather, startWeather } from './platform/weather.ts';
+import { endLeaps, startLeaps } from './platform/leaping-gas.ts';
 import { Random } from './random.ts';
 import { World } from './world.ts';
 
@@ -83,7 +83,7 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 		const span = size.hours * share * HOUR;
 		for (let i = 0; i < size.orders * share; i++) world.after(world.random.next() * span, () => crowd.startOrder());
 		for (let i = 0; i < size.acts * share; i++) world.after(world.random.next() * span, () => crowd.act());
-		if (crowd.service.node) startWeather(world, crowd.service.node, span);
+		if (crowd.service.node) startLeaps(world, crowd.service.node, span);
 		swarm.resume();
 		for (let look = 0; look < LOOKS; look++) {
 			await world.run(world.now + (span * 1.5) / LOOKS);
@@ -100,7 +100,7 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 async function rest(crowd: Crowd): Promise<readonly string[] | null> {
 	const { world } = crowd;
 	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));
-	if (crowd.service.node) endWeather(crowd.service.node);
+	if (crowd.service.node) endLeaps(crowd.service.node);
 	const end = world.now + REST_HOURS * HOUR;
 	world.alarmSlack = REST_ALARM_SLACK;
 	await world.run(world.now + 2 * AWAKE_MILLISECONDS);

@@ -10,7 +10,7 @@ const CHEAP = GWEI;
 const DEAR = 100n * GWEI;
 
 /** `span`: milliseconds. */
-export function startWeather(world: World, node: EvmNode, span: number): void {
+export function startLeaps(world: World, node: EvmNode, span: number): void {
 	const { random } = world;
 	for (let i = 0; i < CHANGES; i++) {
 		world.after(random.next() * span, () => {
@@ -29,7 +29,7 @@ export function startWeather(world: World, node: EvmNode, span: number): void {
 }
 
 /** The node takes what pays enough, and gas stays dear: what was signed while it was cheap must not wait for that to end. */
-export function endWeather(node: EvmNode): void {
+export function endLeaps(node: EvmNode): void {
 	node.takesNothing = false;
 	node.baseFee = DEAR;
 }
