@@ -26,8 +26,6 @@ const ASLEEP_MILLISECONDS = 3 * HOUR;
 const LOOKS = 3;
 /** Dollars that the signer may pay in a day: less than the orders of a run are worth. */
 const CAP_USD = 8_000;
-/** In each of so many seeds Ethereum has a node, with sweeps, and with a price of gas that leaps. */
-const ON_NODE_EVERY = 4;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -56,13 +54,17 @@ export interface Outcome {
 	readonly lines: readonly string[];
 }
 
-export async function runSeed(codes: Codes, seed: number, { traced = false, size = USUAL } = {}): Promise<Outcome> {
+export async function runSeed(
+	codes: Codes,
+	seed: number,
+	{ traced = false, size = USUAL, isOnNode = false } = {},
+): Promise<Outcome> {
 	const random = new Random(seed);
 	const swarm = new Swarm(random);
 	const world = new World(random, swarm, START + random.below(DAY), traced);
 	// A cap that some days reach.
 	const capUsd = random.chance(0.25) ? CAP_USD : null;
-	const crowd = new Crowd(world, codes, { isOnNode: seed % ON_NODE_EVERY === 0, capUsd });
+	const crowd = new Crowd(world, codes, { isOnNode, capUsd });
 	await crowd.open();
 	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
 	return {

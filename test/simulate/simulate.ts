@@ -22,6 +22,8 @@ const { values } = parseArgs({
 		seconds: { type: 'string', default: 'Infinity' },
 		seed: { type: 'string', default: '1' },
 		drawn: { type: 'string' },
+		/** Ethereum has a node, with sweeps, and with a price of gas that leaps. */
+		node: { type: 'boolean', default: false },
 		small: { type: 'boolean', default: false },
 		trace: { type: 'string' },
 		plant: { type: 'string' },
@@ -34,6 +36,7 @@ const { values } = parseArgs({
 
 const { plant } = values;
 const size = values.small ? SMALL : USUAL;
+const isOnNode = values.node;
 if (plant !== undefined && !isPlanted(plant)) {
 	console.error(`there is no planted bug ${plant}; there are ${Object.keys(PLANTED).join(', ')}`);
 	process.exit(2);
@@ -63,7 +66,7 @@ async function runSeeds(code: Codes): Promise<number> {
 	console.log(`seeds from ${first} on`);
 	let [passed, failures, faults, payments] = [0, 0, 0, 0];
 	for (let seed = first; faults < limit && coreSeconds() < seconds && !(plant && failures > 0); seed++) {
-		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined, size });
+		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined, size, isOnNode });
 		faults += outcome.faults;
 		payments += outcome.payments;
 		coverage.add(outcome.struck);
@@ -84,7 +87,7 @@ async function runSeeds(code: Codes): Promise<number> {
 }
 
 async function repeated(code: Codes, { seed, digest }: Outcome): Promise<string[]> {
-	const again = await runSeed(code, seed, { size });
+	const again = await runSeed(code, seed, { size, isOnNode });
 	return again.digest === digest ? [] : [`seed ${seed} was not the same run twice: ${digest}, ${again.digest}`];
 }
 
