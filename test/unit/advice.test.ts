@@ -53,7 +53,8 @@ function adviceIn(file: string): Advice[] {
 const ADVICE = FILES.flatMap(adviceIn);
 
 /** Where advice names a command and leaves out what the reader has before them, commander says what is missing. */
-const isShort = (error: string): boolean => /missing required argument|argument missing|required option|nothing to change/.test(error);
+const isShort = (error: string): boolean =>
+	/missing required argument|argument missing|required option|nothing to change/.test(error);
 
 describe('the commands that messages name', () => {
 	it('are found', () => {
