@@ -18,7 +18,8 @@ const STRIKES_OF_READS = ['refused', 'crash before'] as const satisfies readonly
 const READS = /^(d1 select|kv get|r2 (get|head)|node )/;
 const START = Date.UTC(2026, 0, 5, 9);
 const REST_MILLISECONDS = 60_000;
-const RESTS = 40;
+/** Hours, more than a deposit waits for a decision before it goes back by itself. */
+const RESTS = 80;
 const HOUR = 3_600_000;
 /** The platform promises no alarm to the second, and a poll in which nothing happens shows nothing. */
 const ALARM_SLACK = 3_000;
