@@ -34,7 +34,8 @@ export function createPages(): (
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);
-		if (pathname.length > 1 && pathname.endsWith('/')) return c.redirect(pathname.replace(/\/+$/, '') + search, 308);
+		// A path that begins with two slashes would lead to another host.
+		if (/^\/(?!\/).*\/$/.test(pathname)) return c.redirect(pathname.replace(/\/+$/, '') + search, 308);
 		return render(MissingPage(), { status: 404 });
 	});
 	app.onError((error, c) => {

@@ -1,4 +1,5 @@
 /** What every site has, and what every page must be: the parts, small, without another host, readable by everybody. */
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { browserForFile, DARK, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { sharedService } from '../support/service.ts';
@@ -6,6 +7,17 @@ import { sharedService } from '../support/service.ts';
 const service = sharedService();
 const at = (path: string): string => service.current().url + path;
 browserForFile();
+
+/** As it is written: `fetch` tidies a path before it asks. */
+const raw = (path: string): Promise<{ status: number | undefined; location: string | undefined }> => {
+	const { hostname, port } = new URL(at('/'));
+	return new Promise((answered, failed) => {
+		const sent = request({ hostname, port, path }, ({ statusCode: status, headers: { location } }) =>
+			answered({ status, location }),
+		);
+		sent.on('error', failed).end();
+	});
+};
 
 const MAX_BYTES = 100_000;
 const MAX_STYLE_BYTES = 12 * 1024;
@@ -63,6 +75,18 @@ it('a form that cannot be read, or is too long, is refused and fails no page', a
 it('an address with a slash at its end leads to the one without', async () => {
 	const response = await fetch(at('/docs/system/'), { redirect: 'manual' });
 	expect([response.status, response.headers.get('location')]).toEqual([308, '/docs/system']);
+});
+
+it('no address leads to another host', async () => {
+	for (const path of [
+		'/docs/..//evil.example/',
+		'/docs/%2e%2e//evil.example/',
+		'/o/.%2e//evil.example/',
+		'//evil.example/',
+	]) {
+		const { status, location } = await raw(path);
+		expect([path, status, location]).toEqual([path, 404, undefined]);
+	}
 });
 
 it('the stylesheet has at most 12 KB, and is kept for good', async () => {

@@ -125,7 +125,6 @@ describe('each network accepts its own addresses', () => {
 		['Bitcoin P2SH', BITCOIN, base58(0x05), toScript],
 		['Litecoin L', LITECOIN, base58(0x30), toKey],
 		['Litecoin M', LITECOIN, base58(0x32), toScript],
-		['Litecoin 3', LITECOIN, base58(0x05), toScript],
 		['Litecoin ltc1 v0', LITECOIN, 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', `0014${hex.encode(HASH)}`],
 		['Litecoin ltc1 v1', LITECOIN, segwit('ltc', 1, GENERATOR_X), `5120${hex.encode(GENERATOR_X)}`],
 		['Dash X', DASH, base58(0x4c), toKey],
@@ -138,6 +137,7 @@ describe('each network accepts its own addresses', () => {
 describe('no network accepts what is not its own', () => {
 	test.each([
 		['Bitcoin on Litecoin', LITECOIN, '1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH'],
+		['the older 3 form, which is Bitcoin’s too, on Litecoin', LITECOIN, base58(0x05)],
 		['Bitcoin on Litecoin', LITECOIN, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
 		['Litecoin on Bitcoin', BITCOIN, base58(0x30)],
 		['Litecoin on Bitcoin', BITCOIN, base58(0x32)],

@@ -38,8 +38,8 @@ export const UTXO_NETWORKS = {
 		params: {
 			hrp: 'ltc',
 			p2pkh: 0x30,
-			// 0x05 is the older '3…' form of the same script; Litecoin Core still pays to it.
-			p2sh: [0x32, 0x05],
+			// Not 0x05, the older '3…' form: it is Bitcoin's too, and a payer who pastes one loses the coins.
+			p2sh: [0x32],
 			coinType: 2,
 			ownScript: 'p2wpkh',
 			// Ten times Bitcoin's: Litecoin Core 0.21 refuses 5 459 to a key hash, and takes 5 460.
