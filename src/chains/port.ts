@@ -80,6 +80,8 @@ export interface Scan {
 	readonly height: number;
 	/** Where all payments to us are listed: the height up to which no later scan lists them. Absent where addresses are queried. */
 	readonly settled?: number;
+	/** Payments to us that their payers have locked, beside the deposits. */
+	readonly locked?: readonly ObservedDeposit[];
 	/** What could not be read, one line each, for the operator. Absent where everything was read. */
 	readonly unread?: readonly string[];
 	/** Watched assets that this scan skipped because the node failed for them. Absent where there is none. */
@@ -232,10 +234,7 @@ export interface Chain {
 	 * not worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
-	/**
-	 * Checks on each configured node what must be true before coins move there. Never throws because of what a node
-	 * says.
-	 */
+	/** Checks on each node what must be true before coins move there. Never throws because of what a node says. */
 	check(): Promise<NetworkCheck[]>;
 }
 

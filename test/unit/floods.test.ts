@@ -30,7 +30,17 @@ afterAll(() => server.close());
 
 it('Monero: blocks with more payments than fit in one answer are read in parts, and the mempool hides none of them', async () => {
 	const transfer = (height: number, txid: string) => ({
-		...{ txid, type: 'in', address: 'a', amount: 1, fee: 1, height, unlock_time: 0, double_spend_seen: false },
+		...{
+			txid,
+			type: 'in',
+			address: 'a',
+			amount: 1,
+			fee: 1,
+			height,
+			unlock_time: 0,
+			locked: false,
+			double_spend_seen: false,
+		},
 		subaddr_index: { major: 0, minor: 1 },
 	});
 	const TOO_MUCH = 'x'.repeat(33 * 1024 * 1024);

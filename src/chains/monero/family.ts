@@ -78,16 +78,21 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		spendsDeposits: true,
 
 		/**
-		 * What blocks hold, minus what our own payments in the mempool took, plus deposits in the mempool. Payments to the
-		 * hot wallet count only once they are deep.
+		 * What blocks hold, minus what our own payments in the mempool took, plus what is paid to us in the mempool. Payments
+		 * to the hot wallet count only once they are deep, unless their payer has locked them.
 		 */
 		async holdings() {
 			const blocks = await refreshed(wallet, daemon);
 			const { all } = await balances(wallet, true);
 			const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
-			const { credits, pending, unread } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS, blocks);
+			const { credits, locked, pending, unread } = await transfersAbove(
+				wallet,
+				daemon,
+				blocks - RELISTED_BLOCKS,
+				blocks,
+			);
 			if (unread[0]) throw new ChainUnavailable(unread[0]);
-			const pooled = credits.filter(({ type }) => type === 'pool');
+			const pooled = [...credits, ...locked].filter(({ type }) => type === 'pool');
 			const shallow = credits.filter((each) => isHot(each) && depthOf(blocks, each).confirmations < lock);
 			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);
 			return all + sumOf(frozen) + sumOf(pooled) - sumOf(shallow) - taken;

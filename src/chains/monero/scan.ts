@@ -1,7 +1,7 @@
 /**
  * Finds deposits in the view-only wallet's list since the last scan. All outputs of one transaction to one address are
- * one deposit, because the wallet adds them up. Two kinds of payment are left out: locked ones (`unlock_time`), and
- * payments in the mempool for which monerod has seen a double spend.
+ * one deposit, because the wallet adds them up. Payments that their payer has locked (`unlock_time`) are no deposits until
+ * the lock ends. Payments in the mempool for which monerod has seen a double spend are left out.
  */
 import type * as z from 'zod';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -12,7 +12,7 @@ import { depthOf, heldTransactions } from './depth.ts';
 import { ask, type MoneroRpc } from './node.ts';
 import { TRANSFERS, type Transfer } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
-import { isCredit, positionOf, refreshed } from './wallet.ts';
+import { isArrival, isCredit, positionOf, refreshed } from './wallet.ts';
 
 /** Blocks that each poll lists again: more than the ten after which coins can be spent. */
 export const RELISTED_BLOCKS = 20;
@@ -26,18 +26,19 @@ export async function scan(
 ): Promise<Scan> {
 	const blocks = await refreshed(wallet, daemon);
 	const since = Math.min(Number(cursor ?? blocks), blocks);
-	const { credits, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
-	const deposits = credits.map(
-		(credit): ObservedDeposit => ({
-			txId: credit.txid,
-			position: positionOf(credit),
-			address: credit.address,
-			asset,
-			amount: credit.amount,
-			...depthOf(blocks, credit),
-		}),
-	);
-	return { deposits, cursor: String(blocks), height: blocks - 1, settled: blocks - RELISTED_BLOCKS, unread };
+	const { credits, locked, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
+	const observed = (credit: Transfer): ObservedDeposit => ({
+		txId: credit.txid,
+		position: positionOf(credit),
+		address: credit.address,
+		asset,
+		amount: credit.amount,
+		...depthOf(blocks, credit),
+	});
+	return {
+		...{ deposits: credits.map(observed), locked: locked.map(observed), unread },
+		...{ cursor: String(blocks), height: blocks - 1, settled: blocks - RELISTED_BLOCKS },
+	};
 }
 
 interface Found extends z.output<typeof TRANSFERS> {
@@ -90,8 +91,10 @@ export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, he
 		const transaction = held.get(txid);
 		return transaction?.depth.height === null && !transaction.doubleSpent;
 	};
+	const arrivals = [...found.in, ...found.pool.filter(isPooled)].filter(isArrival);
 	return {
-		credits: [...found.in, ...found.pool.filter(isPooled)].filter(isCredit),
+		credits: arrivals.filter(isCredit),
+		locked: arrivals.filter((transfer) => !isCredit(transfer)),
 		unread: found.unread,
 		pending: found.pending.filter(({ txid }) => (held.get(txid)?.depth.height ?? null) === null),
 	};

@@ -46,6 +46,7 @@ export const TRANSFER = z.lazy(() =>
 		fee: piconero,
 		height: z.int().nonnegative(),
 		unlock_time: piconero,
+		locked: z.boolean(),
 		double_spend_seen: z.boolean(),
 		subaddr_index: subaddress,
 	}),

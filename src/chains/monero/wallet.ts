@@ -36,11 +36,15 @@ export async function refreshed(wallet: MoneroRpc, daemon: MoneroDaemon): Promis
 	return height;
 }
 
-/** Is it a payment to one of our addresses, and spendable like any other coin? */
-export function isCredit({ type, unlock_time, double_spend_seen, subaddr_index }: Transfer): boolean {
+/** Is it a payment to one of our addresses? */
+export function isArrival({ type, double_spend_seen, subaddr_index }: Transfer): boolean {
 	const arrived = type === 'in' || (type === 'pool' && !double_spend_seen);
-	return arrived && unlock_time === 0n && subaddr_index.major === ACCOUNT;
+	return arrived && subaddr_index.major === ACCOUNT;
 }
+
+/** And is it spendable like any other coin: not locked by its payer, or no longer? The wallet calls every young coin locked. */
+export const isCredit = (transfer: Transfer): boolean =>
+	isArrival(transfer) && (transfer.unlock_time === 0n || !transfer.locked);
 
 /** All outputs of one transaction to one address are one payment. */
 export const positionOf = ({ subaddr_index: { major, minor } }: Transfer): string => `${major}/${minor}`;

@@ -15,7 +15,7 @@ export function unattributedRow(facts: Facts, row: UnattributedRow): Waiting[] {
 			subject: code,
 			sort: 'unattributed',
 			cause:
-				'came to addresses of ours and belongs to no order: the order is archived, or it is dust beyond what is recorded',
+				'came to addresses of ours and belongs to no order: the order is archived, it is dust beyond what is recorded, or its payer has locked it',
 			since: row.at,
 			amount: coinsText(asset, amount),
 			usd: worth(facts, asset, amount),

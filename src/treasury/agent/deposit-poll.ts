@@ -100,7 +100,8 @@ export class DepositPoll {
 		const unseenSince = unseenAfter(unseen ?? [], position ?? null, now);
 		this.seen = { at: now, unseenSince };
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
-		const found = scanned.elsewhere.filter(({ address }) => address !== hotAddress);
+		const ofNobody = scanned.elsewhere.filter(({ address }) => address !== hotAddress);
+		const found = [...ofNobody, ...(scanned.locked ?? [])];
 		if (scanned.settled !== undefined) await this.#arrivals.store({ cursor, settled: scanned.settled, found }, now);
 		this.#noteStalled(network, height, now);
 		// A poll that found nothing is stored only now and then. An older `at` is in the payer's favour.

@@ -88,12 +88,25 @@ export function deposits(shared: () => MoneroWallets): void {
 			expect(mined.map(({ position }) => position).sort()).toEqual(deposits.map(({ position }) => position).sort());
 		});
 
-		test('that its payer has locked does not count, neither in the mempool nor in a block', async () => {
+		test('that its payer has locked does not count while it is locked; it is named, and the wallet holds it', async () => {
 			const address = wallets.freshAddress();
-			await monero.pay(address, LOCKED, { unlock_time: 500 });
-			expect(await wallets.depositsAt(address)).toEqual([]);
-			await monero.mine(1);
-			expect(await wallets.depositsAt(address)).toEqual([]);
+			const before = await chain.holdings('XMR', []);
+			const end = (await wallets.scan()).height + 14;
+			const txId = await monero.pay(address, LOCKED, { unlock_time: end });
+			const locked = async () => (await wallets.scan()).locked?.filter((each) => each.address === address);
+			for (let blocks = 0; blocks < 2; blocks++) {
+				expect(await wallets.depositsAt(address)).toEqual([]);
+				expect(await locked()).toMatchObject([{ txId, amount: LOCKED }]);
+				expect(await chain.holdings('XMR', [])).toBe(before + LOCKED);
+				if (blocks === 0) await wallets.confirm(txId);
+			}
+			const refs = (await locked()) ?? [];
+			expect(await signer.finalAmount(refs, () => true, [])).toBe(0n);
+			await monero.mine(14);
+			expect(await locked()).toEqual([]);
+			expect(await wallets.depositsAt(address)).toMatchObject([{ txId, amount: LOCKED }]);
+			expect(await signer.finalAmount(refs, isFinal, [])).toBe(LOCKED);
+			expect(await chain.holdings('XMR', [])).toBe(before + LOCKED);
 		});
 
 		test('that came between two polls is found from the old cursor', async () => {
@@ -197,8 +210,7 @@ export function deposits(shared: () => MoneroWallets): void {
 			expect(await chain.holdings('XMR', [])).toBe(before);
 			await monero.mine(1);
 			expect(await chain.holdings('XMR', [])).toBe(before + 4n * XMR);
-			// A deposit that its payer locked is in the holdings, and cannot be spent.
-			expect(await chain.balance('XMR')).toBe(before + 4n * XMR - LOCKED);
+			expect(await chain.balance('XMR')).toBe(before + 4n * XMR);
 		});
 	});
 }
