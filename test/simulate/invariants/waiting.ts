@@ -20,12 +20,16 @@ export function unfinished(crowd: Crowd): string[] {
 	];
 }
 
-/** Nobody presses a button any more, and still each coin of an order has its end: paid out, sent back, or booked by name. */
+/**
+ * Nobody presses a button any more, and still each coin of an order has its end: paid out, sent back, or booked by name.
+ * What came after the payout began waits for that payout to end; `unnamed` sees that `attention` names it.
+ */
 export const undecided = (crowd: Crowd): string[] =>
 	rowsOf(
 		crowd,
 		`SELECT d.tx_id, o.id, o.status FROM deposits d JOIN orders o ON o.id = d.order_id
-			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0`,
+			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0 AND NOT (o.status = 'EXCHANGE' AND EXISTS (
+				SELECT 1 FROM transactions t WHERE t.order_id = o.id AND t.kind = 'payout' AND t.state <> 'final'))`,
 	).map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) waits for somebody's decision`);
 
 /** Nodes take it at a fee that the signer may pay, so nothing that was signed waits for that. */
