@@ -127,14 +127,3 @@ describe('the stock of an agent', () => {
 		await eventually('the log', async () => service.logged('pool_address_seal_broken').length > 0);
 	});
 });
-
-describe('a journal of an older version, which does not record the order of an address', () => {
-	it('derives it from the signed transactions', async () => {
-		const path = await databasePath(service, VAULT);
-		await service.local.stop();
-		const [known] = inDatabase(path, (database) =>
-			database.prepare('SELECT network, order_id FROM address_orders WHERE address = ?').all(paid.from.address),
-		);
-		expect(known).toEqual({ network: 'Litecoin', order_id: paid.id });
-	});
-});

@@ -94,7 +94,8 @@ export function mayChange(target: Target, bytes: Uint8Array): boolean {
 	const value = isRead(target) ? undefined : (parsed(bytes) as Record<string, unknown> | undefined);
 	if (value === undefined || !target.fits(value)) return false;
 	const naming = target.name === 'POST /api/v1/codes' ? NAMING : [...NAMING, 'code'];
-	if (naming.some((field) => value[field] !== undefined && value[field] !== target.base?.[field])) return false;
+	// Null means absent.
+	if (naming.some((field) => (value[field] ?? target.base?.[field]) !== target.base?.[field])) return false;
 	const amount = Number(value['amount'] ?? 1);
 	return amount > 0.1 && amount < 1000;
 }
