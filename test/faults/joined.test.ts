@@ -29,7 +29,7 @@ interface Priced {
 }
 
 const BODY = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from' };
-const amountOf = (i: number): string => `2.${String(100 + i)}`;
+const amountOf = (i: number): string => `2.${String(100 + i)}1`;
 const price = (i: number, bend: Bend = {}): Promise<Answer<Priced>> =>
 	signed(service.current(), partner, '/api/v1/price', { ...BODY, amount: amountOf(i) }, bend);
 const atOnce = <T>(make: (i: number) => Promise<T>): Promise<T[]> =>
