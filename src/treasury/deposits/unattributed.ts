@@ -55,7 +55,8 @@ export class Arrivals {
 	 * Safe to repeat: the batch counts only where the mark is still what this read.
 	 * @throws Error where somebody else has moved it: the next poll reads it again
 	 */
-	async store({ cursor, settled, found }: Read, now: number): Promise<void> {
+	async store({ cursor, settled, found: listed }: Read, now: number): Promise<void> {
+		const found = distinct(listed);
 		const { mark, open: before } = this.#known ?? (await read(this.#db, this.#network));
 		const from = mark?.settled ?? -1;
 		const counted = sums(found.filter(({ height }) => height !== null && height > from && height <= settled));
@@ -94,6 +95,11 @@ export class Arrivals {
 
 /** Cursors of these families end with a number that grows. */
 const placeOf = (cursor: string): number => Number(cursor.split(':').at(-1));
+
+/** A node may list a payment twice in one answer. */
+const distinct = (listed: readonly ObservedDeposit[]): ObservedDeposit[] => [
+	...new Map(listed.map((each) => [`${each.txId} ${each.position} ${each.address} ${each.asset}`, each])).values(),
+];
 
 function sums(found: readonly ObservedDeposit[]): Map<AssetId, bigint> {
 	const total = new Map<AssetId, bigint>();
