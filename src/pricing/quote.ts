@@ -46,7 +46,7 @@ export interface Terms {
 	readonly shown: {
 		readonly rate: string;
 		readonly from: { readonly min: string; readonly max: string };
-		/** In `to` units, rounded inwards, so that what they show is accepted in direction `to` as well. */
+		/** In `to` units: exactly what `from.min` and `from.max` pay, and accepted in direction `to` as well. */
 		readonly to: { readonly min: string; readonly max: string };
 	};
 }
@@ -134,14 +134,11 @@ function workOut(
 	const free = facts.free === null ? null : decimal(fromBaseUnits(BigInt(facts.free), to.decimals));
 	const payable = free && divideDown(free, rate, from.precision);
 	const max = payable?.lt(ceilingUsd) ? payable : ceilingUsd;
-	const received = (fromAmount: Decimal) => positive(fromAmount.times(rate).minus(networkFee));
+	const paid = (fromAmount: Decimal) => plain(payoutAmount(fromAmount, rate, networkFee, to.precision));
 	const shown = {
 		rate: plain(rate),
 		from: { min: plain(min), max: plain(max) },
-		to: {
-			min: plain(roundUp(received(min), to.precision)),
-			max: plain(roundDown(received(max), to.precision)),
-		},
+		to: { min: paid(min), max: paid(max) },
 	};
 	return { from, to, fromUsd, toUsd, rate, networkFee, min, max, minUsd, shown };
 }
@@ -153,13 +150,13 @@ export function quoteOf(terms: Terms, direction: Direction, amount: Amount): Quo
 		const toAmount = payoutAmount(amount.value, rate, networkFee, to.precision);
 		return { ...terms, fromText: amount.text, fromAmount: amount.value, toText: plain(toAmount), toAmount };
 	}
-	const fromAmount = divideUp(amount.value.plus(networkFee), rate, from.precision);
+	const derived = divideUp(amount.value.plus(networkFee), rate, from.precision);
+	// A deposit a little below `from.min` may round down to the same payout: who asks for what `from.min` pays, pays that.
+	const fromAmount = amount.value.eq(terms.shown.to.min) ? larger(derived, terms.min) : derived;
 	return { ...terms, fromText: plain(fromAmount), fromAmount, toText: amount.text, toAmount: amount.value };
 }
 
 const larger = (one: Decimal, other: Decimal): Decimal => (one.gt(other) ? one : other);
-
-const positive = (value: Decimal): Decimal => (value.gt(ZERO) ? value : ZERO);
 
 /** The response data of `price` (book: contract, "Quote"). */
 export function quoteView(quote: Quote, afftaxBps: number): unknown {

@@ -73,7 +73,7 @@ describe('the quote', () => {
 				amount: '0.05902812',
 				rate: '0.0295390625',
 				precision: 8,
-				min: '0.01238751',
+				min: '0.0123875',
 				max: '15.54682499',
 				usd: '188.88',
 			},
@@ -285,8 +285,8 @@ describe('every call uses the latest price snapshot', () => {
 		await withSettings(insert, 'DELETE FROM pair_settings', async () => {
 			expect((await quote()).data).toMatchObject({
 				from: { min: '1', max: '2' },
-				// 1 × rate − fee up, 2 × rate − fee down
-				to: { min: '0.02948907', max: '0.05902812' },
+				// 1 × rate − fee and 2 × rate − fee, down
+				to: { min: '0.02948906', max: '0.05902812' },
 			});
 			expect((await quote({ toCcy: 'BTC' })).data.from.min).toBe('0.42105264');
 		});

@@ -91,7 +91,7 @@ describe('the quote', () => {
 				rate: '0.0295390625',
 				precision: 8,
 				usd: '188.88',
-				min: '0.01238751',
+				min: '0.0123875',
 				max: '15.54682499',
 			},
 			errors: [],
@@ -323,6 +323,20 @@ describe('for any prices, fees and amount', () => {
 				const beyond = (value: Decimal) => quoteOf(found, 'to', { text: plain(value), value }).fromAmount;
 				if (below.gt('0')) expect(beyond(below).lt(min)).toBe(true);
 				expect(beyond(decimal(toMax ?? '').plus(step.times('2'))).gt(max)).toBe(true);
+			}),
+		);
+	});
+
+	it('to.min and to.max are exactly what from.min and from.max pay, and to.min derives from.min', () => {
+		fc.assert(
+			fc.property(someTerms, (found) => {
+				fc.pre(found.min.lte(found.max) && found.max.lt('1e30'));
+				for (const [fromText, toText] of [
+					[found.shown.from.min, found.shown.to.min],
+					[found.shown.from.max, found.shown.to.max],
+				] as const)
+					expect(quoteOf(found, 'from', amount(fromText)).toText).toBe(toText);
+				expect(quoteOf(found, 'to', amount(found.shown.to.min)).fromText).toBe(found.shown.from.min);
 			}),
 		);
 	});
