@@ -19,6 +19,8 @@ export interface Payment {
 	readonly amount: bigint;
 }
 
+export type PaidTerms = Omit<Payment, 'id'>;
+
 /**
  * What our signed transactions of one network have reserved. `has` covers all of it. Iteration yields only what a
  * family must go through: the highest nonces, or what has not expired. It yields no coins.
@@ -88,6 +90,11 @@ export interface ChainSigner extends OwnAddresses {
 		isFinal: (depth: Depth) => boolean,
 		sweeps: readonly SweepRef[],
 	): Promise<bigint>;
+	/**
+	 * Does this transaction of our wallet pay exactly that? It must have succeeded, in the best chain or the mempool of the
+	 * signer's own node. On Monero the amount decides where the wallet no longer knows whom it paid.
+	 */
+	hasPaid(txId: string, payment: PaidTerms): Promise<boolean>;
 	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**

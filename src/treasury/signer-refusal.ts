@@ -108,7 +108,16 @@ const RULES = {
 		({ orderId, ...backup }) =>
 			`${forgotten(backup)}: if the chain shows that this order was paid, run \`restored paid\`, else \`restored confirm ${orderId}\``,
 	),
-	'not-on-chain': afterPerson<{ readonly txId: string }>(({ txId }) => `the signer’s node does not know ${txId}`),
+	'order-not-restored': never<{ readonly orderId: string }>(
+		({ orderId }) => `order ${orderId} waits for nobody because of a restore: the signer pays it, or has paid it`,
+	),
+	'not-on-chain': afterPerson<{ readonly txId: string }>(
+		({ txId }) => `the signer’s node does not know ${txId} in any block`,
+	),
+	'not-that-payment': never<{ readonly txId: string }>(
+		({ txId }) => `${txId} does not pay that recipient that amount from our wallet`,
+	),
+	'signed-for-another': never<{ readonly txId: string }>(({ txId }) => `${txId} was signed for another payment`),
 	'key-invalid': afterPerson<{ readonly problem: string }>(({ problem }) => `the signer's ${problem}`),
 	'cap-not-set': afterPerson<Variable>(
 		({ variable }) => `${variable} is not set: the signer signs nothing until it is`,

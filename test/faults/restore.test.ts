@@ -136,6 +136,24 @@ describe('a backup', () => {
 		await until('paid later', 'DONE');
 	});
 
+	it('is no way to mark as paid what is owed: without a restore no order is booked with a transaction', async () => {
+		const order = await newOrder();
+		await send('Ethereum', false);
+		await deposit(order);
+		await untilStatus(service, partner, order, 'EXCHANGE');
+		const [own] = await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id);
+		const [mined] = await paid('DONE');
+		const txId = String(mined?.txId);
+		// Who writes rows hides from the operator Worker that the transaction is known.
+		await service.sql('UPDATE transactions SET tx_id = ? WHERE tx_id = ?', `hidden ${txId}`, txId);
+		const book = ['restored', 'paid', String(own?.id), '--tx-id', txId, '--reason', 'an attack'];
+		expect(await refusal(...book)).toContain('waits for nobody because of a restore');
+		await service.sql('UPDATE transactions SET tx_id = ? WHERE tx_id = ?', txId, `hidden ${txId}`);
+		await send('Ethereum', true);
+		await untilStatus(service, partner, order, 'DONE');
+		expect(await payoutsTo(service, 'Ethereum', order.to.address)).toHaveLength(1);
+	});
+
 	it('is refused where there are orders, and nothing is written', async () => {
 		expect(await refusal('restore', file)).toContain('this deployment is not empty');
 		// The bucket's lines are read to the last one, and their digest holds, before that is found.
@@ -267,6 +285,9 @@ describe('a restore into an empty deployment', () => {
 			'guessed',
 		];
 		expect(await refusal(...wrong)).toContain('does not know');
+		// Mined, and of our wallet, but another order's.
+		const others = ['restored', 'paid', String(of('owed')?.transaction), '--tx-id', String(sent?.txId)];
+		expect(await refusal(...others, '--reason', 'mistaken')).toContain('does not pay that recipient that amount');
 		const id = String(of('paid later')?.transaction);
 		const book = ['restored', 'paid', id, '--tx-id', String(sent?.txId), '--reason', 'seen in an explorer'];
 		// It breaks off once the signer has recorded it and its row is signed.

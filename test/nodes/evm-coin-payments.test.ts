@@ -93,6 +93,8 @@ describe('paying', () => {
 		const asked = relay.calls.length;
 		expect([await find(to, 5n), await find(to, 6n), await find(other, 5n)]).toEqual([[signed.txId], [], []]);
 		expect(relay.calls.length - asked).toBeLessThan(60);
+		const paid = (recipient: string, amount: bigint) => signer.hasPaid(signed.txId, payment(recipient, amount));
+		expect([await paid(to, 5n), await paid(to, 6n), await paid(other, 5n)]).toEqual([true, false, false]);
 		const missing = { error: { code: -32000, message: 'missing trie node' } };
 		relay.intercept(({ method, params }) =>
 			method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x') ? missing : undefined,

@@ -60,6 +60,8 @@ describe('paying', () => {
 		const find = (asset: AssetId, amount: bigint) =>
 			chain.paymentsTo?.(asset, to.toLowerCase(), amount, Number(timestamp) * 1000);
 		expect([await find(DAI, 7n), await find(DAI, 8n), await find(USDT, 7n)]).toEqual([[signed.txId], [], []]);
+		const paid = (asset: AssetId, amount: bigint) => signer.hasPaid(signed.txId, payment(asset, to, amount));
+		expect([await paid(DAI, 7n), await paid(DAI, 8n), await paid(USDT, 7n)]).toEqual([true, false, false]);
 	});
 
 	it('shares one sequence of nonces with payouts of the coin', async () => {

@@ -84,6 +84,10 @@ describe('a payout', () => {
 		for (const { raw } of [coins, tokens]) await chain.broadcast(raw);
 		expect([await find('SOL', COIN / 7n), await find('SOL', 7n)]).toEqual([[coins.txId], []]);
 		expect([await find('USDTSOL', 77n), await find('USDTSOL', 78n)]).toEqual([[tokens.txId], []]);
+		const paid = (txId: string, asset: 'SOL' | 'USDTSOL', amount: bigint) =>
+			signer.hasPaid(txId, { asset, to, amount });
+		expect([await paid(coins.txId, 'SOL', COIN / 7n), await paid(coins.txId, 'SOL', 7n)]).toEqual([true, false]);
+		expect([await paid(tokens.txId, 'USDTSOL', 77n), await paid(tokens.txId, 'SOL', 77n)]).toEqual([true, false]);
 		// Nobody asks for what was paid long before.
 		expect(await find('SOL', COIN / 7n, Date.now() + 3_600_000)).toEqual([]);
 	});

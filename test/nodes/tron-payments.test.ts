@@ -93,6 +93,11 @@ describe('paying', () => {
 		for (const amount of [12n, 14n]) expect(await find('TRX', amount)).toEqual([]);
 		for (const amount of [11n, 15n]) expect(await find('USDTTRC20', amount)).toEqual([]);
 		expect(await find('USDTTRC20', 13n, refused)).toEqual([]);
+		const paid = (txId: string, amount: bigint, asset: AssetId, recipient = to) =>
+			signer.hasPaid(txId, tron.payment(recipient, amount, asset));
+		expect([await paid(coins.txId, 11n, 'TRX'), await paid(tokens.txId, 12n, 'USDTTRC20')]).toEqual([true, true]);
+		expect([await paid(coins.txId, 12n, 'TRX'), await paid(tokens.txId, 12n, 'TRX')]).toEqual([false, false]);
+		expect(await paid(reverted.txId, 13n, 'USDTTRC20', refused)).toBe(false);
 	});
 
 	it('calls nothing unsent where the node cannot show all blocks since then', async () => {

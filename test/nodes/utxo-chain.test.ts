@@ -233,6 +233,10 @@ describe('the signer', () => {
 		await node.mine(1);
 		expect(await find(COIN / 4n)).toEqual([signed.txId]);
 		expect(await find(COIN / 4n + 1n)).toEqual([]);
+		const paid = (recipient: string, amount: bigint) =>
+			world.signer.hasPaid(signed.txId, { asset: 'LTC', to: recipient, amount });
+		expect([await paid(to, COIN / 4n), await paid(to, 1n)]).toEqual([true, false]);
+		expect(await paid(await minerAddress(), COIN / 4n)).toBe(false);
 		expect(await world.chain.paymentsTo?.('LTC', await minerAddress(), COIN / 4n, 0)).toEqual([]);
 	});
 

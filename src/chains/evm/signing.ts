@@ -15,6 +15,7 @@ import { contractOf, isTokenOf, transferOf } from './erc20.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
+import { hasPaid } from './has-paid.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { countedNonce, nextNonce } from './nonces.ts';
@@ -55,6 +56,8 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 				if (isTokenOf(params, asset)) await requireAsset(asset);
 			return finalAmount(rpc, params, refs, isFinal, sweeps);
 		},
+
+		hasPaid: (txId, payment) => hasPaid(rpc, params, hot.address, txId, payment),
 
 		async sign(payment, state) {
 			const contract = payableContract(payment, network, params);

@@ -49,6 +49,8 @@ export const TRANSFER = z.lazy(() =>
 		locked: z.boolean(),
 		double_spend_seen: z.boolean(),
 		subaddr_index: subaddress,
+		/** Of what the wallet itself sent. */
+		destinations: z.array(z.object({ address: z.string(), amount: piconero })).default([]),
 	}),
 );
 export type Transfer = z.output<typeof TRANSFER>;

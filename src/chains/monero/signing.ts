@@ -30,9 +30,9 @@ import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import type { Allowed } from './policy.ts';
-import { NOTHING } from './shapes.ts';
+import { NOTHING, TXID } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
-import { refreshed } from './wallet.ts';
+import { hasPaid, refreshed } from './wallet.ts';
 
 /** monero-wallet-rpc's codes. */
 const TX_NOT_POSSIBLE = -16;
@@ -109,6 +109,12 @@ export function moneroSigner(
 		],
 
 		finalAmount: (refs, isFinal) => finalAmount(wallet, daemon, asset, refs, isFinal),
+
+		async hasPaid(txId, payment) {
+			if (payment.asset !== asset || !TXID.test(txId)) return false;
+			await refreshed(wallet, daemon);
+			return hasPaid(wallet, txId, payment.to, payment.amount);
+		},
 
 		async sign(payment, state) {
 			requirePossible(payment, state.indexesOf([payment.to]).size > 0);

@@ -64,6 +64,17 @@ export async function transfersOf(wallet: MoneroRpc, txId: string): Promise<Tran
 	}
 }
 
+/**
+ * Is this transaction of the wallet that payment? A wallet that was made again since knows only how much it sent.
+ * @throws ChainUnavailable
+ */
+export async function hasPaid(wallet: MoneroRpc, txId: string, to: string, amount: bigint): Promise<boolean> {
+	const sent = (await transfersOf(wallet, txId)).find(({ type }) => type === 'out' || type === 'pending');
+	if (!sent) return false;
+	if (sent.destinations.length === 0) return sent.amount === amount;
+	return sent.destinations.some((each) => each.address === to && each.amount === amount);
+}
+
 /** Unspent outputs in blocks, including frozen and locked ones. */
 export async function unspentOutputs(wallet: MoneroRpc): Promise<Output[]> {
 	const params = { transfer_type: 'available', account_index: ACCOUNT };

@@ -36,6 +36,10 @@ export function sandboxSigner(
 				return holds ? sum + ref.amount : sum;
 			}, 0n);
 		},
+		async hasPaid(txId, { asset, to, amount }) {
+			const paid = await ledger.payoutsTo(to);
+			return paid.some((each) => each.txId === txId && each.asset === asset && each.amount === amount.toString());
+		},
 		async sign({ id, asset, to, amount }) {
 			const fee = sandboxFee(asset);
 			const txId = sandboxTxId(family, JSON.stringify([id, asset, to, amount.toString()]));

@@ -8,10 +8,11 @@ import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { PaidTerms } from '../signing-port.ts';
 import { creditOf, hasFailed, paidFirst } from './credits.ts';
 import { transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
-import { SIGNATURES, type Transaction } from './shapes.ts';
+import { isTransactionId, SIGNATURES, type Transaction } from './shapes.ts';
 
 /** Block times may be so much before the real ones. */
 const CLOCK_MILLISECONDS = 900_000;
@@ -33,6 +34,17 @@ export function sentPayments(rpc: JsonRpc, hotAddress: string) {
 		(await sentSince('all', since))
 			.filter((transaction) => creditOf(transaction, to, asset) === amount)
 			.flatMap(({ transaction }) => transaction.signatures[0] ?? []);
+}
+
+/** Is this transaction of the hot wallet that payment? @throws ChainUnavailable */
+export async function hasPaid(
+	rpc: JsonRpc,
+	hotAddress: string,
+	txId: string,
+	{ asset, to, amount }: PaidTerms,
+): Promise<boolean> {
+	const [sent] = isTransactionId(txId) ? await transactionsOf(rpc, [txId], SEEN) : [];
+	return !!sent && !hasFailed(sent) && paidFirst(sent) === hotAddress && creditOf(sent, to, asset) === amount;
 }
 
 /** `time`: Unix seconds. @throws ChainUnavailable */

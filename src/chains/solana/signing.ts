@@ -20,6 +20,7 @@ import { computeBudget } from './instructions.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
+import { hasPaid } from './payments-to.ts';
 import { type Plan, payoutPlan, sweepPlan } from './plan.ts';
 import { rawOf } from './raw.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
@@ -93,6 +94,8 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 		hotAddress: () => hot.address,
 
 		finalAmount: (refs, isFinal) => finalAmount(rpc, refs, isFinal),
+
+		hasPaid: (txId, payment) => hasPaid(rpc, hot.address, txId, payment),
 
 		sign: (payment, state) => pay(payment, state, false),
 

@@ -9,10 +9,24 @@ import type { NodeChain } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
 import type { UseNode } from '../rpc/failover.ts';
+import type { PaidTerms } from '../signing-port.ts';
 import { hashOf } from './address.ts';
+import { succeeded } from './credits.ts';
+import { infoOf } from './depth.ts';
 import { eachOf, MAX_PARALLEL, type TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
-import { BLOCKS, type Block, CALL, HEADER, type Header, OWNER, TRANSFER, type Transaction } from './shapes.ts';
+import {
+	BLOCKS,
+	type Block,
+	CALL,
+	HEADER,
+	type Header,
+	OWNER,
+	TRANSACTION_ID,
+	TRANSACTION_OR_NONE,
+	TRANSFER,
+	type Transaction,
+} from './shapes.ts';
 import { transferData } from './transaction.ts';
 
 /** Block times may be so much before the real ones. Producers keep to slots of three seconds. */
@@ -47,13 +61,29 @@ export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: 
 		});
 	});
 	return async (asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]> => {
-		const wanted =
-			asset === params.native
-				? { to: hashOf(to), what: amount.toString() }
-				: { to: hashOf(contractOf(params, asset)), what: transferData({ to, amount }) };
 		const sent = await sentSince('all', since);
-		return sent.filter((each) => each.to === wanted.to && each.what === wanted.what).map(({ txId }) => txId);
+		return sent.filter((each) => isPayment(params, each, { asset, to, amount })).map(({ txId }) => txId);
 	};
+}
+
+function isPayment(params: TronParams, sent: Sent, { asset, to, amount }: PaidTerms): boolean {
+	if (asset === params.native) return sent.to === hashOf(to) && sent.what === amount.toString();
+	return sent.to === hashOf(contractOf(params, asset)) && sent.what === transferData({ to, amount });
+}
+
+/** Is this transaction of the hot wallet that payment? Only blocks count. @throws ChainUnavailable */
+export async function hasPaid(
+	node: TronNode,
+	params: TronParams,
+	hotAddress: string,
+	txId: string,
+	payment: PaidTerms,
+): Promise<boolean> {
+	if (!TRANSACTION_ID.test(txId)) return false;
+	const info = await infoOf(node, txId);
+	if (!info || !succeeded(info)) return false;
+	const found = await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId });
+	return found?.txID === txId && sentBy(hashOf(hotAddress), found).some((sent) => isPayment(params, sent, payment));
 }
 
 interface Search {

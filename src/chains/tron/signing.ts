@@ -20,6 +20,7 @@ import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
+import { hasPaid } from './payments-to.ts';
 import { openReservations, reservedOf } from './reserved.ts';
 import { coinSweepFee } from './sweep.ts';
 import {
@@ -102,6 +103,8 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 		hotAddress: () => hot.address,
 
 		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, params, refs, isFinal)),
+
+		hasPaid: (txId, payment) => use((node) => hasPaid(node, params, hot.address, txId, payment)),
 
 		sign: (payment, state) => use((node) => pay(node, payment, state)),
 

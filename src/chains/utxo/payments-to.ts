@@ -5,6 +5,7 @@ import { scriptOf } from './address.ts';
 import { heldTransactions } from './depth.ts';
 import type { UtxoParams } from './params.ts';
 import { blockAt, tryList } from './scan.ts';
+import type { Entry } from './shapes.ts';
 
 /** Longer than a backup is useful. */
 const LONGEST_SECONDS = 30 * 24 * 3_600;
@@ -13,6 +14,18 @@ export interface PaymentTerms {
 	readonly to: string;
 	/** Base units. */
 	readonly amount: bigint;
+}
+
+/** Is that what the wallet sent here? */
+function isPayment({ category, address, amount: moved }: Entry, { to, amount }: PaymentTerms, params: UtxoParams) {
+	if (category !== 'send' || moved !== -amount || address === undefined) return false;
+	return scriptOf(address, params)?.join() === scriptOf(to, params)?.join();
+}
+
+/** Is this transaction, in the best chain or the mempool, that payment? @throws ChainUnavailable */
+export async function hasPaid(rpc: JsonRpc, params: UtxoParams, txId: string, terms: PaymentTerms): Promise<boolean> {
+	const sent = (await heldTransactions(rpc, [txId])).get(txId);
+	return sent?.details.some((entry) => isPayment(entry, terms, params)) ?? false;
 }
 
 /**
@@ -28,11 +41,7 @@ export async function paymentsTo(
 	const from = await blockAt(rpc, Math.max(0, height - Math.ceil(LONGEST_SECONDS / blockSeconds)));
 	const list = await tryList(rpc, from.hash);
 	if (!list) throw new ChainUnavailable('the wallet has made more payments than can be read at once');
-	const wanted = scriptOf(to, params)?.join();
-	const paid = list.entries.filter(
-		({ category, address, amount: moved }) =>
-			category === 'send' && moved === -amount && address !== undefined && scriptOf(address, params)?.join() === wanted,
-	);
+	const paid = list.entries.filter((entry) => isPayment(entry, { to, amount }, params));
 	const held = await heldTransactions(
 		rpc,
 		paid.map(({ txid }) => txid),

@@ -18,6 +18,7 @@ import { hotKey, payInAddress } from './keys.ts';
 import { utxoRpc } from './node.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
 import { utxoParams } from './params.ts';
+import { hasPaid } from './payments-to.ts';
 import { coinOf, proveAmounts, provenTransaction } from './proof.ts';
 import { bumpedFee, type FeeBump, versionOf } from './replace.ts';
 import { signedTransaction } from './transaction.ts';
@@ -132,6 +133,8 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 		hotAddress: () => hot.address,
 
 		finalAmount: (refs, isFinal) => finalAmount(rpc, asset, refs, isFinal),
+
+		hasPaid: async (txId, payment) => payment.asset === asset && hasPaid(rpc, params, txId, payment),
 
 		sign,
 

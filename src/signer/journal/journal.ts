@@ -62,6 +62,9 @@ export interface NewVersion {
 	readonly now: number;
 }
 
+const SIGNED = 'SELECT 1 FROM signatures WHERE tx_id = ?';
+const VERSIONED = 'SELECT 1 FROM versions WHERE tx_id = ?';
+
 export class Journal {
 	/** Why nothing may be read or written here; null where the schema is this version's. */
 	readonly refusal: SignerRefusal | null;
@@ -92,6 +95,12 @@ export class Journal {
 			)
 			.toArray();
 		return row ? (row as Signature) : null;
+	}
+
+	/** Is this transaction on record, as any version of anything? */
+	isSigned(txId: string): boolean {
+		const { sql } = this.#storage;
+		return [SIGNED, VERSIONED].some((query) => sql.exec(query, txId).next().done !== true);
 	}
 
 	/** Has nothing been signed here? */

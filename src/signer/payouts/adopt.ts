@@ -1,7 +1,8 @@
 /**
  * Records a payout or refund that an earlier journal has signed and this one does not know, because it was restored from
- * a backup. It is on the chain already. It is judged like one to be signed, but for its worth: what was paid is paid.
- * The caller can only keep the signer from paying again.
+ * a backup. It is judged like one to be signed, but for its worth: what was paid is paid. Only an order that waits for a
+ * person after the restore counts, and only a transaction that the signer's own node shows to pay that recipient that
+ * amount: else anyone who controls the API Worker could mark as paid what is owed.
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
@@ -34,8 +35,12 @@ export async function adoptPayment(
 	if (payIn === null) return { kind: 'network-not-run', network: order.fromNetwork };
 	const refusal = await rowsRefusal(claim, sealKeys, payIn.payInAddress(order.payInIndex));
 	if (refusal) return refusal;
+	if (!signing.restored.orderRefusal(order)) return { kind: 'order-not-restored', orderId: order.id };
 	const depth = await signing.chain.transactionDepth(txId);
-	if (!depth || depth.reverted) return { kind: 'not-on-chain', txId };
+	if (!depth || depth.reverted || depth.confirmations < 1) return { kind: 'not-on-chain', txId };
+	const terms = { asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
+	if (!(await signing.signer.hasPaid(txId, terms))) return { kind: 'not-that-payment', txId };
+	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const refs = depositRefs(claim.deposits);
 	const claimedBefore = claimsAt(signing, claim, refs);
 	if (isRefusal(claimedBefore)) return claimedBefore;
@@ -52,6 +57,7 @@ export async function adoptPayment(
 	const earned = earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
 	const overtaken = meanwhileRefusal(signing, claim, proof);
 	if (overtaken) return overtaken;
+	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const transaction = { raw: NO_BYTES, txId, spends: [], fee: 0n };
 	const recorded = journal.record({
 		...{ payoutId: payout.id, orderId: order.id, kind: payout.kind, network, transaction, payment: null },

@@ -168,12 +168,17 @@ export function payments(shared: () => MoneroWallets): void {
 
 	describe('a broadcast', () => {
 		test('repeated in the mempool and in the chain is success, and changes nothing', async () => {
-			const { raw, txId, fee } = await sign({ to: await monero.recipient(), amount: XMR / 2n });
+			const to = await monero.recipient();
+			const { raw, txId, fee } = await sign({ to, amount: XMR / 2n });
 			await chain.broadcast(raw);
+			const paid = (recipient: string, amount: bigint) => signer.hasPaid(txId, { asset: 'XMR', to: recipient, amount });
+			expect([await paid(to, XMR / 2n), await paid(to, 1n)]).toEqual([true, false]);
+			expect(await paid(monero.minerAddress, XMR / 2n)).toBe(false);
 			const left = await chain.holdings('XMR', []);
 			await chain.broadcast(raw);
 			expect(await chain.holdings('XMR', [])).toBe(left);
 			await wallets.confirm(txId);
+			expect([await paid(to, XMR / 2n), await paid(monero.minerAddress, XMR / 2n)]).toEqual([true, false]);
 			await chain.broadcast(raw);
 			expect(await chain.holdings('XMR', [])).toBe(left);
 			expect(await chain.transactionDepth(txId)).toMatchObject({ confirmations: 1, fee });
