@@ -10,14 +10,14 @@ import { NETWORK_NAMES } from './catalog/networks.ts';
 import { site } from './catalog/table.ts';
 import { explorersOf } from './chains/explorer.ts';
 import { keyRing } from './crypto/key-ring.ts';
-import { markOfToken } from './crypto/tokens.ts';
+import { markOfToken, type TokenVerdict } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ApiEnv } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
-import { isOperatorToken } from './operate.ts';
+import { judgeToken, operatorTokens } from './operator-token.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
 import type {
 	CommandAnswer,
@@ -61,7 +61,10 @@ export interface Served {
 	readonly openApi: () => string;
 }
 
-const OPERATOR_API_OFF = { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' } as const;
+const OPERATOR_API_OFF = {
+	ok: false,
+	error: 'the operator API is off: OPERATOR_TOKEN is not set, or shorter than 32 random bytes',
+} as const;
 
 export class PagesDesk extends RpcTarget implements Desk {
 	readonly #env: ApiEnv;
@@ -92,7 +95,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operate(command: string, input: unknown, by: string): Promise<CommandAnswer> {
-		if (!this.#env.OPERATOR_TOKEN) return OPERATOR_API_OFF;
+		if (operatorTokens(this.#env).length === 0) return OPERATOR_API_OFF;
 		const request = new Request(this.#urlOf(command), { method: 'POST', body: JSON.stringify(input) });
 		const facts = { requestId: requestIdOf(this.#request), by };
 		const response = await this.#env.OPERATOR.answer(request, facts, lend(this.#env));
@@ -100,13 +103,15 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operatePages(command: string, input: CommandInput, by: string): Promise<PagesAnswer> {
-		if (!this.#env.OPERATOR_TOKEN) return OPERATOR_API_OFF;
+		if (operatorTokens(this.#env).length === 0) return OPERATOR_API_OFF;
 		const facts = { requestId: requestIdOf(this.#request), by };
 		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts, lend(this.#env));
 	}
 
-	async admitsOperator(given: string): Promise<boolean> {
-		return isOperatorToken(this.#env, given);
+	async admitsOperator(given: string): Promise<TokenVerdict> {
+		const { env, background } = this.#reader();
+		const gates = { anonymous: env.ANONYMOUS_GATE, background };
+		return judgeToken(operatorTokens(env), given, gates, this.#request.headers.get('cf-connecting-ip'));
 	}
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
@@ -183,8 +188,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operatorMarks(salt: string): Promise<string[]> {
-		const { OPERATOR_TOKEN: token, OPERATOR_TOKEN_NEXT: newer } = this.#env;
-		return token ? Promise.all([token, newer || token].map((one) => markOfToken(one, salt))) : [];
+		return Promise.all(operatorTokens(this.#env).map((one) => markOfToken(one, salt)));
 	}
 
 	async openApi(): Promise<string> {

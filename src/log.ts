@@ -25,7 +25,7 @@ export const NOTICES = {
 		'The signer has signed nothing, and D1 knows signatures: its journal was lost. Older orders wait for a person.',
 	journal_restored:
 		'The signer’s journal was restored from a backup; what may have been sent after it waits for a person.',
-	operator_refused: 'A call of the operator API had the wrong token.',
+	operator_refused: 'A call of the operator API had the wrong token, or came after too many wrong ones.',
 	order_seal_broken: 'Orders of a list have a seal that does not hold: they are named and not shown.',
 	orders_archived: 'Finished orders were moved from D1 to R2.',
 	orders_not_archived:

@@ -1,20 +1,20 @@
 /**
  * The operator API as the API Worker serves it: under the bearer token `OPERATOR_TOKEN`, or `OPERATOR_TOKEN_NEXT` while
- * that is replaced. Without the first it answers 404. A call with the token goes to the operator Worker, which runs the
+ * that is replaced. Without the first it answers 404, and 429 to a network that guesses (`operator-token.ts`). A call with the token goes to the operator Worker, which runs the
  * command.
  */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
-import { sameDigest, sha256Hex } from './crypto/tokens.ts';
+import type { TokenVerdict } from './crypto/tokens.ts';
 import type { ApiEnv } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
 import { log, logError } from './log.ts';
+import { judgeToken, operatorTokens } from './operator-token.ts';
 
 type HonoEnv = { Bindings: ApiEnv };
-type Tokens = Pick<ApiEnv, 'OPERATOR_TOKEN' | 'OPERATOR_TOKEN_NEXT'>;
 
 export function operatorApi(): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
@@ -37,16 +37,22 @@ export function operatorApi(): Hono<HonoEnv> {
 }
 
 const requireToken: MiddlewareHandler<HonoEnv> = async (c, next) => {
-	if (!c.env.OPERATOR_TOKEN) return refusalResponse({ kind: 'operator-api-off' });
-	return bearerAuth<HonoEnv>({ verifyToken: (given) => isOperatorToken(c.env, given) })(c, next);
+	const tokens = operatorTokens(c.env);
+	if (tokens.length === 0) return refusalResponse({ kind: 'operator-api-off' });
+	const gates = {
+		anonymous: c.env.ANONYMOUS_GATE,
+		background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+	};
+	let verdict: TokenVerdict = 'wrong';
+	const verifyToken = async (given: string) => {
+		verdict = await judgeToken(tokens, given, gates, c.req.header('cf-connecting-ip') ?? null);
+		return verdict === 'right';
+	};
+	const refused = await bearerAuth<HonoEnv>({ verifyToken })(c, next).catch((error: unknown) => {
+		const given = verdict as TokenVerdict;
+		if (typeof given === 'string' || !(error instanceof HTTPException)) throw error;
+		log('operator_refused', { requestId: requestIdOf(c.req.raw), path: c.req.path });
+		return refusalResponse({ kind: 'operator-token-guessed', retryAfterSeconds: given.waitSeconds });
+	});
+	return refused;
 };
-
-/** Compares digests in constant time, so the time says nothing about the tokens. */
-export async function isOperatorToken(
-	{ OPERATOR_TOKEN: token, OPERATOR_TOKEN_NEXT: newer }: Tokens,
-	given: string,
-): Promise<boolean> {
-	if (!token) return false;
-	const [digest = '', ...digests] = await Promise.all([given, token, newer || token].map(sha256Hex));
-	return digests.map((of) => sameDigest(digest, of)).includes(true);
-}

@@ -4,6 +4,7 @@
  * compared with it. Pure.
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { OPERATOR_TOKEN_PATTERN } from '../crypto/tokens.ts';
 
 export type Worker = 'api' | 'signer' | 'pages';
 
@@ -56,7 +57,11 @@ export const VARIABLES: readonly Variable[] = [
 			name,
 			of: 'api',
 			secret: true,
-			form: { matches: /^[\w.~+/-]+=*$/, words: 'letters, digits and -._~+/, and at the end any number of =' },
+			form: {
+				matches: OPERATOR_TOKEN_PATTERN,
+				words:
+					'at least 43 letters, digits and -._~+/, as 32 random bytes have in base64, and at the end any number of =',
+			},
 		}),
 	),
 	{ name: 'SCREENING_URL', of: 'api', secret: true },

@@ -8,6 +8,12 @@ export const randomToken = (): string => base64urlnopad.encode(crypto.getRandomV
 
 export const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
+/** RFC 6750's letters, as many as 32 random bytes take in base64: nobody guesses them. */
+export const OPERATOR_TOKEN_PATTERN = /^[\w.~+/-]{43,}=*$/;
+
+/** `waitSeconds`: the network has sent too many wrong ones. Whether this one is right is not said. */
+export type TokenVerdict = 'right' | 'wrong' | { readonly waitSeconds: number };
+
 export async function sha256Hex(text: string): Promise<string> {
 	return hex.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 }

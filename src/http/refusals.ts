@@ -161,6 +161,9 @@ export const REFUSALS = {
 	// The operator API.
 	'operator-api-off': row('NOT_FOUND', 'the operator API is off'),
 	'operator-token-wrong': row('AUTH_INVALID', 'operator token'),
+	'operator-token-guessed': row<RetryAfter>('RATE_LIMIT', 'wrong operator tokens of this network', {
+		headers: retryAfter,
+	}),
 } as const;
 
 export type RefusalKind = keyof typeof REFUSALS;

@@ -7,6 +7,7 @@
  */
 import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
+import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
@@ -58,7 +59,7 @@ export interface Desk {
 	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */
 	operatePages(command: string, input: CommandInput, by: string): Promise<PagesAnswer>;
 	/** Is it the operator's token? */
-	admitsOperator(token: string): Promise<boolean>;
+	admitsOperator(token: string): Promise<TokenVerdict>;
 	/**
 	 * Marks of the operator's tokens that admit now, so that a session ends when its token does. `salt`: the session's own
 	 * secret; the same salt and token have the same mark.

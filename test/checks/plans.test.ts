@@ -27,7 +27,6 @@ const SMALL: Readonly<Record<string, string>> = {
 	cabinet_passkeys: 'a few per partner',
 	cabinet_sessions: 'the same, for a week each',
 	cabinet_invitations: 'what the operator makes by hand',
-	operator_sign_ins: 'a row per network that sent a wrong token in the last quarter of an hour',
 	partner_payouts: 'a row per payout of earnings',
 	reserve_entries: 'what the operator pays in',
 	ledger_pieces: 'a row per thousand orders that are not archived',

@@ -139,8 +139,7 @@ async function attack(run: Run): Promise<void> {
 	const commands = commandsOf({ id: run.order, order: run.order, orders: [run.order], partner });
 	await unchanged(run, 'endpoints', () => attackApi(run));
 	await unchanged(run, 'connections', () => attackConnections(run));
-	// The console counts the wrong tokens of each network.
-	await unchanged(run, 'pages', () => attackPages(run), 'operator_sign_ins');
+	await unchanged(run, 'pages', () => attackPages(run));
 	await unchanged(run, 'commands without the token', async () => {
 		for (const command of commands) await run.tally.run(run.caller, 'operator, no token', strangerCases(command));
 	});

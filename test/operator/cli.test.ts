@@ -128,6 +128,7 @@ it.each<[string, number, string, RegExp]>([
 	['a field of the input', 400, '{"ok":false,"error":"id: is wrong"}', /^ID is wrong\n$/],
 	['a wrong token', 401, '{"code":3,"msg":"AUTH_INVALID"}', /refuses this operator token; check OPERATOR_TOKEN\n$/],
 	['no operator API', 404, '{"code":6,"msg":"NOT_FOUND"}', /has no operator API/],
+	['too many guesses', 429, '{"code":5,"msg":"RATE_LIMIT"}', /try again in a minute\n$/],
 	['something else', 502, '<html>', /no answer that makes sense \(HTTP 502\)\n$/],
 ])('%s is one line on standard error and status 1', async (_, status, body, error) => {
 	answer = { status, body };

@@ -74,19 +74,59 @@ describe('the way in', () => {
 		expect(sumOf(await takePageEvents(service.current())).rowsRead).toBeGreaterThan(0);
 	});
 
-	it('guessing is slowed: after five wrong tokens of a network even the right one has to wait', async () => {
+	it('guessing is slowed: five wrong tokens a minute of a network, on every way in together; then even the right one waits', async () => {
 		const from = (ip: string) => ({ 'cf-connecting-ip': ip });
-		for (let i = 0; i < 5; i++)
-			expect((await signIn(service.current(), `guess-${i}`, from(`203.0.113.${i}`))).status).toBe(403);
+		const command = async (given: string, ip: string) => {
+			const headers = { ...from(ip), authorization: `Bearer ${given}` };
+			const answer = await fetch(`${service.current().url}/operator/v1/network/list`, {
+				method: 'POST',
+				headers,
+				body: '{}',
+			});
+			return [answer.status, Number(answer.headers.get('retry-after'))] as const;
+		};
+		const wrong = (i: number) => `guess-${i}`.padEnd(43, '-');
+		for (const i of [0, 1]) expect(await command(wrong(i), `203.0.113.${i}`)).toEqual([401, 0]);
+		// The right one spends nothing.
+		for (let i = 0; i < 9; i++) expect((await command(token(), '203.0.113.9'))[0]).toBe(200);
+		for (const i of [2, 3, 4])
+			expect((await signIn(service.current(), wrong(i), from(`203.0.113.${i}`))).status).toBe(403);
 		const late = await signIn(service.current(), token(), from('203.0.113.77'));
-		expect([late.status, late.headers.get('retry-after'), late.headers.get('set-cookie')]).toEqual([429, '900', null]);
+		expect([late.status, late.headers.get('set-cookie')]).toEqual([429, null]);
+		expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(30);
+		for (const given of [token(), wrong(5)]) {
+			const [status, retryAfter] = await command(given, '203.0.113.78');
+			expect([status, retryAfter > 30 && retryAfter <= 60]).toEqual([429, true]);
+		}
 		expect((await signIn(service.current(), token(), from('198.51.100.1'))).status).toBe(303);
+		expect((await command(token(), '198.51.100.1'))[0]).toBe(200);
 		await eventually('the log to say so', async () =>
 			service
 				.current()
 				.logged('console_refused')
 				.some(({ why }) => why === 'too many tries'),
 		);
+	});
+
+	it('of three hundred guesses at once five are judged, and the right one among them is none that counts', async () => {
+		const headers = (given: string) => ({ 'cf-connecting-ip': '198.18.0.1', authorization: `Bearer ${given}` });
+		const ask = async (given: string) => {
+			const url = `${service.current().url}/operator/v1/network/list`;
+			return (await fetch(url, { method: 'POST', headers: headers(given), body: '{}' })).status;
+		};
+		const guesses = Array.from({ length: 300 }, (_, i) => `many-${i}`.padEnd(43, '-'));
+		const answers = await Promise.all(guesses.map(ask));
+		expect([401, 429].map((status) => answers.filter((one) => one === status).length)).toEqual([5, 295]);
+		expect(await ask(token())).toBe(429);
+	});
+
+	it('a wrong token costs the database nothing, however often it is sent', async () => {
+		const tries = () => signIn(service.current(), 'wrong'.padEnd(43, '-'), { 'cf-connecting-ip': '198.18.1.1' });
+		await takePageEvents(service.current());
+		const answers = await Promise.all(Array.from({ length: 40 }, tries));
+		expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+		const events = await takePageEvents(service.current());
+		expect([events.length, sumOf(events)]).toEqual([40, {}]);
 	});
 
 	it('each sign-in makes a session of its own, whatever cookie was there, and a script cannot read it', async () => {

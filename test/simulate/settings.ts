@@ -8,7 +8,7 @@ export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
 
 const SEED = `${'abandon '.repeat(23)}art`;
 const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
-export const OPERATOR_TOKEN = 'operator-token';
+export const OPERATOR_TOKEN = 'operator-token'.padEnd(43, '-');
 const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
 const API_VARIABLES = {
 	...{ ...SHARED, SECRETS_KEY: KEY('k'), API_KEY_KEY: KEY('a'), OPERATOR_TOKEN, ADDRESS_POOL: '50' },

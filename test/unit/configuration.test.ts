@@ -10,9 +10,10 @@ import { configurationProblems } from '../../src/configuration/check.ts';
 import { configuredVariables } from '../../src/local/environment.ts';
 import { localSecrets } from '../../src/local/secrets.ts';
 import { makeStateFolder } from '../../src/local/state-folder.ts';
+import { operatorTokens } from '../../src/operator-token.ts';
 
 const KEY = 'A'.repeat(43);
-const KEYS = { SEAL_KEY: KEY, SECRETS_KEY: KEY, API_KEY_KEY: KEY, OPERATOR_TOKEN: 'token' };
+const KEYS = { SEAL_KEY: KEY, SECRETS_KEY: KEY, API_KEY_KEY: KEY, OPERATOR_TOKEN: KEY };
 const SIGNERS = { SEAL_KEY: KEY, SEED: 'words' };
 const SECRET_URL = 'http://user:password@node.example/key';
 
@@ -28,7 +29,9 @@ describe('the variables of a Worker', () => {
 	it.each([
 		[{ SEAL_KEY: undefined }, 'SEAL_KEY is missing'],
 		[{ SEAL_KEY_NUMBER: 'two' }, 'SEAL_KEY_NUMBER is no whole number between 1 and 9999'],
-		[{ OPERATOR_TOKEN: 'with a blank' }, /^OPERATOR_TOKEN must be letters, digits/],
+		[{ OPERATOR_TOKEN: `with a blank ${KEY}` }, /^OPERATOR_TOKEN must be at least 43 letters, digits/],
+		[{ OPERATOR_TOKEN: 'A'.repeat(42) }, /^OPERATOR_TOKEN must be at least 43 letters, digits/],
+		[{ OPERATOR_TOKEN_NEXT: 'short' }, /^OPERATOR_TOKEN_NEXT must be at least 43 letters, digits/],
 		[{ PRICES: 'publik' }, 'PRICES must be public or sandbox'],
 		[{ ADDRESS_POOL: 'many' }, 'ADDRESS_POOL must be a whole number'],
 		[{ NODE_URL_DASH: 'foo' }, /^NODE_URL_DASH is not a list of http\(s\) URLs/],
@@ -45,6 +48,11 @@ describe('the variables of a Worker', () => {
 		const found = problems(variables);
 		expect(found).toEqual([expect.stringMatching(problem)]);
 		expect(found.join()).not.toMatch(/password|foo|some words/);
+	});
+
+	it('an operator’s token that is shorter than 32 random bytes admits nobody', () => {
+		expect(operatorTokens({ OPERATOR_TOKEN: 'A'.repeat(42), OPERATOR_TOKEN_NEXT: KEY })).toEqual([]);
+		expect(operatorTokens({ OPERATOR_TOKEN: KEY, OPERATOR_TOKEN_NEXT: 'short' })).toEqual([KEY]);
 	});
 
 	it('of the signer: it needs its SEED, and must not have the keys of the API Worker', () => {

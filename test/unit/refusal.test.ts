@@ -105,6 +105,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'rotation-conflict': [{}, { answer: 'ROTATION_CONFLICT' }],
 	'operator-api-off': [{}, MISSING],
 	'operator-token-wrong': [{}, UNAUTHENTIC],
+	'operator-token-guessed': [{ retryAfterSeconds: 7 }, { answer: 'RATE_LIMIT', headers: { 'retry-after': '7' } }],
 };
 
 const CASES = Object.entries(EXPECTED).map(([kind, [facts, expected]]) => ({

@@ -86,7 +86,10 @@ async function post({ url, token, input, user }: Posted, service: URL): Promise<
 
 function unexpected(status: number, { origin }: URL): string {
 	if (status === 401) return `the service at ${origin} refuses this operator token; check OPERATOR_TOKEN`;
-	if (status === 404) return `the service at ${origin} has no operator API; its secret OPERATOR_TOKEN is not set`;
+	if (status === 404)
+		return `the service at ${origin} has no operator API; its secret OPERATOR_TOKEN is not set, or shorter than 32 random bytes`;
+	if (status === 429)
+		return `too many wrong operator tokens came to ${origin} from your network; try again in a minute`;
 	if (status >= 300 && status < 400)
 		return `the service at ${origin} redirects elsewhere; set SERVICE_URL to where it is`;
 	return `the service at ${origin} gave no answer that makes sense (HTTP ${status})`;

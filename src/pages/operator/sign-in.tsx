@@ -3,7 +3,6 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { markOfToken, randomToken, sha256Hex } from '../../crypto/tokens.ts';
-import { clientNetwork } from '../../http/client-network.ts';
 import { log } from '../../log.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -12,7 +11,7 @@ import { doorOf } from './door.ts';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
 import { type ConsoleEnv, type Found, SESSION_COOKIE, termsOf } from './operator.ts';
-import { endSession, openSession, SESSION_MILLISECONDS, TRIES_MILLISECONDS, takeTry } from './store.ts';
+import { endSession, openSession, SESSION_MILLISECONDS } from './store.ts';
 
 /** Longer than any token. */
 const MOST_TOKEN = 1_000;
@@ -94,15 +93,15 @@ export async function signIn(c: Context<ConsoleEnv>) {
 		consolePage(<SignInPage to={to} error={error} />, { status, headers });
 	if (door.kind !== 'token' || !isFromHere(c))
 		return again(403, 'This sign-in was refused: open the console itself and sign in there.');
-	const db = drizzle(c.env.DB);
-	const network = clientNetwork(c.req.header('cf-connecting-ip') ?? null);
-	if (!(await takeTry(db, network, Date.now()))) {
-		log('console_refused', { path: c.req.path, why: 'too many tries' });
-		const headers = { 'retry-after': String(TRIES_MILLISECONDS / 1000) };
-		return again(429, 'Too many wrong tokens came from your network. Try again in 15 minutes.', headers);
-	}
 	const token = textOf(form, 'token').trim();
-	if (token === '' || token.length > MOST_TOKEN || !(await c.env.desk.admitsOperator(token))) {
+	const isToken = token !== '' && token.length <= MOST_TOKEN;
+	const verdict = isToken ? await c.env.desk.admitsOperator(token) : 'wrong';
+	if (typeof verdict === 'object') {
+		log('console_refused', { path: c.req.path, why: 'too many tries' });
+		const headers = { 'retry-after': String(verdict.waitSeconds) };
+		return again(429, 'Too many wrong tokens came from your network. Try again in a minute.', headers);
+	}
+	if (verdict === 'wrong') {
 		log('console_refused', { path: c.req.path, why: 'wrong token' });
 		return again(403, 'This is not the operator token.');
 	}
@@ -110,7 +109,7 @@ export async function signIn(c: Context<ConsoleEnv>) {
 	const [secret, now] = [randomToken(), Date.now()];
 	const session = { id: await sha256Hex(secret), mark: await markOfToken(token, secret) };
 	const seal = await c.env.desk.sealSession(termsOf(session.id, now));
-	await openSession(db, session, network, now);
+	await openSession(drizzle(c.env.DB), session, now);
 	setCookie(c, SESSION_COOKIE, [secret, now, seal].join('.'), {
 		// Only loopback comes here without https, and not every browser takes a Secure cookie there.
 		...{ path: '/operator', httpOnly: true, sameSite: 'Lax', secure: url.protocol === 'https:' },

@@ -1,4 +1,4 @@
-/** Sessions, tries to sign in and forms of the console: the tables of migrations/0039_console.sql. */
+/** Sessions and forms of the console: the tables of migrations/0039_console.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const operatorSessions = sqliteTable('operator_sessions', {
@@ -6,12 +6,6 @@ export const operatorSessions = sqliteTable('operator_sessions', {
 	mark: text('mark').notNull(),
 	createdAt: integer('created_at').notNull(),
 	expiresAt: integer('expires_at').notNull(),
-});
-
-export const operatorSignIns = sqliteTable('operator_sign_ins', {
-	network: text('network').primaryKey(),
-	since: integer('since').notNull(),
-	tries: integer('tries').notNull(),
 });
 
 export const operatorForms = sqliteTable('operator_forms', {

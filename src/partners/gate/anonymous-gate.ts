@@ -31,7 +31,10 @@ export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRp
 	/** Each is judged by itself, in their order. All of it is one turn, and the answer waits for its writes, if there are any. */
 	admitAll(calls: readonly AnonymousCall[]): (number | null)[] {
 		const now = Date.now();
-		return calls.map(({ network, spent }) => this.#budgetOf(network).spend(now, spent));
+		return calls.map(({ network, spent, isQuestion }) => {
+			const budget = this.#budgetOf(network);
+			return isQuestion ? budget.waitOf(now, spent) : budget.spend(now, spent);
+		});
 	}
 
 	admit(spent?: AnonymousSpend): number | null {

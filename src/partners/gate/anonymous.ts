@@ -20,12 +20,16 @@ const asked = new JoinedCalls<AnonymousCall, number | null>();
 /** In the first of them it is not asked again. */
 const OVERLOADED_SECONDS = 2;
 
-/** Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. */
+/**
+ * Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. `isQuestion`: it
+ * is not.
+ */
 export async function spendAnonymous(
 	{ anonymous, background }: AnonymousGates,
 	bucket: string,
 	address: string | null,
 	spent?: AnonymousSpend,
+	isQuestion = false,
 ): Promise<number | null> {
 	const network = clientNetwork(address);
 	const name = `${bucket} ${network}`;
@@ -33,7 +37,9 @@ export async function spendAnonymous(
 	if (known !== null) return known;
 	const gate = `${bucket} ${blockOf(network)}`;
 	const send = (calls: readonly AnonymousCall[]) => ask(anonymous, bucket, gate, calls);
-	const seconds = await asked.ask(gate, { network, spent }, { send, background }).catch(whereOverloaded);
+	const seconds = await asked
+		.ask(gate, { network, spent, ...(isQuestion && { isQuestion }) }, { send, background })
+		.catch(whereOverloaded);
 	if (seconds !== null) waits.remember(name, spent, Date.now(), seconds);
 	return seconds;
 }

@@ -42,9 +42,14 @@ export class NetworkBudget {
 		if (stored.some(({ isReserved }) => isReserved)) this.#store(this.#window.entries(now));
 	}
 
+	/** As `spend`, and nothing is spent. */
+	waitOf(now: number, { weight, perMinute }: AnonymousSpend = ONE_CALL): number | null {
+		return this.#window.retryAfterSeconds(now, weight, perMinute);
+	}
+
 	/** Seconds to wait, or null when the call is admitted. Check and record are one turn. */
 	spend(now: number, { weight, perMinute }: AnonymousSpend = ONE_CALL): number | null {
-		const retryAfterSeconds = this.#window.retryAfterSeconds(now, weight, perMinute);
+		const retryAfterSeconds = this.waitOf(now, { weight, perMinute });
 		if (retryAfterSeconds !== null) return retryAfterSeconds;
 		this.#window.add(now, weight);
 		this.#calledAt = now;

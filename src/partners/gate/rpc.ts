@@ -27,6 +27,8 @@ export interface AnonymousCall {
 	readonly network: string;
 	/** One call of the 60 where nothing is said. */
 	readonly spent?: AnonymousSpend | undefined;
+	/** Would it be admitted? It spends nothing. */
+	readonly isQuestion?: boolean;
 }
 
 export interface AnonymousSpend {
