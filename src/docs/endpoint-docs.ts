@@ -39,6 +39,8 @@ export interface DocumentedEndpoint {
 	/** Texts of code 1 that are not its constant. */
 	readonly messages?: readonly RefusalMessage[];
 	readonly takesIdempotencyKey?: boolean;
+	/** The contract does not have it: a signed call is in timestamp mode (book: contract, "Beyond the contract"). */
+	readonly isAddition?: true;
 }
 
 export interface RequestDocs {

@@ -12,8 +12,8 @@ const WHEN: Readonly<Record<RefusalConstant, string>> = {
 		'Idempotency-Key. HTTP 409 where an Idempotency-Key is reused with a different payload',
 	AUTH_REQUIRED: 'X-API-KEY or X-API-SIGN missing on a signed endpoint',
 	AUTH_INVALID:
-		'Unknown key, bad signature, bad, missing, short, long or replayed nonce, bad timestamp, disabled reference code, ' +
-		'old secret after rotation. The cause is not revealed',
+		'Unknown key, bad signature, bad, missing, short, long or replayed nonce, bad timestamp or none where one is needed, ' +
+		'disabled reference code, old secret after rotation, signature of a rotation that was carried out already. The cause is not revealed',
 	AUTH_DISABLED: 'The partner is disabled; only reachable with a valid signature',
 	RATE_LIMIT: 'Weight budget exhausted within the 60-second sliding window, or anonymous bucket exhausted',
 	NOT_FOUND: 'Order missing, owned by another partner, wrong token, or deleted; a reference code that you do not have',

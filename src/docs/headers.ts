@@ -45,6 +45,14 @@ const TIMESTAMP: HeaderRule = {
 	example: '1795176000',
 };
 
+/** Of an endpoint that the contract does not have. */
+const ALWAYS_TIMESTAMP: HeaderRule = {
+	...TIMESTAMP,
+	description:
+		'Unix seconds, from 300 s old to 60 s ahead; makes timestamp and nonce part of the signature. A signed call without it ' +
+		'returns code 3: here body-only mode does not count.',
+};
+
 const IDEMPOTENCY_KEY: HeaderRule = {
 	description: 'Recommended. 8 to 128 printable ASCII characters; a malformed one returns code 1.',
 	pattern: '^[\\x20-\\x7e]{8,128}$',
@@ -66,11 +74,11 @@ const parameter = (name: string, { description, pattern, example }: HeaderRule, 
 	example,
 });
 
-export function parametersOf({ auth, takesIdempotencyKey }: DocumentedEndpoint): Parameter[] {
+export function parametersOf({ auth, takesIdempotencyKey, isAddition }: DocumentedEndpoint): Parameter[] {
 	if (auth === 'none') return [parameter('If-None-Match', IF_NONE_MATCH, false)];
 	return [
 		...Object.entries(SIGNED).map(([name, rule]) => parameter(name, rule, auth === 'required')),
-		parameter('X-API-TIMESTAMP', TIMESTAMP, false),
+		parameter('X-API-TIMESTAMP', isAddition ? ALWAYS_TIMESTAMP : TIMESTAMP, isAddition === true && auth === 'required'),
 		...(takesIdempotencyKey ? [parameter('Idempotency-Key', IDEMPOTENCY_KEY, false)] : []),
 	];
 }

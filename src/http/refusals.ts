@@ -157,6 +157,7 @@ export const REFUSALS = {
 	'gate-not-told': row('INTERNAL', 'a reference code is stored, but the gate could not be told', ALERT),
 	'no-webhook-url': row('NOT_FOUND', 'the partner has no webhook URL'),
 	'rotation-conflict': row('ROTATION_CONFLICT', 'the secrets were replaced after this call was verified'),
+	'rotation-replayed': row('AUTH_INVALID', 'a rotation under this signature was carried out'),
 
 	// The operator API.
 	'operator-api-off': row('NOT_FOUND', 'the operator API is off'),

@@ -6,6 +6,7 @@ import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { PartnerGate } from '../../src/partners/gate/gate.ts';
+import type { IssuedSecrets, RotationRefusal } from '../../src/partners/gate/rpc.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import { secretContext } from '../../src/partners/partner.ts';
 import { newSecret, secretsVersion } from '../../src/partners/secrets.ts';
@@ -60,8 +61,10 @@ async function admitAll({ id, gate, apiSecret }: Partner, ...calls: Partial<Sign
 	return verdicts.map((verdict) => (verdict.admitted ? 'admitted' : verdict.refusal.kind));
 }
 
-async function rotate({ id, gate }: Partner, verifiedBy: string) {
-	return gate.rotate(id, { verifiedBy, names: ['apiSecret'], clientNetworkHash: '' });
+async function rotate({ id, gate }: Partner, verifiedBy: string): Promise<string | null> {
+	const request = { verifiedBy, names: ['apiSecret'], clientNetworkHash: '', signature: null } as const;
+	const answer: IssuedSecrets | RotationRefusal = await gate.rotate(id, request);
+	return 'kind' in answer ? null : (answer.apiSecret ?? null);
 }
 
 async function recordOf({ id }: Partner) {
@@ -127,8 +130,8 @@ it('admits no call of a trip by a secret that was replaced before it was judged'
 	const three = (name: string) => [1, 2, 3].map((i) => ({ nonce: `a-nonce-of-trip-${name}-${i}`, weight: 0 }));
 	const trips: Promise<string[]>[] = [];
 	let apiSecret: string | null = null;
-	rotate(partner, verifiedBy).then((secrets) => {
-		apiSecret = secrets?.apiSecret ?? '';
+	rotate(partner, verifiedBy).then((secret) => {
+		apiSecret = secret ?? '';
 	});
 	while (apiSecret === null) {
 		trips.push(admitAll(partner, ...three(String(trips.length))));
@@ -155,10 +158,24 @@ it('of two rotations at the same time one wins, and only its secret works from t
 	const partner = await newPartner();
 	const verifiedBy = await secretsVersion(await recordOf(partner));
 	const issued = await Promise.all([rotate(partner, verifiedBy), rotate(partner, verifiedBy)]);
-	const [won, ...others] = issued.filter((secrets) => secrets !== null);
+	const [won, ...others] = issued.filter((secret) => secret !== null);
 	expect(others).toEqual([]);
 	expect((await admit(partner, 'a-nonce-of-the-old')).admitted).toBe(false);
-	expect((await admit({ ...partner, apiSecret: won?.apiSecret ?? '' }, 'a-nonce-of-the-new')).admitted).toBe(true);
+	expect((await admit({ ...partner, apiSecret: won ?? '' }, 'a-nonce-of-the-new')).admitted).toBe(true);
+});
+
+it('carries out one rotation under one signature, also after the object starts again', async () => {
+	const partner = await newPartner();
+	const signature = '0f'.repeat(32);
+	const send = async () => {
+		const verifiedBy = await secretsVersion(await recordOf(partner));
+		return partner.gate.rotate(partner.id, { verifiedBy, names: ['webhookSecret'], clientNetworkHash: '', signature });
+	};
+	expect(Object.keys(await send())).toEqual(['webhookSecret']);
+	await evictDurableObject(partner.gate);
+	const { webhookSecretSealed } = await recordOf(partner);
+	expect(await send()).toEqual({ kind: 'rotation-replayed' });
+	expect((await recordOf(partner)).webhookSecretSealed).toBe(webhookSecretSealed);
 });
 
 it('a rotation that a crash left undecided is undone by the alarm', async () => {

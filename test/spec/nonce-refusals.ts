@@ -26,6 +26,10 @@ interface Tried {
 	readonly newPartner: (more?: Record<string, unknown>) => Promise<Credentials>;
 }
 
+/** The signing modes in which it may be called. */
+export const modesOf = ({ isAddition }: Endpoint): readonly ('timestamp' | 'body-only')[] =>
+	isAddition ? ['timestamp'] : ['timestamp', 'body-only'];
+
 export function describeNonceAndTimestamp(tried: Tried): void {
 	const { endpoint, body, isInDepth, some, partner, send, update, newPartner } = tried;
 	const { method, weight } = endpoint;
@@ -56,10 +60,12 @@ export function describeNonceAndTimestamp(tried: Tried): void {
 			});
 		}
 
-		it.each(['timestamp', 'body-only'] as const)('reused → 3, in %s mode', async (mode) => {
+		it.each(modesOf(endpoint))('reused → 3, in %s mode', async (mode) => {
 			const nonce = newNonce();
-			expectAdmitted(await send(partner(), { nonce, mode }));
-			expectRefused(await send(partner(), { nonce, mode }), 3);
+			// Of its own: one body-only signature of a rotation is carried out once.
+			const raw = method === 'GET' ? body : `${body}${' '.repeat(mode.length)}`;
+			expectAdmitted(await send(partner(), { nonce, mode }, raw));
+			expectRefused(await send(partner(), { nonce, mode }, raw), 3);
 			expectRefused(await send(partner(), { nonce, mode: 'timestamp', timestamp: String(nowSeconds() - 10) }), 3);
 			expectRefused(await send(partner(), { nonce, mode: 'body-only' }), 3);
 		});

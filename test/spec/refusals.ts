@@ -28,7 +28,7 @@ import {
 	validBody,
 } from '../support/refusals.ts';
 import type { TestService } from '../support/service.ts';
-import { describeNonceAndTimestamp } from './nonce-refusals.ts';
+import { describeNonceAndTimestamp, modesOf } from './nonce-refusals.ts';
 
 /** One that must be signed, one that may be, and one without a body: with these everything is tried. */
 const IN_DEPTH = ['POST /api/v1/create', 'POST /api/v1/price', 'GET /api/v1/codes'];
@@ -62,9 +62,17 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 	const newPartner = (more: Record<string, unknown> = {}) =>
 		createPartner(service(), { weightPerMinute: PLENTY, ...more });
 	describe('headers', () => {
-		it.each(['timestamp', 'body-only'] as const)('a well-signed call in %s mode is admitted', async (mode) => {
+		it.each(modesOf(endpoint))('a well-signed call in %s mode is admitted', async (mode) => {
 			expectAdmitted(await send(partner, { mode }));
 		});
+
+		if (endpoint.isAddition) {
+			it('in body-only mode → 3, and its nonce is not spent: what the contract does not have takes timestamps alone', async () => {
+				const nonce = newNonce();
+				expectRefused(await send(partner, { mode: 'body-only', nonce }), 3);
+				expectAdmitted(await send(partner, { nonce }));
+			});
+		}
 
 		if (endpoint.auth === 'required') {
 			it('X-API-KEY or X-API-SIGN missing → 2, whatever else is wrong', async () => {
@@ -228,8 +236,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 		});
 
 		it('→ 4, before budget and body', async () => {
-			expectRefused(await send(disabled), 4);
-			expectRefused(await send(disabled, { mode: 'body-only' }), 4);
+			for (const mode of modesOf(endpoint)) expectRefused(await send(disabled, { mode }), 4);
 			if (method !== 'GET') expectRefused(await send(disabled, {}, INVALID_BODY), 4);
 		});
 

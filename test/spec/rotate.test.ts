@@ -1,6 +1,6 @@
 /** Secret rotation (book: contract, "POST /api/v1/keys/rotate", "Rotation"). */
 import { describe, expect, it } from 'vitest';
-import type { RotationRequest } from '../../src/partners/gate/rpc.ts';
+import type { RotationRefusal, RotationRequest } from '../../src/partners/gate/rpc.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
 import { create } from '../support/orders.ts';
@@ -38,7 +38,7 @@ const list = (by: Credentials, bend: Bend = {}) =>
 
 interface Gate {
 	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
-	rotate(partnerId: string, request: RotationRequest): Promise<Issued | null>;
+	rotate(partnerId: string, request: RotationRequest): Promise<Issued | RotationRefusal>;
 }
 
 /** A rotate call that the partner's gate has admitted but not yet executed. */
@@ -50,7 +50,13 @@ async function admitted(partner: Credentials) {
 	const verdict = await gate.admit(partner.id, { body, signature, nonce, timestamp: null, code: null, weight: 1 });
 	if (!verdict.admitted) throw new Error(verdict.refusal.kind);
 	const verifiedBy = verdict.partner.secretsVersion;
-	const rotate = (names: SecretName[]) => gate.rotate(partner.id, { verifiedBy, names, clientNetworkHash: '' });
+	const rotate = async (names: SecretName[]): Promise<Issued | null> => {
+		const request = { verifiedBy, names, clientNetworkHash: '', signature: null };
+		const answer = await gate.rotate(partner.id, request);
+		if (!('kind' in answer)) return answer;
+		expect(answer.kind).toBe('rotation-conflict');
+		return null;
+	};
 	return { nonce, rotate };
 }
 
@@ -185,6 +191,50 @@ describe('POST /api/v1/keys/rotate', () => {
 	});
 });
 
+describe('one signed rotation', () => {
+	it.each<[string, SecretName[]]>([
+		['webhookSecret', ['webhookSecret']],
+		['both', ['apiSecret', 'webhookSecret']],
+	])(
+		'of %s in body-only mode is carried out once: sent again under a new nonce → 3, whatever happened since',
+		async (_, names) => {
+			const partner = await newPartner();
+			const body = JSON.stringify({ rotate: names });
+			const seen = { mode: 'body-only' } as const;
+			const { data } = await send(partner, body, seen);
+			expect(Object.keys(data).toSorted()).toEqual(names);
+			expectAnswer(await send(partner, body, seen), 401, AUTH_INVALID);
+			const now = { ...partner, ...data };
+			if (!names.includes('apiSecret')) {
+				// Other bytes have another signature, and the partner's own rotations go on.
+				expect((await send(now, `${body} `, seen)).code).toBe(0);
+				expect((await rotate(now, ['webhookSecret'])).code).toBe(0);
+				expectAnswer(await send(now, body, seen), 401, AUTH_INVALID);
+			}
+			expect((await list(now)).code).toBe(0);
+		},
+	);
+
+	it('that failed was not carried out: the same bytes rotate once the database is back', async () => {
+		const partner = await newPartner();
+		await service
+			.current()
+			.sql('CREATE TRIGGER no_rotation BEFORE UPDATE ON partners BEGIN SELECT RAISE(ABORT, 0); END');
+		const body = '{"rotate":["webhookSecret"]}';
+		expect((await send(partner, body, { mode: 'body-only' })).code).toBe(99);
+		await service.current().sql('DROP TRIGGER no_rotation');
+		expect((await send(partner, body, { mode: 'body-only' })).code).toBe(0);
+		expectAnswer(await send(partner, body, { mode: 'body-only' }), 401, AUTH_INVALID);
+	});
+
+	it('in timestamp mode is carried out once: the same call within its time → 3', async () => {
+		const partner = await newPartner();
+		const call = { nonce: newNonce(), timestamp: String(Math.floor(Date.now() / 1000)) };
+		expect((await rotate(partner, ['webhookSecret'], call)).code).toBe(0);
+		expectAnswer(await rotate(partner, ['webhookSecret'], call), 401, AUTH_INVALID);
+	});
+});
+
 describe('concurrent rotations', () => {
 	it.each<[string, SecretName[]]>([
 		['apiSecret', ['apiSecret']],
@@ -222,7 +272,6 @@ describe('concurrent rotations', () => {
 		const won = await first.rotate(['apiSecret', 'webhookSecret']);
 		for (const secret of Object.values(won ?? {})) given.add(secret);
 		expect(won?.apiSecret).toMatch(SECRET);
-		// Null is what `routes.ts` answers 14 to.
 		expect(await second.rotate(['apiSecret'])).toBeNull();
 		expect(await second.rotate(['webhookSecret'])).toBeNull();
 		expectAnswer(await rotate(partner, ['apiSecret']), 401, AUTH_INVALID);

@@ -103,6 +103,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'gate-not-told': [{}, { answer: 'INTERNAL', alert: true }],
 	'no-webhook-url': [{}, MISSING],
 	'rotation-conflict': [{}, { answer: 'ROTATION_CONFLICT' }],
+	'rotation-replayed': [{}, UNAUTHENTIC],
 	'operator-api-off': [{}, MISSING],
 	'operator-token-wrong': [{}, UNAUTHENTIC],
 	'operator-token-guessed': [{ retryAfterSeconds: 7 }, { answer: 'RATE_LIMIT', headers: { 'retry-after': '7' } }],

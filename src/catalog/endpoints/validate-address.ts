@@ -21,6 +21,7 @@ export const validateAddress = endpoint({
 	path: '/api/v1/validate-address',
 	auth: 'required',
 	weight: 1,
+	isAddition: true,
 	id: 'validateAddress',
 	tag: 'Orders',
 	summary: 'Check an address',

@@ -38,6 +38,7 @@ export const listOrders = endpoint({
 	path: '/api/v1/orders',
 	auth: 'required',
 	weight: 5,
+	isAddition: true,
 	id: 'orders',
 	tag: 'Orders',
 	summary: 'List your orders',

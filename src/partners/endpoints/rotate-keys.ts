@@ -3,6 +3,7 @@ import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { clientNetwork } from '../../http/client-network.ts';
+import { isRefusal } from '../../http/refusal.ts';
 import { objectNamed } from '../../region.ts';
 import { SECRET_NAMES } from '../partner.ts';
 import { rotateBody, rotatedSchema } from '../schema.ts';
@@ -18,6 +19,9 @@ export const rotateKeys = endpoint({
 	description: [
 		'Sign with the current apiSecret. The old value is invalid at once; there is no overlap window, and in-flight requests',
 		'signed with it return code 3. Of two concurrent calls the loser gets code 14.',
+		'',
+		'One signature rotates once, ever: sent again, it returns code 3. In timestamp mode each call has its own signature; in',
+		'body-only mode a second rotation under the same apiSecret needs other bytes, such as one more field.',
 	],
 	request: { schema: rotateBody, example: { rotate: ['apiSecret'] } },
 	response: {
@@ -32,8 +36,10 @@ export const rotateKeys = endpoint({
 			verifiedBy: secretsVersion,
 			names: SECRET_NAMES.filter((name) => input.rotate.includes(name)),
 			clientNetworkHash: await networkHash(call),
+			// The cabinet's calls have none.
+			signature: call.headers.get('x-api-sign'),
 		});
-		return secrets ? answer(secrets) : { kind: 'rotation-conflict' };
+		return isRefusal(secrets) ? secrets : answer(secrets);
 	},
 });
 

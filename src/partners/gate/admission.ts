@@ -23,6 +23,17 @@ export interface Gates extends Regional, AnonymousGates {
 	readonly readSecret: ReadSecret;
 }
 
+/** What of an endpoint decides whether a signed call is admitted. */
+interface Admitting {
+	readonly path: string;
+	readonly weight: number;
+	/**
+	 * In timestamp mode alone. A body-only signature is one for every path, for ever, so anyone who saw a call of the contract
+	 * could send it to what the contract does not have.
+	 */
+	readonly isAddition?: true;
+}
+
 const SIGNATURE = /^[0-9a-f]{64}$/;
 const NONCE = /^[\x21-\x7e]{16,64}$/;
 const TIMESTAMP = /^\d{1,15}$/;
@@ -37,7 +48,7 @@ export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') 
  */
 export function admit(
 	gates: Gates,
-	endpoint: { readonly path: string; readonly auth: Auth; readonly weight: number },
+	endpoint: Admitting & { readonly auth: Auth },
 	headers: Headers,
 	reading: Promise<Body>,
 ): Promise<AdmittedPartner | null | Refusal> {
@@ -54,7 +65,7 @@ export function admit(
 
 async function admitSigned(
 	gates: Gates,
-	{ path, weight }: { readonly path: string; readonly weight: number },
+	{ path, weight, isAddition }: Admitting,
 	headers: Headers,
 	reading: Promise<Body>,
 	apiKey: string,
@@ -67,6 +78,7 @@ async function admitSigned(
 	if (!SIGNATURE.test(signature)) return { kind: 'signature-malformed' };
 	if (!NONCE.test(nonce)) return { kind: 'nonce-malformed' };
 	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return { kind: 'timestamp-malformed' };
+	if (timestamp === null && isAddition) return { kind: 'timestamp-required' };
 	if (code !== null && !CODE_PATTERN.test(code)) return { kind: 'code-malformed' };
 	const partnerKey = dot < 0 ? apiKey : apiKey.slice(0, dot);
 	const named = known.get(partnerKey) ?? (await partnerNamed(gates, partnerKey));

@@ -12,12 +12,13 @@ import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { hmacKey, hmacMatches } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
+import { sha256Hex } from '../../crypto/tokens.ts';
 import type { Env } from '../../env.ts';
 import { logError } from '../../log.ts';
 import { openApiSecret, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
 import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
-import type { IssuedSecrets, PartnerGateRpc, RotationRequest } from './rpc.ts';
+import type { IssuedSecrets, PartnerGateRpc, RotationRefusal, RotationRequest } from './rpc.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
@@ -79,19 +80,24 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	}
 
 	/**
-	 * Of concurrent calls the first wins. The others find that the secrets which they were verified by are no more: null,
-	 * code 14. @throws when D1 cannot be written; the old secrets then stay in force.
+	 * Of concurrent calls the first wins. The others find that the secrets which they were verified by are no more: code 14.
+	 * A signature is good for one rotation, ever: the body-only one of a rotation of the webhookSecret stays valid, and anyone who
+	 * saw it could have a fresh secret told to them. @throws when D1 cannot be written; the old secrets then stay in force.
 	 */
-	async rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null> {
+	async rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | RotationRefusal> {
 		await new Promise((gathered) => setTimeout(gathered, GATHER_MILLISECONDS));
+		const carriedOut = request.signature === null ? null : `rotated by ${await sha256Hex(request.signature)}`;
 		return this.#alone(async () => {
+			const { kv } = this.ctx.storage;
 			const loaded = await this.#load(partnerId);
-			if (loaded?.secretsVersion !== request.verifiedBy) return null;
+			if (loaded?.secretsVersion !== request.verifiedBy) return { kind: 'rotation-conflict' };
+			if (carriedOut !== null && kv.get(carriedOut)) return { kind: 'rotation-replayed' };
 			const rotated = await rotateSecrets(this.#rotationContext(), loaded.partner, request);
-			if (!rotated) return null;
+			if (!rotated) return { kind: 'rotation-conflict' };
 			const opened = await this.#open({ ...loaded, partner: rotated.partner });
 			// One turn decides: the old secret is dead, nothing can undo it, and the answer waits until that is durable.
 			this.#journal.clear();
+			if (carriedOut !== null) kv.put(carriedOut, true);
 			this.#loaded = opened;
 			return rotated.secrets;
 		});

@@ -50,7 +50,7 @@ export interface RotationContext {
 export async function rotateSecrets(
 	context: RotationContext,
 	before: PartnerRow,
-	{ names, clientNetworkHash }: Omit<RotationRequest, 'verifiedBy'>,
+	{ names, clientNetworkHash }: Pick<RotationRequest, 'names' | 'clientNetworkHash'>,
 ): Promise<{ readonly partner: PartnerRow; readonly secrets: IssuedSecrets } | null> {
 	const issued = await Promise.all(
 		names.map(async (name) => ({ name, ...(await newSecret(context.secretsKeys, before.id, name)) })),

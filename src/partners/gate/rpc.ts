@@ -1,4 +1,5 @@
 /** What callers of the two gates see: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
+import type { Refusal } from '../../http/refusals.ts';
 import type { SecretName } from '../partner.ts';
 import type { SignedCall, Verdict } from './verdict.ts';
 
@@ -7,8 +8,11 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
 	/** The same of calls that came together, in their order: each is judged by itself, and one commit stores their nonces. */
 	admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]>;
-	/** Null: the secrets that the call was verified by are no longer the current ones. @throws when D1 cannot be written */
-	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null>;
+	/**
+	 * `rotation-conflict`: the secrets that the call was verified by are no longer the current ones. `rotation-replayed`: a
+	 * rotation under this signature was carried out. @throws when D1 cannot be written
+	 */
+	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | RotationRefusal>;
 	/** Weight of the signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
 	/** The partner's record has changed: the gate reads it again before it answers. */
@@ -43,6 +47,10 @@ export interface RotationRequest {
 	readonly names: readonly SecretName[];
 	/** Keyed hash of the caller's network, for the audit log. */
 	readonly clientNetworkHash: string;
+	/** Of the call; null where a passkey confirmed it instead. */
+	readonly signature: string | null;
 }
+
+export type RotationRefusal = Extract<Refusal, { readonly kind: 'rotation-conflict' | 'rotation-replayed' }>;
 
 export type IssuedSecrets = Partial<Record<SecretName, string>>;

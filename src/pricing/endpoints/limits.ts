@@ -22,6 +22,7 @@ export const limits = endpoint({
 	path: '/api/v1/limits',
 	auth: 'optional',
 	weight: 5,
+	isAddition: true,
 	id: 'pairLimits',
 	tag: 'Quotes',
 	summary: 'List the limits of all pairs',

@@ -53,6 +53,7 @@ export const earnings = endpoint({
 	path: '/api/v1/earnings',
 	auth: 'required',
 	weight: 5,
+	isAddition: true,
 	id: 'earnings',
 	tag: 'Earnings',
 	summary: 'Read your earnings',

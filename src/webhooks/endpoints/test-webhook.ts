@@ -13,6 +13,7 @@ export const testWebhook = endpoint({
 	path: '/api/v1/webhooks/test',
 	auth: 'required',
 	weight: 50,
+	isAddition: true,
 	id: 'testWebhook',
 	tag: 'Events',
 	summary: 'Send a test event',
