@@ -19,5 +19,7 @@ CREATE TABLE arrival_marks (
 	network TEXT PRIMARY KEY,
 	cursor TEXT NOT NULL,
 	-- Height up to which everything is counted.
-	settled INTEGER NOT NULL
+	settled INTEGER NOT NULL,
+	-- Batches that moved it. Each one names the number that it found, so that one that arrives late writes nothing.
+	writes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -85,14 +85,16 @@ describe.skipIf(!isInstalled('litecoind'))('coins of no order', () => {
 	test('is found again where the database is set back, and counted once', async () => {
 		const order = await newOrder();
 		const rows = await world.service.sql('SELECT * FROM unattributed');
-		const [mark] = await world.service.sql("SELECT cursor, settled FROM arrival_marks WHERE network = 'Litecoin'");
+		const [mark] = await world.service.sql(
+			"SELECT cursor, settled, writes FROM arrival_marks WHERE network = 'Litecoin'",
+		);
 		await world.node.rpc('sendtoaddress', order.from.address, '0.00003');
 		await world.node.mine(2 * SETTLED);
 		await untilAgrees();
 		await world.service.sql('DELETE FROM deposits WHERE order_id = ?', order.id);
 		await world.service.sql(
-			"UPDATE arrival_marks SET cursor = ?, settled = ? WHERE network = 'Litecoin'",
-			...[mark?.['cursor'], mark?.['settled']],
+			"UPDATE arrival_marks SET cursor = ?, settled = ?, writes = ? WHERE network = 'Litecoin'",
+			...[mark?.['cursor'], mark?.['settled'], mark?.['writes']],
 		);
 		await world.node.mine(1);
 		await eventually('the deposit to be found again', async () => {

@@ -15,17 +15,21 @@ import { arrivalMarks, unattributed } from '../ledger/table.ts';
 interface Mark {
 	readonly cursor: string;
 	readonly settled: number;
+	/** Batches that moved it. */
+	readonly writes: number;
 }
 
 interface Known {
 	/** Null before the first poll. */
 	readonly mark: Mark | null;
+	/** A batch of this object is the last one: none of an older one can still arrive. */
+	readonly isOurs: boolean;
 	/** Base units, by asset. */
 	readonly open: ReadonlyMap<AssetId, bigint>;
 }
 
 /** What a poll has read. */
-export interface Read extends Mark {
+export interface Read extends Omit<Mark, 'writes'> {
 	/** Payments that nothing accounts for. */
 	readonly found: readonly ObservedDeposit[];
 }
@@ -57,17 +61,18 @@ export class Arrivals {
 	 */
 	async store({ cursor, settled, found: listed }: Read, now: number): Promise<void> {
 		const found = distinct(listed);
-		const { mark, open: before } = this.#known ?? (await read(this.#db, this.#network));
+		const { mark, open: before, isOurs } = this.#known ?? (await read(this.#db, this.#network));
 		const from = mark?.settled ?? -1;
 		const counted = sums(found.filter(({ height }) => height !== null && height > from && height <= settled));
 		const open = sums(found.filter(({ height }) => height === null || height > Math.max(from, settled)));
 		const changed = [...new Set([...before.keys(), ...open.keys(), ...counted.keys()])].filter(
 			(asset) => counted.has(asset) || open.get(asset) !== before.get(asset),
 		);
-		if (cursor === mark?.cursor && changed.length === 0) return;
+		// What was just read may be followed by an older batch that comes late: a batch of this one's own ends that.
+		if (isOurs && cursor === mark?.cursor && changed.length === 0) return;
 		this.#known = null;
 		const rows = await readSums(this.#db, changed);
-		const isUnmoved = sql`(select ${arrivalMarks.cursor} from ${arrivalMarks} where ${arrivalMarks.network} = ${this.#network}) is ${mark?.cursor ?? null}`;
+		const isUnmoved = sql`(select ${arrivalMarks.writes} from ${arrivalMarks} where ${arrivalMarks.network} = ${this.#network}) is ${mark?.writes ?? null}`;
 		const written = changed.map((asset): Statement => {
 			const total = BigInt(rows.find((row) => row.asset === asset)?.counted ?? 0) + (counted.get(asset) ?? 0n);
 			const [text, waits] = [total.toString(), (open.get(asset) ?? 0n).toString()];
@@ -77,17 +82,17 @@ export class Arrivals {
 				.select(sql`select ${asset}, ${text}, ${waits}, '0', ${at} where ${isUnmoved}`)
 				.onConflictDoUpdate({ target: unattributed.asset, set: { counted: text, open: waits, at } });
 		});
-		const next = { cursor, settled: Math.max(from, settled) };
+		const next = { cursor, settled: Math.max(from, settled), writes: (mark?.writes ?? 0) + 1 };
 		// After the sums, which look for the mark as it was.
 		const moved = this.#db
 			.insert(arrivalMarks)
-			.select(sql`select ${this.#network}, ${next.cursor}, ${next.settled} where ${isUnmoved}`)
+			.select(sql`select ${this.#network}, ${next.cursor}, ${next.settled}, ${next.writes} where ${isUnmoved}`)
 			.onConflictDoUpdate({ target: arrivalMarks.network, set: next })
-			.returning({ cursor: arrivalMarks.cursor });
+			.returning({ writes: arrivalMarks.writes });
 		const [first = moved, ...rest] = [...written, moved];
 		const answers = await this.#db.batch([first, ...rest]);
 		if ((answers.at(-1) as unknown[]).length === 0) throw new Error('what came in was counted by somebody else');
-		this.#known = { mark: next, open };
+		this.#known = { mark: next, open, isOurs: true };
 		for (const [asset, amount] of counted)
 			log('arrivals_unattributed', { network: this.#network, asset, amount: amount.toString() });
 	}
@@ -123,7 +128,7 @@ async function read(db: DrizzleD1Database, network: NetworkName): Promise<Known>
 		),
 	]);
 	const open = rows.filter((row) => row.open !== '0').map((row) => [row.asset, BigInt(row.open)] as const);
-	return { mark: mark ?? null, open: new Map(open) };
+	return { mark: mark ?? null, open: new Map(open), isOurs: false };
 }
 
 export type UnattributedRow = typeof unattributed.$inferSelect;

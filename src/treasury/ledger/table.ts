@@ -136,4 +136,5 @@ export const arrivalMarks = sqliteTable('arrival_marks', {
 	network: text('network').$type<NetworkName>().primaryKey(),
 	cursor: text('cursor').notNull(),
 	settled: integer('settled').notNull(),
+	writes: integer('writes').notNull(),
 });
