@@ -22,7 +22,9 @@ export const NOTICES = {
 	fee_bump_refused: 'The signer refused to bump a fee: the reason is given.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
 	journal_lost:
-		'The signer has signed nothing, and D1 knows signatures: its journal was lost. Older orders wait for a person.',
+		'The signer has no journal, and the agents or sealed orders remember one: it was lost. Older orders wait for a person.',
+	journal_older:
+		'The signer’s journal has fewer entries than an agent remembers: it was set back. Older orders wait for a person.',
 	journal_restored:
 		'The signer’s journal was restored from a backup; what may have been sent after it waits for a person.',
 	operator_refused: 'A call of the operator API had the wrong token, or came after too many wrong ones.',
@@ -34,6 +36,7 @@ export const NOTICES = {
 	pool_address_seal_broken:
 		'Free addresses whose seal does not hold were thrown away: SEAL_KEY differs, or rows changed.',
 	pool_filled: 'New free pay-in addresses are in stock.',
+	pool_retired: 'The signer’s journal goes on after a loss: free addresses of before it were thrown away.',
 	price_disagreement: 'The sources disagree about a price; it keeps its old value until they agree.',
 	price_source_failed: 'A price source did not answer, or not as it documents.',
 	price_source_incomplete: 'A price source had no believable price for coins that it lists.',
@@ -143,6 +146,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	fee_bump_refused: 'warn',
 	index_counter_lost: 'error',
 	journal_lost: 'error',
+	journal_older: 'error',
 	journal_restored: 'warn',
 	operator_refused: 'warn',
 	order_seal_broken: 'error',
@@ -150,6 +154,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	payout_refused: 'warn',
 	pool_address_seal_broken: 'error',
 	pool_filled: 'debug',
+	pool_retired: 'warn',
 	price_disagreement: 'warn',
 	price_source_failed: 'warn',
 	price_source_incomplete: 'warn',

@@ -40,6 +40,8 @@ export interface Market {
 	readonly settings: Settings;
 	/** What the signer may sign for payouts in a UTC day, US dollars, as it said last; null before it was ever asked. */
 	readonly payoutCapUsd: number | null;
+	/** Entries of the signer's journal, as it said last; null before it was ever asked. */
+	readonly journalEntries: number | null;
 }
 
 /** A network whose deposits have not been seen for longer takes no new orders until they are. */

@@ -124,11 +124,11 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 
 	async #build(): Promise<Market> {
 		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
-		const [prices, payoutCapUsd] = await Promise.all([
+		const [prices, signer] = await Promise.all([
 			currentPrices(this.env, this.#market?.prices ?? {}),
-			this.#payoutCapUsd(),
+			this.#askSigner(),
 		]);
-		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings, payoutCapUsd };
+		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings, ...signer };
 		await this.ctx.storage.put(STORED, this.#market);
 		this.#share(MARKET_KEY, this.#market);
 		const isFeedRead = Date.now() - this.#feedAskedAt < FEED_READ_MILLISECONDS;
@@ -139,14 +139,14 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	}
 
 	/** A cap is configuration: while the signer cannot be asked it holds as it was last heard, and none where it never was. */
-	async #payoutCapUsd(): Promise<number | null> {
-		// A snapshot that an older version stored has none.
-		const last = this.#market?.payoutCapUsd ?? null;
+	async #askSigner(): Promise<Pick<Market, 'payoutCapUsd' | 'journalEntries'>> {
 		try {
-			return (await inTime(this.env.SIGNER.limits())).payoutCapUsd;
+			const { payoutCapUsd, entries } = await inTime(this.env.SIGNER.limits());
+			return { payoutCapUsd, journalEntries: entries };
 		} catch (error) {
 			logError('signer_limits_not_read', error);
-			return last;
+			const { payoutCapUsd = null, journalEntries = null } = this.#market ?? {};
+			return { payoutCapUsd, journalEntries };
 		}
 	}
 

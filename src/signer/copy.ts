@@ -19,7 +19,7 @@ const HELD = 'heldUntil';
 const RESTORING = 'restoring';
 const RESTORED_FROM = 'restoredFrom';
 /** What a signer has that has made addresses and signed nothing. */
-const OF_ADDRESSES: ReadonlySet<string> = new Set(['indexes', 'addresses']);
+const OF_ADDRESSES: ReadonlySet<string> = new Set(['indexes', 'addresses', 'entries']);
 const STEPS = 'schema_steps';
 
 const isLeftOut = (name: string): boolean => [HELD, RESTORING, RESTORED_FROM].includes(name) || isMarkOfRestore(name);
@@ -84,14 +84,14 @@ export class JournalCopy {
 		const found = rowsIn(this.#storage);
 		if (Object.entries(rows).some(([table, count]) => found[table] !== count)) return false;
 		this.#storage.transactionSync(() => {
+			for (const network of NETWORK_NAMES) this.#journal.addresses.raise(scopeOf(network), nextIndexes[network] ?? 0);
 			const floors: Record<string, number> = {};
 			for (const network of NETWORK_NAMES) {
 				const scope = scopeOf(network);
-				const known = Math.max(this.#journal.addresses.nextIndex(scope), nextIndexes[network] ?? 0);
-				floors[scope] = Math.max(floors[scope] ?? 0, known + gapOf(network));
+				floors[network] = floors[scope] ??= this.#journal.addresses.nextIndex(scope) + gapOf(network);
+				this.#journal.addresses.raise(scope, floors[scope] ?? 0);
 			}
-			for (const [scope, floor] of Object.entries(floors)) this.#journal.addresses.raise(scope, floor);
-			this.#restored.begin({ backupAt, restoredAt: now, floors });
+			this.#restored.begin({ cause: 'restored', backupAt, restoredAt: now, floors });
 			this.#storage.kv.put(RESTORED_FROM, backupId);
 			this.#storage.kv.delete(RESTORING);
 			this.#storage.kv.delete(HELD);

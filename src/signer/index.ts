@@ -14,11 +14,13 @@ import { objectNamed } from '../region.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type {
+	Answer,
 	BumpOutcome,
 	OvertakenAnswer,
 	OvertakenMove,
+	Remembered,
 	SignerIdentity,
-	SignerLimits,
+	SignerToday,
 	SignerWorker,
 	SignOutcome,
 	StuckTransaction,
@@ -35,8 +37,12 @@ export { Vault } from './vault.ts';
 const asData = async <T>(answer: T): Promise<Awaited<T>> => structuredClone(await answer);
 
 export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker {
-	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
-		return asData(this.#vault().newAddresses(network, count, above));
+	async newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]> {
+		return asData(this.#vault().newAddresses(network, count, remembered));
+	}
+
+	async greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>> {
+		return asData(this.#vault().greet(network, remembered));
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {
@@ -47,7 +53,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return askEach(networks, (network) => this.hotAddress(network));
 	}
 
-	async limits(): Promise<SignerLimits> {
+	async limits(): Promise<SignerToday> {
 		return asData(this.#vault().limits());
 	}
 
@@ -71,8 +77,12 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return askEach(networks, (network) => this.check(network));
 	}
 
-	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
-		return asData(this.#vault().sign(network, payoutIds));
+	async sign(
+		network: NetworkName,
+		payoutIds: readonly string[],
+		remembered: Remembered,
+	): Promise<Answer<SignOutcome[]>> {
+		return asData(this.#vault().sign(network, payoutIds, remembered));
 	}
 
 	async withdrawEarnings(payoutId: string): Promise<boolean> {
@@ -87,8 +97,12 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().earningsPaidByHand(payoutId, orderIds));
 	}
 
-	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
-		return asData(this.#vault().bump(network, stuck));
+	async bump(
+		network: NetworkName,
+		stuck: readonly StuckTransaction[],
+		remembered: Remembered,
+	): Promise<Answer<BumpOutcome[]>> {
+		return asData(this.#vault().bump(network, stuck, remembered));
 	}
 
 	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
@@ -125,6 +139,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async restored(): Promise<RestoredState | null> {
 		return asData(this.#vault().restored());
+	}
+
+	async endMark(): Promise<void> {
+		return asData(this.#vault().endMark());
 	}
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {

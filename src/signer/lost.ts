@@ -1,40 +1,47 @@
 /**
- * Notices that the journal was lost: it has signed nothing, and D1 has transactions that were signed. Then the signer
- * takes itself for restored (`restored.ts`): it signs for new orders, and for older ones only after a person has looked.
+ * Notices that the journal was lost, or set back to an earlier state. Then the signer takes itself for restored
+ * (`restored.ts`): it signs for new orders, and for older ones only after a person has looked.
  *
- * An attacker who writes D1 can make a signer that has signed nothing yet wait for a person, and nothing else. Once it
- * has signed something, D1 is not asked any more.
+ * The agents of the networks remember how many entries the journal had when they asked last, and which addresses they
+ * have received. Neither is in D1, and nobody sets it back together with the journal. So a signer without a journal
+ * believes that it is new only where the agent remembers nothing, and D1 has no sealed order either; D1 alone is never
+ * believed. Who calls with a number that is too high can make the signer wait for a person, and nothing else.
  */
-import { sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { drizzle } from 'drizzle-orm/d1';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { log } from '../log.ts';
-import { orders } from '../orders/table.ts';
-import { transactions } from '../treasury/table.ts';
+import type { MarkCause } from '../treasury/copy-port.ts';
+import type { Remembered } from '../treasury/signer-port.ts';
+import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
-import { scopeOf } from './new-addresses.ts';
+import { nextIndexOfOrders } from './new-addresses.ts';
 import type { Restored } from './restored.ts';
 
-/**
- * Call it as early as can be, and before anything is derived or signed: every order that D1 has by then counts as an
- * older one. @throws what D1 throws
- */
-export async function noticeLoss(db: DrizzleD1Database, journal: Journal, restored: Restored): Promise<void> {
-	if (restored.state() !== null || !journal.isEmpty()) return;
-	const [signed] = await db
-		.select({ id: transactions.id })
-		.from(transactions)
-		.where(sql`${transactions.txId} is not null`)
-		.limit(1);
-	if (!signed || !journal.isEmpty()) return;
-	const rows = await db
-		.select({ network: orders.fromNetwork, next: sql<number>`max(${orders.payInIndex}) + 1` })
-		.from(orders)
-		.groupBy(orders.fromNetwork);
-	const floors: Record<string, number> = Object.fromEntries(NETWORK_NAMES.map((name) => [scopeOf(name), 0]));
-	for (const { network, next } of rows) {
-		const scope = scopeOf(network as NetworkName);
-		floors[scope] = Math.max(floors[scope] ?? 0, next);
+interface Noticing {
+	readonly env: SignerEnv;
+	readonly journal: Journal;
+	readonly restored: Restored;
+}
+
+/** Call it before anything is derived or signed. @throws what D1 throws, asked only while the journal is blank */
+export async function noticeLoss(noticing: Noticing, remembered: Remembered): Promise<void> {
+	const { env, journal } = noticing;
+	if (!journal.isBlank()) {
+		if (remembered.entries > journal.entries.number()) begin(noticing, remembered, 'older');
+		return;
 	}
-	if (restored.begin({ backupAt: null, restoredAt: Date.now(), floors })) log('journal_lost', { floors });
+	const isKnown = remembered.entries > 0 || remembered.nextIndex > 0;
+	const rows = { db: drizzle(env.DB), sealKeys: keyRing(env, 'SEAL_KEY') };
+	const isLost = isKnown || (await nextIndexOfOrders(rows, NETWORK_NAMES)) > 0;
+	// Meanwhile another network may have begun the journal.
+	if (isLost && journal.isBlank()) begin(noticing, remembered, 'lost');
+}
+
+/** One synchronous turn. What the other agents remember is of earlier journals too, so the number skips all of that. */
+function begin({ journal, restored }: Noticing, { entries }: Remembered, cause: MarkCause): void {
+	const had = journal.entries.number();
+	restored.begin({ cause, backupAt: null, restoredAt: Date.now(), floors: {} });
+	journal.entries.skip(entries);
+	log(cause === 'lost' ? 'journal_lost' : 'journal_older', { entries: had, remembered: entries });
 }

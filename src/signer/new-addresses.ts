@@ -1,8 +1,8 @@
 /**
  * New pay-in addresses. Each derivation index is used only once, because two orders with one address would share their
- * deposits. The counter is in the journal. If it is lost after the first start, it continues far above every index that
- * is known anywhere: those that the network's agent has received, those of the sealed orders in D1, and those that the
- * journal itself has derived. A gap costs nothing.
+ * deposits. The counter is in the journal. If it is lost or set back after the first start, it continues far above every
+ * index that is known anywhere: those that the network's agent has received, those of the sealed orders in D1, and those
+ * that the journal itself has derived. A gap costs nothing.
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,6 +15,7 @@ import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.
 import { orders } from '../orders/table.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { Addresses } from './journal/addresses.ts';
+import type { Restored } from './restored.ts';
 
 /** Most addresses that one call makes. */
 const MAX_NEW_ADDRESSES = 1_000;
@@ -27,6 +28,7 @@ export interface AddressMaking {
 	readonly network: NetworkName;
 	readonly db: DrizzleD1Database;
 	readonly addresses: Addresses;
+	readonly restored: Restored;
 	readonly signer: ChainSigner;
 	/** By the signer's own node. */
 	readonly chain: Chain;
@@ -38,14 +40,16 @@ export interface AddressMaking {
  * answer
  */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
-	const { network, addresses, signer, chain, sealKeys } = making;
+	const { network, addresses, restored, signer, chain, sealKeys } = making;
 	// A negative count would give out used indexes again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
 	const scope = scopeOf(network);
 	const known = checkedIndex(network, above);
-	const atLeast = addresses.hasCounter(scope) ? known : await afterLoss(making, known);
+	const goesOn = addresses.hasCounter(scope) && !restored.wantsFloor(network);
+	const atLeast = goesOn ? known : await afterLoss(making, known);
 	const first = addresses.takeIndexes(scope, count, atLeast);
+	restored.setFloor(network, first);
 	const fresh = Array.from({ length: count }, (_, i) => ({
 		index: first + i,
 		address: signer.payInAddress(first + i),
@@ -61,16 +65,17 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	);
 }
 
-/** Where the counter begins when the journal has none: at 0 only on the first start. */
+/** Where the counter begins when the journal has none, or an older one: at 0 only on the first start. */
 async function afterLoss(making: AddressMaking, above: number): Promise<number> {
-	const { network, addresses } = making;
-	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scopeOf(network));
+	const { network, addresses, restored } = making;
+	const scope = scopeOf(network);
+	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scope);
 	const ofOrders = await nextIndexOfOrders(making, networks);
 	// Meanwhile another network with this counter may have begun it: at the first start all of them come at once.
-	if (addresses.hasCounter(scopeOf(network))) return above;
-	const next = Math.max(above, ofOrders, addresses.nextDerivedIndex(networks));
+	if (addresses.hasCounter(scope) && !restored.wantsFloor(network)) return above;
+	const next = Math.max(above, ofOrders, addresses.nextDerivedIndex(networks), addresses.nextIndex(scope));
 	if (next === 0) return 0;
-	log('index_counter_lost', { network, next, goesOnAt: next + gapOf(network) });
+	if (!restored.wantsFloor(network)) log('index_counter_lost', { network, next, goesOnAt: next + gapOf(network) });
 	return next + gapOf(network);
 }
 
@@ -80,7 +85,10 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
  * index.
  * @throws where there are orders and none of the first ones has a valid seal: then the highest index is not known
  */
-async function nextIndexOfOrders({ db, sealKeys }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {
+export async function nextIndexOfOrders(
+	{ db, sealKeys }: Pick<AddressMaking, 'db' | 'sealKeys'>,
+	networks: readonly NetworkName[],
+): Promise<number> {
 	const rows = await db
 		.select()
 		.from(orders)

@@ -1,34 +1,37 @@
 /**
- * What a signer signs whose journal was restored from a backup, or lost (`lost.ts`). What it signed after the backup is not in the journal,
- * but may be on the chain. So nothing that could have been signed then is signed before a person has looked.
+ * What a signer signs whose journal was restored from a backup, or lost, or set back (`lost.ts`). What it signed meanwhile is
+ * not in the journal, but may be on the chain. So nothing that could have been signed then is signed before a person has
+ * looked.
  *
- * - Orders that are newer than the restore are signed as always. Nobody can have paid them before: their pay-in address
- *   has an index that no earlier signer has reached. The index is part of the order's seal.
+ * - Orders that are newer than the mark are signed as always. Nobody can have paid them before: this journal derived their
+ *   pay-in address after the mark, at an index that no earlier signer has reached. The index is part of the order's seal.
  * - Each older order waits until the operator has confirmed that nothing was sent for it, unless the journal has its
  *   transaction: then the answer is that transaction, as always.
  * - What belongs to no order (earnings, withdrawals, gas, sweeps, consolidations) waits until the operator has confirmed
  *   all of it at once.
  *
- * An attacker who confirms too early can have a payment made twice that was made between the backup and the restore, and
- * no other: seals, deposits, prices and caps are checked as always.
+ * An attacker who confirms too early can have a payment made twice that the journal has forgotten, and no other: seals,
+ * deposits, prices and caps are checked as always.
  */
 import type { NetworkName } from '../catalog/networks.ts';
-import type { RestoredState } from '../treasury/copy-port.ts';
+import type { MarkCause, RestoredState } from '../treasury/copy-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
-import { scopeOf } from './new-addresses.ts';
 
 const MARK = 'restored';
 const CLEARED = 'cleared ';
 
 /** In the storage of the vault. Times are Unix milliseconds. */
 interface Mark {
-	/** Null where the journal was lost. */
+	readonly cause: MarkCause;
+	/** Null where there was no backup. */
 	readonly backupAt: number | null;
 	readonly restoredAt: number;
-	/** By scope: the first derivation index that belongs to orders of after the restore. */
+	/** By network: the first derivation index that belongs to orders of after the mark. While there is none, none is newer. */
 	readonly floors: Readonly<Record<string, number>>;
 	/** When the operator confirmed what belongs to no order. */
 	readonly confirmedAt: number | null;
+	/** When the operator said that the case is closed; null while `attention` names it. */
+	readonly endedAt: number | null;
 }
 
 /** Entries that stay out of a backup: the next restore makes every order doubtful again. */
@@ -44,15 +47,36 @@ export class Restored {
 	state(): RestoredState | null {
 		const mark = this.#mark();
 		if (!mark) return null;
-		const { backupAt, restoredAt, confirmedAt } = mark;
-		return { backupAt, restoredAt, confirmedAt };
+		const { cause, backupAt, restoredAt, confirmedAt, endedAt } = mark;
+		return { cause, backupAt, restoredAt, confirmedAt, endedAt };
 	}
 
-	/** `floors`: as in `Mark`. False where there is a mark already, which stays. */
-	begin(mark: Omit<Mark, 'confirmedAt'>): boolean {
-		if (this.#mark()) return false;
-		this.#kv.put(MARK, { ...mark, confirmedAt: null } satisfies Mark);
-		return true;
+	/**
+	 * Every order that there is now is an older one, also those that were confirmed before: what was signed for them then may
+	 * be what was forgotten.
+	 */
+	begin(mark: Omit<Mark, 'confirmedAt' | 'endedAt'>): void {
+		for (const [name] of [...this.#kv.list({ prefix: CLEARED })]) this.#kv.delete(name);
+		this.#kv.put(MARK, { ...mark, confirmedAt: null, endedAt: null } satisfies Mark);
+	}
+
+	/** Is there a mark, and has nothing been derived for this network since? */
+	wantsFloor(network: NetworkName): boolean {
+		const mark = this.#mark();
+		return mark !== null && mark.floors[network] === undefined;
+	}
+
+	/** `index`: the first that was derived for the network after the mark, above all that any journal has reached. */
+	setFloor(network: NetworkName, index: number): void {
+		const mark = this.#mark();
+		if (mark && mark.floors[network] === undefined)
+			this.#kv.put(MARK, { ...mark, floors: { ...mark.floors, [network]: index } } satisfies Mark);
+	}
+
+	/** The operator has closed the case: `attention` does not name it any more. What waits goes on waiting. */
+	end(now: number): void {
+		const mark = this.#mark();
+		if (mark) this.#kv.put(MARK, { ...mark, endedAt: now } satisfies Mark);
 	}
 
 	/** The operator has looked: nothing was sent for these orders. */
@@ -73,7 +97,7 @@ export class Restored {
 		readonly payInIndex: number;
 	}): SignerRefusal | null {
 		const mark = this.#mark();
-		if (!mark || order.payInIndex >= (mark.floors[scopeOf(order.fromNetwork)] ?? Number.POSITIVE_INFINITY)) return null;
+		if (!mark || order.payInIndex >= (mark.floors[order.fromNetwork] ?? Number.POSITIVE_INFINITY)) return null;
 		if (this.#kv.get(`${CLEARED}${order.id}`) !== undefined) return null;
 		return { kind: 'restored-order', orderId: order.id, backupAt: mark.backupAt };
 	}

@@ -15,3 +15,9 @@ export function turns(): InTurn {
 		return task;
 	};
 }
+
+export async function inOrder<Item, Outcome>(items: readonly Item[], run: (item: Item) => Promise<Outcome>) {
+	const outcomes: Outcome[] = [];
+	for (const item of items) outcomes.push(await run(item));
+	return outcomes;
+}

@@ -18,12 +18,14 @@ import { observe } from '../metrics/observe.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import type {
+	Answer,
 	BumpOutcome,
 	OvertakenAnswer,
 	OvertakenMove,
+	Remembered,
 	SignerIdentity,
-	SignerLimits,
 	SignerService,
+	SignerToday,
 	SignOutcome,
 	StuckTransaction,
 	WithdrawalAddress,
@@ -46,7 +48,7 @@ import { Restored } from './restored.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
 import { judgeOvertaken } from './sweeps/overtaken.ts';
-import { turns } from './turns.ts';
+import { inOrder, turns } from './turns.ts';
 import { dayOf, wire } from './wiring.ts';
 
 export class Vault extends DurableObject<SignerEnv> implements SignerService {
@@ -55,6 +57,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	readonly #copy = new JournalCopy(this.ctx.storage, this.#journal, this.#restored);
 	readonly #wiring = wire(this.env, this.#journal, this.#restored);
 	readonly #inTurn = turns();
+	readonly #known = { env: this.env, journal: this.#journal, restored: this.#restored };
 
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
 		super(ctx, env);
@@ -63,23 +66,29 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		ctx.blockConcurrencyWhile(() => this.#wiring.keys.derive());
 	}
 
-	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
+	async newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]> {
 		const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));
-		const [db, sealKeys] = [drizzle(this.env.DB), keyRing(this.env, 'SEAL_KEY')];
-		await noticeLoss(db, this.#journal, this.#restored);
+		await noticeLoss(this.#known, remembered);
+		const rows = { db: drizzle(this.env.DB), sealKeys: keyRing(this.env, 'SEAL_KEY') };
 		const { addresses } = this.#journal;
-		return newAddresses({ ...this.#wiring.wallets(network), db, addresses, sealKeys }, count, above);
+		const making = { ...this.#wiring.wallets(network), ...rows, addresses, restored: this.#restored };
+		return newAddresses(making, count, remembered.nextIndex);
 	}
 
-	/** What every agent asks first, so a lost journal is noticed before new orders come. `sign` looks again. */
+	/** As `SignerService`. A loss that cannot be judged now is noticed by the calls that derive or sign. */
+	async greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>> {
+		if (!this.#closed()) await noticeLoss(this.#known, remembered).catch(() => undefined);
+		return this.#answer(await this.hotAddress(network));
+	}
+
 	async hotAddress(network: NetworkName): Promise<string> {
-		await noticeLoss(drizzle(this.env.DB), this.#journal, this.#restored).catch(() => undefined);
 		return this.#wiring.keys.on(network).hotAddress();
 	}
 
-	async limits(): Promise<SignerLimits> {
-		return this.#wiring.caps.limits(dayOf(Date.now()));
+	async limits(): Promise<SignerToday> {
+		const { entries, answer } = this.#answer(this.#wiring.caps.limits(dayOf(Date.now())));
+		return { ...answer, entries };
 	}
 
 	async identify(challenge: string): Promise<SignerIdentity> {
@@ -103,33 +112,44 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	}
 
 	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
-	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
+	async sign(
+		network: NetworkName,
+		payoutIds: readonly string[],
+		remembered: Remembered,
+	): Promise<Answer<SignOutcome[]>> {
 		return this.#inTurn(network, async () => {
 			const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
-			if (!refusal) await noticeLoss(drizzle(this.env.DB), this.#journal, this.#restored);
+			if (!refusal) await noticeLoss(this.#known, remembered);
 			const signables = refusal ? new Map() : await loadSignables(drizzle(this.env.DB), payoutIds);
 			if (!refusal) await freeLosers({ ...this.#wiring.wallets(network), versions: this.#journal.versions });
-			return inOrder(payoutIds, async (payoutId) => {
+			const outcomes = await inOrder(payoutIds, async (payoutId) => {
 				const outcome = await attempt(
 					{ what: 'signing', payoutId, network },
 					async () => refusal ?? signOne(this.#wiring.signing(network, Date.now()), payoutId, signables.get(payoutId)),
 				);
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, signed: outcome };
 			});
+			return this.#answer(outcomes);
 		});
 	}
 
-	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
-		return this.#inTurn(network, () =>
-			inOrder(stuck, async (transaction) => {
+	async bump(
+		network: NetworkName,
+		stuck: readonly StuckTransaction[],
+		remembered: Remembered,
+	): Promise<Answer<BumpOutcome[]>> {
+		return this.#inTurn(network, async () => {
+			if (!this.#closed()) await noticeLoss(this.#known, remembered);
+			const outcomes = await inOrder(stuck, async (transaction) => {
 				const { payoutId } = transaction;
 				const outcome = await attempt({ what: 'fee_bump', payoutId, network }, async () => {
 					const refusal = this.#closed() ?? worldRefusal(this.ctx.storage, this.env) ?? this.#wiring.caps.unset();
 					return refusal ?? bumpFee(this.#wiring.signing(network, Date.now()), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };
-			}),
-		);
+			});
+			return this.#answer(outcomes);
+		});
 	}
 
 	async withdrawEarnings(payoutId: string): Promise<boolean> {
@@ -183,6 +203,10 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#restored.state();
 	}
 
+	async endMark(): Promise<void> {
+		this.#restored.end(Date.now());
+	}
+
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
 		return this.#inTurn(network, async () => {
 			const [claim] = await loadPayouts(drizzle(this.env.DB), [payoutId]);
@@ -197,6 +221,10 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		if (orderIds === null) return confirmOwn(this.#restored, this.#journal, this.#wiring, this.env);
 		this.#restored.clearOrders(orderIds, Date.now());
 		return null;
+	}
+
+	#answer<T>(answer: T): Answer<T> {
+		return { entries: this.#journal.refusal ? 0 : this.#journal.entries.number(), answer };
 	}
 
 	/** Why nothing may be written to the journal now; null where it may. */
@@ -215,10 +243,4 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	async #notReady(): Promise<SignerRefusal | null> {
 		return this.#wiring.caps.unset() ?? (await this.#wiring.keys.refusal());
 	}
-}
-
-async function inOrder<Item, Outcome>(items: readonly Item[], run: (item: Item) => Promise<Outcome>) {
-	const outcomes: Outcome[] = [];
-	for (const item of items) outcomes.push(await run(item));
-	return outcomes;
 }

@@ -14,22 +14,22 @@ import type { NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
-import { noteIncident } from '../incidents/store.ts';
 import { logError } from '../log.ts';
 import { observe } from '../metrics/observe.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
-import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
+import type { SealedAddress } from '../orders/seal.ts';
 import type { Market } from '../pricing/market.ts';
 import { objectNamed } from '../region.ts';
 import { wakeWebhooks } from '../webhooks/wake.ts';
-import { wasCounterLost } from './addresses/counter-gap.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
+import { newSealedAddresses } from './agent/address-supply.ts';
 import { assetsOn } from './agent/assets.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
+import { SignerMemory } from './agent/signer-memory.ts';
 import { Upkeep } from './agent/upkeep.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
 import type { Connection } from './connection.ts';
@@ -49,6 +49,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
 	readonly #pool = new AddressPool(this.ctx.storage);
 	readonly #stored = new AgentStorage(this.ctx.storage);
+	readonly #signer = new SignerMemory(this.ctx.storage, this.env.SIGNER);
 	#connection: Connection | null = null;
 	#isPolling = false;
 	#isWoken = false;
@@ -178,12 +179,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		const market = await this.#market(network);
 		const isUpkeepDue = this.#upkeep.isDue(now, pace);
 		const height = this.#deposits.best?.height ?? null;
+		if (isUpkeepDue) await attempt('signer', () => this.#signer.compare(network, market?.journalEntries ?? null));
 		if (isUpkeepDue) await attempt('upkeep', () => this.#upkeep.run(connection, market, height, now));
 		await attempt('deposits', () => this.#deposits.run(connection, this.#upkeep.fees, market, now));
 		if (isUpkeepDue) await attempt('report', () => this.#upkeep.report(connection, this.#deposits.seen, now));
 		await attempt('transactions', async () => {
 			const followMilliseconds = Math.min(POLLS_PER_FOLLOWING * pace, FOLLOW_MILLISECONDS);
-			const context = { ...connection, signer: this.env.SIGNER, followMilliseconds, now: Date.now() };
+			const context = { ...connection, signer: this.#signer.asked(), followMilliseconds, now: Date.now() };
 			await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
 		});
 		if (!isUpkeepDue) return;
@@ -200,7 +202,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	/** The node must watch the hot wallet too, because change comes back to it. */
 	async #connect(network: NetworkName): Promise<Connection> {
-		const hotAddress = await this.env.SIGNER.hotAddress(network);
+		const hotAddress = await this.#signer.greet(network);
 		const chain = chainOf(this.env, network, hotAddress);
 		await chain.register([{ index: -1, address: hotAddress }]);
 		return { db: drizzle(this.env.DB), network, chain, hotAddress };
@@ -215,17 +217,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return {
 			network,
 			full: poolSize(this.env.ADDRESS_POOL),
-			newAddresses: async (count, above) => {
+			newAddresses: async (count) => {
 				if (!(await this.#deposits.hasWorked())) throw new Error('no poll of the chain has worked yet');
-				const { chain } = await this.#connected(network);
-				const addresses = await this.env.SIGNER.newAddresses(network, count, above);
-				const [first] = addresses;
-				if (!first || !(await addressSealHolds(keyRing(this.env, 'SEAL_KEY'), first, first.seal)))
-					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
-				const { derivationIndex: index } = first; // The signer knows a lost counter too, but writes no rows.
-				if (wasCounterLost(network, above, index) && !this.#stored.isRestoredAt(above))
-					await noteIncident(this.env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
-				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
+				const connection = await this.#connected(network);
+				const remembered = this.#signer.remembered();
+				const supplying = { env: this.env, connection, stored: this.#stored, remembered };
+				const addresses = await newSealedAddresses(supplying, count);
 				this.#errors.worked('addresses');
 				return addresses;
 			},

@@ -7,13 +7,19 @@ import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
-/** Of a signer whose journal was restored, or lost. Unix milliseconds. */
+/** The journal was restored from a backup; it is gone; it is older than what the networks' agents remember of it. */
+export type MarkCause = 'restored' | 'lost' | 'older';
+
+/** Of a signer whose journal was restored, lost or set back. Unix milliseconds. */
 export interface RestoredState {
-	/** Null where the journal was lost. */
+	readonly cause: MarkCause;
+	/** Null where there was no backup. */
 	readonly backupAt: number | null;
 	readonly restoredAt: number;
 	/** When the operator confirmed what belongs to no order; null until then. */
 	readonly confirmedAt: number | null;
+	/** When the operator closed the case with `alert clear`; null until then. */
+	readonly endedAt: number | null;
 }
 
 export interface JournalFacts {
@@ -48,8 +54,10 @@ export interface CopiedSigner {
 	writeJournal(backupId: string, page: Page): Promise<void>;
 	/** False where rows are missing. Safe to repeat. */
 	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
-	/** Null where the journal was not restored. */
+	/** Null where the journal is the one that it always was. */
 	restored(): Promise<RestoredState | null>;
+	/** A person has looked: `attention` need not name it any more. What waits goes on waiting. Safe to repeat. */
+	endMark(): Promise<void>;
 	/**
 	 * Records a payout or refund that was signed after the backup and is on the chain as `txId`, as if it had been signed
 	 * here. Null where it is recorded, else why not. Safe to repeat.

@@ -24,6 +24,23 @@ export interface Signed {
 	readonly amount?: bigint;
 }
 
+/**
+ * What a network's agent remembers of the signer, in its own storage: neither D1 nor the signer's journal can be set back
+ * together with it.
+ */
+export interface Remembered {
+	/** Entries that the journal had when the agent asked last. */
+	readonly entries: number;
+	/** One above the highest derivation index that the agent ever received. */
+	readonly nextIndex: number;
+}
+
+/** What the signer tells an agent, which remembers it before it does anything with the rest of the answer. */
+export interface Answer<T> {
+	readonly entries: number;
+	readonly answer: T;
+}
+
 export type SignOutcome =
 	| { readonly payoutId: string; readonly signed: Signed }
 	| { readonly payoutId: string; readonly refused: SignerRefusal };
@@ -67,6 +84,11 @@ export interface SignerLimits {
 	readonly refundUsedUsd: number;
 }
 
+/** With the number of entries of the signer's journal: who compares it sees soon that it is another journal. */
+export interface SignerToday extends SignerLimits {
+	readonly entries: number;
+}
+
 export interface SignerIdentity {
 	/** BIP-32 fingerprint of the SEED. */
 	readonly seed: Told;
@@ -93,12 +115,14 @@ export interface SignerService extends CopiedSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */
-	limits(): Promise<SignerLimits>;
+	limits(): Promise<SignerToday>;
 	/**
-	 * The next `count` addresses of the network, never given out before, each with its seal. No index is below `above`,
-	 * which the caller has received before; the signer knows that by itself unless its counter is lost.
+	 * The next `count` addresses of the network, never given out before, each with its seal, above all that the caller has
+	 * received.
 	 */
-	newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]>;
+	newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]>;
+	/** What every agent asks first, and again when the journal's number is another one: the hot wallet's address. */
+	greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>>;
 	/** The hot wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
 	/** The one address that withdrawals from the network's hot wallet go to; only the signer's configuration has it. */
@@ -106,7 +130,7 @@ export interface SignerService extends CopiedSigner {
 	/** Asks the signer's own nodes what must be true before coins move there. */
 	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/** Judges and signs transactions of one network, by their ids in D1; one outcome each, in order. */
-	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
+	sign(network: NetworkName, payoutIds: readonly string[], remembered: Remembered): Promise<Answer<SignOutcome[]>>;
 	/**
 	 * Gives up a planned transaction: from then on it is never signed. `orderId`: of an order's payout, then no other
 	 * payout of the order is signed either; null of everything else. False where it, or another payout of the order, is
@@ -128,7 +152,11 @@ export interface SignerService extends CopiedSigner {
 	 * one can no longer be in any block. One outcome each, in order. A repeated call with the earlier version gets the same
 	 * new version.
 	 */
-	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
+	bump(
+		network: NetworkName,
+		stuck: readonly StuckTransaction[],
+		remembered: Remembered,
+	): Promise<Answer<BumpOutcome[]>>;
 	/** Can this move never arrive? Then it counts as failed. Safe to repeat. */
 	overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer>;
 	/**
@@ -136,6 +164,12 @@ export interface SignerService extends CopiedSigner {
 	 * that was said too often within 30 days.
 	 */
 	retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean>;
+}
+
+/** What the steps of a transaction ask: what the agent remembers goes with each call, and is renewed by each answer. */
+export interface AskedSigner extends Pick<SignerService, 'overtaken'> {
+	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
+	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 }
 
 /** The signer's Worker, which hands each call to its vault, and answers for several networks in one call. */

@@ -81,7 +81,7 @@ interface Backup {
 
 const forgotten = ({ backupAt }: Backup): string =>
 	backupAt === null
-		? 'the journal of the signer was lost'
+		? 'the journal of the signer was lost or set back'
 		: `the signer knows nothing that was sent after its backup of ${new Date(backupAt).toISOString()}`;
 
 const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));

@@ -75,6 +75,13 @@ const signaturesIn = (journal: string): number =>
 		Number(database.prepare('SELECT count(*) AS rows FROM signatures').get()?.['rows']),
 	);
 
+/** The agent has thrown away its free addresses of before: orders on them would wait for a person. */
+const freshAddresses = (times: number) =>
+	eventually('fresh addresses', async () => {
+		const retired = service.logged('pool_retired').filter(({ network }) => network === 'Litecoin');
+		return retired.length === times;
+	});
+
 /** Runs `change` while the service is stopped. */
 async function stoppedFor(change: () => void | Promise<void>): Promise<void> {
 	await service.local.stop();
@@ -115,7 +122,7 @@ describe('D1 that is restored to an earlier minute', () => {
 });
 
 describe('a journal that is older than D1', () => {
-	it('pays nothing twice, and new orders go on', async () => {
+	it('is noticed by what the agents remember: nothing is paid twice, what may have been paid waits, and new orders go on', async () => {
 		// As after the restore of an object: it begins again, and the API Worker goes on.
 		const journal = await databasePath(service, VAULT);
 		const known = signaturesIn(journal);
@@ -123,8 +130,23 @@ describe('a journal that is older than D1', () => {
 		await service.evict(VAULT.binding, VAULT.name);
 		expect(signaturesIn(journal)).toBe(signaturesIn(copyOf('journal')));
 		expect(signaturesIn(journal)).toBeLessThan(known);
+		// Its address is one of before: it may have been paid, for all that the journal knows.
+		const doubted = await newOrder();
+		await deposit(doubted);
+		await eventually('the older order to wait', async () => {
+			const { waiting } = await json<{ waiting: { order: string }[] }>('restored', 'show');
+			return waiting.some(({ order }) => order === doubted.id);
+		});
+		expect(service.logged('journal_older')).toHaveLength(1);
+		await freshAddresses(1);
+		// What isolates have drawn is of before as well.
+		await stoppedFor(() => undefined);
 		const next = await done(await newOrder());
-		expect([await timesPaid(early), await timesPaid(owed), await timesPaid(next)]).toEqual([1, 1, 1]);
+		expect(await timesPaid(doubted)).toBe(0);
+		await json('restored', 'confirm', doubted.id);
+		await until(doubted, 'DONE');
+		const all = [early, owed, doubted, next];
+		expect(await Promise.all(all.map(timesPaid))).toEqual([1, 1, 1, 1]);
 	});
 });
 
@@ -137,6 +159,7 @@ describe('a journal that is lost', () => {
 			for (const end of ['', '-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
 		});
 		await send(true);
+		await freshAddresses(2);
 		const next = await done(await newOrder());
 		const waiting = await eventually('the older order to wait', async () => {
 			const shown = await json<{ backupAt: string | null; waiting: Record<string, unknown>[] }>('restored', 'show');

@@ -76,6 +76,7 @@ export function marketOf(facts: MarketFacts = {}): Market {
 		prices: Object.fromEntries(allAssets().map(({ coin }) => [coin, { usd: usd[coin] ?? '100', at: pricedAt }])),
 		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, reportOf(name)])),
 		settings: settingsOf({ pairs, beyondReserve }),
+		journalEntries: null,
 		payoutCapUsd,
 	};
 }

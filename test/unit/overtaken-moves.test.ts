@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
 import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import type { Chain, Overtaker } from '../../src/chains/port.ts';
-import type { OvertakenAnswer, SignerService } from '../../src/treasury/signer-port.ts';
+import type { AskedSigner, OvertakenAnswer } from '../../src/treasury/signer-port.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
 import { sqliteD1 } from '../support/sqlite-d1.ts';
 
@@ -41,7 +41,7 @@ async function polled({ found, answer, state = 'signed' }: World) {
 			asked.push(move);
 			return answerOf(answer);
 		},
-	} as unknown as SignerService;
+	} as unknown as AskedSigner;
 	run(
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset,
 			state, raw, tx_id, planned_at, signed_at, sent_at, next_attempt_at)

@@ -6,9 +6,13 @@ const [BACKUP, RESTORED] = [1_000, 2_000];
 
 function restored(): Restored {
 	const kept = new Map<string, unknown>();
-	const kv = { get: (name: string) => kept.get(name), put: (name: string, value: unknown) => kept.set(name, value) };
+	const kv = {
+		get: (name: string) => kept.get(name),
+		put: (name: string, value: unknown) => kept.set(name, value),
+		list: () => [],
+	};
 	const made = new Restored({ kv } as unknown as DurableObjectStorage);
-	made.begin({ backupAt: BACKUP, restoredAt: RESTORED, floors: {} });
+	made.begin({ cause: 'restored', backupAt: BACKUP, restoredAt: RESTORED, floors: {} });
 	return made;
 }
 

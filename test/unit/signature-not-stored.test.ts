@@ -2,7 +2,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { expect, it } from 'vitest';
 import type { Chain } from '../../src/chains/port.ts';
-import type { SignerService } from '../../src/treasury/signer-port.ts';
+import type { AskedSigner } from '../../src/treasury/signer-port.ts';
 import { dropRefusedSweeps } from '../../src/treasury/sweeps/store.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
 import type { TransactionContext } from '../../src/treasury/transactions/context.ts';
@@ -29,7 +29,7 @@ async function world() {
 				payoutId,
 				signed: payoutId === 'paid' ? { raw: 'new', txId: '0xnew' } : { raw: 'old', txId: '0xold', amount: 1n },
 			})),
-	} as unknown as SignerService;
+	} as unknown as AskedSigner;
 	const context = { db, network: 'Ethereum', chain, hotAddress: '0xhot', signer, followMilliseconds: 1 };
 	const poll = (now: number) => advanceTransactions({ ...context, now } as unknown as TransactionContext);
 	const rows = () => run('SELECT id, state, waits_kind AS waits FROM transactions ORDER BY id');

@@ -4,6 +4,7 @@
  * counts as paid. Each method is one synchronous turn.
  */
 import type { AssetId } from '../../catalog/assets.ts';
+import { countEntry } from './entries.ts';
 
 export interface EarnedByOrder {
 	readonly orderId: string;
@@ -57,6 +58,7 @@ export class EarningsJournal {
 
 	/** Orders that are paid already keep the payout that paid them. */
 	paidByHand(payoutId: string, orderIds: readonly string[]): void {
+		countEntry(this.#storage.sql);
 		this.#storage.sql.exec(
 			'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
 			...[JSON.stringify(orderIds), payoutId],
@@ -65,6 +67,7 @@ export class EarningsJournal {
 
 	/** This payout of earnings is given up. */
 	withdraw(payoutId: string): void {
+		countEntry(this.#storage.sql);
 		this.#storage.sql.exec('INSERT OR IGNORE INTO earnings_withdrawn VALUES (?)', payoutId);
 	}
 

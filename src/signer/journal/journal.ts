@@ -14,6 +14,7 @@ import { AddressOrders } from './address-orders.ts';
 import { Addresses } from './addresses.ts';
 import { count, purposeOf, signedOn } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
+import { countEntry, Entries } from './entries.ts';
 import { GivenUp } from './given-up.ts';
 import { takeSteps } from './schema/steps.ts';
 import { Spends, type SpendsQuery, take, takeIfFree, takeMore } from './spends.ts';
@@ -70,6 +71,7 @@ export class Journal {
 	readonly refusal: SignerRefusal | null;
 	readonly addresses: Addresses;
 	readonly addressOrders: AddressOrders;
+	readonly entries: Entries;
 	readonly earnings: EarningsJournal;
 	readonly givenUp: GivenUp;
 	readonly sweeps: SweepJournal;
@@ -81,6 +83,7 @@ export class Journal {
 		this.refusal = takeSteps(storage);
 		this.addresses = new Addresses(storage);
 		this.addressOrders = new AddressOrders(storage);
+		this.entries = new Entries(storage);
 		this.earnings = new EarningsJournal(storage);
 		this.givenUp = new GivenUp(storage);
 		this.sweeps = new SweepJournal(storage);
@@ -103,12 +106,9 @@ export class Journal {
 		return [SIGNED, VERSIONED].some((query) => sql.exec(query, txId).next().done !== true);
 	}
 
-	/** Has nothing been signed here? */
-	isEmpty(): boolean {
-		const { sql } = this.#storage;
-		return ['signatures', 'movements'].every(
-			(table) => sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).next().done === true,
-		);
+	/** Is it as it began: nothing written, no address derived? */
+	isBlank(): boolean {
+		return this.entries.number() === 0 && this.#storage.sql.exec('SELECT 1 FROM indexes LIMIT 1').next().done === true;
 	}
 
 	/** Was a payout of this order signed, under any id? */
@@ -130,6 +130,7 @@ export class Journal {
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
 		if (this.signatureOf(payoutId) || (orderId !== null && this.hasPaid(orderId))) return false;
 		this.givenUp.note(payoutId, orderId, now);
+		countEntry(this.#storage.sql);
 		return true;
 	}
 
@@ -183,6 +184,7 @@ export class Journal {
 			const { sql } = this.#storage;
 			if (this.givenUp.has(signature)) return { kind: 'given-up' };
 			signature.also?.();
+			countEntry(sql);
 			sql.exec(
 				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
 				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
@@ -203,6 +205,7 @@ export class Journal {
 	recordVersion({ payoutId, network, version, transaction, day, usdCents, now }: NewVersion): void {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
+			countEntry(sql);
 			this.versions.add(payoutId, version, transaction, now);
 			takeMore(sql, { network, payoutId, now }, transaction.spends);
 			count(sql, this.purposeOf(payoutId), day, usdCents);

@@ -9,6 +9,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 import { FAILURES_MILLISECONDS, MAX_FAILURES, MAX_RETRIES } from '../../treasury/sweeps/rules.ts';
+import { countEntry } from './entries.ts';
 import { take } from './spends.ts';
 
 export interface Movement {
@@ -127,6 +128,7 @@ export class SweepJournal {
 		const { id, network, at } = movement;
 		this.#storage.transactionSync(() => {
 			this.note(movement);
+			countEntry(this.#storage.sql);
 			take(this.#storage.sql, { network, payoutId: id, now: at }, spends);
 		});
 	}

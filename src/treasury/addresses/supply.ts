@@ -36,8 +36,8 @@ export interface AddressSupply {
 	readonly network: NetworkName;
 	/** The stock is filled up to this many addresses as soon as it has less than half as many. */
 	readonly full: number;
-	/** `count` addresses, from derivation index `above` on, that the node watches. @throws when that fails */
-	readonly newAddresses: (count: number, above: number) => Promise<readonly SealedAddress[]>;
+	/** `count` addresses, above all that the stock ever received, that the node watches. @throws when that fails */
+	readonly newAddresses: (count: number) => Promise<readonly SealedAddress[]>;
 	/** Called with each failure. */
 	readonly failed: (error: unknown) => void;
 }
@@ -136,7 +136,7 @@ export class AddressPool {
 	/** Did it work? */
 	async #add(supply: AddressSupply, count: number): Promise<boolean> {
 		try {
-			this.#stock.add(await supply.newAddresses(count, this.#stock.nextIndex()));
+			this.#stock.add(await supply.newAddresses(count));
 			return true;
 		} catch (error) {
 			this.#failedAt = Date.now();

@@ -9,7 +9,7 @@ import type { AgentCopy } from '../agent-rpc.ts';
 const POSITION = 'position';
 const NETWORK = 'network';
 const HELD = 'heldUntil';
-/** Where the indexes ended when a restore threw the stock away. */
+/** Where the indexes ended when the stock was thrown away. */
 const RETIRED = 'retiredAt';
 
 export class AgentStorage {
@@ -42,15 +42,20 @@ export class AgentStorage {
 			for (const [name] of [...this.#storage.kv.list()])
 				if (name !== NETWORK && name !== HELD) this.#storage.kv.delete(name);
 			if (position !== null) this.#storage.kv.put(POSITION, position);
-			const stock = new AddressStock(this.#storage);
-			stock.retire(nextIndex);
-			this.#storage.kv.put(RETIRED, stock.nextIndex());
+			this.retire(nextIndex);
 		});
 	}
 
+	/** Throws away the free addresses; none below `next` is expected any more. Only in a turn of its own, or a transaction. */
+	retire(next: number): void {
+		const stock = new AddressStock(this.#storage);
+		stock.retire(next);
+		this.#storage.kv.put(RETIRED, stock.nextIndex());
+	}
+
 	/**
-	 * Have there been no new addresses since a restore? Then the next indexes are far above: the restore raises every
-	 * counter. `above`: one more than the highest index so far.
+	 * Have there been no new addresses since a restore, or a loss of the signer's journal? Then the next indexes are far above
+	 * on purpose. `above`: one more than the highest index so far.
 	 */
 	isRestoredAt(above: number): boolean {
 		return this.#storage.kv.get<number>(RETIRED) === above;

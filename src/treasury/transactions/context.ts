@@ -1,11 +1,11 @@
 /** What every step of a transaction's path needs, and what a step that stores `sent` looks like. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Connection } from '../connection.ts';
-import type { SignerService } from '../signer-port.ts';
+import type { AskedSigner } from '../signer-port.ts';
 import type { TransactionRow } from '../table.ts';
 
 export interface TransactionContext extends Connection {
-	readonly signer: SignerService;
+	readonly signer: AskedSigner;
 	/** How often a sent transaction is queried until it is final, milliseconds. */
 	readonly followMilliseconds: number;
 	/** Unix milliseconds. */
