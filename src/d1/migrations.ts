@@ -47,6 +47,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0059_shown_secrets.sql',
 	'0060_depth.sql',
 	'0065_no_sign_ins.sql',
+	'0067_one_dust.sql',
 	'0077_bounded_time.sql',
 ];
 

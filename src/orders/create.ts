@@ -11,10 +11,12 @@ import type { Refusal } from '../http/refusals.ts';
 import { JoinedCalls } from '../joined.ts';
 import { log } from '../log.ts';
 import { plain, usdCents } from '../money/decimal.ts';
+import { toBaseUnits } from '../money/units.ts';
 import type { AdmittedPartner } from '../partners/partner.ts';
 import { isWatched, type Market } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
 import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
+import { dustBelow } from './dust.ts';
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
 import { replayOf, requestHashOf } from './replay.ts';
 import { type OrderTerms, sealOrder } from './seal.ts';
@@ -128,6 +130,7 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 	rate: plain(quote.rate),
 	networkFee: plain(quote.networkFee),
 	usdCents: usdCents(quote.fromAmount.times(quote.fromUsd)),
+	dustBelow: dustBelow(quote.fromFee, toBaseUnits(plain(quote.fromAmount), input.from.decimals)).toString(),
 });
 
 /** Orders of this isolate that are being written. */

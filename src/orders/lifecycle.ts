@@ -3,6 +3,7 @@
  * contract, "States and transitions", "Orders"). Pure. Facts are what chain and treasury recorded; the answer is a list
  * of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
  */
+import { countedTogether } from './dust.ts';
 import type { Settlement } from './settlement.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
 import type { OrderRow } from './table.ts';
@@ -87,22 +88,32 @@ export const REFUNDED: Step = { status: 'EXPIRED', cause: 'refund broadcast' };
 /** The same → EXPIRED: nobody decided in time, and the deposit does not pay for its way back. */
 export const UNRETURNED: Step = { status: 'EXPIRED', cause: 'too small to be sent back' };
 
-/** Deposits that count: not dust, on the chain or in the mempool, not paid for or sent back already, nor set aside. */
-export const counted = (deposits: readonly DepositFact[]): DepositFact[] =>
-	deposits.filter(({ dust, state, claimed, setAside }) => !dust && !claimed && !setAside && state !== 'gone');
+/**
+ * Deposits that count: on the chain or in the mempool, not paid for or sent back already, nor set aside. Dust counts with
+ * one that is none.
+ */
+export const counted = <Deposit extends DepositFact>(deposits: readonly Deposit[]): readonly Deposit[] =>
+	countedTogether(deposits.filter(({ state, claimed, setAside }) => !claimed && !setAside && state !== 'gone'));
+
+/** Of these, what is owed for now: dust counts only with one that is final too. */
+export const countedFinal = <Deposit extends DepositFact>(deposits: readonly Deposit[]): readonly Deposit[] =>
+	countedTogether(counted(deposits).filter(({ state }) => state === 'final'));
 
 /** What an order that stays EMERGENCY would be settled at now; null where nothing is final or no price is fresh enough. */
 export function emergencyWorth(order: OrderRow, facts: Facts): Settlement | null {
 	if (order.status !== 'EMERGENCY' || order.deletedAt !== null) return null;
-	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
+	const final = countedFinal(facts.deposits);
 	return final.length > 0 ? facts.settle(totalOf(final)) : null;
 }
+
+/** Nothing waits for dust, and dust makes nobody late or in time. */
+const withoutDust = (deposits: readonly DepositFact[]): DepositFact[] => deposits.filter(({ dust }) => !dust);
 
 const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
 function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 	const live = counted(facts.deposits);
-	const inTime = live.some(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
+	const inTime = withoutDust(live).some(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
 	if (inTime) {
 		const pending: Step = { status: 'PENDING', cause: 'deposit seen' };
 		return [pending, ...fromPending(order, facts, now)];
@@ -113,11 +124,10 @@ function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 }
 
 function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
-	const live = counted(facts.deposits);
-	const final = live.filter(({ state }) => state === 'final');
+	const live = withoutDust(counted(facts.deposits));
+	const final = countedFinal(facts.deposits);
 	if (live.length === 0) {
-		const dropped = facts.deposits.filter(({ dust }) => !dust);
-		const lastSeenAt = Math.max(...dropped.map((deposit) => deposit.lastSeenAt));
+		const lastSeenAt = Math.max(...withoutDust(facts.deposits).map((deposit) => deposit.lastSeenAt));
 		return now - lastSeenAt > DROPPED_MILLISECONDS
 			? [{ status: 'EXPIRED', cause: 'deposit dropped', unfunded: true }]
 			: [];
@@ -126,15 +136,15 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	const settlement = facts.settle(totalOf(final));
 	if (!settlement) return [];
 	// More is on its way and may bring the total into bounds.
-	if (settlement.bounds === 'below' && final.length < live.length) return [];
-	const isLate = final.every(({ firstSeenAt }) => firstSeenAt > order.expiresAt);
+	if (settlement.bounds === 'below' && live.some(({ state }) => state === 'seen')) return [];
+	const isLate = withoutDust(final).every(({ firstSeenAt }) => firstSeenAt > order.expiresAt);
 	return settled(settlement, isLate, facts.screened);
 }
 
 /** For as long as its address is watched; what comes later is for the operator. */
 function fromExpired(order: OrderRow, facts: Facts): Step[] {
 	const watched = facts.deposits.filter(({ firstSeenAt }) => firstSeenAt <= order.watchUntil);
-	const final = counted(watched).filter(({ state }) => state === 'final');
+	const final = countedFinal(watched);
 	if (final.length === 0) return [];
 	const settlement = facts.settle(totalOf(final));
 	return settlement ? settled(settlement, true, facts.screened) : [];
@@ -151,9 +161,11 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	}
 	const onlyLimit = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
 	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
-	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
-	const inTime = final.every(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
-	const toppedUp = onlyLimit && order.limitSide === 'below' && inTime && settlement.bounds === 'within';
+	const final = countedFinal(facts.deposits);
+	const inTime = final.filter(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
+	const isAll = withoutDust(inTime).length === withoutDust(final).length;
+	const toppedUp =
+		onlyLimit && order.limitSide === 'below' && isAll && facts.settle(totalOf(inTime))?.bounds === 'within';
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 

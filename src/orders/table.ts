@@ -57,6 +57,8 @@ export const orders = sqliteTable('orders', {
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
 	/** Of `usdCents`, what the final deposits pay (migrations/0057_unpaid_beyond_deposits.sql). */
 	paidCents: integer('paid_cents').notNull().default(0),
+	/** Base units: a deposit of fewer is dust (migrations/0067_one_dust.sql). */
+	dustBelow: text('dust_below').notNull().default('0'),
 	/** Unix milliseconds of the choice (migrations/0077_bounded_time.sql). */
 	chosenAt: integer('chosen_at'),
 });

@@ -4,6 +4,7 @@
  */
 import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
+import { countedTogether } from '../orders/dust.ts';
 import { type Progress, progressOf, type WaitingDeposit } from '../orders/progress.ts';
 import type { OrderStatus } from '../orders/status.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
@@ -45,7 +46,7 @@ export interface PayerOrder {
 	/** Differs whenever something that is shown may differ. */
 	readonly version: string;
 	readonly progress: Progress | null;
-	/** Without dust, oldest first. */
+	/** Oldest first; dust only with a deposit that is none. */
 	readonly deposits: readonly PayerDeposit[];
 	/** Of the deposits that the order counts, together; 0 where nothing came. */
 	readonly received: string;
@@ -88,7 +89,7 @@ export interface Beside {
 export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now }: Beside): PayerOrder {
 	const { order, settings } = record;
 	const coins = (units: bigint): string => fromBaseUnits(units, assetOf(order.fromAsset).decimals);
-	const ours = record.deposits.filter(({ dust }) => !dust).toSorted((a, b) => a.firstSeenAt - b.firstSeenAt);
+	const ours = countedTogether(record.deposits).toSorted((a, b) => a.firstSeenAt - b.firstSeenAt);
 	const live = ours.filter(({ state }) => state !== 'gone');
 	const open = live.filter(({ payoutId, setAside }) => payoutId === null && !setAside);
 	const refund = refundOf(record, coins);
@@ -126,8 +127,9 @@ const sumOf = (deposits: readonly DepositRow[]): bigint =>
 
 /** In EXCHANGE and DONE what no payout answers for; in EXPIRED what the operator set aside. */
 function beyondOf(status: OrderStatus, live: readonly DepositRow[]): bigint {
-	if (status === 'EXCHANGE' || status === 'DONE') return sumOf(live.filter(({ payoutId }) => payoutId === null));
-	return status === 'EXPIRED' ? sumOf(live.filter(({ payoutId, setAside }) => setAside && payoutId === null)) : 0n;
+	const open = live.filter(({ payoutId }) => payoutId === null);
+	if (status === 'EXCHANGE' || status === 'DONE') return sumOf(countedTogether(open));
+	return status === 'EXPIRED' ? sumOf(countedTogether(open.filter(({ setAside }) => setAside))) : 0n;
 }
 
 /** Base units. Only too little, in time, can be topped up (book: contract, "Orders"). */

@@ -28,8 +28,9 @@ export async function readRecord(db: DrizzleD1Database, env: ArchiveEnv, id: str
 		db
 			.select()
 			.from(deposits)
-			// Literal, for the partial index.
-			.where(and(eq(deposits.orderId, id), sql`${deposits.dust} = 0`))
+			.where(eq(deposits.orderId, id))
+			// Those that are no dust first.
+			.orderBy(deposits.dust)
 			.limit(MAX_ROWS),
 		db.select(SENT).from(transactions).where(eq(transactions.orderId, id)).limit(MAX_ROWS),
 	]);

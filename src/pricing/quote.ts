@@ -37,6 +37,8 @@ export interface Terms {
 	readonly rate: Decimal;
 	/** Payout network fee in `to` units, rounded up to its precision. */
 	readonly networkFee: Decimal;
+	/** What a payment of `from` costs, in its base units: a deposit must be worth more, or nothing of it could go back. */
+	readonly fromFee: bigint;
 	/** Deposit window in `from` units, inclusive. */
 	readonly min: Decimal;
 	readonly max: Decimal;
@@ -88,13 +90,13 @@ const MAX_WORKED = 1_000;
 export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
 	const live = liveFacts(market, from, to, now);
 	if (!live) return null;
-	const { feeUnits, facts } = live;
+	const { feeUnits, fromFee } = live;
 	const known = worked.get(market) ?? new Map<string, Terms>();
 	worked.set(market, known);
-	const { deposit, recipient, free } = facts;
+	const { deposit, recipient, free } = live.facts;
 	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
-	const key = `${from.code}>${to.code} ${bps} ${feeBps.baseFeeBps} ${feeUnits} ${deposit} ${recipient} ${free}`;
-	const terms = known.get(key) ?? workOut(market, from, to, feeBps, feeUnits, facts);
+	const key = `${from.code}>${to.code} ${bps} ${feeBps.baseFeeBps} ${feeUnits} ${fromFee} ${deposit} ${recipient} ${free}`;
+	const terms = known.get(key) ?? workOut(market, from, to, feeBps, live);
 	if (known.size < MAX_WORKED) known.set(key, terms);
 	return terms;
 }
@@ -102,14 +104,24 @@ export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, 
 /** The same for a caller who asks for all pairs at once: the memory is for those who ask for one. */
 export function termsOnce(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
 	const live = liveFacts(market, from, to, now);
-	return live && workOut(market, from, to, feeBps, live.feeUnits, live.facts);
+	return live && workOut(market, from, to, feeBps, live);
 }
 
-function liveFacts(market: Market, from: Asset, to: Asset, now: number) {
+interface LiveFacts {
+	/** Base units as text: what a payment of each costs. */
+	readonly feeUnits: string;
+	readonly fromFee: string;
+	readonly facts: LimitFacts;
+}
+
+function liveFacts(market: Market, from: Asset, to: Asset, now: number): LiveFacts | null {
 	const feeUnits = networkReport(market, to.network, now)?.fees[to.code];
-	if (feeUnits === undefined || !isPriced(market, from, now) || !isPriced(market, to, now)) return null;
+	// However old: a deposit that comes while its network does not answer waits for nothing here.
+	const fromFee = market.networks[from.network]?.fees[from.code];
+	if (feeUnits === undefined || fromFee === undefined) return null;
+	if (!isPriced(market, from, now) || !isPriced(market, to, now)) return null;
 	const facts = limitFacts(market, from, to, now);
-	return facts && { feeUnits, facts };
+	return facts && { feeUnits, fromFee, facts };
 }
 
 function workOut(
@@ -117,8 +129,7 @@ function workOut(
 	from: Asset,
 	to: Asset,
 	{ baseFeeBps, afftaxBps }: FeeBps,
-	feeUnits: string,
-	facts: LimitFacts,
+	{ feeUnits, fromFee, facts }: LiveFacts,
 ): Terms {
 	const [fromUsd, toUsd] = [lastPrice(market, from), lastPrice(market, to)];
 	const rate = effectiveRate(fromUsd, toUsd, baseFeeBps + afftaxBps);
@@ -126,9 +137,9 @@ function workOut(
 	const { minUsd: pairUsd } = pairSettings(market.settings, from.code, to.code);
 	const minUsd = larger(decimal(String(pairUsd)), coveringUsd(houseCostUsd(market, from, to, facts), baseFeeBps));
 	const floorUsd = divideUp(minUsd, fromUsd, from.precision);
-	const smallestPayout = networkFee.plus(divideDown(decimal('1'), decimal(String(10 ** to.precision)), to.precision));
-	const floorFee = divideUp(smallestPayout, rate, from.precision);
-	const min = larger(floorUsd, floorFee);
+	const floorFee = divideUp(networkFee.plus(smallest(to)), rate, from.precision);
+	const fromFeeCoins = roundUp(decimal(fromBaseUnits(BigInt(fromFee), from.decimals)), from.precision);
+	const min = larger(larger(floorUsd, floorFee), fromFeeCoins.plus(smallest(from)));
 	const ceilingUsd = divideDown(maxUsdOf(market, from, to), fromUsd, from.precision);
 	// The network fee of the payout is in it: the wallet pays that as well. Null: no such bound.
 	const free = facts.free === null ? null : decimal(fromBaseUnits(BigInt(facts.free), to.decimals));
@@ -140,7 +151,7 @@ function workOut(
 		from: { min: plain(min), max: plain(max) },
 		to: { min: paid(min), max: paid(max) },
 	};
-	return { from, to, fromUsd, toUsd, rate, networkFee, min, max, minUsd, shown };
+	return { from, to, fromUsd, toUsd, rate, networkFee, fromFee: BigInt(fromFee), min, max, minUsd, shown };
 }
 
 /** `amount` is in the asset that `direction` names. */
@@ -157,6 +168,10 @@ export function quoteOf(terms: Terms, direction: Direction, amount: Amount): Quo
 }
 
 const larger = (one: Decimal, other: Decimal): Decimal => (one.gt(other) ? one : other);
+
+/** One unit of the asset's precision. */
+const smallest = ({ precision }: Asset): Decimal =>
+	divideDown(decimal('1'), decimal(String(10 ** precision)), precision);
 
 /** The response data of `price` (book: contract, "Quote"). */
 export function quoteView(quote: Quote, afftaxBps: number): unknown {

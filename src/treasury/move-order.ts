@@ -8,6 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import type { Statement } from '../d1/batches.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
+import { countedTogether } from '../orders/dust.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
 import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
@@ -205,15 +206,16 @@ function settleStatements(
 
 /**
  * The order's copies of its deposits: of those that count; if none counts, of those that were paid for, sent back or
- * set aside; never of dropped ones. They no longer change once the payout began, and do not change if no deposits were
+ * set aside; never of dropped ones. The id is of the first that is no dust. They no longer change once the payout began, and do not change if no deposits were
  * read.
  */
 function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};
 	const live = counted(facts);
-	const copied = live.length > 0 ? live : facts.filter(({ dust, state }) => !dust && state !== 'gone');
+	const answered = facts.filter(({ state, claimed, setAside }) => state !== 'gone' && (claimed || setAside));
+	const copied = live.length > 0 ? live : countedTogether(answered);
 	const cap = capCopies(order, live);
-	const first = copied.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
+	const first = copied.filter(({ dust }) => !dust).toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
 	// The id of what was dropped stays, so that the partner can still name it.
 	if (!first) return { depositAmount: null, ...cap };
 	return { depositTxId: first.txId, depositAmount: fromBaseUnits(totalOf(copied), decimalsOf(order)), ...cap };

@@ -102,7 +102,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		expect(waiting.map(({ id }) => id)).toContain(order.id);
 	});
 
-	it('dust is recorded and changes nothing', async () => {
+	it('dust alone is recorded and changes no status; with a deposit it is part of the sum', async () => {
 		const order = await newOrder();
 		await deposit(order, { amount: '0.00009999' });
 		await untilRecorded(order, 1);
@@ -110,8 +110,9 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		expect(await read(order)).toMatchObject({ status: 'NEW', from: { tx: { id: null, amount: null } } });
 		await deposit(order);
 		const done = await until(order, 'DONE');
-		expect(done.from.tx.amount).toBe('2');
-		expect(done.to.amount).toBe('0.05902812');
+		expect(done.from.tx.amount).toBe('2.00009999');
+		// 2.00009999 × 0.0295390625 − 0.00005
+		expect(done.to.amount).toBe('0.05903107');
 	});
 });
 

@@ -131,6 +131,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		referenceCode: null,
 		dustCount: 0,
 		dustSum: '0 0 0 0 fits',
+		dustBelow: '0',
 		externalId: null,
 		externalIdUnique: false,
 		...more,

@@ -74,10 +74,24 @@ describe('an order that is EMERGENCY', () => {
 		{ what: 'a further deposit that is still too little', order: limit, deposits: [final(60), final(39)], steps: '' },
 		{ what: 'a further deposit that is too much', order: limit, deposits: [final(60), final(941)], steps: '' },
 		{
-			what: 'dust does not count as a further deposit',
+			what: 'dust that comes in time is a further deposit',
 			order: limit,
 			deposits: [final(99), final(1, dust)],
+			steps: 'EXCHANGE 100',
+		},
+		{
+			what: 'dust that comes late is none',
+			order: limit,
+			deposits: [final(99), final(1, { ...dust, ...late })],
+			now: LATE,
 			steps: '',
+		},
+		{
+			what: 'in bounds by what came in time; late dust is paid for with it',
+			order: limit,
+			deposits: [final(60), final(40), final(1, { ...dust, ...late })],
+			now: LATE,
+			steps: 'EXCHANGE 101',
 		},
 		{
 			what: 'a further deposit without a price',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	advance,
 	counted,
+	countedFinal,
 	emergencyWorth,
 	type Facts,
 	finalised,
@@ -169,10 +170,14 @@ describe('no step is taken', () => {
 	});
 });
 
-it('deposits count that are neither dust, nor dropped, nor paid for, nor set aside', () => {
+it('deposits count that are neither dropped, nor paid for, nor set aside; dust with one that is none', () => {
 	const [one, two] = [seen(1), final(2)];
-	const others = [final(3, dust), gone(4), final(5, { claimed: true }), final(6, setAside)];
-	expect(counted([one, ...others, two])).toEqual([one, two]);
+	const small = final(3, dust);
+	const others = [gone(4), final(5, { claimed: true }), final(6, setAside)];
+	expect(counted([one, small, ...others, two])).toEqual([one, small, two]);
+	expect(counted([small, ...others])).toEqual([]);
+	expect(countedFinal([one, small, two])).toEqual([small, two]);
+	expect(countedFinal([one, small])).toEqual([]);
 });
 
 describe('what an EMERGENCY order would be settled at now', () => {

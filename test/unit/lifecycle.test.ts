@@ -123,7 +123,27 @@ describe('an order that is PENDING', () => {
 			settle: (received) => ({ ...priced(received), beyondSigner: true }),
 			steps: 'EMERGENCY LIMIT',
 		},
-		{ what: 'dust is not added', order, deposits: [final(100), final(5, dust)], steps: 'EXCHANGE 100' },
+		{ what: 'dust is added', order, deposits: [final(100), final(5, dust)], steps: 'EXCHANGE 105' },
+		{ what: 'dust brings it into bounds', order, deposits: [final(5, dust), final(95)], steps: 'EXCHANGE 100' },
+		{
+			what: 'dust that is not final is not added',
+			order,
+			deposits: [final(100), seen(5, dust)],
+			steps: 'EXCHANGE 100',
+		},
+		{ what: 'dust is final and the deposit is not', order, deposits: [seen(100), final(5, dust)], steps: '' },
+		{
+			what: 'dust makes no late deposit in time',
+			order,
+			deposits: [final(100, late), final(5, dust)],
+			steps: 'EMERGENCY EXPIRED',
+		},
+		{
+			what: 'late dust makes nobody late',
+			order,
+			deposits: [final(100), final(5, { ...dust, ...late })],
+			steps: 'EXCHANGE 105',
+		},
 		{ what: 'dust on its way delays nothing', order, deposits: [final(60), seen(5, dust)], steps: 'EMERGENCY LIMIT' },
 		{
 			what: 'only a late deposit remains: first seen after the window closed',

@@ -91,6 +91,7 @@ describe('the quote', () => {
 				rate: '0.0295390625',
 				precision: 8,
 				usd: '188.88',
+				// What from.min pays: 0.42105264 × 0.0295390625 − 0.00005, down.
 				min: '0.0123875',
 				max: '15.54682499',
 			},
@@ -123,6 +124,19 @@ describe('the quote', () => {
 		const atMin = quoteOf(dear, 'from', amount(plain(dear.min)));
 		expect(atMin.toAmount.gt('0')).toBe(true);
 		expect(dear.min.times(USD.LTC).gt('3200')).toBe(true);
+	});
+
+	it('the minimum is more than a payment of the source asset costs, so that a deposit of it can go back', () => {
+		const { min, shown } = theTerms({ usd: USD, fees: { ...ETH_FEE, LTC: '63157895' } });
+		expect(shown.from.min).toBe(plain(min));
+		expect(min.gt('0.63157895') && min.lt('0.631580')).toBe(true);
+	});
+
+	it('is none while nobody knows what a payment of the source asset costs', () => {
+		const market = marketOf({ usd: USD, fees: ETH_FEE });
+		const report = market.networks.Litecoin ?? { at: NOW, fees: {}, reserves: {} };
+		const networks = { ...market.networks, Litecoin: { ...report, fees: {} } };
+		expect(termsOf({ ...market, networks }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
 	});
 
 	it('a network fee finer than the precision is rounded up to it', () => {
@@ -312,7 +326,11 @@ describe('for any prices, fees and amount', () => {
 						.plus(unitOf(from))
 						.gt(max),
 				).toBe(true);
-				if (decimal(toMin ?? '').gt(toMax ?? '')) return;
+				for (const [paid, shown] of [
+					[fromMin, toMin],
+					[fromMax, toMax],
+				] as const)
+					expect(quoteOf(found, 'from', amount(paid ?? '')).toText).toBe(shown);
 				for (const text of [toMin, toMax]) {
 					const quote = quoteOf(found, 'to', amount(text ?? ''));
 					expect(quote.fromAmount.gte(min) && quote.fromAmount.lte(max)).toBe(true);

@@ -1,6 +1,7 @@
 /** Orders that wait for the partner's choice, a refund, a price, or a deposit that was dropped or is slow. */
 import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
+import { countedTogether } from '../../orders/dust.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { orderReasons, screeningHolds, waiting } from '../orders/attention.ts';
 import { factsOfOrders, type OrderFacts } from '../orders/facts.ts';
@@ -41,7 +42,7 @@ function rowOf(facts: Facts, order: OrderRow, ofOrder: OrderFacts, reasons: read
 	const { deposits } = ofOrder;
 	const asset = assetOf(order.fromAsset);
 	// The deposits that no payout or refund pays for yet: that much is at stake.
-	const open = deposits.filter(({ payoutId, dust, state }) => payoutId === null && !dust && state !== 'gone');
+	const open = countedTogether(deposits.filter(({ payoutId, state }) => payoutId === null && state !== 'gone'));
 	const received = open.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	const isLate = order.status !== 'PENDING' && order.status !== 'EMERGENCY';
 	return {

@@ -3,6 +3,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived, findArchivedNamed } from '../../archive/find.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { countedTogether } from '../../orders/dust.ts';
 import { findPartner } from '../../partners/store.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail } from '../command.ts';
@@ -24,7 +25,7 @@ export async function archivedLine(context: Context, text: string) {
 	const found = await findArchivedNamed(db, env, text, NETWORK_NAMES);
 	if (!found) return null;
 	const { order, deposits } = found;
-	const counted = deposits.filter(({ dust, state }) => !dust && state !== 'gone');
+	const counted = countedTogether(deposits.filter(({ state }) => state !== 'gone'));
 	const sum = counted.reduce((total, { amount }) => total + BigInt(amount), 0n);
 	const [owner, market] = await Promise.all([findPartner(db, order.partnerId), marketOrNull(context)]);
 	const has = counted.length > 0;

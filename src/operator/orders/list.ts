@@ -102,18 +102,16 @@ function isStatus(status: OrderStatus, index: string): SQL | undefined {
 const isBelow = ({ createdAt, id }: OrderRow): SQL =>
 	sql`${orders.createdAt} <= ${createdAt} and (${orders.createdAt} < ${createdAt} or ${orders.id} > ${id})`;
 
-/** `received`: deposits that were not dropped and are no dust; null of none. `receivedUsd`: at the price of now. */
+/** `received`: deposits that were not dropped, dust with one that is none; null of none. `receivedUsd`: at the price of now. */
 async function linesOf(context: Context, rows: readonly Listed[]) {
 	const ids = JSON.stringify(rows.map(({ order }) => order.id));
 	const [sums, market] = await Promise.all([
 		context.db
 			.select({ orderId: deposits.orderId, amount: exactSum(deposits.amount) })
 			.from(deposits)
-			// The words of the index `deposits_not_dust`.
-			.where(
-				sql`${deposits.orderId} in (select value from json_each(${ids})) and ${deposits.dust} = 0 and ${deposits.state} <> 'gone'`,
-			)
-			.groupBy(deposits.orderId),
+			.where(sql`${deposits.orderId} in (select value from json_each(${ids})) and ${deposits.state} <> 'gone'`)
+			.groupBy(deposits.orderId)
+			.having(sql`min(${deposits.dust}) = 0`),
 		marketOrNull(context),
 	]);
 	const received = new Map(sums.map(({ orderId, amount }) => [orderId, amount]));

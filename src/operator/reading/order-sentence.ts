@@ -1,5 +1,6 @@
 /** An order in one sentence: what happened to the coins, and what it waits for. Pure. */
 import * as z from 'zod';
+import { countedTogether } from '../../orders/dust.ts';
 import { lengthText, relativeText } from './time.ts';
 
 const text = z.string().nullable();
@@ -66,7 +67,7 @@ function swapped({ order: { from }, internal }: Shown): string {
 	return `${arrivedAmount} ${from.code}${arrivedAmount === from.amount ? ` (${internal.usd} USD)` : ''}`;
 }
 
-const counted = ({ deposits }: Shown) => deposits.filter(({ dust, state }) => !dust && state !== 'gone');
+const counted = ({ deposits }: Shown) => countedTogether(deposits.filter(({ state }) => state !== 'gone'));
 
 function arrived(shown: Shown): string {
 	const amounts = counted(shown).map(({ amount }) => amount);

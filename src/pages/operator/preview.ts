@@ -90,15 +90,13 @@ const orderSchema = z.object({
 		back: z.object({ address: z.string() }),
 	}),
 	internal: z.object({ usd: z.string() }),
-	deposits: z.array(
-		z.object({ amount: z.string(), state: z.string(), dust: z.boolean(), payoutId: z.string().nullable() }),
-	),
+	deposits: z.array(z.object({ amount: z.string(), state: z.string(), payoutId: z.string().nullable() })),
 });
 
 async function orderFacts(input: Input, ask: Ask) {
 	const { data } = orderSchema.safeParse(await ask('order/show', { id: input['id'] }));
 	if (!data) return null;
-	const open = data.deposits.filter(({ payoutId, dust, state }) => payoutId === null && !dust && state !== 'gone');
+	const open = data.deposits.filter(({ payoutId, state }) => payoutId === null && state !== 'gone');
 	const { code } = data.order.from;
 	return {
 		status: data.order.status,

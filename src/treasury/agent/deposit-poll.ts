@@ -3,7 +3,6 @@
  * The cursor is stored only after everything before it is recorded: after a crash the next poll reads that part of the
  * chain again.
  */
-import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
@@ -74,18 +73,12 @@ export class DepositPoll {
 		return (await this.#position()) !== undefined;
 	}
 
-	/** `fees`: what a payment of each asset costs, base units. A deposit of less is dust. */
-	async run(
-		{ db, network, chain, hotAddress }: Connection,
-		fees: Readonly<Partial<Record<AssetId, bigint>>>,
-		market: Market | null,
-		now: number,
-	): Promise<void> {
+	async run({ db, network, chain, hotAddress }: Connection, market: Market | null, now: number): Promise<void> {
 		const position = await this.#position();
 		// Counts failed polls too, because an address of this turn may be the cause of the failure.
 		this.#count = (this.#count ?? position?.turn ?? 0) + 1;
 		const count = this.#count;
-		const known = { unseenSince: position?.unseenSince, lastPollAt: position?.at ?? null, fees };
+		const known = { unseenSince: position?.unseenSince, lastPollAt: position?.at ?? null };
 		const poll = { db, network, chain, market, now, count, ...known };
 		this.#arrivals ??= new Arrivals(db, network);
 		const start = position?.cursor ?? null;

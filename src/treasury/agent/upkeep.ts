@@ -1,6 +1,6 @@
 /**
  * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, and what a deposit
- * costs the house. It decides what is dust, and it is the report to RateBook that quotes use.
+ * costs the house. It is the report to RateBook that quotes use.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Env } from '../../env.ts';
@@ -29,8 +29,6 @@ export class Upkeep {
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	readonly #costs: Partial<Record<AssetId, HouseCosts>> = {};
 	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> = { fees: {}, reserves: {} };
-	/** What a payment of each asset costs, in its own base units. */
-	fees: Partial<Record<AssetId, bigint>> = {};
 
 	constructor(env: Env, storage: DurableObjectStorage, errors: ErrorMemory) {
 		this.#env = env;
@@ -51,7 +49,6 @@ export class Upkeep {
 		const { db, network, chain, hotAddress } = connection;
 		const assets = assetsOn(this.#env, network);
 		const fees = await this.#measureCosts(connection, assets, market, now);
-		this.fees = { ...this.fees, ...fees };
 		// When the balance cannot be read, the last figure stays and the fees are still reported.
 		await this.#errors.attempt('reserves', async () => {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);

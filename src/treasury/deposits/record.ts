@@ -3,7 +3,6 @@
  * difference is written. So a reorganisation needs no code of its own.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { AssetId } from '../../catalog/assets.ts';
 import { raisedBlocks } from '../../catalog/confirmations.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -12,7 +11,7 @@ import { runInBatches } from '../../d1/batches.ts';
 import type { DepositRow } from '../../orders/table.ts';
 import type { Market } from '../../pricing/market.ts';
 import { type Judged, judgedBy, onItsWay } from './not-deep.ts';
-import { dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from './store.ts';
+import { type Awaiting, dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from './store.ts';
 import type { UnseenSince } from './unseen.ts';
 import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
 
@@ -25,8 +24,6 @@ export interface Poll {
 	readonly chain: Chain;
 	/** For a deposit's value. Null while there is none: then every deposit needs the most confirmations. */
 	readonly market: Market | null;
-	/** What a payment of each asset costs, in its own base units. A deposit of less is dust. */
-	readonly fees: Readonly<Partial<Record<AssetId, bigint>>>;
 	readonly now: number;
 	/**
 	 * Unix milliseconds of the last poll that worked. A new deposit may have come right after it, and a payer is not
@@ -95,8 +92,8 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 		recorded,
 		observed.flatMap((deposit) => {
 			if (isOther(deposit)) return [];
-			const orderId = byAddress.get(deposit.address)?.id;
-			return orderId ? changedRow(poll, recorded.get(keyOf(deposit)), { ...deposit, orderId }, deposit) : [];
+			const order = byAddress.get(deposit.address);
+			return order ? changedRow(poll, recorded.get(keyOf(deposit)), toOrder(deposit, order), deposit) : [];
 		}),
 	);
 	const rows = [
@@ -117,8 +114,8 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 		elsewhere: scan.deposits.filter((deposit) => deposit.amount < MAX_AMOUNT && !onRecord.has(keyOf(deposit))),
 		depths: [
 			...observed.flatMap((deposit) => {
-				const orderId = byAddress.get(deposit.address)?.id;
-				return orderId ? depthOf(poll, recorded.get(keyOf(deposit)), { ...deposit, orderId }, deposit) : [];
+				const order = byAddress.get(deposit.address);
+				return order ? depthOf(poll, recorded.get(keyOf(deposit)), toOrder(deposit, order), deposit) : [];
 			}),
 			...missing.flatMap((row, i) => {
 				const depth = depths[i] ?? null;
@@ -164,6 +161,14 @@ async function withoutFlood(
 const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position' | 'address'>): string =>
 	`${txId} ${position} ${address}`;
 
+type OrderDeposit = DepositRef & Pick<DepositRow, 'orderId' | 'dust'>;
+
+const toOrder = (deposit: ObservedDeposit, { id, dustBelow }: Awaiting): OrderDeposit => ({
+	...deposit,
+	orderId: id,
+	dust: deposit.amount < BigInt(dustBelow),
+});
+
 /** A deposit comes back with another amount only after it was dropped: an amount in a block does not change. */
 const isChanged = (recorded: DepositRow | undefined, { amount }: DepositRef): boolean =>
 	recorded?.state === 'seen' && recorded.amount !== amount.toString();
@@ -172,7 +177,7 @@ const isChanged = (recorded: DepositRow | undefined, { amount }: DepositRef): bo
 function changedRow(
 	poll: Poll & Judged,
 	recorded: DepositRow | undefined,
-	deposit: DepositRef & { readonly orderId: string },
+	deposit: OrderDeposit,
 	depth: Depth | null,
 ): DepositRow[] {
 	if (recorded?.state === 'final') return [];
@@ -193,7 +198,7 @@ function changedRow(
 			amount: deposit.amount.toString(),
 			state,
 			setAside: recorded?.setAside ?? false,
-			dust: isDust(poll, recorded, deposit),
+			dust: deposit.dust,
 			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? poll.unseenSince?.[deposit.asset] ?? poll.lastPollAt ?? poll.now,
 			// For a dropped deposit too: its 24 hours begin with the poll that misses it, also after an outage.
@@ -206,15 +211,11 @@ function changedRow(
 function depthOf(
 	poll: Poll & Judged,
 	recorded: DepositRow | undefined,
-	deposit: DepositRef & { readonly orderId: string },
+	deposit: OrderDeposit,
 	depth: Depth | null,
 ): DepositDepth[] {
-	if (!depth || recorded?.state === 'final' || isDust(poll, recorded, deposit)) return [];
+	if (!depth || recorded?.state === 'final' || deposit.dust) return [];
 	const { orderId } = deposit;
 	const usdCents = onItsWay(poll, deposit, depth);
 	return [{ orderId, confirmations: depth.confirmations, usdCents, raisedBlocks: raisedBlocks(poll.raised, usdCents) }];
 }
-
-/** A deposit keeps what it was recorded as. */
-const isDust = ({ fees }: Poll, recorded: DepositRow | undefined, { asset, amount }: DepositRef): boolean =>
-	recorded?.amount === amount.toString() ? recorded.dust : amount < (fees[asset] ?? 0n);

@@ -2,7 +2,7 @@
  * What settling reads and writes of orders and deposits. Conditions of partial indexes are literal: SQLite uses such an
  * index only where the query repeats them.
  */
-import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
@@ -18,7 +18,7 @@ const DUE_LIMIT = 200;
 
 export interface DueOrders {
 	readonly ids: readonly string[];
-	/** Those of them about whose deposits nobody has decided in time (`undecided.ts`). */
+	/** Those of them about whose deposits nobody has decided in time, or whose dust is left (`undecided.ts`). */
 	readonly undecided: readonly string[];
 }
 
@@ -42,6 +42,9 @@ export async function dueOrders(
 	// Dust keeps no order waiting for a deposit that was dropped.
 	const isThere = sql`exists (select 1 from ${deposits}
 		where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone' and ${deposits.dust} = 0)`;
+	// The deposits that no dust is lead to what is unjudged, but dust may be all that changed.
+	const hasNewDust = sql`exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id}
+		and ${deposits.dust} = 1 and ${deposits.lastSeenAt} > ${orders.factsAt})`;
 	const here = and(eq(orders.fromNetwork, network), isNull(orders.deletedAt));
 	const id = { id: orders.id };
 	const ofDeposits = (index: string, which: SQL) =>
@@ -60,8 +63,9 @@ export async function dueOrders(
 			.where(and(here, isMoving, mayMove))
 			.orderBy(sql`random()`)
 			.limit(DUE_LIMIT);
-	const [undecided, ...found] = await db.batch([
+	const [undecided, dusty, ...found] = await db.batch([
 		undecidedOrders(db, network, undecidedBefore ?? 0),
+		ordersWithDustLeft(db, network, undecidedBefore === null ? 0 : now),
 		ofDeposits('deposits_unclaimed', isUnclaimed),
 		ofDeposits('deposits_open', isOpen),
 		db
@@ -71,10 +75,11 @@ export async function dueOrders(
 			.orderBy(orders.expiresAt)
 			.limit(DUE_LIMIT),
 		moving(and(eq(orders.status, 'PENDING'), not(isThere))),
-		moving(isNotNull(orders.emergencyChoice)),
+		moving(or(isNotNull(orders.emergencyChoice), hasNewDust)),
 	]);
 	const idsOf = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
-	return { ids: idsOf([...undecided, ...found.flat()]), undecided: idsOf(undecided) };
+	const waited = [...undecided, ...dusty];
+	return { ids: idsOf([...waited, ...found.flat()]), undecided: idsOf(waited) };
 }
 
 /**
@@ -92,6 +97,26 @@ const undecidedOrders = (db: DrizzleD1Database, network: NetworkName, before: nu
 				and (${orders.status} <> 'EMERGENCY' or ${orders.deletedAt} is not null or coalesce(${orders.chosenAt},
 					(select ${orderChanges.at} from ${orderChanges} where ${orderChanges.orderId} = ${orders.id}
 						and ${orderChanges.sequence} = ${orders.sequence})) <= ${before})`,
+		)
+		.orderBy(sql`random()`)
+		.limit(DUE_LIMIT);
+
+/** After an outage that is longer, what is left of dust stays with its order, for `order refund`. */
+const DUST_LEFT_MILLISECONDS = 7 * 24 * 3_600_000;
+
+/** Orders that have ended and whose address is watched no more: no deposit comes with which their dust would count. */
+const ordersWithDustLeft = (db: DrizzleD1Database, network: NetworkName, until: number) =>
+	db
+		.selectDistinct(fromIndex({ id: orders.id }))
+		.from(byIndex(orders, 'orders_with_dust'))
+		.where(
+			sql`${orders.dustCount} > 0 and ${orders.fromNetwork} = ${network}
+				and ${orders.watchUntil} <= ${until} and ${orders.watchUntil} > ${until - DUST_LEFT_MILLISECONDS}
+				and (${orders.status} in ('DONE', 'EXPIRED') or ${orders.deletedAt} is not null)
+				and exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'final'
+					and ${deposits.payoutId} is null)
+				and not exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'final'
+					and ${deposits.payoutId} is null and ${deposits.dust} = 0)`,
 		)
 		.orderBy(sql`random()`)
 		.limit(DUE_LIMIT);

@@ -12,7 +12,7 @@ import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import {
 	advance,
-	counted,
+	countedFinal,
 	type DepositFact,
 	emergencyWorth,
 	type Facts,
@@ -26,6 +26,8 @@ import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-or
 import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orders.ts';
 import type { Screener } from '../screening/screener.ts';
 import { dueScreenings } from '../screening/store.ts';
+import type { ScreeningRow } from '../screening/table.ts';
+import { isRefusedDust } from '../screening/verdict.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
 import { returnUndecided } from './undecided.ts';
 
@@ -83,13 +85,13 @@ export async function settleOrders(
  */
 async function moveOf(
 	db: DrizzleD1Database,
-	{ order, rows, notify }: Loaded,
+	{ order, rows, screened: screenedRows, notify }: Loaded,
 	screened: Screened,
 	market: Market | null,
 	sealKeys: KeyRing,
 	now: number,
 ): Promise<Moved | null> {
-	const facts = rows.map(factOf);
+	const facts = rows.map((row) => factOf(row, screenedRows));
 	let priced = true;
 	const settleNow = (received: bigint) => {
 		const settlement = market && settle(order, received, market, now);
@@ -109,7 +111,8 @@ async function moveOf(
 	};
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
-		const planned = settlement && { planned: await planPayout(order, rows, settlement, sealKeys, now) };
+		const paidFor = countedFinal(facts);
+		const planned = settlement && { planned: await planPayout(order, paidFor, settlement, sealKeys, now) };
 		const move = { order, steps, deposits: facts, changes, notify, ...planned };
 		return moveOrder(db, move, now, () => crypto.randomUUID());
 	} catch (error) {
@@ -123,22 +126,22 @@ const isMoved = (moved: Moved | null): moved is Moved => moved !== null;
 /** @throws Error where the deposits do not add up to what was settled; then nothing is planned */
 async function planPayout(
 	order: OrderRow,
-	rows: readonly DepositRow[],
+	paidFor: readonly Fact[],
 	{ received, owed, afftax }: Settlement,
 	sealKeys: KeyRing,
 	now: number,
 ): Promise<PlannedPayout> {
-	const paidFor = rows.filter((row) => row.state === 'final' && counted([factOf(row)]).length > 0);
-	const total = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const total = paidFor.reduce((sum, { amount }) => sum + amount, 0n);
 	if (total !== received) throw new Error(`order ${order.id} was settled for ${received}, its deposits are ${total}`);
+	const deposits = paidFor.map(({ row }) => row);
 	const payoutId = crypto.randomUUID();
 	const what = { kind: 'payout', asset: order.toAsset, amount: owed.toString() } as const;
-	const terms = { payoutId, orderId: order.id, ...what, plannedAt: now, deposits: paidFor };
+	const terms = { payoutId, orderId: order.id, ...what, plannedAt: now, deposits };
 	const [seal, earnedSeal] = await Promise.all([
 		sealSettlement(sealKeys, terms),
 		sealEarned(sealKeys, { payoutId, orderId: order.id, afftax, plannedAt: now }),
 	]);
-	return { payoutId, seal, earnedSeal, deposits: paidFor };
+	return { payoutId, seal, earnedSeal, deposits };
 }
 
 /** The moves that were written. One that fails is logged and left to the next poll. */
@@ -159,22 +162,13 @@ export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[])
 	}
 }
 
-const factOf = ({
-	txId,
-	amount,
-	state,
-	dust,
-	payoutId,
-	setAside,
-	firstSeenAt,
-	lastSeenAt,
-}: DepositRow): DepositFact => ({
-	txId,
-	amount: BigInt(amount),
-	state,
-	dust,
-	claimed: payoutId !== null,
-	setAside,
-	firstSeenAt,
-	lastSeenAt,
+/** With the row that it was read from. */
+type Fact = DepositFact & { readonly row: DepositRow };
+
+/** Dust that screening does not accept is left to the operator: it keeps nobody's order from being paid. */
+const factOf = (row: DepositRow, screened: readonly ScreeningRow[]): Fact => ({
+	...{ row, txId: row.txId, amount: BigInt(row.amount), state: row.state, dust: row.dust },
+	claimed: row.payoutId !== null,
+	setAside: row.setAside || isRefusedDust(row, screened),
+	...{ firstSeenAt: row.firstSeenAt, lastSeenAt: row.lastSeenAt },
 });

@@ -1,13 +1,12 @@
 /** Deposits in D1: what is on record, and what a poll changes of it. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { chunks, inJson } from '../../d1/lists.ts';
-import { type DepositRow, deposits, orders } from '../../orders/table.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 
 /** Most recorded deposits that one poll asks the chain about again. */
 const RECHECK_LIMIT = 500;
@@ -24,15 +23,21 @@ export const upsertDeposit = (db: DrizzleD1Database, row: DepositRow): Statement
 			setWhere: sql`${deposits.state} <> 'final'`,
 		});
 
+/** What a poll needs of the order at an address. */
+export type Awaiting = Pick<OrderRow, 'id' | 'fromAsset' | 'dustBelow'>;
+
 /** By pay-in address. */
 export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) {
-	const found = new Map<string, { readonly id: string; readonly fromAsset: AssetId }>();
+	const found = new Map<string, Awaiting>();
 	for (const part of chunks(addresses)) {
 		const rows = await db
-			.select({ id: orders.id, address: orders.payInAddress, fromAsset: orders.fromAsset })
+			.select({
+				...{ id: orders.id, address: orders.payInAddress },
+				...{ fromAsset: orders.fromAsset, dustBelow: orders.dustBelow },
+			})
 			.from(orders)
 			.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(part)}`));
-		for (const { address, id, fromAsset } of rows) found.set(address, { id, fromAsset });
+		for (const { address, ...order } of rows) found.set(address, order);
 	}
 	return found;
 }

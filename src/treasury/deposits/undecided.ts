@@ -1,7 +1,8 @@
 /**
  * Nothing waits for a person for ever. A deposit about which nobody decided in the operator's time (`site update
  * --decision-hours`) goes back to the refund address by itself, by `planRefund` and so through screening: of an order that
- * is EMERGENCY or held, has ended or is deleted, or whose payout was given up. What does not pay for its way back is booked
+ * is EMERGENCY or held, has ended or is deleted, or whose payout was given up. So does dust that is left when the address
+ * of an order that has ended is watched no more. What does not pay for its way back is booked
  * to the account `unreturned`. Only an answer about the refund address, or a hold of the operator's own, keeps it longer.
  */
 import { eq, sql } from 'drizzle-orm';

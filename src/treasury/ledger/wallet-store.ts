@@ -36,7 +36,15 @@ async function owed(
 	{ spendsDeposits }: Pick<Chain, 'spendsDeposits'>,
 	which: SQL,
 ): Promise<Amounts> {
-	const [ours, unclaimed] = await db.batch([
+	const ofDeposits = (index: string, which: SQL) =>
+		db
+			.select(fromIndex({ asset: deposits.asset, amount: exactSum(deposits.amount) }))
+			.from(byIndex(deposits, index))
+			.where(
+				and(sql`${deposits.state} = 'final' and ${deposits.payoutId} is null`, which, eq(deposits.network, network)),
+			)
+			.groupBy(deposits.asset);
+	const [ours, unclaimed, dust] = await db.batch([
 		db
 			.select(fromIndex({ asset: transactions.asset, amount: exactSum(transactions.amount) }))
 			.from(byIndex(transactions, 'transactions_open'))
@@ -50,19 +58,11 @@ async function owed(
 				),
 			)
 			.groupBy(transactions.asset),
-		db
-			.select(fromIndex({ asset: deposits.asset, amount: exactSum(deposits.amount) }))
-			.from(byIndex(deposits, 'deposits_unclaimed'))
-			.where(
-				and(
-					sql`${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0`,
-					eq(deposits.network, network),
-				),
-			)
-			.groupBy(deposits.asset),
+		ofDeposits('deposits_unclaimed', sql`${deposits.dust} = 0`),
+		ofDeposits('deposits_unclaimed_dust', sql`${deposits.dust} = 1`),
 	]);
 	const amounts: Amounts = {};
-	for (const { asset, amount } of [...ours, ...(spendsDeposits ? unclaimed : [])]) {
+	for (const { asset, amount } of [...ours, ...(spendsDeposits ? [...unclaimed, ...dust] : [])]) {
 		amounts[asset] = (amounts[asset] ?? 0n) + amount;
 	}
 	return amounts;

@@ -27,13 +27,13 @@ const mayMove = ({ status, deletedAt }: OrderRow): boolean =>
 	deletedAt === null && status !== 'EXCHANGE' && status !== 'DONE';
 
 export const screenedOf = ({ order, rows, screened }: Screenable, isOn: boolean): Screened =>
-	combined(subjectsOfPayout(order, rows), screened, isOn);
+	combined(subjectsOfPayout(order, rows, screened), screened, isOn);
 
 /** What is to be asked about the order; the refund address only once a refund is demanded. */
 function subjectsOf(each: Screenable): Subject[] {
-	const { order, rows } = each;
+	const { order, rows, screened } = each;
 	if (!mayMove(order)) return [];
-	return screenedOf(each, true) === 'refund' ? subjectsOfRefund(order, rows) : subjectsOfPayout(order, rows);
+	return screenedOf(each, true) === 'refund' ? subjectsOfRefund(order, rows) : subjectsOfPayout(order, rows, screened);
 }
 
 /** Asks what is due, in the background. */

@@ -4,6 +4,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { countedTogether } from '../../orders/dust.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 
@@ -67,9 +68,14 @@ export const refundAddressOf = ({ refundAddress, fromNetwork, fromAsset }: Terms
 
 const isFree = ({ state, payoutId }: Deposit): boolean => state === 'final' && payoutId === null;
 
+/** Dust that is not accepted is in no payout, and stops none (migrations/0067_one_dust.sql). */
+export const isRefusedDust = (deposit: Deposit, rows: readonly Stored[]): boolean =>
+	deposit.dust && (storedFor(depositSubject(deposit), rows)?.verdict ?? 'accept') !== 'accept';
+
 /** What must be accepted before the order is settled: each final deposit that counts, and the recipient. */
-export function subjectsOfPayout(order: Terms, deposits: readonly Deposit[]): Subject[] {
-	const counted = deposits.filter((deposit) => isFree(deposit) && !deposit.dust && !deposit.setAside);
+export function subjectsOfPayout(order: Terms, deposits: readonly Deposit[], rows: readonly Stored[]): Subject[] {
+	const free = deposits.filter((deposit) => isFree(deposit) && !deposit.setAside && !isRefusedDust(deposit, rows));
+	const counted = countedTogether(free);
 	return counted.length === 0 ? [] : [...counted.map(depositSubject), recipientOf(order)];
 }
 
