@@ -51,6 +51,7 @@ export const VARIABLES: readonly Variable[] = [
 		{ name: `${key}_NEXT`, of, secret: true },
 		{ name: `${key}_PREVIOUS`, of, secret: true },
 		{ name: `${key}_CHANGED_AT`, of },
+		{ name: `${key}_LEAKED`, of, secret: true },
 	]),
 	...['OPERATOR_TOKEN', 'OPERATOR_TOKEN_NEXT'].map(
 		(name): Variable => ({

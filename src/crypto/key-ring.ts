@@ -7,6 +7,8 @@
  *   NAME_NEXT         the key whose number is one more
  *   NAME_PREVIOUS     the key whose number is one less
  *   NAME_CHANGED_AT   Unix seconds of the change; the older key is valid for what is older
+ *   NAME_LEAKED       older keys that leaked, the newest first, with commas between them: nothing that they made counts.
+ *                     They only tell `keys reseal --leaked` what was made with them and what not even that
  *
  * Either NAME_NEXT or NAME_PREVIOUS is set while a key is replaced. Until the change the older key goes on sealing, so
  * nothing fails while one Worker or object knows the new key and another one does not yet.
@@ -21,7 +23,7 @@ const MAX_NUMBER = 9_999;
 export type KeyName = 'SEAL_KEY' | 'SECRETS_KEY' | 'API_KEY_KEY';
 
 /** The variables beside a key. */
-const OF_KEY = ['NUMBER', 'NEXT', 'PREVIOUS', 'CHANGED_AT'] as const;
+const OF_KEY = ['NUMBER', 'NEXT', 'PREVIOUS', 'CHANGED_AT', 'LEAKED'] as const;
 
 export type KeyVariables = {
 	readonly [name in KeyName | `${KeyName}_${(typeof OF_KEY)[number]}`]?: string;
@@ -40,6 +42,8 @@ export interface KeyRing {
 	readonly current: Key;
 	/** `until`: Unix milliseconds; only what is older was made with it. */
 	readonly previous: (Key & { readonly until: number }) | null;
+	/** The newest first. Only `asIfValid` asks them. */
+	readonly leaked: readonly Key[];
 }
 
 /** A variable or secret is missing or malformed. The message names it and never shows its value. */
@@ -57,8 +61,8 @@ export function keyRing(variables: KeyVariables, name: KeyName): KeyRing {
 	const memory = JSON.stringify([name, ...texts]);
 	const known = rings.get(memory);
 	if (known) return known;
-	const [text, number, next, previous, changedAt] = texts;
-	const ring = readRing(name, { text, number, next: next || undefined, previous, changedAt });
+	const [text, number, next, previous, changedAt, leaked] = texts;
+	const ring = readRing(name, { text, number, next: next || undefined, previous, changedAt, leaked });
 	if (rings.size < MAX_RINGS) rings.set(memory, ring);
 	return ring;
 }
@@ -73,12 +77,23 @@ export function keyNumbered({ current, previous }: KeyRing, number: number, at: 
 export const sealingKey = ({ current, previous }: KeyRing, now: number): Key =>
 	previous && now < previous.until ? previous : current;
 
-type Texts = Readonly<Record<'text' | 'number' | 'next' | 'previous' | 'changedAt', string | undefined>>;
+/** The leaked keys as if they had not leaked, each in a ring of its own: what they made may be looked at, and no more. */
+export const asIfValid = ({ name, leaked }: KeyRing): KeyRing[] =>
+	leaked.map((current) => ({ name, current, previous: null, leaked: [] }));
 
-function readRing(name: KeyName, { text, number: numberText, next, previous, changedAt }: Texts): KeyRing {
+type Texts = Readonly<Record<'text' | 'number' | 'next' | 'previous' | 'changedAt' | 'leaked', string | undefined>>;
+
+function readRing(name: KeyName, { text, number: numberText, next, previous, changedAt, leaked }: Texts): KeyRing {
 	const number = numberText === undefined ? 1 : wholeNumber(`${name}_NUMBER`, numberText, MAX_NUMBER);
 	const named = keyOf(name, number, text);
-	if (next === undefined && previous === undefined) return { name, current: named, previous: null };
+	if (leaked) {
+		if (next !== undefined || previous !== undefined)
+			throw new ConfigurationError(
+				`${name}_LEAKED excludes ${name}_NEXT and ${name}_PREVIOUS: nothing of a leaked key counts`,
+			);
+		return { name, current: named, previous: null, leaked: leakedKeys(name, number, leaked) };
+	}
+	if (next === undefined && previous === undefined) return { name, current: named, previous: null, leaked: [] };
 	if (next !== undefined && previous !== undefined)
 		throw new ConfigurationError(`${name}_PREVIOUS must be removed before ${name}_NEXT is set`);
 	if (previous !== undefined && number < 2)
@@ -90,7 +105,14 @@ function readRing(name: KeyName, { text, number: numberText, next, previous, cha
 		next === undefined
 			? [named, keyOf(`${name}_PREVIOUS`, number - 1, previous)]
 			: [keyOf(`${name}_NEXT`, number + 1, next), named];
-	return { name, current, previous: { ...older, until } };
+	return { name, current, previous: { ...older, until }, leaked: [] };
+}
+
+function leakedKeys(name: KeyName, number: number, text: string): Key[] {
+	const texts = text.split(',');
+	if (number <= texts.length)
+		throw new ConfigurationError(`${name}_NUMBER must be more than the number of keys in ${name}_LEAKED`);
+	return texts.map((each, i) => keyOf(`${name}_LEAKED`, number - 1 - i, each));
 }
 
 const keyOf = (variable: string, number: number, text: string | undefined): Key => ({

@@ -11,7 +11,7 @@ const LEAD_SECONDS = 30 * 60;
 const BULK = 'npx wrangler secret bulk new.json --env=""';
 type Replaced = (typeof REPLACED)[number];
 
-const again = (name: Replaced) => `npx exchange keys plan ${name}`;
+const again = (name: Replaced, isLeaked = false) => `npx exchange keys plan ${name}${isLeaked ? ' --leaked' : ''}`;
 const put = (values: Readonly<Record<string, string | null>>) =>
 	`write into the file new.json: ${JSON.stringify(values)}`;
 const upload = (name: Replaced): string[] => [
@@ -21,9 +21,46 @@ const upload = (name: Replaced): string[] => [
 ];
 const MAKE = 'make it and keep it where you keep secrets: openssl rand -base64 32';
 const NEW = 'the new one';
+const CLOSE = 'npx exchange site update --maintenance on';
+const OPEN = 'npx exchange site update --maintenance off';
 
-export function operatorTokenPlan(isNextSet: boolean): string[] {
+/** At once: until both Workers have it, and the lists are confirmed, nothing that the leaked key made counts. */
+export function leakPlan(ring: KeyRing, old: number): string[] {
+	const { name, current, previous, leaked } = ring;
+	if (leaked.length === 0) {
+		const before = previous ? 'the newer of the two before, a comma, the older one' : 'the one before';
+		const values = { [name]: NEW, [`${name}_NUMBER`]: String(current.number + 1), [`${name}_LEAKED`]: before };
+		const removed = { [`${name}_NEXT`]: null, [`${name}_PREVIOUS`]: null, [`${name}_CHANGED_AT`]: null };
+		const later = `ten minutes later, when every object has it: ${again(name, true)}`;
+		return [CLOSE, MAKE, put({ ...values, ...removed }), ...upload(name), later];
+	}
+	if (old > 0)
+		return [
+			'npx exchange keys reseal --leaked',
+			...(name === 'SECRETS_KEY'
+				? ['give each partner that it names new secrets: npx exchange partner replace-secret ID NAME']
+				: ['compare each list that it names, then npx exchange keys confirm DIGEST --reason R']),
+			again(name, true),
+			`what is doubtful for good need not hold this up: then go on with ${lastSteps(name).join('; ')}`,
+		];
+	return lastSteps(name);
+}
+
+const lastSteps = (name: Replaced): string[] => [
+	put({ [`${name}_LEAKED`]: null }),
+	...upload(name),
+	...(name === 'SEAL_KEY' ? ['make a new backup and destroy the older ones: who has the leaked key opens them'] : []),
+	'npx exchange doctor',
+	OPEN,
+];
+
+export function operatorTokenPlan(isNextSet: boolean, isLeaked: boolean): string[] {
 	const name = 'OPERATOR_TOKEN';
+	if (isLeaked) {
+		const ended = 'the one before is invalid now, and with it every session of the console that it opened';
+		const read = 'npx exchange audit list: what was done with it';
+		return [MAKE, put({ [name]: NEW, [`${name}_NEXT`]: null }), ...upload(name), ended, read];
+	}
 	if (!isNextSet) {
 		const spread = `let everybody use the new one from now on; then ${again(name)}`;
 		return [MAKE, put({ [`${name}_NEXT`]: NEW }), ...upload(name), spread];

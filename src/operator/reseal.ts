@@ -35,12 +35,14 @@ import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
 import { countOldPasskeys, resealPasskeys } from './reseal-passkeys.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 
-/** The kinds of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
-export const SEALED_KINDS: readonly {
+/** A kind of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
+export interface SealedKind {
 	readonly what: string;
 	readonly count: (context: Context) => Promise<number>;
 	readonly page: (context: Context, after: string) => Promise<Page>;
-}[] = [
+}
+
+export const SEALED_KINDS: readonly SealedKind[] = [
 	{
 		what: 'orders',
 		count: ({ db, env }) => rowCount(db, orders, isOldOrder(keyRing(env, 'SEAL_KEY'))),
@@ -71,11 +73,7 @@ export const SEALED_KINDS: readonly {
 ];
 
 /** All rows of one kind, page by page, until `deadline` (Unix milliseconds). */
-export async function resealKind(
-	kind: (typeof SEALED_KINDS)[number],
-	context: Context,
-	deadline: number,
-): Promise<Resealed> {
+export async function resealKind(kind: SealedKind, context: Context, deadline: number): Promise<Resealed> {
 	const broken: string[] = [];
 	let resealed = 0;
 	for (let after = ''; Date.now() < deadline; ) {
@@ -209,7 +207,8 @@ async function resealedColumns({ env }: Context, partner: PartnerRow): Promise<P
 	const columns: Record<string, string> = {};
 	for (const name of SECRET_NAMES) {
 		const sealed = partner[SEALED_COLUMNS[name]];
-		if (!isOldSeal(secretsKeys, sealed)) continue;
+		// A partner whose secret leaked gets a new one.
+		if (!isOldSeal(secretsKeys, sealed) || secretsKeys.leaked.length > 0) continue;
 		const binding = secretContext(partner.id, name);
 		columns[SEALED_COLUMNS[name]] = await sealSecret(
 			secretsKeys,

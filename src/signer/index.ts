@@ -13,6 +13,7 @@ import type { SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
+import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type {
 	Answer,
 	BumpOutcome,
@@ -113,6 +114,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().retrySweep(network, address, asset));
 	}
 
+	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
+		return asData(this.#vault().contradictions(claims));
+	}
+
 	async hold(until: number): Promise<void> {
 		return asData(this.#vault().hold(until));
 	}
@@ -141,8 +146,8 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().restored());
 	}
 
-	async endMark(restoredAt: number): Promise<void> {
-		return asData(this.#vault().endMark(restoredAt));
+	async endMark(): Promise<void> {
+		return asData(this.#vault().endMark());
 	}
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {

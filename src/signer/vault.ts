@@ -17,6 +17,7 @@ import { keyRing } from '../crypto/key-ring.ts';
 import { observe } from '../metrics/observe.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
+import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type {
 	Answer,
 	BumpOutcome,
@@ -32,6 +33,7 @@ import type {
 } from '../treasury/signer-port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { confirmOwn } from './confirm-own.ts';
+import { contradictionsOf } from './contradictions.ts';
 import { JournalCopy } from './copy.ts';
 import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
@@ -93,7 +95,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 
 	async identify(challenge: string): Promise<SignerIdentity> {
 		const identity = await this.#wiring.keys.identify(challenge);
-		return { ...identity, state: signerState(this.env, this.#wiring, this.#copy.state(), Date.now()) };
+		return { ...identity, state: signerState(this.env, this.#wiring, Date.now()) };
 	}
 
 	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {
@@ -173,6 +175,10 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#writableJournal().sweeps.allowRetry(network, address, asset, Date.now());
 	}
 
+	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
+		return contradictionsOf(this.#writableJournal(), this.#wiring.keys, this.env, claims);
+	}
+
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
 	async hold(until: number): Promise<void> {
 		this.#copy.hold(until);
@@ -203,8 +209,8 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#restored.state();
 	}
 
-	async endMark(restoredAt: number): Promise<void> {
-		this.#restored.end(restoredAt, Date.now());
+	async endMark(): Promise<void> {
+		this.#restored.end(Date.now());
 	}
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {

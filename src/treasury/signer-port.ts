@@ -15,6 +15,7 @@ import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { CopiedSigner } from './copy-port.ts';
 import type { Answered } from './each-network.ts';
+import type { Contradiction, OrderClaim } from './order-claim.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
 export interface Signed {
@@ -98,19 +99,11 @@ export interface SignerIdentity {
 	readonly state?: SignerState;
 }
 
-export interface JournalState {
-	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
-	readonly begunAt: number;
-	/** What it takes of its object's storage. */
-	readonly bytes: number;
-}
-
 export interface SignerState {
 	/** Unix milliseconds, by the signer's clock. */
 	readonly at: number;
 	/** What is wrong with the signer's variables. */
 	readonly problems: readonly ConfigurationProblem[];
-	readonly journal: JournalState;
 	/** Of the code that the vault runs. */
 	readonly version: CodeVersion;
 	/** Of the code that new calls reach; it differs while the vault, which is busy, still runs the older one. */
@@ -172,6 +165,8 @@ export interface SignerService extends CopiedSigner {
 	 * that was said too often within 30 days.
 	 */
 	retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean>;
+	/** What speaks against these orders by the signer's own keys and journal, in order; null for what does not. */
+	contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]>;
 }
 
 /** What the steps of a transaction ask: what the agent remembers goes with each call, and is renewed by each answer. */

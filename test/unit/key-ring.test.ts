@@ -2,7 +2,7 @@
 import { base64, base64nopad, base64urlnopad } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
-import { type KeyVariables, keyRing } from '../../src/crypto/key-ring.ts';
+import { asIfValid, type KeyVariables, keyRing } from '../../src/crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../../src/crypto/sealed.ts';
 import { isOldSeal, seal, sealHolds } from '../../src/crypto/seals.ts';
 
@@ -51,6 +51,8 @@ describe('a key', () => {
 			{ SEAL_KEY: OTHER, SEAL_KEY_NEXT: 'AAAA', SEAL_KEY_CHANGED_AT: '1' },
 			'SEAL_KEY_NEXT',
 		],
+		['leaked and keeps its number', { SEAL_KEY: OTHER, SEAL_KEY_LEAKED: TEXT }, 'SEAL_KEY_NUMBER must be more than'],
+		['leaked and is valid beside it', { ...ROTATED, SEAL_KEY_LEAKED: TEXT }, 'SEAL_KEY_LEAKED excludes'],
 		['has a malformed predecessor', { ...ROTATED, SEAL_KEY_PREVIOUS: 'AAAA' }, 'SEAL_KEY_PREVIOUS holds 3 bytes'],
 	])('that %s is refused; the error names its variable and never shows it', (_, variables: KeyVariables, problem) => {
 		expect(() => ringOf(variables)).toThrow(problem);
@@ -96,6 +98,14 @@ describe('a seal', () => {
 		const numbers = [sealed.replace('2.', '1.'), sealed.replace('2.', '3.'), sealed.slice(2)];
 		for (const forged of [...numbers, '', `${sealed}0`, `x${sealed}`])
 			expect(await sealHolds(after, { text: 'terms', at: 0 }, forged)).toBe(false);
+	});
+
+	it('of a leaked key is valid for nothing, however old', async () => {
+		const sealed = await seal(before, 'terms');
+		const leaked = ringOf({ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2', SEAL_KEY_LEAKED: TEXT });
+		expect(await sealHolds(leaked, { text: 'terms', at: 0 }, sealed)).toBe(false);
+		const [looked] = asIfValid(leaked);
+		expect(looked && (await sealHolds(looked, { text: 'terms', at: 0 }, sealed))).toBe(true);
 	});
 
 	it('names a key of any number', async () => {

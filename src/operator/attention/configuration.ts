@@ -6,23 +6,39 @@ import type { Facts, Waiting } from './waiting.ts';
 
 const KEYS: readonly KeyName[] = ['API_KEY_KEY', 'SEAL_KEY', 'SECRETS_KEY'];
 
-export const waitingConfiguration = ({ context: { env } }: Facts): Waiting[] =>
-	[...KEYS.flatMap((name) => keyProblem(env, name)), ...alertProblems(env)].map(({ variable, problem, effect }) => ({
-		area: 'configuration',
-		subject: variable,
-		cause: `${problem}; ${effect}`,
-		since: null,
-		amount: null,
-		usd: null,
-		todo: `correct ${variable} of the API Worker`,
-	}));
+interface Problem {
+	readonly variable: string;
+	readonly problem: string;
+	readonly effect: string;
+	readonly todo?: string;
+}
 
-function keyProblem(env: OperatorEnv, variable: KeyName) {
+export const waitingConfiguration = ({ context: { env } }: Facts): Waiting[] =>
+	[...KEYS.flatMap((name) => keyProblem(env, name)), ...alertProblems(env)].map(
+		({ variable, problem, effect, todo }: Problem) => ({
+			area: 'configuration',
+			subject: variable,
+			cause: `${problem}; ${effect}`,
+			since: null,
+			amount: null,
+			usd: null,
+			todo: todo ?? `correct ${variable} of the API Worker`,
+		}),
+	);
+
+function keyProblem(env: OperatorEnv, name: KeyName): Problem[] {
 	try {
-		keyRing(env, variable);
-		return [];
+		if (keyRing(env, name).leaked.length === 0) return [];
+		return [
+			{
+				variable: `${name}_LEAKED`,
+				problem: `${name}_LEAKED is set`,
+				effect: 'what the leaked key has sealed counts for nothing until a person has confirmed it',
+				todo: `\`keys plan ${name} --leaked\` says what is left to do`,
+			},
+		];
 	} catch (error) {
 		if (!(error instanceof ConfigurationError)) throw error;
-		return [{ variable, problem: error.message, effect: 'every signed call is answered with code 11' }];
+		return [{ variable: name, problem: error.message, effect: 'every signed call is answered with code 11' }];
 	}
 }

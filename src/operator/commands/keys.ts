@@ -1,11 +1,12 @@
 /** `keys …`: which keys are in use, how one is replaced, and how an old one is retired. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
 import { type KeyName, keyRing, sealingKey } from '../../crypto/key-ring.ts';
-import type { Context, RunOf, RunsOf } from '../command.ts';
-import { keyPlan, operatorTokenPlan } from '../key-plan.ts';
-import { resealKind, SEALED_KINDS } from '../reseal.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
+import { keyPlan, leakPlan, operatorTokenPlan } from '../key-plan.ts';
+import { resealKind, SEALED_KINDS, type SealedKind } from '../reseal.ts';
 import { isoTimeOrNull } from '../shown.ts';
 import type { keys as topic } from '../topics/keys.ts';
+import { confirmLists, listLeft, resealLeaked } from './leak.ts';
 
 const NAMES: readonly KeyName[] = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'];
 /** One run stops after this long; the next one goes on from there. */
@@ -14,7 +15,7 @@ const RUN_MILLISECONDS = 20_000;
 const keyRecord = ({ env, now }: Context, name: KeyName) => {
 	const ring = keyRing(env, name);
 	const { number } = sealingKey(ring, now);
-	const { current, previous } = ring;
+	const { current, previous, leaked } = ring;
 	const isChanged = number === current.number;
 	return {
 		name,
@@ -22,6 +23,7 @@ const keyRecord = ({ env, now }: Context, name: KeyName) => {
 		next: isChanged ? null : current.number,
 		previous: isChanged ? (previous?.number ?? null) : null,
 		changesAt: isoTimeOrNull(previous?.until ?? null),
+		leaked: leaked.length > 0 ? leaked.map((key) => key.number).join(', ') : null,
 	};
 };
 
@@ -35,10 +37,12 @@ const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 	const old = await oldRows(context);
 	const replaced: string[] = keys.filter(isBeingReplaced).map(({ name }) => name);
 	if (env.OPERATOR_TOKEN_NEXT) replaced.push('OPERATOR_TOKEN');
-	const next = replaced.length > 0 ? replaced.map((name) => `run keys plan ${name}`).join(', ') : 'nothing to do';
+	const leaks = keys.flatMap(({ name, leaked }) => (leaked === null ? [] : `run keys plan ${name} --leaked`));
+	const steps = leaks.length > 0 ? leaks : replaced.map((name) => `run keys plan ${name}`);
+	const next = steps.length > 0 ? steps.join(', ') : 'nothing to do';
 	return {
 		...{ keys, sealedWithOlderKeys: old, operatorTokens: env.OPERATOR_TOKEN_NEXT ? 2 : 1 },
-		next: old.some(({ rows }) => rows > 0) ? 'run keys reseal' : next,
+		next: leaks.length === 0 && old.some(({ rows }) => rows > 0) ? 'run keys reseal' : next,
 	};
 };
 
@@ -46,18 +50,28 @@ const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 const isBeingReplaced = ({ name, next, previous }: ReturnType<typeof keyRecord>): boolean =>
 	next !== null || (previous !== null && name !== 'API_KEY_KEY');
 
-const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name }) => {
+const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name, leaked = false }) => {
 	const { env, now } = context;
-	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(Boolean(env.OPERATOR_TOKEN_NEXT)) };
+	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(Boolean(env.OPERATOR_TOKEN_NEXT), leaked) };
+	const ring = keyRing(env, name);
 	const old = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
-	return { steps: keyPlan(keyRing(env, name), Boolean(env[`${name}_NEXT`]), old, now) };
+	// Of a leaked API_KEY_KEY nothing can be forged that counts.
+	const isLeak = name !== 'API_KEY_KEY' && (leaked || ring.leaked.length > 0);
+	return { steps: isLeak ? leakPlan(ring, old) : keyPlan(ring, Boolean(env[`${name}_NEXT`]), old, now) };
 };
 
+const resealKeys: RunOf<typeof topic, 'reseal'> = async (context, { leaked = false }) => {
+	const names = NAMES.filter((name) => keyRing(context.env, name).leaked.length > 0);
+	if (leaked) return names.length > 0 ? resealLeaked(context) : fail(409, NONE_LEAKED);
+	return names.length > 0 ? fail(409, `${names.join(' and ')} leaked: ${FORGED}`) : resealAll(context);
+};
+
+const NONE_LEAKED = 'no key is set as leaked: `keys plan NAME --leaked` says what to do first';
+const FORGED = 'to seal again what it has sealed would make genuine what was forged; run `keys reseal --leaked`';
+
 /** Atomic: each row is its own compare-and-set (`reseal.ts`). One audit line per run. */
-const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
-	const deadline = Date.now() + RUN_MILLISECONDS;
-	const done: { what: string; resealed: number; broken: readonly string[] }[] = [];
-	for (const kind of SEALED_KINDS) done.push({ what: kind.what, ...(await resealKind(kind, context, deadline)) });
+async function resealAll(context: Context) {
+	const done = await resealKinds(context, SEALED_KINDS);
 	const changes = done.map(({ what, resealed, broken }) => ({ what, resealed, broken: broken.length }));
 	await context.db.batch([writeAudit(context, { command: 'keys reseal', subject: null, changes })]);
 	const left = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
@@ -67,6 +81,19 @@ const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
 		left,
 		next: left > broken ? 'run it again' : broken > 0 ? 'check the broken ones' : 'nothing to do',
 	};
-};
+}
 
-export const keysRuns: RunsOf<typeof topic> = { show: showKeys, plan: planReplacement, reseal: resealKeys };
+async function resealKinds(context: Context, kinds: readonly SealedKind[]) {
+	const deadline = Date.now() + RUN_MILLISECONDS;
+	const done: { what: string; resealed: number; broken: readonly string[] }[] = [];
+	for (const kind of kinds) done.push({ what: kind.what, ...(await resealKind(kind, context, deadline)) });
+	return done;
+}
+
+export const keysRuns: RunsOf<typeof topic> = {
+	show: showKeys,
+	plan: planReplacement,
+	reseal: resealKeys,
+	left: listLeft,
+	confirm: confirmLists,
+};

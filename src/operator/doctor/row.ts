@@ -9,7 +9,6 @@ export type Area =
 	| 'versions'
 	| 'clock'
 	| 'database'
-	| 'journal'
 	| 'queue'
 	| 'cron'
 	| 'price'

@@ -120,6 +120,18 @@ export class Journal {
 		return found.next().done !== true;
 	}
 
+	/** Whom the order's payout was signed for; null where none was, or its payment is not kept. */
+	recipientOf(orderId: string): string | null {
+		const [row] = this.#storage.sql
+			.exec<{ to: string }>(
+				`SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id)
+				 WHERE order_id = ? AND kind = 'payout'`,
+				orderId,
+			)
+			.toArray();
+		return row?.to ?? null;
+	}
+
 	/**
 	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already.
 	 * `orderId`: of an order's payout; null of everything else.

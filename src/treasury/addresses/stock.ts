@@ -63,6 +63,10 @@ export class AddressStock {
 		return replaced.toArray().length === 1;
 	}
 
+	discard({ derivationIndex }: SealedAddress): void {
+		this.#storage.sql.exec('DELETE FROM free_addresses WHERE derivation_index = ?', derivationIndex);
+	}
+
 	/** Throws away every free address, and expects no index below `next` from now on. */
 	retire(next: number): void {
 		this.#storage.transactionSync(() => {

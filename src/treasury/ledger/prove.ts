@@ -82,9 +82,14 @@ export async function readPiece(db: DrizzleD1Database, number: number): Promise<
 	return row ? { row, entries, kept } : null;
 }
 
+/** What the seal of a piece is over. */
+export const textOfPiece = ({ row, entries, kept }: Piece): string =>
+	row.number === OPENING ? openingText(row, kept) : sealedText(row, entries);
+
 /** What is wrong with a piece as it was read. */
-export async function judgePiece(keys: KeyRing, { row, entries, kept }: Piece): Promise<Proof> {
-	const text = row.number === OPENING ? openingText(row, kept) : sealedText(row, entries);
+export async function judgePiece(keys: KeyRing, piece: Piece): Promise<Proof> {
+	const { row, entries, kept } = piece;
+	const text = textOfPiece(piece);
 	const isUnsealed = row.seal === null && row.provenAt === 0 && (row.number !== OPENING || kept.length === 0);
 	return {
 		unbalanced: unbalancedOf(entries),
@@ -123,7 +128,7 @@ async function outcome(keys: KeyRing, piece: Piece, proof: Proof, now: number): 
 export async function sealedAnew(keys: KeyRing, { row, entries, kept }: Piece, now: number) {
 	const sealedUntil = Math.max(row.sealedUntil, now - YOUNG_MILLISECONDS);
 	const next = { number: row.number, orders: row.orders, provenAt: now, sealedUntil };
-	const text = row.number === OPENING ? openingText(next, kept) : sealedText(next, entries);
+	const text = textOfPiece({ row: { ...row, ...next }, entries, kept });
 	return { provenAt: now, sealedUntil, seal: await seal(keys, text) };
 }
 

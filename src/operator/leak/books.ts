@@ -1,0 +1,93 @@
+/** Batches of archived orders and pieces of the books that a leaked key has sealed. */
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { batchSealHolds, sealBatch } from '../../archive/objects.ts';
+import { archivedBatches } from '../../archive/table.ts';
+import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
+import { runInBatches } from '../../d1/batches.ts';
+import { isProven, judgePiece, readPiece, sealedAnew, textOfPiece } from '../../treasury/ledger/prove.ts';
+import { ledgerPieces } from '../../treasury/ledger/table.ts';
+import type { Context } from '../command.ts';
+import { isoTime } from '../shown.ts';
+import { type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
+import { writeSeals } from './write.ts';
+
+const BATCHES = 500;
+/** Each piece is a thousand orders. */
+const PIECES = 5;
+const UNPROVEN = 'its entries do not add up: `ledger check --full` shows where';
+
+const leakedNumbers = ({ leaked }: KeyRing): string[] => leaked.map(({ number }) => `${number}.`);
+const shownAs = (at: number, of: string) => ({
+	...{ partner: null, createdAt: isoTime(at), status: null, asked: of, to: null, recipient: null, refund: null },
+});
+
+async function batchPage({ env, db }: Context, after: string): Promise<LeakedPage> {
+	const keys = keyRing(env, 'SEAL_KEY');
+	const number = sql`substr(${archivedBatches.seal}, 1, instr(${archivedBatches.seal}, '.'))`;
+	const found = await db
+		.select()
+		.from(archivedBatches)
+		.where(and(gt(archivedBatches.number, Number(after)), inArray(number, leakedNumbers(keys))))
+		.orderBy(asc(archivedBatches.number))
+		.limit(BATCHES);
+	const rows = await Promise.all(
+		found.map(async (batch): Promise<LeakedRow> => {
+			const holds = await Promise.all(asIfValid(keys).map((leaked) => batchSealHolds(leaked, batch)));
+			return {
+				...{ id: String(batch.number), of: '', isOpen: false, atStake: [] },
+				terms: [batch.number, batch.object, batch.orders],
+				shown: shownAs(batch.at, batch.object),
+				doubt: holds.includes(true) ? null : SEAL_BROKEN,
+				reseal: async () => ({ id: batch.number, before: batch.seal, seal: await sealBatch(keys, batch) }),
+			};
+		}),
+	);
+	return { rows, next: found.length === BATCHES ? String(found.at(-1)?.number) : null };
+}
+
+export const leakedBatches: Reader = {
+	page: batchPage,
+	write: ({ db }, changes) => writeSeals(db, { table: 'archived_batches', key: 'number', seal: 'seal' }, changes),
+};
+
+async function piecePage({ env, db, now }: Context, after: string): Promise<LeakedPage> {
+	const keys = keyRing(env, 'SEAL_KEY');
+	const number = sql`substr(${ledgerPieces.seal}, 1, instr(${ledgerPieces.seal}, '.'))`;
+	const found = await db
+		.select({ number: ledgerPieces.number })
+		.from(ledgerPieces)
+		.where(and(gt(ledgerPieces.number, after === '' ? -1 : Number(after)), inArray(number, leakedNumbers(keys))))
+		.orderBy(asc(ledgerPieces.number))
+		.limit(PIECES);
+	const rows: LeakedRow[] = [];
+	for (const { number: one } of found) {
+		const piece = await readPiece(db, one);
+		if (!piece?.row.seal) continue;
+		const before = piece.row.seal;
+		const proofs = await Promise.all(asIfValid(keys).map((leaked) => judgePiece(leaked, piece)));
+		const isSealed = proofs.some(({ isSealBroken }) => !isSealBroken);
+		rows.push({
+			...{ id: String(one), of: '', isOpen: false, atStake: [] },
+			terms: [textOfPiece(piece)],
+			shown: shownAs(piece.row.provenAt, `${piece.row.orders} orders`),
+			doubt: proofs.some(isProven) ? null : isSealed ? UNPROVEN : SEAL_BROKEN,
+			reseal: async () => ({ id: one, before, ...(await sealedAnew(keys, piece, now)) }),
+		});
+	}
+	return { rows, next: found.length === PIECES ? String(found.at(-1)?.number) : null };
+}
+
+export const leakedPieces: Reader = {
+	page: piecePage,
+	// Entries that were booked since are younger than what the seal covers, so they do not break it.
+	write: ({ db }, changes) =>
+		runInBatches(
+			db,
+			changes.map(({ id, before, ...sealed }) =>
+				db
+					.update(ledgerPieces)
+					.set(sealed)
+					.where(and(eq(ledgerPieces.number, Number(id)), eq(ledgerPieces.seal, before))),
+			),
+		),
+};

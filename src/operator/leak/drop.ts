@@ -1,0 +1,73 @@
+/**
+ * What is dropped after a leak, because nobody can tell whether it is genuine, and who it belongs to can make it
+ * again: passkeys with their sessions, invitations, challenges, the seals of payout addresses, free pay-in addresses. Safe
+ * to repeat: what the new key has sealed stays.
+ *
+ * Atomic: one batch drops the rows and writes the audit line; free addresses are one turn of each agent.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { writeAudit } from '../../audit/log.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
+import { partners } from '../../partners/table.ts';
+import type { Context } from '../command.ts';
+import { resealFreeAddresses } from '../reseal-addresses.ts';
+import { isOld } from '../reseal-page.ts';
+
+export interface Dropped {
+	readonly passkeys: number;
+	readonly invitations: number;
+	readonly payoutAddresses: number;
+	readonly freeAddresses: number;
+	/** Whose passkeys or payout address were dropped: what they need next. */
+	readonly partners: readonly { readonly partner: string; readonly name: string; readonly next: string }[];
+}
+
+const reseal = 'keys reseal --leaked';
+
+export async function dropLeaked(context: Context): Promise<Dropped> {
+	const { env, db, now } = context;
+	const keys = keyRing(env, 'SEAL_KEY');
+	const old = (column: SQLiteColumn): SQL => isOld(column, keys);
+	const hadAddress = await db
+		.select({ id: partners.id, name: partners.name, asset: partners.payoutAsset, address: partners.payoutAddress })
+		.from(partners)
+		.where(old(partners.payoutSeal));
+	const changes = { payoutAddresses: hadAddress };
+	const [passkeys, invitations] = await db.batch([
+		db.delete(cabinetPasskeys).where(old(cabinetPasskeys.seal)).returning({ partnerId: cabinetPasskeys.partnerId }),
+		db
+			.delete(cabinetInvitations)
+			.where(old(cabinetInvitations.seal))
+			.returning({ partnerId: cabinetInvitations.partnerId }),
+		db.delete(cabinetChallenges).where(old(cabinetChallenges.seal)),
+		db
+			.update(partners)
+			.set({ payoutSeal: null, payoutAddressChangedAt: now, updatedAt: sql`max(${now}, ${partners.updatedAt} + 1)` })
+			.where(old(partners.payoutSeal)),
+		writeAudit(context, { command: reseal, subject: null, changes }),
+	]);
+	let freeAddresses = 0;
+	for (let after: string | null = ''; after !== null; ) {
+		const page = await resealFreeAddresses(context, after);
+		freeAddresses += page.resealed;
+		after = page.last;
+	}
+	const invite = new Set(passkeys.map(({ partnerId }) => partnerId));
+	const named = await db
+		.select({ id: partners.id, name: partners.name })
+		.from(partners)
+		.where(sql`${partners.id} in (select value from json_each(${JSON.stringify([...invite])}))`);
+	return {
+		...{ passkeys: passkeys.length, invitations: invitations.length, freeAddresses },
+		payoutAddresses: hadAddress.length,
+		partners: [
+			...named.map(({ id, name }) => ({ partner: id, name, next: `partner invite ${id}` })),
+			...hadAddress.map(({ id, name, asset, address }) => ({
+				...{ partner: id, name },
+				next: `ask the partner, then partner update ${id} --payout-asset ${asset} --payout-address ${address}`,
+			})),
+		],
+	};
+}

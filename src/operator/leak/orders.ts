@@ -1,0 +1,104 @@
+/**
+ * Orders that a leaked key has sealed. What the signer knows by itself comes first: whose address it is, and what it has
+ * paid. An order that contradicts it is doubtful, whatever its seal.
+ */
+import { and, asc, gt, ne, sql } from 'drizzle-orm';
+import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
+import { inJson } from '../../d1/lists.ts';
+import { orderSealHolds, sealOrder } from '../../orders/seal.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { contradictionText } from '../../treasury/order-claim.ts';
+import type { Context } from '../command.ts';
+import { coins } from '../orders/record.ts';
+import { isoTime } from '../shown.ts';
+import { type Change, type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
+import { writeSeals } from './write.ts';
+
+const OVER: ReadonlySet<string> = new Set(['DONE', 'EXPIRED']);
+
+/** Of one leaked key after the other, by the index of key numbers (migrations/0026), in the order of their rows. */
+async function page(context: Context, after: string, most: number): Promise<LeakedPage> {
+	const keys = keyRing(context.env, 'SEAL_KEY');
+	const [at = 0, row = 0] = after === '' ? [] : after.split('.').map(Number);
+	const leaked = keys.leaked[at];
+	if (!leaked) return { rows: [], next: null };
+	const found = await context.db
+		.select({ rowid: sql<number>`${orders}.rowid`, order: orders })
+		.from(orders)
+		.where(
+			and(
+				sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.')) = ${`${leaked.number}.`}`,
+				gt(sql`${orders}.rowid`, row),
+			),
+		)
+		.orderBy(asc(sql`${orders}.rowid`))
+		.limit(most);
+	const last = found.at(-1);
+	const next = found.length === most && last ? `${at}.${last.rowid}` : `${at + 1}.0`;
+	return {
+		rows: await rowsOf(
+			context,
+			keys,
+			found.map(({ order }) => order),
+		),
+		next,
+	};
+}
+
+async function rowsOf({ env, db }: Context, keys: KeyRing, found: readonly OrderRow[]): Promise<LeakedRow[]> {
+	if (found.length === 0) return [];
+	const [known, waiting, holds] = await Promise.all([
+		env.SIGNER.contradictions(
+			found.map(({ id, fromNetwork: network, payInAddress: address, payInIndex: index, toAddress }) => ({
+				...{ id, network, address, index, toAddress },
+			})),
+		),
+		db
+			.select()
+			.from(deposits)
+			.where(
+				and(
+					sql`${deposits.orderId} in ${inJson(found.map(({ id }) => id))}`,
+					ne(deposits.state, 'gone'),
+					sql`${deposits.payoutId} is null`,
+				),
+			),
+		Promise.all(found.map((order) => isSealed(keys, order))),
+	]);
+	const ofOrder = Map.groupBy(waiting, ({ orderId }) => orderId);
+	return found.map((order, i) => {
+		const contradiction = known[i];
+		const doubt = contradiction ? contradictionText(contradiction) : holds[i] ? null : SEAL_BROKEN;
+		return rowOf(keys, order, ofOrder.get(order.id) ?? [], doubt);
+	});
+}
+
+async function isSealed(keys: KeyRing, order: OrderRow): Promise<boolean> {
+	const each = await Promise.all(asIfValid(keys).map((leaked) => orderSealHolds(leaked, order, order.seal)));
+	return each.includes(true);
+}
+
+function rowOf(keys: KeyRing, order: OrderRow, waiting: readonly DepositRow[], doubt: string | null): LeakedRow {
+	const { id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex, status } = order;
+	return {
+		id,
+		of: partnerId,
+		terms: [
+			...[id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex],
+			...[order.baseFeeBps, order.afftaxBps, order.createdAt, status],
+		],
+		shown: {
+			...{ partner: partnerId, createdAt: isoTime(order.createdAt), status },
+			...{ asked: coins(fromAsset, order.fromAmount), to: toAsset, recipient: toAddress, refund: refundAddress },
+		},
+		isOpen: !OVER.has(status) || waiting.length > 0,
+		atStake: waiting.map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
+		doubt,
+		reseal: async (): Promise<Change> => ({ id, before: order.seal, seal: await sealOrder(keys, order) }),
+	};
+}
+
+export const leakedOrders: Reader = {
+	page,
+	write: ({ db }, changes) => writeSeals(db, { table: 'orders', key: 'id', seal: 'seal' }, changes),
+};

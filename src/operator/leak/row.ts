@@ -1,0 +1,49 @@
+/** A row that a leaked key has sealed, as a person judges it before it is sealed again. */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Context } from '../command.ts';
+
+export const LEAKED_KINDS = ['orders', 'settlements', 'archived batches', 'ledger pieces'] as const;
+export type LeakedKind = (typeof LEAKED_KINDS)[number];
+
+export interface LeakedRow {
+	readonly id: string;
+	/** Whose it is: a partner's id; empty where it is no partner's. */
+	readonly of: string;
+	/** All that the seal is over, so that a list with the same digest has the same terms. */
+	readonly terms: readonly (string | number | bigint | null)[];
+	/** What `keys left` shows of it. */
+	readonly shown: Readonly<Record<string, string | number | null>>;
+	/** Does something still wait for it? */
+	readonly isOpen: boolean;
+	/** Base units that it decides about. */
+	readonly atStake: readonly { readonly asset: AssetId; readonly amount: bigint }[];
+	/** Why it is never sealed again: one line. Null where nothing speaks against it. */
+	readonly doubt: string | null;
+	/** Seals it as it was read, where it is still that. */
+	readonly reseal: () => Promise<Change>;
+}
+
+/** One row's new columns, compare-and-set on the seal that it had. */
+export interface Change {
+	readonly id: string | number;
+	readonly before: string;
+	readonly seal: string;
+	/** Of a piece of the books. */
+	readonly provenAt?: number;
+	readonly sealedUntil?: number;
+}
+
+export interface LeakedPage {
+	readonly rows: readonly LeakedRow[];
+	/** Where the next page begins; null after the last one. */
+	readonly next: string | null;
+}
+
+export interface Reader {
+	/** `after`: empty for the first page. `most`: of orders; the signer is asked about all of a page at once. */
+	readonly page: (context: Context, after: string, most: number) => Promise<LeakedPage>;
+	/** Atomic: one batch for some hundred rows, each a compare-and-set. */
+	readonly write: (context: Context, changes: readonly Change[]) => Promise<void>;
+}
+
+export const SEAL_BROKEN = 'not even the leaked key made its seal: somebody without it changed the row';

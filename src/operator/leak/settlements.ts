@@ -1,0 +1,73 @@
+/** Planned payouts and refunds whose settlement a leaked key has sealed. What is signed no longer needs its seal. */
+import { and, asc, gt, inArray, sql } from 'drizzle-orm';
+import { asIfValid, keyRing } from '../../crypto/key-ring.ts';
+import { inJson } from '../../d1/lists.ts';
+import { type SettlementTerms, sealSettlement, settlementSealHolds } from '../../orders/seal.ts';
+import { type DepositRow, deposits } from '../../orders/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import type { Context } from '../command.ts';
+import { transactionLine } from '../orders/record.ts';
+import { isoTime } from '../shown.ts';
+import { type Change, type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
+import { writeSeals } from './write.ts';
+
+const PAGE = 200;
+
+/** The condition is literal, because SQLite uses a partial index only for its own words. */
+async function page({ env, db }: Context, after: string): Promise<LeakedPage> {
+	const keys = keyRing(env, 'SEAL_KEY');
+	const leaked = keys.leaked.map(({ number }) => `${number}.`);
+	const found = await db
+		.select()
+		.from(transactions)
+		.where(
+			and(
+				sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
+				inArray(sql`substr(${transactions.settlementSeal}, 1, instr(${transactions.settlementSeal}, '.'))`, leaked),
+				gt(transactions.id, after),
+			),
+		)
+		.orderBy(asc(transactions.id))
+		.limit(PAGE);
+	const ofOrders = inJson(found.flatMap(({ orderId }) => orderId ?? []));
+	const claimed = await db.select().from(deposits).where(sql`${deposits.orderId} in ${ofOrders}`);
+	const ofPayout = Map.groupBy(claimed, ({ payoutId }) => payoutId);
+	const rows = await Promise.all(found.map((row) => rowOf(keys, row, ofPayout.get(row.id) ?? [])));
+	return { rows, next: found.length === PAGE ? (found.at(-1)?.id ?? null) : null };
+}
+
+async function rowOf(
+	keys: ReturnType<typeof keyRing>,
+	row: TransactionRow,
+	claimed: readonly DepositRow[],
+): Promise<LeakedRow> {
+	const { id: payoutId, orderId, kind, asset, amount, plannedAt, toAddress } = row;
+	const before = row.settlementSeal ?? '';
+	const terms: SettlementTerms = {
+		...{ payoutId, orderId: orderId ?? '', kind: kind === 'refund' ? 'refund' : 'payout', asset, amount, plannedAt },
+		deposits: claimed,
+	};
+	const holds = await Promise.all(asIfValid(keys).map((leaked) => settlementSealHolds(leaked, terms, before)));
+	const paidFor = claimed.map((each) =>
+		JSON.stringify([each.txId, each.position, each.address, each.asset, each.amount]),
+	);
+	const { amount: coins } = transactionLine(row);
+	return {
+		id: payoutId,
+		of: '',
+		terms: [payoutId, orderId, kind, asset, amount, toAddress, ...paidFor.toSorted()],
+		shown: {
+			...{ partner: null, createdAt: isoTime(plannedAt), status: kind, asked: coins, to: asset },
+			...{ recipient: toAddress, refund: null },
+		},
+		isOpen: true,
+		atStake: [{ asset, amount: BigInt(amount) }],
+		doubt: holds.includes(true) ? null : SEAL_BROKEN,
+		reseal: async (): Promise<Change> => ({ id: payoutId, before, seal: await sealSettlement(keys, terms) }),
+	};
+}
+
+export const leakedSettlements: Reader = {
+	page,
+	write: ({ db }, changes) => writeSeals(db, { table: 'transactions', key: 'id', seal: 'settlement_seal' }, changes),
+};
