@@ -4,8 +4,11 @@
  *
  * Atomic: a hold, its triggers and, of a restore, the deletion of the schema's own triggers are one batch; so is the
  * end. A backup's hold ends by itself after a minute without a step, and the cron drops its triggers then. A restore's
- * hold ends only with the restore.
+ * hold ends only with the restore. The SQL of the schema's own triggers is kept in its row, under a seal: what anyone else
+ * wrote there is not executed.
  */
+import type { KeyRing } from '../crypto/key-ring.ts';
+import { seal, sealHolds } from '../crypto/seals.ts';
 import type { Hold } from './table.ts';
 
 /** A backup that takes no step for this long is over. */
@@ -62,8 +65,17 @@ export const isHeld = (text: string): boolean => text.includes(REFUSED);
 export async function currentHold(d1: D1Database): Promise<Hold | null> {
 	const row = await d1.prepare('SELECT * FROM holds').first<Record<string, string | number>>();
 	if (!row) return null;
-	const { id, purpose, backup_id: backupId, until, open, next_piece: nextPiece, triggers } = row;
-	return { id, purpose, backupId, until, open, nextPiece, triggers: JSON.parse(String(triggers)) } as Hold;
+	const { id, purpose, backup_id: backupId, until, open, next_piece: nextPiece, triggers, seal: sealed } = row;
+	return {
+		id,
+		purpose,
+		backupId,
+		until,
+		open,
+		nextPiece,
+		triggers: JSON.parse(String(triggers)),
+		seal: sealed,
+	} as Hold;
 }
 
 /** False where another backup or a restore is under way. */
@@ -107,17 +119,26 @@ export async function endLostHold(d1: D1Database, now: number): Promise<void> {
 	if (hold?.purpose === 'backup' && hold.until <= now) await endBackupHold(d1, hold.backupId);
 }
 
+const triggersText = (backupId: string, triggers: readonly string[]): string =>
+	JSON.stringify(['held triggers', backupId, triggers]);
+
+/** Are the triggers of a restore's hold those that the schema had? It may have begun with the previous key. */
+export const holdIsSealed = ({ backupId, triggers, seal: sealed }: Hold, keys: KeyRing): Promise<boolean> =>
+	sealHolds(keys, { text: triggersText(backupId, triggers), at: 0 }, sealed ?? '');
+
 /**
  * Empties every table, and holds D1 until the restore has ended. Takes over from a restore of another backup, which has
- * the schema's triggers.
+ * the schema's triggers, and is sealed.
  */
-export async function beginRestoreHold(d1: D1Database, backupId: string): Promise<void> {
+export async function beginRestoreHold(d1: D1Database, backupId: string, keys: KeyRing): Promise<void> {
 	const { tables, own, held } = await schemaOf(d1);
 	const before = await currentHold(d1);
 	const triggers = before?.purpose === 'restore' ? before.triggers : own.map(({ sql }) => sql);
 	const hold = d1
-		.prepare("INSERT OR REPLACE INTO holds (id, purpose, backup_id, until, triggers) VALUES (1, 'restore', ?, ?, ?)")
-		.bind(backupId, FOREVER, JSON.stringify(triggers));
+		.prepare(
+			"INSERT OR REPLACE INTO holds (id, purpose, backup_id, until, triggers, seal) VALUES (1, 'restore', ?, ?, ?, ?)",
+		)
+		.bind(backupId, FOREVER, JSON.stringify(triggers), await seal(keys, triggersText(backupId, triggers)));
 	await d1.batch([
 		...[...own, ...held].map((trigger) => drop(d1, trigger)),
 		d1.prepare('PRAGMA defer_foreign_keys = on'),
@@ -142,7 +163,7 @@ export async function writeHeld(
 	]);
 }
 
-/** The schema has its own triggers again, and D1 takes writes. */
+/** The schema has its own triggers again, and D1 takes writes. `hold`: sealed. */
 export async function endRestoreHold(d1: D1Database, hold: Hold): Promise<void> {
 	const { held } = await schemaOf(d1);
 	await d1.batch([

@@ -9,6 +9,7 @@ export const holds = sqliteTable('holds', {
 	open: integer('open').notNull().default(0),
 	nextPiece: integer('next_piece').notNull().default(1),
 	triggers: text('triggers', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
+	seal: text('seal'),
 });
 
 export type Hold = typeof holds.$inferSelect;

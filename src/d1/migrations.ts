@@ -49,6 +49,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0065_no_sign_ins.sql',
 	'0067_one_dust.sql',
 	'0077_bounded_time.sql',
+	'0085_hold_seal.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -228,6 +228,19 @@ describe('a restore into an empty deployment', () => {
 			await service.operator('restore/write', { ...ends, piece, line: lines[piece] });
 		expect(await refusal('partner', 'create', '--name', 'early')).toContain('holds the database still');
 		expect(await refusal('backup', fileOf('other'))).toContain('a restore has begun and not ended');
+		// Anyone who writes rows has SQL of their own among the triggers that the restore makes again.
+		const evil = 'CREATE TRIGGER evil AFTER INSERT ON orders BEGIN DELETE FROM audit_log; END';
+		await service.sql("UPDATE holds SET triggers = json_insert(triggers, '$[#]', ?)", evil);
+		expect(await refusal('restore', file)).toContain('somebody has changed the triggers');
+		await expect(service.operator('restore/end', ends)).rejects.toThrow(/rows are missing|somebody has changed/);
+		expect(await service.sql("SELECT name FROM sqlite_master WHERE name = 'evil'")).toEqual([]);
+		await service.sql("UPDATE holds SET triggers = json_remove(triggers, '$[#-1]')");
+		// The last step asks again.
+		for (let piece = 5; piece < lines.length - 1; piece++)
+			await service.operator('restore/write', { ...ends, piece, line: lines[piece] });
+		await service.sql("UPDATE holds SET triggers = json_insert(triggers, '$[#]', ?)", evil);
+		await expect(service.operator('restore/end', ends)).rejects.toThrow('somebody has changed the triggers');
+		await service.sql("UPDATE holds SET triggers = json_remove(triggers, '$[#-1]')");
 		const restored = await json('restore', file);
 		expect(restored).toMatchObject({ orders: 7 });
 	});

@@ -10,7 +10,7 @@
 import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, insertStatements } from '../../backup/database.ts';
-import { beginRestoreHold, currentHold, endRestoreHold, writeHeld } from '../../backup/hold.ts';
+import { beginRestoreHold, currentHold, endRestoreHold, holdIsSealed, writeHeld } from '../../backup/hold.ts';
 import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
@@ -27,6 +27,9 @@ const FOREVER = 8_640_000_000_000_000;
 
 /** The first and the last line of the file, and the digest of all but the last. */
 const ends = { header: z.string(), manifest: z.string() };
+
+const HOLD_CHANGED =
+	'somebody has changed the triggers that this restore keeps in `holds`: restore into a new database; nothing of theirs was executed';
 
 interface Opened {
 	readonly header: Header;
@@ -62,14 +65,16 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 	if (!(await env.SIGNER.beginRestore(header.id)))
 		return fail(409, 'this signer has signed something: restore into an empty deployment; nothing was written');
 	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(FOREVER)));
-	if ((await currentHold(env.DB))?.backupId !== header.id) await beginRestoreHold(env.DB, header.id);
+	if ((await currentHold(env.DB))?.backupId !== header.id)
+		await beginRestoreHold(env.DB, header.id, keyRing(env, 'SEAL_KEY'));
 	return { next: (await currentHold(env.DB))?.nextPiece ?? 1, pieces: manifest.pieces };
 });
 
 /** Why D1 is not empty; null where it is, and while a restore is under way. */
-async function notEmpty({ DB, SIGNER }: OperatorEnv): Promise<string | null> {
+async function notEmpty(env: OperatorEnv): Promise<string | null> {
+	const { DB, SIGNER } = env;
 	const hold = await currentHold(DB);
-	if (hold?.purpose === 'restore') return null;
+	if (hold?.purpose === 'restore') return (await holdIsSealed(hold, keyRing(env, 'SEAL_KEY'))) ? null : HOLD_CHANGED;
 	if (hold) return 'a backup is under way';
 	if (await SIGNER.restored()) return 'this deployment was restored already';
 	const { orders = 0, transactions = 0 } = await countTables(DB);
@@ -112,6 +117,7 @@ const end = step(z.strictObject(ends), async (context, input) => {
 	const missing = Object.keys(manifest.database).filter((table) => database[table] !== manifest.database[table]);
 	if (hold.nextPiece !== manifest.pieces + 1 || missing.length > 0)
 		return fail(409, `rows are missing in ${missing.join(', ') || 'the last pieces'}: run restore again`);
+	if (!(await holdIsSealed(hold, keyRing(env, 'SEAL_KEY')))) return fail(409, HOLD_CHANGED);
 	const { at: backupAt, nextIndexes, journal } = manifest;
 	if (!(await env.SIGNER.endRestore(header.id, { backupAt, nextIndexes, rows: journal })))
 		return fail(409, 'rows are missing in the journal: run restore again');
