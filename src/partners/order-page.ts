@@ -2,6 +2,7 @@
  * What a partner sets for the pages of their orders (book: operations, "Order pages"): where they may be framed, what
  * payers see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
  */
+import * as z from 'zod';
 
 export interface OrderPageSettings {
 	/** Origins whose pages may frame an order's page. */
@@ -26,11 +27,36 @@ const NAME = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 const MAIL = /^[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The settings of a partner's record, whole. */
-export const orderPageOf = ({ orderPage }: { readonly orderPage: Partial<OrderPageSettings> }): OrderPageSettings => ({
-	...OFF,
-	...orderPage,
-});
+/** As D1 has it: anyone who writes rows can put anything there. */
+interface Stored {
+	readonly orderPage: unknown;
+}
+
+const text = z.string().nullable().optional();
+const SHAPE = z.lazy(() =>
+	z.strictObject({
+		frameOrigins: z.array(z.string()).optional(),
+		...{ name: text, returnUrl: text, support: text },
+		payerDecides: z.boolean().optional(),
+	}),
+);
+
+/** The settings of a partner's record, whole. Those that could not have been set are all off. */
+export function orderPageOf(stored: Stored, loopbackAllowed: boolean): OrderPageSettings {
+	const read = SHAPE.safeParse(stored.orderPage);
+	const settings = { ...OFF, ...(read.success && defined(read.data)) };
+	return orderPageProblem(settings, loopbackAllowed) === null ? settings : OFF;
+}
+
+/** What is wrong with what is stored; null where it could have been set. */
+export function storedPageProblem(stored: Stored, loopbackAllowed: boolean): string | null {
+	const read = SHAPE.safeParse(stored.orderPage);
+	if (!read.success) return 'they have another shape';
+	return orderPageProblem({ ...OFF, ...defined(read.data) }, loopbackAllowed);
+}
+
+const defined = (given: object): Partial<OrderPageSettings> =>
+	Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
 /** What is wrong with them, as one line; null when they may be stored. `loopbackAllowed`: plain http to this machine. */
 export function orderPageProblem(

@@ -2,6 +2,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';
+import type { Env } from '../env.ts';
 import { deposits, type OrderRow, orders } from '../orders/table.ts';
 import { orderPageOf } from '../partners/order-page.ts';
 import { partners } from '../partners/table.ts';
@@ -11,6 +12,8 @@ import type { PayerRecord, PayerTransaction } from './order.ts';
 /** Most rows of one kind; only an order that is flooded with dust has more. */
 const MAX_ROWS = 100;
 
+type RecordEnv = ArchiveEnv & Pick<Env, 'WEBHOOK_LOOPBACK'>;
+
 /** The live order is under a seal of its own, an archived one under that of its batch. */
 export type FoundRecord = PayerRecord & { readonly isArchived: boolean };
 
@@ -18,7 +21,7 @@ export type FoundRecord = PayerRecord & { readonly isArchived: boolean };
  * Null for an order that is unknown or deleted. One round trip for a live order; an archived one takes three, and a read
  * of R2. @throws where the archive does not answer
  */
-export async function readRecord(db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<FoundRecord | null> {
+export async function readRecord(db: DrizzleD1Database, env: RecordEnv, id: string): Promise<FoundRecord | null> {
 	const [found, depositRows, sent] = await db.batch([
 		db
 			.select({ order: orders, orderPage: partners.orderPage })
@@ -40,7 +43,7 @@ export async function readRecord(db: DrizzleD1Database, env: ArchiveEnv, id: str
 		order: live.order,
 		deposits: depositRows,
 		transactions: sent,
-		settings: orderPageOf(live),
+		settings: orderPageOf(live, env.WEBHOOK_LOOPBACK === 'allowed'),
 		isArchived: false,
 	};
 }
@@ -54,7 +57,7 @@ const SENT = {
 	plannedAt: transactions.plannedAt,
 } satisfies Record<keyof PayerTransaction, unknown>;
 
-async function archivedRecord(db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<FoundRecord | null> {
+async function archivedRecord(db: DrizzleD1Database, env: RecordEnv, id: string): Promise<FoundRecord | null> {
 	const archived = await findArchived(db, env, id);
 	if (!archived || archived.order.deletedAt !== null) return null;
 	const { order, deposits: depositRows, transactions: sent } = archived;
@@ -62,7 +65,7 @@ async function archivedRecord(db: DrizzleD1Database, env: ArchiveEnv, id: string
 		.select({ orderPage: partners.orderPage })
 		.from(partners)
 		.where(eq(partners.id, order.partnerId));
-	const settings = orderPageOf(partner ?? { orderPage: {} });
+	const settings = orderPageOf(partner ?? { orderPage: {} }, env.WEBHOOK_LOOPBACK === 'allowed');
 	return { order, deposits: depositRows, transactions: sent, settings, isArchived: true };
 }
 

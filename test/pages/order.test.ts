@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealOrder } from '../../src/orders/seal.ts';
 import { browserForFile, flawsOf, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { visitor } from '../support/console-visit.ts';
 import { type FilledOrders, fillOrders, type OrderPageState } from '../support/order-pages.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
@@ -229,11 +230,11 @@ describe('shows nothing', () => {
 		await current().sql('UPDATE orders SET to_address = ?, seal = ? WHERE id = ?', address, seal, id);
 		await current().sql(
 			"UPDATE partners SET order_page = json_set(order_page, '$.name', ?) WHERE id = ?",
-			...['<b>\u202eevil</b>', filled.partner.id],
+			...['<b>evil</b>', filled.partner.id],
 		);
 		const html = await (await stateOf(id, order.token)).text();
-		expect(html).not.toMatch(/<img|<b>\u202e|[\u202a-\u202e\u2066-\u2069]/);
-		expect(html).toContain('&lt;b&gt;\ufffdevil&lt;/b&gt;');
+		expect(html).not.toMatch(/<img|<b>evil|[\u202a-\u202e\u2066-\u2069]/);
+		expect(html).toContain('&lt;b&gt;evil&lt;/b&gt;');
 		await current().operator('partner/update', { id: filled.partner.id, orderPageName: 'Coins & Co' });
 	});
 
@@ -317,6 +318,38 @@ describe('framing', () => {
 		await expect(service.current().operator('partner/update', { id: filled.partner.id, ...update })).rejects.toThrow(
 			problem,
 		);
+	});
+});
+
+describe('settings that somebody wrote into the database', () => {
+	const origins = async (order: CreatedOrder) =>
+		/frame-ancestors (.*)$/.exec(
+			(await fetch(`${service.current().url}/o/${order.id}`)).headers.get('content-security-policy') ?? '',
+		)?.[1];
+
+	it.each([
+		['an origin that ends the policy', { frameOrigins: ["https://shop.example; script-src 'unsafe-inline'"] }],
+		['any origin at all', { frameOrigins: ['*'], payerDecides: true }],
+		['a link that is a script', { returnUrl: 'javascript:alert(1)', frameOrigins: ['https://evil.example'] }],
+		['a name that turns the direction of a text', { name: '\u202eevil', payerDecides: true }],
+		['another shape', { frameOrigins: 'https://evil.example', payerDecides: 1 }],
+		['a list', ['https://evil.example']],
+	])('%s: all of them are off, and attention names the partner', async (_, written) => {
+		const { operator, sql } = service.current();
+		const partner = await createPartner(service.current());
+		const { data: order } = await create(service.current(), partner);
+		await sql('UPDATE partners SET order_page = ? WHERE id = ?', JSON.stringify(written), partner.id);
+		await eventually('the page to be asked again', async () => (await origins(order)) === "'none'");
+		const { html } = await visitor(service.current()).get(`/o/${order.id}`);
+		expect(html).not.toMatch(/javascript:alert|evil\.example/);
+		const named = (rows: { subject: string; cause: string }[]) =>
+			rows.filter(({ subject }) => subject === partner.id).map(({ cause }) => cause);
+		const waiting = await operator<{ subject: string; cause: string }[]>('attention');
+		expect(named(waiting)).toEqual([expect.stringContaining('could not have been set')]);
+		await operator('partner/update', { id: partner.id, orderPageFrames: null });
+		expect(named(await operator('attention'))).toEqual([]);
+		const [row] = await sql<{ stored: string }>('SELECT order_page AS stored FROM partners WHERE id = ?', partner.id);
+		expect(JSON.parse(String(row?.stored))).toMatchObject({ frameOrigins: [], payerDecides: false });
 	});
 });
 

@@ -14,6 +14,7 @@ import { waitingCaps } from './caps.ts';
 import { waitingConfiguration } from './configuration.ts';
 import { waitingIncidents } from './incidents.ts';
 import { waitingNodes } from './nodes.ts';
+import { waitingOrderPages } from './order-pages.ts';
 import { waitingOrders } from './orders.ts';
 import { waitingPayouts } from './payouts.ts';
 import { waitingPrices } from './prices.ts';
@@ -38,6 +39,7 @@ const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>
 	archive: ['switch', waitingArchive],
 	webhooks: ['webhook', waitingWebhooks],
 	payouts: ['partner', waitingPayouts],
+	orderPages: ['partner', waitingOrderPages],
 };
 
 /** Areas of which these rows do not say what waits: their collector failed, or had no market to compare with. */

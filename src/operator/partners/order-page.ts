@@ -23,5 +23,5 @@ export function splitOrderPage(before: Pick<PartnerRow, 'orderPage'>, update: Pa
 	};
 	const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 	if (Object.keys(given).length === 0) return { orderPage: undefined, rest };
-	return { orderPage: { ...orderPageOf(before), ...given }, rest };
+	return { orderPage: { ...orderPageOf(before, true), ...given }, rest };
 }

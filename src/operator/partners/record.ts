@@ -25,7 +25,7 @@ export const partnerRecord = (partner: PartnerRow) => ({
 	autoPayoutMinUsd: partner.autoPayoutMinUsd,
 	autoPayoutNextAt: isoTimeOrNull(partner.autoPayoutAt),
 	autoPayoutWaits: partner.autoPayoutWaits,
-	orderPage: orderPageOf(partner),
+	orderPage: orderPageOf(partner, true),
 	createdAt: isoTime(partner.createdAt),
 	updatedAt: isoTime(partner.updatedAt),
 });

@@ -1,0 +1,34 @@
+/** Settings of order pages that could not have been set: somebody wrote the row. The pages go by the defaults meanwhile. */
+import { gt } from 'drizzle-orm';
+import { storedPageProblem } from '../../partners/order-page.ts';
+import { partners } from '../../partners/table.ts';
+import { type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
+
+/** Partners of one read. */
+const PAGE = 500;
+
+export async function waitingOrderPages({ context: { db, env } }: Facts): Promise<Waiting[]> {
+	const found: Waiting[] = [];
+	for (let after = ''; found.length < MOST_ROWS; ) {
+		const rows = await db
+			.select({ id: partners.id, orderPage: partners.orderPage })
+			.from(partners)
+			.where(gt(partners.id, after))
+			.orderBy(partners.id)
+			.limit(PAGE);
+		for (const { id, orderPage } of rows) {
+			const problem = storedPageProblem({ orderPage }, env.WEBHOOK_LOOPBACK === 'allowed');
+			if (problem) found.push(rowOf(id, problem));
+		}
+		const last = rows.at(-1);
+		if (!last || rows.length < PAGE) break;
+		after = last.id;
+	}
+	return found.slice(0, MOST_ROWS);
+}
+
+const rowOf = (id: string, problem: string): Waiting => ({
+	...{ area: 'partner', subject: id, sort: 'order page', since: null, amount: null, usd: null },
+	cause: `the settings of order pages in the database could not have been set: ${problem}; all of them are off`,
+	todo: `find out who wrote the row; then \`partner update ${id} --order-page-frames none\` stores them as they are in force, and partner update sets the others again`,
+});
