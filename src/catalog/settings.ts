@@ -34,6 +34,8 @@ export interface Settings {
 	readonly webhookBodyDays?: number;
 	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
 	readonly decisionHours: number | null;
+	/** The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points. */
+	readonly sweepShareBps: number;
 	/** May partners view their secrets in the cabinet? */
 	readonly showsSecrets: boolean;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */

@@ -27,6 +27,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		webhookBodyDays: row.webhookBodyDays,
 		showsSecrets: row.showsSecrets,
 		decisionHours: row.decisionHours,
+		sweepShareBps: row.sweepShareBps,
 		offered,
 		inactiveAssets: assets
 			.filter(({ active }) => !active)

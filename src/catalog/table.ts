@@ -1,4 +1,4 @@
-/** The tables of migrations/0002_settings.sql, 0007_operator_settings.sql, 0059_shown_secrets.sql and 0060_depth.sql. */
+/** The tables of migrations/0002_settings.sql, 0007_operator_settings.sql, 0059_shown_secrets.sql, 0060_depth.sql and 0068_sweep_share.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const site = sqliteTable('site', {
@@ -12,6 +12,7 @@ export const site = sqliteTable('site', {
 	archiveAfterDays: integer('archive_after_days'),
 	webhookBodyDays: integer('webhook_body_days').notNull().default(30),
 	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
+	sweepShareBps: integer('sweep_share_bps').notNull().default(200),
 	decisionHours: integer('decision_hours').default(72),
 });
 

@@ -48,6 +48,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0060_depth.sql',
 	'0065_no_sign_ins.sql',
 	'0067_one_dust.sql',
+	'0068_sweep_share.sql',
 	'0077_bounded_time.sql',
 	'0085_hold_seal.sql',
 ];

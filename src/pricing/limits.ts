@@ -1,20 +1,15 @@
 /**
- * What bounds one order beside the operator's settings: the house must not lose money on it, and the hot wallet must be
- * able to pay it. Pure.
+ * What bounds one order beside the pair's settings: what it costs the house is at most a share of it, and the hot wallet
+ * must be able to pay it. Pure.
  */
 import { type Asset, type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
-import { type Decimal, decimal, divideUp, roundUp, ZERO } from '../money/decimal.ts';
+import { type Decimal, decimal, divideUp, ZERO } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
 const BPS = 10_000;
 /** Decimals of US dollars that a minimum is reckoned in. */
 const USD_DECIMALS = 8;
-/**
- * A deposit is worth this many times what it costs, whatever the base fee: what is worth less is not swept
- * (`treasury/sweeps/rules.ts`), and at a base fee of zero there is no margin to reckon with.
- */
-const LEAST_TIMES_COST = 3;
 
 /** What a pair's orders are bounded by besides the pair's settings, as texts of base units. */
 export interface LimitFacts {
@@ -69,10 +64,6 @@ function nativeUsd(market: Market, asset: Asset, units: string): Decimal {
 	return decimal(fromBaseUnits(BigInt(units), native.decimals)).times(lastPrice(market, native));
 }
 
-/** The deposit, US dollars up, whose base fee covers what it costs the house, and that is worth three times as much. */
-export function coveringUsd(costUsd: Decimal, baseFeeBps: number): Decimal {
-	const worthIt = roundUp(costUsd.times(String(LEAST_TIMES_COST)), USD_DECIMALS);
-	if (baseFeeBps === 0) return worthIt;
-	const covered = divideUp(costUsd.times(String(BPS)), decimal(String(baseFeeBps)), USD_DECIMALS);
-	return covered.gt(worthIt) ? covered : worthIt;
-}
+/** The deposit, US dollars up, of which `costUsd` is `shareBps`. A third is the largest share (`treasury/sweeps/rules.ts`). */
+export const leastUsd = (costUsd: Decimal, shareBps: number): Decimal =>
+	divideUp(costUsd.times(String(BPS)), decimal(String(shareBps)), USD_DECIMALS);

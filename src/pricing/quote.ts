@@ -19,7 +19,7 @@ import {
 } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { maxUsdOf } from './bounds.ts';
-import { coveringUsd, houseCostUsd, type LimitFacts, limitFacts } from './limits.ts';
+import { houseCostUsd, type LimitFacts, leastUsd, limitFacts } from './limits.ts';
 import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
 const BPS = 10_000;
@@ -42,7 +42,7 @@ export interface Terms {
 	/** Deposit window in `from` units, inclusive. */
 	readonly min: Decimal;
 	readonly max: Decimal;
-	/** US dollars that a deposit must be worth, the house's costs covered. */
+	/** US dollars that a deposit must be worth. */
 	readonly minUsd: Decimal;
 	/** As every quote shows them: plain decimals. */
 	readonly shown: {
@@ -95,7 +95,7 @@ export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, 
 	worked.set(market, known);
 	const { deposit, recipient, free } = live.facts;
 	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
-	const key = `${from.code}>${to.code} ${bps} ${feeBps.baseFeeBps} ${feeUnits} ${fromFee} ${deposit} ${recipient} ${free}`;
+	const key = `${from.code}>${to.code} ${bps} ${feeUnits} ${fromFee} ${deposit} ${recipient} ${free}`;
 	const terms = known.get(key) ?? workOut(market, from, to, feeBps, live);
 	if (known.size < MAX_WORKED) known.set(key, terms);
 	return terms;
@@ -135,7 +135,8 @@ function workOut(
 	const rate = effectiveRate(fromUsd, toUsd, baseFeeBps + afftaxBps);
 	const networkFee = roundUp(decimal(fromBaseUnits(BigInt(feeUnits), to.decimals)), to.precision);
 	const { minUsd: pairUsd } = pairSettings(market.settings, from.code, to.code);
-	const minUsd = larger(decimal(String(pairUsd)), coveringUsd(houseCostUsd(market, from, to, facts), baseFeeBps));
+	const leastWorth = leastUsd(houseCostUsd(market, from, to, facts), market.settings.sweepShareBps);
+	const minUsd = larger(decimal(String(pairUsd)), leastWorth);
 	const floorUsd = divideUp(minUsd, fromUsd, from.precision);
 	const floorFee = divideUp(networkFee.plus(smallest(to)), rate, from.precision);
 	const fromFeeCoins = roundUp(decimal(fromBaseUnits(BigInt(fromFee), from.decimals)), from.precision);

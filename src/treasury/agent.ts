@@ -192,7 +192,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		await attempt('stock', () => this.#fillPool(network));
 		// After everything that is owed.
 		await attempt('consolidation', () => planConsolidation({ ...connection, market, now: Date.now() }));
-		await attempt('sweeps', () => planSweeps({ ...connection, market, now: Date.now() }));
+		await attempt('sweeps', () => planSweeps({ ...connection, market, timing: this.#upkeep.timing, now: Date.now() }));
 	}
 
 	async #connected(network: NetworkName): Promise<Connection> {

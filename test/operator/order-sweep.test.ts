@@ -56,7 +56,7 @@ const listAgain = ({ id }: CreatedOrder) =>
 	file
 		.current()
 		.sql(
-			'INSERT OR REPLACE INTO sweep_candidates SELECT from_network, id, 9, 9000000000000, NULL FROM orders WHERE id = ?',
+			'INSERT OR REPLACE INTO sweep_candidates SELECT from_network, id, 9, 9000000000000, NULL, NULL FROM orders WHERE id = ?',
 			id,
 		);
 const candidates = ({ id }: CreatedOrder) =>

@@ -29,6 +29,7 @@ import {
 	planOnce,
 	putBack,
 	takeOff,
+	waitForCheap,
 } from '../../src/treasury/sweeps/store.ts';
 import { openAddresses } from '../../src/treasury/sweeps/swept.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
@@ -46,7 +47,14 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	const db = drizzle({ prepare, batch: d1.batch.bind(d1) } as unknown as D1Database);
 	const watch = { network: NETWORK, since: NOW, poll: 7, feePayer: 'address' } as const;
 	const row = { id: 't', orderId: 'o', network: NETWORK, payInAddress: 'a' } as TransactionRow;
-	const candidate = { network: NETWORK, orderId: 'o', attempts: 1, nextAttemptAt: NOW, retriedAt: null };
+	const candidate = {
+		network: NETWORK,
+		orderId: 'o',
+		attempts: 1,
+		nextAttemptAt: NOW,
+		retriedAt: null,
+		waitsSince: null,
+	};
 	const planned = { id: 's', kind: 'sweep', network: NETWORK, asset: 'ETH', toAddress: 'hot', amount: '1' } as const;
 	const sweep = { ...planned, usdCents: 1, payInAddress: 'a', payInIndex: 1, sweepAsset: 'ETH' } as const;
 	const reserve = { network: NETWORK, txId: 'r', position: '0', asset: 'ETH', amount: '1', at: NOW } as const;
@@ -65,7 +73,7 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	await readUnderWay(db);
 	await insertReserve(db, reserve);
 	await knownPayments(db, NETWORK, ['d']);
-	await dueCandidates(db, NETWORK, NOW);
+	for (const isCheap of [true, false]) await dueCandidates(db, NETWORK, { isCheap, needed: ['ETH'] }, NOW);
 	await loadCandidates(db, NETWORK, [candidate]);
 	await dropRefusedSweeps(db, NETWORK, 5);
 	await dropRefusedConsolidation(db, NETWORK, 5);
@@ -76,7 +84,12 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 		finalSweeps(db, NETWORK, ['a']),
 		...candidateOfOrder(db, row, NOW),
 		...candidateOfAddress(db, row, NOW),
-		...([putBack(db, candidate, NOW), takeOff(db, candidate), planOnce(db, sweep, NOW)] as Statement[]),
+		...([
+			putBack(db, candidate, NOW),
+			waitForCheap(db, candidate, NOW),
+			takeOff(db, candidate),
+			planOnce(db, sweep, NOW),
+		] as Statement[]),
 	])
 		await query;
 	return [...recorded];

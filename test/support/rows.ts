@@ -17,6 +17,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	unpaidShareBps: 2500,
 	showsSecrets: true,
 	decisionHours: 72,
+	sweepShareBps: 200,
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},
@@ -38,6 +39,7 @@ export interface MarketFacts {
 	/** Base units of native coins; what is not named costs nothing. */
 	readonly costs?: Readonly<Partial<Record<AssetId, HouseCosts>>>;
 	readonly beyondReserve?: readonly AssetId[];
+	readonly sweepShareBps?: number;
 	readonly pairs?: Readonly<Record<string, PairSettings>>;
 	/** Unix milliseconds of prices and of the networks' last word. */
 	readonly pricedAt?: number;
@@ -55,6 +57,7 @@ export function marketOf(facts: MarketFacts = {}): Market {
 		costs = {},
 		pairs = {},
 		beyondReserve = [],
+		sweepShareBps = 200,
 		pricedAt = NOW,
 		heardAt = NOW,
 		payoutCapUsd = null,
@@ -75,7 +78,7 @@ export function marketOf(facts: MarketFacts = {}): Market {
 		at: NOW,
 		prices: Object.fromEntries(allAssets().map(({ coin }) => [coin, { usd: usd[coin] ?? '100', at: pricedAt }])),
 		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, reportOf(name)])),
-		settings: settingsOf({ pairs, beyondReserve }),
+		settings: settingsOf({ pairs, beyondReserve, sweepShareBps }),
 		journalEntries: null,
 		payoutCapUsd,
 	};

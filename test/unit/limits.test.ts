@@ -4,7 +4,7 @@ import { assetOf } from '../../src/catalog/assets.ts';
 import { parseAmount } from '../../src/money/amount.ts';
 import { decimal, plain } from '../../src/money/decimal.ts';
 import { settle } from '../../src/orders/settlement.ts';
-import { coveringUsd, freeReserve, limitFacts } from '../../src/pricing/limits.ts';
+import { freeReserve, leastUsd, limitFacts } from '../../src/pricing/limits.ts';
 import { quoteOf, type Terms, termsOf } from '../../src/pricing/quote.ts';
 import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
 
@@ -17,30 +17,33 @@ function terms(facts: MarketFacts, from = 'USDTERC20', to = 'LTC', baseFeeBps = 
 
 describe('the least that an order may be worth', () => {
 	it.each([
-		// cost, base fee, least: cost ÷ base fee, or three times the cost.
-		['0', 50, '0'],
-		['1.3', 50, '260'],
+		['0', 200, '0'],
+		['1.3', 200, '65'],
 		['1.3', 100, '130'],
 		['1', 30, '333.33333334'],
-		['1.3', 0, '3.9'],
-		['0.000000001', 0, '0.00000001'],
-		['0.000000001', 50, '0.0000002'],
-		['2', 9_000, '6'],
-	])('of a cost of %s USD at a base fee of %i basis points is %s USD, rounded up', (cost, bps, least) => {
-		expect(plain(coveringUsd(decimal(cost), bps))).toBe(least);
+		['0.000000001', 3333, '0.00000001'],
+		['0.000000001', 200, '0.00000005'],
+		// The signer sweeps what is worth three times its cost.
+		['2', 3333, '6.00060007'],
+		['2', 1, '20000'],
+	])('of a cost of %s USD at a share of %i basis points is %s USD, rounded up', (cost, bps, least) => {
+		expect(plain(leastUsd(decimal(cost), bps))).toBe(least);
 	});
 
-	it('covers what the deposit costs to sweep and what the recipient may burn, each in its own coin', () => {
-		// 0.0003 ETH is 1.2 USD, 3.2 TRX are 0.8 USD: 2 USD are half a percent of 400 USD.
+	it('has what the deposit costs to move and what the recipient may burn as its share, each in its own coin', () => {
+		// 0.0003 ETH is 1.2 USD, 3.2 TRX are 0.8 USD: 2 USD are two percent of 100 USD.
 		const costs = {
 			USDTERC20: { deposit: '300000000000000', recipient: '7' },
 			USDTTRC20: { deposit: '7', recipient: '3200000' },
 		};
-		const found = terms({ costs }, 'USDTERC20', 'USDTTRC20');
-		expect(plain(found?.min ?? decimal('0'))).toBe('400');
-		// The partner's margin is not the house's.
-		expect(plain(terms({ costs }, 'USDTERC20', 'USDTTRC20', 50, 500)?.min ?? decimal('0'))).toBe('400');
-		expect(plain(terms({ costs }, 'USDTERC20', 'USDTTRC20', 0)?.min ?? decimal('0'))).toBe('40');
+		const leastOf = (found: Terms | null) => plain(found?.min ?? decimal('0'));
+		expect(leastOf(terms({ costs }, 'USDTERC20', 'USDTTRC20'))).toBe('100');
+		// Neither the house's fee nor the partner's margin is part of it.
+		expect(leastOf(terms({ costs }, 'USDTERC20', 'USDTTRC20', 0, 500))).toBe('100');
+		// The operator's share is: at that of the base fee the house loses nothing.
+		const settings = (sweepShareBps: number) => ({ costs, sweepShareBps });
+		expect(leastOf(terms(settings(50), 'USDTERC20', 'USDTTRC20'))).toBe('400');
+		expect(leastOf(terms(settings(1000), 'USDTERC20', 'USDTTRC20'))).toBe('40');
 	});
 
 	it('is the pair’s own when that is more, or when there are no costs', () => {
@@ -63,10 +66,10 @@ describe('the least that an order may be worth', () => {
 
 	it('applies at settlement as well: a deposit below it waits for a choice, the order’s own amount does not', () => {
 		const market = marketOf({ usd: USD, costs: { USDTERC20: { deposit: '300000000000000', recipient: '0' } } });
-		const order = orderRow({ fromAsset: 'USDTERC20', toAsset: 'LTC', fromAmount: '250' });
+		const order = orderRow({ fromAsset: 'USDTERC20', toAsset: 'LTC', fromAmount: '70' });
 		const boundsOf = (coins: bigint) => settle(order, coins * 1_000_000n, market, NOW)?.bounds;
-		// 1.2 USD are half a percent of 240 USD, and 2 % are tolerated.
-		expect([40n, 235n, 236n, 250n, 1_000n].map(boundsOf)).toEqual(['below', 'below', 'within', 'within', 'within']);
+		// 1.2 USD are two percent of 60 USD, and 2 % are tolerated.
+		expect([40n, 58n, 59n, 70n, 1_000n].map(boundsOf)).toEqual(['below', 'below', 'within', 'within', 'within']);
 		const own = orderRow({ fromAsset: 'USDTERC20', toAsset: 'LTC', fromAmount: '50' });
 		expect(settle(own, 50_000_000n, market, NOW)?.bounds).toBe('within');
 	});

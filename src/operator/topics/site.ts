@@ -17,6 +17,8 @@ const updateInput = z
 		showsSecrets: z.boolean().optional(),
 		/** The bounds that migrations/0077_bounded_time.sql states. */
 		decisionHours: wholeBetween(1, 720).nullable().optional(),
+		/** The bounds that migrations/0068_sweep_share.sql states. */
+		sweepShareBps: wholeBetween(1, 3333).optional(),
 	})
 	.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE);
 
@@ -60,6 +62,10 @@ export const site = {
 					kind: 'integer',
 					clearable: true,
 					help: 'a deposit that waits for a decision goes back by itself after so many hours, 1 to 720; none: it never does (at first 72)',
+				},
+				sweepShareBps: {
+					kind: 'integer',
+					help: 'moving a deposit may cost at most this share of a minimum, 1 to 3333 basis points (at first 200)',
 				},
 				showsSecrets: {
 					kind: 'boolean',

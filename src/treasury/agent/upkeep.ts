@@ -2,15 +2,16 @@
  * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, and what a deposit
  * costs the house. It is the report to RateBook that quotes use.
  */
-import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { Env } from '../../env.ts';
-import type { HouseCosts, Market, NetworkReport } from '../../pricing/market.ts';
+import { type HouseCosts, type Market, type NetworkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
 import { objectNamed } from '../../region.ts';
 import type { Connection } from '../connection.ts';
 import { BalanceReserve } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';
 import { owedNow } from '../ledger/wallet-store.ts';
+import { CheapHours, neededNow, type Timing } from '../sweeps/cheap-hours.ts';
 import { assetsOn } from './assets.ts';
 import type { ErrorMemory } from './last-error.ts';
 
@@ -24,16 +25,20 @@ export class Upkeep {
 	readonly #storage: DurableObjectStorage;
 	readonly #errors: ErrorMemory;
 	readonly #reserve = new BalanceReserve();
+	readonly #cheapHours: CheapHours;
 	/** Unix milliseconds of the last upkeep that worked. */
 	#doneAt = 0;
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	readonly #costs: Partial<Record<AssetId, HouseCosts>> = {};
 	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> = { fees: {}, reserves: {} };
+	/** Whether sweeps may go now, by the last upkeep that worked. */
+	timing: Timing = { isCheap: false, needed: [] };
 
 	constructor(env: Env, storage: DurableObjectStorage, errors: ErrorMemory) {
 		this.#env = env;
 		this.#storage = storage;
 		this.#errors = errors;
+		this.#cheapHours = new CheapHours(storage);
 	}
 
 	/** `poll`: the network's pace. Milliseconds, both. */
@@ -54,9 +59,13 @@ export class Upkeep {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 			await this.#compareReserve(connection, height, now);
 		});
-		const owed = asTexts(await owedNow(db, network, chain));
+		const owed = await owedNow(db, network, chain);
+		if (chain.sweeping) this.timing = this.#timing(nativeAsset(network), assets, { owed, fees }, market, now);
 		this.#doneAt = now;
-		this.#measured = { fees: asTexts(fees), reserves: asTexts(this.#reserves), owed, costs: this.#costs, hotAddress };
+		this.#measured = {
+			...{ fees: asTexts(fees), reserves: asTexts(this.#reserves), owed: asTexts(owed) },
+			...{ costs: this.#costs, hotAddress },
+		};
 	}
 
 	/**
@@ -97,6 +106,19 @@ export class Upkeep {
 		for (const code of assets.filter((each) => each !== native))
 			await this.#errors.attempt(`costs of ${code}`, () => measure(code));
 		return fees;
+	}
+
+	/** `assets`: of one network; `owed`, `fees`: in their base units. */
+	#timing(
+		native: AssetId,
+		assets: readonly AssetId[],
+		{ owed, fees }: Record<'owed' | 'fees', Partial<Record<AssetId, bigint>>>,
+		market: Market | null,
+		now: number,
+	): Timing {
+		const usd = market && usdPrice(market, assetOf(native), now);
+		const isCheap = this.#cheapHours.areNow(native, BigInt(this.#costs[native]?.deposit ?? '0'), usd, now);
+		return { isCheap, needed: neededNow(assets, this.#reserves, owed, fees[native] ?? 0n) };
 	}
 
 	/** Runs before anything is paid in this poll, so that the books have every transaction that the balance shows. */

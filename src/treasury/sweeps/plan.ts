@@ -2,7 +2,7 @@
  * Plans sweeps: background work that moves deposits whose payout is final from their addresses to the hot wallet, which
  * pays the next payouts. A planned sweep takes the path of every transaction (`transactions/advance.ts`), and the
  * signer judges it by itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is
- * final. After a crash the candidate is judged again.
+ * final. After a crash the candidate is judged again. A sweep waits for cheap hours, within bounds (`cheap-hours.ts`).
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
@@ -13,8 +13,9 @@ import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
-import type { Planning } from './planning.ts';
-import { isWorthSweeping, recordedPart, sweepStep, usdValue } from './rules.ts';
+import { mayGoNow } from './cheap-hours.ts';
+import type { SweepPlanning } from './planning.ts';
+import { isWorthSweeping, recordedPart, sweepStep, unusedGas, usdValue } from './rules.ts';
 import {
 	dropRefusedSweeps,
 	dueCandidates,
@@ -23,6 +24,7 @@ import {
 	planOnce,
 	putBack,
 	takeOff,
+	waitForCheap,
 } from './store.ts';
 
 /**
@@ -34,9 +36,9 @@ const MAX_REFUSALS = 5;
 /** Gas that was sent must be this many times what the sweep still lacks (`hasGas`). */
 const GAS_OVER_LACKING = 3n;
 
-export async function planSweeps(planning: Planning): Promise<void> {
-	const { db, network, chain, market, now } = planning;
-	const due = await dueCandidates(db, network, now);
+export async function planSweeps(planning: SweepPlanning): Promise<void> {
+	const { db, network, chain, market, timing, now } = planning;
+	const due = await dueCandidates(db, network, timing, now);
 	if (due.length === 0) return;
 	if (!chain.sweeping) {
 		await runInBatches(
@@ -49,9 +51,9 @@ export async function planSweeps(planning: Planning): Promise<void> {
 	for (const id of await dropRefusedSweeps(db, network, MAX_REFUSALS)) log('sweep_given_up', { payoutId: id });
 	const loaded = await loadCandidates(db, network, due);
 	const steps = loaded.map((each) => ({ ...each, step: sweepStep(each, now) }));
-	const ready = steps.filter(
-		({ step, order }) => step === 'sweep' && isSent(market.settings, assetOf(order.fromAsset)),
-	);
+	const sent = steps.filter(({ step, order }) => step === 'sweep' && isSent(market.settings, assetOf(order.fromAsset)));
+	const ready = sent.filter((each) => mayGoNow(each, timing, now));
+	const early = sent.filter((each) => !ready.includes(each));
 	const quotes = await chain.sweeping.quote(
 		ready.map(({ order }) => ({ address: order.payInAddress, asset: order.fromAsset })),
 	);
@@ -67,6 +69,7 @@ export async function planSweeps(planning: Planning): Promise<void> {
 		steps.flatMap((each): Statement[] => {
 			const { candidate, step } = each;
 			if (step === 'done') return [takeOff(db, candidate)];
+			if (early.includes(each)) return [waitForCheap(db, candidate, now)];
 			const statement = step === 'failing' ? failingNow(planning, each) : planned.get(candidate);
 			return [...(statement ? [statement] : []), putBack(db, candidate, now)];
 		}),
@@ -74,7 +77,7 @@ export async function planSweeps(planning: Planning): Promise<void> {
 }
 
 /** Each judgement of the candidate, at least once a day, keeps the incident open. */
-function failingNow({ db, now }: Planning, { order, sweeps }: LoadedCandidate): Statement {
+function failingNow({ db, now }: SweepPlanning, { order, sweeps }: LoadedCandidate): Statement {
 	const failed = sweeps.filter(hasFailed).toSorted((a, b) => b.plannedAt - a.plannedAt);
 	const detail = `${order.fromAsset} at ${order.payInAddress}, last ${failed[0]?.txId}`;
 	return incidentNow(db, { kind: 'sweep-failing', subject: order.id, detail }, now);
@@ -82,7 +85,7 @@ function failingNow({ db, now }: Planning, { order, sweeps }: LoadedCandidate): 
 
 /** Null where the sweep is not worth its cost now, or has no price. `transactions_one_sweep` allows one per address. */
 function planStatement(
-	{ db, network, chain, hotAddress, now }: Planning,
+	{ db, network, chain, hotAddress, now }: SweepPlanning,
 	market: Market,
 	{ order, deposits, sweeps }: LoadedCandidate,
 	quote: SweepQuote,
@@ -110,8 +113,8 @@ function planStatement(
  * can pay for its gas even if the price rises.
  */
 function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
-	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
-	return newest?.kind === 'gas' && !hasFailed(newest) && BigInt(newest.amount) >= quote.gas * GAS_OVER_LACKING;
+	const gas = unusedGas(sweeps);
+	return gas !== null && BigInt(gas.amount) >= quote.gas * GAS_OVER_LACKING;
 }
 
 const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal, toAddress: string) => ({

@@ -60,7 +60,7 @@ export interface AddressFacts {
 	readonly sweeps: readonly Sweep[];
 }
 
-type Sweep = Pick<TransactionRow, 'kind' | 'state' | 'plannedAt' | 'finalAt' | 'txId' | 'settledTxId'>;
+export type Sweep = Pick<TransactionRow, 'kind' | 'state' | 'plannedAt' | 'finalAt' | 'txId' | 'settledTxId'>;
 /** `failing`: as `sweep`, but too many have failed. */
 export type SweepStep = 'sweep' | 'wait' | 'done' | 'failing';
 
@@ -97,6 +97,12 @@ function stepAfterFailures(sweeps: readonly Sweep[], retriedAt: number, now: num
 	if (failedAt.length >= MAX_FAILURES) return 'failing';
 	const pause = FIRST_PAUSE_MILLISECONDS * PAUSE_FACTOR ** (failedAt.length - 1);
 	return now - Math.max(...failedAt) < pause ? 'wait' : 'sweep';
+}
+
+/** Gas that was sent to the address and that no sweep has used; null where there is none. */
+export function unusedGas<Move extends Sweep>(sweeps: readonly Move[]): Move | null {
+	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
+	return newest?.kind === 'gas' && !hasFailed(newest) ? newest : null;
 }
 
 export interface Recorded {

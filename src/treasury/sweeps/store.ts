@@ -3,7 +3,7 @@
  * event that makes a sweep possible, so that planning reads those rows and not all orders. Conditions of partial
  * indexes are literal.
  */
-import { and, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
@@ -11,6 +11,7 @@ import { byIndex } from '../../d1/by-index.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
+import { DAY_MILLISECONDS, type Timing } from './cheap-hours.ts';
 import type { AddressFacts } from './rules.ts';
 import { sweepCandidates } from './table.ts';
 
@@ -44,7 +45,7 @@ export const candidateOfAddress = (
 const putOnList = (db: DrizzleD1Database, which: SQL, now: number): Statement[] => [
 	db
 		.insert(sweepCandidates)
-		.select(sql`select ${orders.fromNetwork}, ${orders.id}, 0, ${now}, null from ${orders} where ${which}`)
+		.select(sql`select ${orders.fromNetwork}, ${orders.id}, 0, ${now}, null, null from ${orders} where ${which}`)
 		.onConflictDoUpdate({
 			target: [sweepCandidates.network, sweepCandidates.orderId],
 			set: { attempts: 0, nextAttemptAt: now },
@@ -61,27 +62,47 @@ export async function candidateOf(
 	return (await loadCandidates(db, fromNetwork, found))[0] ?? null;
 }
 
-/** The candidate is judged at the next poll, and its failures so far do not delay its next sweep. */
+/** The candidate is judged at the next poll; neither its failures so far nor the price of gas delay its next sweep. */
 export const retryNow = (db: DrizzleD1Database, { network, orderId }: Candidate, now: number): Statement =>
 	db
 		.update(sweepCandidates)
-		.set({ attempts: 0, nextAttemptAt: now, retriedAt: now })
+		.set({ attempts: 0, nextAttemptAt: now, retriedAt: now, waitsSince: 0 })
 		.where(and(eq(sweepCandidates.network, network), eq(sweepCandidates.orderId, orderId)));
 
-export const dueCandidates = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<Candidate[]> =>
-	db
+/** Those that wait for cheap hours are due in such an hour, where their coins are needed, and at the end of their wait. */
+export function dueCandidates(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	{ isCheap, needed }: Timing,
+	now: number,
+): Promise<Candidate[]> {
+	const isNeeded = sql`${sweepCandidates.orderId} in (select id from orders where orders.id = ${sweepCandidates.orderId}
+		and from_asset in (select value from json_each(${JSON.stringify(needed)})))`;
+	const wait = and(isNotNull(sweepCandidates.waitsSince), isCheap ? undefined : isNeeded);
+	const isTime = lte(sweepCandidates.nextAttemptAt, now);
+	return db
 		.select()
 		.from(sweepCandidates)
-		.where(and(eq(sweepCandidates.network, network), lte(sweepCandidates.nextAttemptAt, now)))
+		.where(and(eq(sweepCandidates.network, network), isCheap || needed.length > 0 ? or(isTime, wait) : isTime))
 		.orderBy(sweepCandidates.nextAttemptAt)
 		.limit(PER_POLL);
+}
+
+/** The candidate waits for cheap hours, a day from when it began to wait. */
+export function waitForCheap(db: DrizzleD1Database, candidate: Candidate, now: number): Statement {
+	const waitsSince = candidate.waitsSince ?? now;
+	return db
+		.update(sweepCandidates)
+		.set({ waitsSince, nextAttemptAt: waitsSince + DAY_MILLISECONDS })
+		.where(isStill(candidate));
+}
 
 /** The candidate is judged again later. */
 export function putBack(db: DrizzleD1Database, candidate: Candidate, now: number): Statement {
 	const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** Math.min(candidate.attempts, 20), LAST_WAIT_MILLISECONDS);
 	return db
 		.update(sweepCandidates)
-		.set({ attempts: candidate.attempts + 1, nextAttemptAt: now + wait })
+		.set({ attempts: candidate.attempts + 1, nextAttemptAt: now + wait, waitsSince: null })
 		.where(isStill(candidate));
 }
 

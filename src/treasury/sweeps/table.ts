@@ -11,6 +11,8 @@ export const sweepCandidates = sqliteTable(
 		nextAttemptAt: integer('next_attempt_at').notNull(),
 		/** migrations/0050_sweep_retries.sql. */
 		retriedAt: integer('retried_at'),
+		/** migrations/0068_sweep_share.sql. */
+		waitsSince: integer('waits_since'),
 	},
 	(table) => [primaryKey({ columns: [table.network, table.orderId] })],
 );
