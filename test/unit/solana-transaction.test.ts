@@ -227,3 +227,19 @@ describe('the reservation of a signed transaction', () => {
 		expect(openReservations([reservation], 1_150)).toEqual([]);
 	});
 });
+
+describe('sweeps of many owners in one transaction', () => {
+	it('are five token accounts at most: their owners sign too (book: networks, "Minimums")', () => {
+		const bytesOf = (owners: number) => {
+			const sweeps = Array.from({ length: owners }, (_, at) => payInKey(SEED, at + 1).address).flatMap((owner) => [
+				transferTokens({ mint: USDT, decimals: 6, from: owner, to: HOT.address, amount: 1n }, REFERENCE),
+				closeTokenAccount(owner, USDT, HOT.address),
+			]);
+			const opened = openTokenAccount(HOT.address, HOT.address, USDT);
+			return unsignedWire(compileMessage(HOT.address, BLOCKHASH, [...computeBudget(200_000, 1n), opened, ...sweeps]))
+				.length;
+		};
+		expect(bytesOf(5)).toBeLessThanOrEqual(1_232);
+		expect(() => bytesOf(6)).toThrow(TypeError);
+	});
+});
