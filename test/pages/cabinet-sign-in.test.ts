@@ -194,6 +194,9 @@ describe('a session', () => {
 	});
 });
 
+/** Of a passkey that is added. */
+const LABEL = 'Mine';
+
 describe('who writes the database', () => {
 	const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 	const passkeysOf = (id: string) => service.current().sql('SELECT id FROM cabinet_passkeys WHERE partner_id = ?', id);
@@ -201,7 +204,7 @@ describe('who writes the database', () => {
 	/** Answers `challenge` with a new device, as if the page had asked. */
 	const addTo = (one: CabinetVisitor, challenge: string): Promise<Page> => {
 		const answer = visitor().passkey.create({ challenge, user: { id: '' } });
-		return one.post('/cabinet/access/passkeys', { label: 'Mine', confirms: 'passkeys', answer });
+		return one.post('/cabinet/access/passkeys', { label: LABEL, confirms: 'passkeys', answer });
 	};
 
 	it('is signed in by no session that they write there or take over', async () => {
@@ -262,8 +265,8 @@ describe('who writes the database', () => {
 	it('takes no passkey over to another partner by changing whose the session is', async () => {
 		const [own, other] = [await newPartner(), await newPartner()];
 		const one = await visitor().enter(own.id);
-		const answer = one.passkey.get(await one.options('/cabinet/confirm', { confirms: 'passkeys' }));
-		const { challenge } = await one.options('/cabinet/access/passkeys', { confirms: 'passkeys', answer });
+		const answer = one.passkey.get(await one.options('/cabinet/confirm', { label: LABEL, confirms: 'passkeys' }));
+		const { challenge } = await one.options('/cabinet/access/passkeys', { label: LABEL, confirms: 'passkeys', answer });
 		await visitor().enter(other.id);
 		await service.current().sql(
 			`UPDATE cabinet_sessions SET partner_id = ?1, passkey_id = (SELECT id FROM cabinet_passkeys WHERE partner_id = ?1)
@@ -278,8 +281,8 @@ describe('who writes the database', () => {
 it('a passkey that is under way when the operator ends all access is not added', async () => {
 	const { id } = await newPartner();
 	const one = await visitor().enter(id);
-	const answer = one.passkey.get(await one.options('/cabinet/confirm', { confirms: 'passkeys' }));
-	const { challenge } = await one.options('/cabinet/access/passkeys', { confirms: 'passkeys', answer });
+	const answer = one.passkey.get(await one.options('/cabinet/confirm', { label: LABEL, confirms: 'passkeys' }));
+	const { challenge } = await one.options('/cabinet/access/passkeys', { label: LABEL, confirms: 'passkeys', answer });
 	const { sql, operator } = service.current();
 	// In the moment before the passkey is stored, after the session was read.
 	await sql(
@@ -287,7 +290,7 @@ it('a passkey that is under way when the operator ends all access is not added',
 			DELETE FROM cabinet_sessions WHERE partner_id = '${id}'; DELETE FROM cabinet_passkeys WHERE partner_id = '${id}'; END`,
 	);
 	const made = visitor().passkey.create({ challenge, user: { id: '' } });
-	const page = await one.post('/cabinet/access/passkeys', { label: 'Late', confirms: 'passkeys', answer: made });
+	const page = await one.post('/cabinet/access/passkeys', { label: LABEL, confirms: 'passkeys', answer: made });
 	await sql('DROP TRIGGER shut');
 	expect(page.status).not.toBe(303);
 	expect(await operator<object[]>('partner/access', { id })).toMatchObject({ passkeys: [] });

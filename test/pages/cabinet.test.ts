@@ -1,5 +1,6 @@
 /** The cabinet's pages: whole in a real browser, and what each form does and refuses. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ADDRESS_ON } from '../support/addresses.ts';
 import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { fillCabinet } from '../support/cabinet-pages.ts';
@@ -161,10 +162,18 @@ describe('a form', () => {
 	it('that a passkey confirms does nothing without it, with an answer for another thing, or with one of another session', async () => {
 		const own = await new CabinetVisitor(service.current()).enter(partner.id);
 		const rotate = (answer: string) => own.post('/cabinet/credentials', { rotate: 'apiSecret', answer });
-		const forPayout = own.passkey.get(await own.options('/cabinet/confirm', { confirms: 'payout' }));
-		const ofOther = own.passkey.get(await one.options('/cabinet/confirm', { confirms: 'credentials' }));
-		const ofStranger = one.passkey.get(await own.options('/cabinet/confirm', { confirms: 'credentials' }));
-		const strange = stranger.visitor.passkey.get(await own.options('/cabinet/confirm', { confirms: 'credentials' }));
+		const forPayout = own.passkey.get(
+			await own.options('/cabinet/confirm', { rotate: 'apiSecret', confirms: 'payout' }),
+		);
+		const ofOther = own.passkey.get(
+			await one.options('/cabinet/confirm', { rotate: 'apiSecret', confirms: 'credentials' }),
+		);
+		const ofStranger = one.passkey.get(
+			await own.options('/cabinet/confirm', { rotate: 'apiSecret', confirms: 'credentials' }),
+		);
+		const strange = stranger.visitor.passkey.get(
+			await own.options('/cabinet/confirm', { rotate: 'apiSecret', confirms: 'credentials' }),
+		);
 		for (const answer of ['', '{}', forPayout, ofOther, strange]) {
 			const page = await rotate(answer);
 			expect([page.status, page.text.includes('did not confirm')]).toEqual([403, true]);
@@ -182,7 +191,9 @@ describe('a form', () => {
 		const own = await new CabinetVisitor(service.current()).enter(partner.id);
 		const views = async () => (await audited(partner.id)).filter(({ command }) => command === 'cabinet secrets').length;
 		const before = await views();
-		const forReplacing = own.passkey.get(await own.options('/cabinet/confirm', { confirms: 'credentials' }));
+		const forReplacing = own.passkey.get(
+			await own.options('/cabinet/confirm', { rotate: 'apiSecret', confirms: 'credentials' }),
+		);
 		for (const answer of ['', '{}', forReplacing]) {
 			const refused = await own.post('/cabinet/credentials/show', { answer });
 			expect([refused.status, refused.text.includes(partner.apiSecret)]).toEqual([403, false]);
@@ -217,6 +228,24 @@ describe('a form', () => {
 			'was changed',
 		);
 		expect((await audited(partner.id)).map(({ command }) => command)).toContain('cabinet payout address');
+	});
+
+	it('that a passkey confirms is what it signed for, and nothing else: another address, other secrets, another passkey', async () => {
+		const own = await new CabinetVisitor(service.current()).enter(partner.id);
+		const before = await sql('SELECT payout_address, api_secret_sealed FROM partners WHERE id = ?', partner.id);
+		const signedFor = async (confirms: string, fields: Record<string, string>) =>
+			own.passkey.get(await own.options('/cabinet/confirm', { ...fields, confirms }));
+		const address = await signedFor('payout', { payoutAsset: 'LTC', payoutAddress: LTC_REFUND });
+		const secret = await signedFor('credentials', { rotate: 'webhookSecret' });
+		const removal = await signedFor('passkeys', { id: 'another' });
+		const tried = [
+			await own.post('/cabinet/earnings', { payoutAsset: 'ETH', payoutAddress: ADDRESS_ON.Ethereum, answer: address }),
+			await own.post('/cabinet/credentials', { rotate: 'apiSecret', answer: secret }),
+			await own.post('/cabinet/access/passkeys/remove', { id: one.passkey.id, answer: removal }),
+		];
+		for (const page of tried) expect([page.status, page.text.includes('did not confirm')]).toEqual([403, true]);
+		const after = await sql('SELECT payout_address, api_secret_sealed FROM partners WHERE id = ?', partner.id);
+		expect(after).toEqual(before);
 	});
 
 	it('makes a code and switches it off and on; labels and names are text, whatever they hold', async () => {

@@ -45,7 +45,7 @@ const switchOf = async (name: string) =>
 
 describe('the way in', () => {
 	it('without a session every page is the sign-in, and shows nothing else', async () => {
-		const stranger = visitor(service.current(), { cookie: `console_session=${'A'.repeat(43)}` });
+		const stranger = visitor(service.current(), { cookie: `console=${'A'.repeat(43)}` });
 		for (const path of PAGES()) {
 			const { status, html } = await stranger.get(path);
 			expect([path, status]).toEqual([path, 401]);
@@ -56,8 +56,8 @@ describe('the way in', () => {
 	});
 
 	it('a cookie asks the database only where its seal holds: one that a stranger makes up costs no row', async () => {
-		const [, secret, since, seal] = /^console_session=(.{43})\.(\d+)\.(.+)$/.exec(operator.cookie) ?? [];
-		const made = (...parts: unknown[]) => `console_session=${parts.join('.')}`;
+		const [, secret, since, seal] = /^console=(.{43})\.(\d+)\.(.+)$/.exec(operator.cookie) ?? [];
+		const made = (...parts: unknown[]) => `console=${parts.join('.')}`;
 		const madeUp = [
 			made('A'.repeat(43)),
 			made('A'.repeat(43), since, seal),
@@ -130,10 +130,10 @@ describe('the way in', () => {
 	});
 
 	it('each sign-in makes a session of its own, whatever cookie was there, and a script cannot read it', async () => {
-		const fixed = `console_session=${'B'.repeat(43)}`;
+		const fixed = `console=${'B'.repeat(43)}`;
 		const { headers, visitor: signedIn } = await signIn(service.current(), token(), { cookie: fixed });
 		expect(headers.get('set-cookie')).toMatch(
-			/^console_session=[\w-]{43}\.\d{13}\.\d+\.[0-9a-f]{64}; .*Path=\/operator; HttpOnly; SameSite=Lax$/,
+			/^console=[\w-]{43}\.\d{13}\.\d+\.[0-9a-f]{64}; .*Path=\/; HttpOnly; SameSite=Lax$/,
 		);
 		expect(signedIn.cookie).not.toBe(fixed);
 		expect((await signedIn.get('/operator')).status).toBe(200);
@@ -183,17 +183,21 @@ describe('the way in', () => {
 		}
 	});
 
-	it('over https it takes the token on any host, and the session’s cookie is Secure', async () => {
+	it('over https it takes the token on any host, and no other page can set its session’s cookie', async () => {
 		const { miniflare } = service.current().local;
 		const origin = 'https://swap.example';
 		const body = new URLSearchParams({ token: token(), to: '/operator/orders' }).toString();
+		// A page over http, or of another host of the domain, can set a cookie of this name, and none with the prefix.
+		const planted = { cookie: operator.cookie };
+		const kept = await miniflare.dispatchFetch(`${origin}/operator/networks`, { headers: planted, redirect: 'manual' });
+		expect(kept.status).toBe(401);
 		const { status, headers } = await miniflare.dispatchFetch(`${origin}/operator/sign-in`, {
 			...{ method: 'POST', redirect: 'manual', body },
 			headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
 		});
 		expect([status, headers.get('location')]).toEqual([303, '/operator/orders']);
 		expect(headers.get('set-cookie')).toMatch(
-			/^console_session=[\w-]{43}\.\d{13}\.\d+\.[0-9a-f]{64}; .*HttpOnly; Secure; SameSite=Lax$/,
+			/^__Host-console=[\w-]{43}\.\d{13}\.\d+\.[0-9a-f]{64}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
 		);
 	});
 

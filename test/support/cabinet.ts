@@ -76,7 +76,7 @@ export class CabinetVisitor {
 
 	/** A form that is confirmed by the passkey. */
 	async confirmed(path: string, confirms: string, fields: Fields = {}): Promise<Page> {
-		const answer = this.passkey.get(await this.options('/cabinet/confirm', { confirms }));
+		const answer = this.passkey.get(await this.options('/cabinet/confirm', { ...fields, confirms }));
 		return this.post(path, { ...fields, confirms, answer });
 	}
 

@@ -143,7 +143,7 @@ async function add(c: CabinetContext): Promise<Response> {
 	if (label === null) return showAccess(c, 'Give the passkey a name of plain letters.');
 	const { session } = c.var;
 	const { partnerId } = session;
-	const ceremony = ceremonyOf(c, 'add passkey');
+	const ceremony = await ceremonyOf(c, 'add passkey');
 	const passkey = await madePasskey(ceremony, { partnerId, label, answer: await answerIn(c) });
 	if (!passkey) return showAccess(c, NOT_CONFIRMED);
 	return (await addPasskey(ceremony.db, session, passkey, ceremony.now)) ? back(c) : showAccess(c, NOT_ADDED);
@@ -162,7 +162,7 @@ export function mountAccess(app: Hono<CabinetEnv>): void {
 	// Only a passkey that is there already lets another one be made.
 	app.post(`${PATH}/passkeys/options`, async (c) => {
 		if (!(await isConfirmed(c, 'passkeys'))) return Response.json({ error: NOT_CONFIRMED }, { status: 403 });
-		return Response.json(await creationOptions(ceremonyOf(c, 'add passkey'), c.var.session));
+		return Response.json(await creationOptions(await ceremonyOf(c, 'add passkey'), c.var.session));
 	});
 	app.post(`${PATH}/passkeys`, add);
 	app.post(`${PATH}/passkeys/remove`, remove);

@@ -26,7 +26,7 @@ export type Purpose =
 
 export interface Asked {
 	readonly purpose: Purpose;
-	/** Hash of the session and its partner, or of the invitation; '' of a sign-in. */
+	/** Hash of the session, its partner and a hash of what the form says; or hash of the invitation; '' of a sign-in. */
 	readonly boundTo: string;
 }
 

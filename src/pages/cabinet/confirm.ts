@@ -1,5 +1,6 @@
 /** A fresh check of the reader's passkey, for one action: the form that is sent has the answer. */
 import { drizzle } from 'drizzle-orm/d1';
+import { sha256Hex } from '../../crypto/tokens.ts';
 import type { Purpose } from './challenges.ts';
 import type { CabinetContext } from './env.ts';
 import { type Ceremony, signingOptions, signingPasskey } from './passkeys.ts';
@@ -16,23 +17,34 @@ export type Confirmed = keyof typeof CONFIRMS;
 
 export const NOT_CONFIRMED = 'Nothing was changed: your passkey did not confirm it. Try again.';
 
-/** Bound to this session and its partner: an answer that was made in another one confirms nothing here. */
-export const ceremonyOf = (c: CabinetContext, purpose: Purpose): Ceremony => ({
-	...{ db: drizzle(c.env.DB), desk: c.env.desk, site: c.var.site, now: Date.now() },
-	...{ purpose, boundTo: `${c.var.session.hash} ${c.var.session.partnerId}` },
-});
+/** What a form has beside what it does. */
+const NOT_SAID: ReadonlySet<string> = new Set(['form', 'confirms', 'answer']);
+
+/**
+ * Bound to this session and its partner, and to what the form says: which address, which secrets, which passkey. An
+ * answer that was made in another session, or for other values, confirms nothing here.
+ */
+export async function ceremonyOf(c: CabinetContext, purpose: Purpose): Promise<Ceremony> {
+	const { hash, partnerId } = c.var.session;
+	const fields = Object.entries(await c.req.parseBody({ all: true })).filter(([name]) => !NOT_SAID.has(name));
+	const said = fields.map(([name, value]) => JSON.stringify([name, ...[value].flat().map(String)])).toSorted();
+	return {
+		...{ db: drizzle(c.env.DB), desk: c.env.desk, site: c.var.site, now: Date.now() },
+		...{ purpose, boundTo: `${hash} ${partnerId} ${await sha256Hex(JSON.stringify(said))}` },
+	};
+}
 
 /** `POST /cabinet/confirm/options`: what the passkey is to sign for the form's `confirms`. */
 export async function confirmOptions(c: CabinetContext): Promise<Response> {
 	const { confirms } = await c.req.parseBody();
 	const purpose = Object.entries(CONFIRMS).find(([name]) => name === confirms)?.[1];
 	if (!purpose) return Response.json({ error: 'There is nothing to confirm.' }, { status: 400 });
-	return Response.json(await signingOptions(ceremonyOf(c, purpose), c.var.session.partnerId));
+	return Response.json(await signingOptions(await ceremonyOf(c, purpose), c.var.session.partnerId));
 }
 
 /** Has a passkey of this partner just signed for this action, in this session? Each answer counts once. */
 export async function isConfirmed(c: CabinetContext, what: Confirmed): Promise<boolean> {
 	const { partnerId } = c.var.session;
-	const signed = await signingPasskey(ceremonyOf(c, CONFIRMS[what]), { partnerId, answer: await answerIn(c) });
+	const signed = await signingPasskey(await ceremonyOf(c, CONFIRMS[what]), { partnerId, answer: await answerIn(c) });
 	return signed !== null;
 }

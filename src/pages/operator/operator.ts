@@ -32,7 +32,13 @@ export type Found =
 	| { readonly closed: string }
 	| { readonly refused: string };
 
-export const SESSION_COOKIE = 'console_session';
+/**
+ * Over https a cookie that no other host of the domain, and no page over http, can set. On loopback it has no prefix, because
+ * not every browser takes a Secure cookie over http.
+ */
+export const cookieOf = ({ protocol }: URL): { readonly name: string; readonly secure: boolean } =>
+	protocol === 'https:' ? { name: '__Host-console', secure: true } : { name: 'console', secure: false };
+
 /** `<secret>.<Unix milliseconds of the sign-in>.<seal>` */
 const COOKIE = /^([A-Za-z0-9_-]{43})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
 
@@ -56,7 +62,7 @@ export async function findOperator(c: Context<ConsoleEnv>): Promise<Found> {
 		if ('refused' in admitted) return admitted;
 		return { operator: { by: admitted.email, formKey: await formKeyOf(token ?? ''), session: null } };
 	}
-	const session = await openedSession(c.env, getCookie(c, SESSION_COOKIE) ?? '', Date.now());
+	const session = await openedSession(c.env, getCookie(c, cookieOf(url).name) ?? '', Date.now());
 	return session
 		? { operator: { by: 'token', formKey: await formKeyOf(session.secret), session: session.id } }
 		: { ask: 'token' };

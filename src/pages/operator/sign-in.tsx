@@ -10,7 +10,7 @@ import { Field, Note } from '../parts/parts.tsx';
 import { doorOf } from './door.ts';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
-import { type ConsoleEnv, type Found, SESSION_COOKIE, termsOf } from './operator.ts';
+import { type ConsoleEnv, cookieOf, type Found, termsOf } from './operator.ts';
 import { endSession, openSession, SESSION_MILLISECONDS } from './store.ts';
 
 /** Longer than any token. */
@@ -110,9 +110,9 @@ export async function signIn(c: Context<ConsoleEnv>) {
 	const session = { id: await sha256Hex(secret), mark: await markOfToken(token, secret) };
 	const seal = await c.env.desk.sealSession(termsOf(session.id, now));
 	await openSession(drizzle(c.env.DB), session, now);
-	setCookie(c, SESSION_COOKIE, [secret, now, seal].join('.'), {
-		// Only loopback comes here without https, and not every browser takes a Secure cookie there.
-		...{ path: '/operator', httpOnly: true, sameSite: 'Lax', secure: url.protocol === 'https:' },
+	const { name, secure } = cookieOf(url);
+	setCookie(c, name, [secret, now, seal].join('.'), {
+		...{ path: '/', httpOnly: true, sameSite: 'Lax', secure },
 		maxAge: SESSION_MILLISECONDS / 1000,
 	});
 	c.header('cache-control', 'no-store');
@@ -122,6 +122,7 @@ export async function signIn(c: Context<ConsoleEnv>) {
 export async function signOut(c: Context<ConsoleEnv>) {
 	const { session } = c.var.operator;
 	if (session) await endSession(drizzle(c.env.DB), session);
-	deleteCookie(c, SESSION_COOKIE, { path: '/operator' });
+	const { name, secure } = cookieOf(new URL(c.req.url));
+	deleteCookie(c, name, { path: '/', secure });
 	return c.redirect('/operator', 303);
 }
