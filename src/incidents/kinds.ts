@@ -44,6 +44,21 @@ export const INCIDENTS = {
 		todo: 'find out whether the signer’s journal was lost or restored; nothing is paid twice meanwhile',
 		lastsMilliseconds: null,
 	},
+	'journal-lost': {
+		cause: 'the signer’s journal was lost: it has forgotten what it signed',
+		todo: '`restored show` says what waits and what to do; find out who removed it: that needs your Cloudflare account',
+		lastsMilliseconds: null,
+	},
+	'journal-older': {
+		cause: 'the signer’s journal was set back: it has forgotten what it signed lately',
+		todo: '`restored show` says what waits and what to do; find out who set it back: that needs your Cloudflare account',
+		lastsMilliseconds: null,
+	},
+	'journal-restored': {
+		cause: 'the signer’s journal was restored from a backup: it knows nothing that was signed after it',
+		todo: '`restored show` says what waits and what to do',
+		lastsMilliseconds: null,
+	},
 	'payout-address-changed': {
 		cause: 'a partner changed in the cabinet where their earnings are paid; nothing is paid there for 24 hours',
 		todo: 'ask the partner on another way whether they did; if not, `partner end-access ID` and set the address again',
@@ -57,5 +72,12 @@ export const INCIDENTS = {
 } as const satisfies Record<string, IncidentKind>;
 
 export type IncidentName = keyof typeof INCIDENTS;
+
+/** Incidents that the signer remembers, wherever D1 is set back to, until a person ends them: by what happened to its journal. */
+export const JOURNAL_INCIDENTS = {
+	restored: 'journal-restored',
+	lost: 'journal-lost',
+	older: 'journal-older',
+} as const satisfies Record<string, IncidentName>;
 
 export const isIncidentName = (kind: string): kind is IncidentName => Object.hasOwn(INCIDENTS, kind);

@@ -8,6 +8,7 @@ import type { World } from '../chains/configuration.ts';
 import { log } from '../log.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { JournalFacts, RestoreEnd } from '../treasury/copy-port.ts';
+import type { JournalState } from '../treasury/signer-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
 import { takenSteps } from './journal/schema/steps.ts';
@@ -48,6 +49,12 @@ export class JournalCopy {
 	facts(): JournalFacts {
 		const world = this.#storage.kv.get<World>(WORLD_KEY) ?? null;
 		return { step: takenSteps(this.#storage), world, rows: rowsIn(this.#storage) };
+	}
+
+	/** Of a journal that is too new for this version nothing is known but its size. */
+	state(): JournalState {
+		const { refusal, entries } = this.#journal;
+		return { begunAt: refusal ? 0 : entries.begunAt(), bytes: this.#storage.sql.databaseSize };
 	}
 
 	read(place: Place | null): ReadPage {

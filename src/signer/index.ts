@@ -146,8 +146,8 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().restored());
 	}
 
-	async endMark(): Promise<void> {
-		return asData(this.#vault().endMark());
+	async endMark(restoredAt: number): Promise<void> {
+		return asData(this.#vault().endMark(restoredAt));
 	}
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {

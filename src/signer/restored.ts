@@ -74,9 +74,9 @@ export class Restored {
 	}
 
 	/** The operator has closed the case: `attention` does not name it any more. What waits goes on waiting. */
-	end(now: number): void {
+	end(restoredAt: number, now: number): void {
 		const mark = this.#mark();
-		if (mark) this.#kv.put(MARK, { ...mark, endedAt: now } satisfies Mark);
+		if (mark?.restoredAt === restoredAt) this.#kv.put(MARK, { ...mark, endedAt: now } satisfies Mark);
 	}
 
 	/** The operator has looked: nothing was sent for these orders. */

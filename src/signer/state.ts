@@ -4,13 +4,14 @@ import { networkModeOrProblem } from '../chains/configuration.ts';
 import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { codeVersion } from '../d1/code-version.ts';
-import type { SignerState } from '../treasury/signer-port.ts';
+import type { JournalState, SignerState } from '../treasury/signer-port.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 import type { Wiring } from './wiring.ts';
 
-export const signerState = (env: SignerEnv, wiring: Wiring, now: number): SignerState => ({
+export const signerState = (env: SignerEnv, wiring: Wiring, journal: JournalState, now: number): SignerState => ({
 	at: now,
+	journal,
 	version: codeVersion(env),
 	problems: [
 		...configurationProblems(env, 'signer'),

@@ -95,7 +95,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 
 	async identify(challenge: string): Promise<SignerIdentity> {
 		const identity = await this.#wiring.keys.identify(challenge);
-		return { ...identity, state: signerState(this.env, this.#wiring, Date.now()) };
+		return { ...identity, state: signerState(this.env, this.#wiring, this.#copy.state(), Date.now()) };
 	}
 
 	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {
@@ -209,8 +209,8 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#restored.state();
 	}
 
-	async endMark(): Promise<void> {
-		this.#restored.end(Date.now());
+	async endMark(restoredAt: number): Promise<void> {
+		this.#restored.end(restoredAt, Date.now());
 	}
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {

@@ -56,8 +56,11 @@ export interface CopiedSigner {
 	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
 	/** Null where the journal is the one that it always was. */
 	restored(): Promise<RestoredState | null>;
-	/** A person has looked: `attention` need not name it any more. What waits goes on waiting. Safe to repeat. */
-	endMark(): Promise<void>;
+	/**
+	 * A person has looked at this mark: `attention` need not name it any more. What waits goes on waiting. `restoredAt`: of
+	 * the mark that they have seen. Safe to repeat.
+	 */
+	endMark(restoredAt: number): Promise<void>;
 	/**
 	 * Records a payout or refund that was signed after the backup and is on the chain as `txId`, as if it had been signed
 	 * here. Null where it is recorded, else why not. Safe to repeat.

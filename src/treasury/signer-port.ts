@@ -99,11 +99,19 @@ export interface SignerIdentity {
 	readonly state?: SignerState;
 }
 
+export interface JournalState {
+	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
+	readonly begunAt: number;
+	/** What it takes of its object's storage. */
+	readonly bytes: number;
+}
+
 export interface SignerState {
 	/** Unix milliseconds, by the signer's clock. */
 	readonly at: number;
 	/** What is wrong with the signer's variables. */
 	readonly problems: readonly ConfigurationProblem[];
+	readonly journal: JournalState;
 	/** Of the code that the vault runs. */
 	readonly version: CodeVersion;
 	/** Of the code that new calls reach; it differs while the vault, which is busy, still runs the older one. */

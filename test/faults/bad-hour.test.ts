@@ -75,6 +75,23 @@ const signaturesIn = (journal: string): number =>
 		Number(database.prepare('SELECT count(*) AS rows FROM signatures').get()?.['rows']),
 	);
 
+/** The incident waits until a person ends it, and the doctor has it too; nothing need be owed for that. */
+async function told(kind: string): Promise<void> {
+	const waits = async () => {
+		const rows = await service.operator<{ area: string; cause: string; todo: string }[]>('attention');
+		return rows.find(({ area, cause }) => area === 'incident' && cause.startsWith(`${kind}: `));
+	};
+	const clear = `alert clear ${kind} signer`;
+	expect((await waits())?.todo).toContain(`; then \`${clear}\``);
+	const { rows } = await service.operator<{ rows: { area: string; state: string; todo: string }[] }>('doctor');
+	expect(rows.find(({ area }) => area === 'journal')).toMatchObject({
+		state: 'wrong',
+		todo: expect.stringContaining(clear),
+	});
+	await json('alert', 'clear', kind, 'signer');
+	expect(await waits()).toBeUndefined();
+}
+
 /** The agent has thrown away its free addresses of before: orders on them would wait for a person. */
 const freshAddresses = (times: number) =>
 	eventually('fresh addresses', async () => {
@@ -139,6 +156,7 @@ describe('a journal that is older than D1', () => {
 		});
 		expect(service.logged('journal_older')).toHaveLength(1);
 		await freshAddresses(1);
+		await told('journal-older');
 		// What isolates have drawn is of before as well.
 		await stoppedFor(() => undefined);
 		const next = await done(await newOrder());
@@ -160,6 +178,7 @@ describe('a journal that is lost', () => {
 		});
 		await send(true);
 		await freshAddresses(2);
+		await told('journal-lost');
 		const next = await done(await newOrder());
 		const waiting = await eventually('the older order to wait', async () => {
 			const shown = await json<{ backupAt: string | null; waiting: Record<string, unknown>[] }>('restored', 'show');

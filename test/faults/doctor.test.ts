@@ -31,8 +31,8 @@ describe('doctor', () => {
 		expect(rows.filter(({ state }) => state !== 'fine')).toEqual([]);
 		expect(new Set(rows.map(({ area }) => area))).toEqual(
 			new Set([
-				...['configuration', 'keys', 'network', 'versions', 'database', 'queue', 'cron', 'clock', 'price'],
-				...['addresses', 'reserve', 'cap', 'switch', 'webhook'],
+				...['configuration', 'keys', 'network', 'versions', 'database', 'journal', 'queue', 'cron', 'clock'],
+				...['price', 'addresses', 'reserve', 'cap', 'switch', 'webhook'],
 			]),
 		);
 		const said = (area: string, what: string) => rowOf(rows, area, what)?.detail;
@@ -40,6 +40,7 @@ describe('doctor', () => {
 		expect(said('keys', 'SEED')).toMatch(/^fingerprint [0-9a-f]{8}/);
 		expect(said('database', 'migrations')).toBe(`all ${MIGRATIONS.length} are applied`);
 		expect(said('queue', 'webhooks')).toMatch(/^a message came back after \d+ ms$/);
+		expect(said('journal', 'signer')).toMatch(/^begun at 20\d\d-[-\d]+T[:.\d]+Z, \d+\.\d MiB$/);
 		expect(said('versions', 'API')).toContain(`made for migration ${MIGRATIONS.at(-1)}`);
 		expect(said('versions', 'signer')).toMatch(/^version [0-9a-f-]{36}/);
 		expect(said('clock', 'this command')).toMatch(/^[0-5] s from the operator Worker's clock$/);

@@ -12,7 +12,7 @@ import { waitingAddresses } from './addresses.ts';
 import { waitingArchive } from './archive.ts';
 import { waitingCaps } from './caps.ts';
 import { waitingConfiguration } from './configuration.ts';
-import { waitingIncidents } from './incidents.ts';
+import { waitingIncidents, waitingJournal } from './incidents.ts';
 import { waitingNodes } from './nodes.ts';
 import { waitingOrderPages } from './order-pages.ts';
 import { waitingOrders } from './orders.ts';
@@ -30,6 +30,7 @@ const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>
 	transactions: ['transaction', waitingTransactions],
 	wallets: ['wallet', waitingWallets],
 	incidents: ['incident', waitingIncidents],
+	journal: ['incident', waitingJournal],
 	caps: ['cap', waitingCaps],
 	prices: ['price', waitingPrices],
 	nodes: ['network', waitingNodes],

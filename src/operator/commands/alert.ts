@@ -1,13 +1,15 @@
 /** `alert list`, `alert test` and `alert clear`. */
 import { sql } from 'drizzle-orm';
-import { writeAuditIf } from '../../audit/log.ts';
+import { writeAudit, writeAuditIf } from '../../audit/log.ts';
+import { JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { incidents } from '../../incidents/table.ts';
+import type { RestoredState } from '../../treasury/copy-port.ts';
 import { messageBody } from '../alerts/message.ts';
 import { postTo } from '../alerts/post.ts';
 import { storedAlerts } from '../alerts/store.ts';
 import { alertProblems, alertTarget } from '../alerts/target.ts';
-import { fail, type RunOf, type RunsOf } from '../command.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { alert as topic } from '../topics/alert.ts';
 
@@ -37,7 +39,13 @@ const testAlerts: RunOf<typeof topic, 'test'> = async ({ env, now }) => {
 
 /** Atomic: the audit log has an entry for each clearing that ended something. */
 const clearIncident: RunOf<typeof topic, 'clear'> = async (context, { kind, subject }) => {
-	const { db } = context;
+	const { db, env } = context;
+	const mark = await journalMark(env, kind, subject);
+	if (mark) {
+		await writeAudit(context, { command: 'alert clear', subject, changes: { kind, at: isoTime(mark.restoredAt) } });
+		await env.SIGNER.endMark(mark.restoredAt);
+		return { kind, subject, cleared: true };
+	}
 	const exists = sql`exists (select 1 from ${incidents} where ${incidents.kind} = ${kind} and ${incidents.subject} = ${subject})`;
 	const [, cleared] = await db.batch([
 		writeAuditIf(context, { command: 'alert clear', subject, changes: { kind } }, exists),
@@ -46,5 +54,12 @@ const clearIncident: RunOf<typeof topic, 'clear'> = async (context, { kind, subj
 	if (cleared.length === 0) return fail(404, `there is no incident ${kind} of ${subject}`);
 	return { kind, subject, cleared: true };
 };
+
+/** Such an incident is not in D1: the signer remembers it. Null where there is none, or it was ended before. */
+async function journalMark({ SIGNER }: Context['env'], kind: string, subject: string): Promise<RestoredState | null> {
+	if (subject !== 'signer' || !(Object.values(JOURNAL_INCIDENTS) as string[]).includes(kind)) return null;
+	const mark = await SIGNER.restored();
+	return mark && mark.endedAt === null && JOURNAL_INCIDENTS[mark.cause] === kind ? mark : null;
+}
 
 export const alertRuns: RunsOf<typeof topic> = { list: listAlerts, test: testAlerts, clear: clearIncident };

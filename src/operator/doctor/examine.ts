@@ -11,6 +11,7 @@ import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import type { doctor as topic } from '../topics/doctor.ts';
 import { addresses, caps, prices, switches, webhooks } from './business.ts';
+import { journal } from './journal.ts';
 import { keysAndNodes } from './nodes.ts';
 import { cron, migrations, queue } from './platform.ts';
 import { reserve } from './reserve.ts';
@@ -39,6 +40,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'network', what: 'keys and nodes', examine: keysAndNodes },
 	{ area: 'versions', what: 'all Workers', examine: versions },
 	{ area: 'database', what: 'migrations', examine: migrations },
+	{ area: 'journal', what: 'signer', examine: journal },
 	{ area: 'queue', what: 'webhooks', examine: queue },
 	{ area: 'cron', what: 'minute', examine: cron },
 	{ area: 'clock', what: 'API', examine: apiClock },

@@ -9,6 +9,7 @@ export type Area =
 	| 'versions'
 	| 'clock'
 	| 'database'
+	| 'journal'
 	| 'queue'
 	| 'cron'
 	| 'price'
