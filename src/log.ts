@@ -35,6 +35,7 @@ export const NOTICES = {
 	payout_refused: 'The signer refused a transaction: the reason is given, and whether it is asked again.',
 	pool_address_seal_broken:
 		'Free addresses whose seal does not hold were thrown away: SEAL_KEY differs, or rows changed.',
+	settings_set_back: 'D1 had older or looser settings than the operator decided last; the stricter ones were put back.',
 	pool_filled: 'New free pay-in addresses are in stock.',
 	pool_retired: 'The signer’s journal goes on after a loss: free addresses of before it were thrown away.',
 	price_disagreement: 'The sources disagree about a price; it keeps its old value until they agree.',
@@ -153,6 +154,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	orders_not_archived: 'error',
 	payout_refused: 'warn',
 	pool_address_seal_broken: 'error',
+	settings_set_back: 'error',
 	pool_filled: 'debug',
 	pool_retired: 'warn',
 	price_disagreement: 'warn',

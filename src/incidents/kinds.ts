@@ -44,6 +44,11 @@ export const INCIDENTS = {
 		todo: 'find out whether the signer’s journal was lost or restored; nothing is paid twice meanwhile',
 		lastsMilliseconds: null,
 	},
+	'settings-set-back': {
+		cause: 'D1 has older or looser settings than the operator decided last: the stricter ones were put back',
+		todo: '`audit list` and `site show`: was D1 set back, or did somebody write rows? The command of the setting decides it again',
+		lastsMilliseconds: null,
+	},
 	'journal-lost': {
 		cause: 'the signer’s journal was lost: it has forgotten what it signed',
 		todo: '`restored show` says what waits and what to do; find out who removed it: that needs your Cloudflare account',

@@ -5,10 +5,14 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import type { Settings } from '../catalog/settings.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { codeVersion } from '../d1/code-version.ts';
+import { KeptDecisions } from '../decisions/kept.ts';
+import { mendSettings } from '../decisions/mend.ts';
+import type { Decided } from '../decisions/rules.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
 import { observe } from '../metrics/observe.ts';
@@ -39,6 +43,7 @@ const MAX_PROBES = 20;
 export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
+	readonly #decisions = new KeptDecisions(this.ctx.storage);
 	#feed: Feed | null = null;
 	#feedAskedAt = 0;
 	#rendering: Promise<Feed> | null = null;
@@ -71,10 +76,15 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	}
 
 	/** Builds the snapshot again and answers with it: a setting or a price has changed. */
-	async changed(): Promise<Market> {
+	async changed(decided?: Decided): Promise<Market> {
+		if (decided) this.#decisions.decide(decided);
 		// One that is under way may have read what it needed before the change.
 		await this.#refreshing?.catch(() => undefined);
 		return this.#refresh();
+	}
+
+	async decide(decided: Decided): Promise<void> {
+		this.#decisions.decide(decided);
 	}
 
 	/** A ChainAgent's report on its network; part of the snapshot at once. */
@@ -123,7 +133,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	}
 
 	async #build(): Promise<Market> {
-		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
+		const settings = await this.#settings();
 		const [prices, signer] = await Promise.all([
 			currentPrices(this.env, this.#market?.prices ?? {}),
 			this.#askSigner(),
@@ -136,6 +146,14 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 		// One of an older snapshot may show what has ended since.
 		else this.#feed = null;
 		return this.#market;
+	}
+
+	/** @throws where D1 is looser than what was decided, and cannot be written: the last snapshot stays in force */
+	async #settings(): Promise<Settings> {
+		const load = () => loadSettings(this.env.DB, offeredAssets(this.env));
+		const settings = await load();
+		const mended = await mendSettings(this.env, this.#decisions, settings);
+		return mended ? load() : settings;
 	}
 
 	/** A cap is configuration: while the signer cannot be asked it holds as it was last heard, and none where it never was. */

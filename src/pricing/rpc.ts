@@ -1,6 +1,7 @@
 /** What callers of `RateBook` see. There is one object, named `book`. */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
+import type { Decided } from '../decisions/rules.ts';
 import type { Feed } from './feed.ts';
 import type { Market, NetworkReport } from './market.ts';
 
@@ -18,8 +19,13 @@ export interface RateBookRpc extends Rpc.DurableObjectBranded {
 	market(): Promise<Market>;
 	/** The feed as it was last rendered; rendered first where there is none that may be served. */
 	feed(): Promise<Feed>;
-	/** A setting or a price has changed: builds the snapshot again and answers with it. */
-	changed(): Promise<Market>;
+	/**
+	 * A setting or a price has changed: builds the snapshot again and answers with it. `decided`: what a person has set,
+	 * which from now on holds against a D1 that is looser.
+	 */
+	changed(decided?: Decided): Promise<Market>;
+	/** A person loosens this: D1 is written afterwards, and must not be taken for one that was set back. */
+	decide(decided: Decided): Promise<void>;
 	/** What an agent knows of its network; part of the snapshot at once. */
 	report(network: NetworkName, report: NetworkReport): Promise<void>;
 	/** For the cron: sets an alarm that was lost, and notes that the cron ran. */

@@ -185,7 +185,8 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		if (isUpkeepDue) await attempt('report', () => this.#upkeep.report(connection, this.#deposits.seen, now));
 		await attempt('transactions', async () => {
 			const followMilliseconds = Math.min(POLLS_PER_FOLLOWING * pace, FOLLOW_MILLISECONDS);
-			const context = { ...connection, signer: this.#signer.asked(), followMilliseconds, now: Date.now() };
+			const [signer, switches] = [this.#signer.asked(), market?.settings ?? null];
+			const context = { ...connection, signer, switches, followMilliseconds, now: Date.now() };
 			await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
 		});
 		if (!isUpkeepDue) return;

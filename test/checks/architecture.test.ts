@@ -26,11 +26,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
 	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts', 'joined.ts', 'older-version.ts', 'region.ts'],
+	decisions: ['catalog', 'incidents', 'partners', 'log.ts'],
 	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
 	pricing: [
 		...[
 			'd1',
 			'catalog',
+			'decisions',
 			'chains',
 			'money',
 			'crypto',
@@ -98,7 +100,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	status: ['catalog', 'pricing', 'log.ts', 'region.ts'],
 	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts'],
+		...['archive', 'audit', 'backup', 'configuration', 'd1', 'decisions', 'incidents', 'metrics', 'log.ts'],
 		...['older-version.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],

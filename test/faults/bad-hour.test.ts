@@ -2,19 +2,16 @@
  * The bad hour: D1 is set back to an earlier minute, the signer's journal is restored to an older state, or lost, one
  * after the other on the same service. It is stopped meanwhile, but for the restore of the journal.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyDatabaseFile, databaseFile } from '../support/database-file.ts';
 import { payoutsTo } from '../support/earnings.ts';
 import { databasePath, inDatabase, VAULT } from '../support/object-storage.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
-
-/** The service may be writing: SQLite waits for it instead of failing at once. */
-const BUSY_MILLISECONDS = 10_000;
 
 let service: TestService;
 let partner: Credentials;
@@ -54,21 +51,7 @@ async function held(): Promise<CreatedOrder> {
 	return order;
 }
 
-/** D1's only database on disk. */
-function databaseFile(): string {
-	const folder = join(service.stateDirectory, 'data/d1/miniflare-D1DatabaseObject');
-	const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-	expect(files).toHaveLength(1);
-	return join(folder, String(files[0]));
-}
-
 const copyOf = (name: string) => join(service.stateDirectory, `earlier-${name}`);
-
-/** Copies a database that may be in use, from or to, in one step. */
-async function copy(from: string, to: string): Promise<void> {
-	const source = new DatabaseSync(from, { timeout: BUSY_MILLISECONDS });
-	await backup(source, to).finally(() => source.close());
-}
 
 const signaturesIn = (journal: string): number =>
 	inDatabase(journal, (database) =>
@@ -111,8 +94,8 @@ beforeAll(async () => {
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	early = await done(await newOrder());
 	owed = await held();
-	await copy(databaseFile(), copyOf('database'));
-	await copy(await databasePath(service, VAULT), copyOf('journal'));
+	await copyDatabaseFile(databaseFile(service), copyOf('database'));
+	await copyDatabaseFile(await databasePath(service, VAULT), copyOf('journal'));
 	await send(true);
 	await until(owed, 'DONE');
 	late = await done(await newOrder());
@@ -124,7 +107,7 @@ afterAll(async () => {
 
 describe('D1 that is restored to an earlier minute', () => {
 	it('pays nothing twice, shows no address again, and the books say what it has forgotten', async () => {
-		await stoppedFor(() => copy(copyOf('database'), databaseFile()));
+		await stoppedFor(() => copyDatabaseFile(copyOf('database'), databaseFile(service)));
 		await send(true);
 		await until(owed, 'DONE');
 		const next = await done(await newOrder());
@@ -143,7 +126,7 @@ describe('a journal that is older than D1', () => {
 		// As after the restore of an object: it begins again, and the API Worker goes on.
 		const journal = await databasePath(service, VAULT);
 		const known = signaturesIn(journal);
-		await copy(copyOf('journal'), journal);
+		await copyDatabaseFile(copyOf('journal'), journal);
 		await service.evict(VAULT.binding, VAULT.name);
 		expect(signaturesIn(journal)).toBe(signaturesIn(copyOf('journal')));
 		expect(signaturesIn(journal)).toBeLessThan(known);

@@ -49,7 +49,7 @@ async function polled({ found, answer, state = 'signed' }: World) {
 			('later', 'withdrawal', 'Ethereum', 'ETH', '0xown', '100', 1, NULL, NULL, NULL, 'signed', 'later', '0xlater', 0, 2, NULL, 0)`,
 		...[state, state === 'sent' ? NOW - 60_000 : null],
 	);
-	const context = { db: drizzle(d1), network: 'Ethereum' as const, chain, hotAddress: '0xhot', signer };
+	const context = { db: drizzle(d1), network: 'Ethereum' as const, chain, hotAddress: '0xhot', signer, switches: null };
 	await advanceTransactions({ ...context, followMilliseconds: 1, now: NOW });
 	const [row] = run(
 		`SELECT state, raw, settled_tx_id AS settled, fee, blocked_kind AS blocked, waits_kind AS waits, waits_facts AS facts

@@ -44,6 +44,7 @@ async function world(known: readonly string[] = []) {
 			chain,
 			hotAddress: '0xhot',
 			signer,
+			switches: null,
 			followMilliseconds: FOLLOW_MILLISECONDS,
 			now: NOW,
 		},

@@ -1,10 +1,12 @@
 /** `asset list` and `asset update`. */
+
 import { sql } from 'drizzle-orm';
 import { type Asset, type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isReceived, isSent, type Settings } from '../../catalog/settings.ts';
 import { assetSettings } from '../../catalog/table.ts';
 import { networkMode } from '../../chains/configuration.ts';
+import { ruledFields } from '../../decisions/rules.ts';
 import { logError } from '../../log.ts';
 import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
@@ -29,6 +31,7 @@ const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, activ
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(assetRow(settings, code), { active, reserve, beyondReserve });
 	const failure = await changeSettings(context, settings, {
+		decided: { table: 'asset', name: code, fields: ruledFields('asset', { active, beyondReserve }) },
 		command: 'asset update',
 		subject: code,
 		changes,

@@ -1,9 +1,11 @@
 /** `network list` and `network update`; `network-check.ts` has `network check`. */
+
 import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../../catalog/settings.ts';
 import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkModeOrProblem } from '../../chains/configuration.ts';
+import { ruledFields } from '../../decisions/rules.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { objectNamed } from '../../region.ts';
@@ -25,6 +27,7 @@ const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...
 	if ((aboveUsd === null) !== (confirmationsAbove === null))
 		return fail(409, 'aboveUsd and confirmationsAbove are set together, or both none');
 	const failure = await changeSettings(context, settings, {
+		decided: { table: 'network', name, fields: ruledFields('network', wanted) },
 		command: 'network update',
 		subject: name,
 		changes,

@@ -1,8 +1,10 @@
 /** `pair list` and `pair update`. A pair that was never set has the default bounds. */
+
 import { sql } from 'drizzle-orm';
 import { type Asset, allAssets, assetOf } from '../../catalog/assets.ts';
-import { pairSettings, type Settings } from '../../catalog/settings.ts';
+import { pairKey, pairSettings, type Settings } from '../../catalog/settings.ts';
 import { pairSettings as pairTable } from '../../catalog/table.ts';
+import { ruledFields } from '../../decisions/rules.ts';
 import type { Market } from '../../pricing/market.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
@@ -36,7 +38,10 @@ const updatePair: RunOf<typeof topic, 'update'> = async (context, { from, to, ..
 	const { after, changes } = changed(pairSettings(settings, from, to), wanted);
 	const { active, minUsd, maxUsd } = after;
 	if (minUsd > maxUsd) return fail(400, `the minimum of ${minUsd} USD would be above the maximum of ${maxUsd} USD`);
+	const bounds = wanted.minUsd === undefined && wanted.maxUsd === undefined ? {} : { minUsd, maxUsd };
 	const failure = await changeSettings(context, settings, {
+		// The bounds belong together: those of two times may exclude each other.
+		decided: { table: 'pair', name: pairKey(from, to), fields: ruledFields('pair', { ...wanted, ...bounds }) },
 		command: 'pair update',
 		subject: `${from}>${to}`,
 		changes,

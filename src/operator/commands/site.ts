@@ -1,7 +1,9 @@
 /** `site show` and `site update`: the settings of the whole service. */
+
 import { eq } from 'drizzle-orm';
 import type { Settings } from '../../catalog/settings.ts';
 import { site } from '../../catalog/table.ts';
+import { ruledFields } from '../../decisions/rules.ts';
 import { logError } from '../../log.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { dailyVolume } from '../../orders/table.ts';
@@ -65,6 +67,7 @@ const updateSite: RunOf<typeof topic, 'update'> = async (context, wanted) => {
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(siteRecord(settings), wanted);
 	const failure = await changeSettings(context, settings, {
+		decided: { table: 'site', name: 'site', fields: ruledFields('site', wanted) },
 		command: 'site update',
 		subject: null,
 		changes,

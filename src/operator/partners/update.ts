@@ -14,6 +14,7 @@ import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts'
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { NOTHING_TO_CHANGE } from '../input.ts';
+import { told } from '../settings/changes.ts';
 import type { PartnerUpdate } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
 import { changesOf, differences } from './changes.ts';
@@ -91,13 +92,20 @@ export async function applyUpdate(
 	Object.assign(columns, payout);
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const entry = { command, changes: changesOf(before, columns) };
+	const enabled = (value: boolean) => ({ table: 'partner', name: id, fields: { enabled: value } }) as const;
+	const enables = columns.enabled === true;
+	if (enables && !(await told(context, (book) => book.decide(enabled(true)))))
+		return fail(503, 'nothing was changed: the rate book, which remembers what you decide, does not answer');
 	const after =
 		Object.keys(columns).length > 0
 			? await changeStored(context, before, columns, entry, warns ? payoutWarning(before, columns) : null)
 			: before;
+	const isDecided =
+		update.enabled === undefined ||
+		(await told(context, (book) => book.decide(enabled(isFailure(after) ? before.enabled : after.enabled))));
 	if (isFailure(after)) return after;
 	// Also where nothing differs: running the command again notifies a gate that missed a change.
-	if (await tellGate(context.env, id)) return partnerRecord(after);
+	if ((await tellGate(context.env, id)) && isDecided) return partnerRecord(after);
 	return fail(
 		503,
 		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,

@@ -10,7 +10,9 @@ import type { Settings } from '../../catalog/settings.ts';
 import { loadSettings } from '../../catalog/store.ts';
 import { site } from '../../catalog/table.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
+import { type Decided, type Fields, looserFields } from '../../decisions/rules.ts';
 import { logError } from '../../log.ts';
+import type { RateBookRpc } from '../../pricing/rpc.ts';
 import { objectNamed } from '../../region.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
@@ -38,6 +40,8 @@ interface SettingsChange {
 	readonly command: string;
 	readonly subject: string | null;
 	readonly changes: Differences;
+	/** What the person has named, also where it is so already. */
+	readonly decided: Decided;
 	/** The write; where the condition is false it changes nothing. */
 	readonly write: (condition: SQL) => BatchItem<'sqlite'>;
 }
@@ -46,9 +50,12 @@ interface SettingsChange {
 export async function changeSettings(
 	context: Context,
 	{ revision }: Settings,
-	{ write, ...entry }: SettingsChange,
+	{ write, decided, ...entry }: SettingsChange,
 ): Promise<Failure | null> {
 	const { db } = context;
+	const looser = { ...decided, fields: loosened(decided, entry.changes) };
+	if (Object.keys(looser.fields).length > 0 && !(await told(context, (book) => book.decide(looser))))
+		return fail(503, 'nothing was changed: the rate book, which remembers what you decide, does not answer');
 	if (Object.keys(entry.changes).length > 0) {
 		const unchanged = sql`exists (select 1 from ${site} where ${site.revision} = ${revision})`;
 		const [, , moved] = await db.batch([
@@ -61,22 +68,39 @@ export async function changeSettings(
 				.returning({ revision: site.revision }),
 		]);
 		if (moved.length === 0) {
+			await told(context, (book) => book.decide({ ...decided, fields: asBefore(looser.fields, entry.changes) }));
 			return fail(409, 'the settings were changed by somebody else meanwhile; run the command again');
 		}
 	}
 	// Also where nothing differs: running the command again notifies a rate book that missed a change.
-	if (await notifyMarket(context)) return null;
+	if (await told(context, (book) => book.changed(decided))) return null;
 	return fail(503, 'the change is stored, but does not apply at once everywhere; run the command again');
 }
 
-/**
- * Makes the change part of the market snapshot. False when the rate book cannot be reached.
- */
-async function notifyMarket({ env }: Context): Promise<boolean> {
+/** Of the named fields those whose new value is looser than what D1 has. */
+const loosened = ({ table, name, fields }: Decided, changes: Differences): Fields => {
+	const before = { table, name, fields: asBefore(fields, changes) };
+	const looser = looserFields(before, { ...before.fields, ...fields });
+	return Object.fromEntries(Object.entries(fields).filter(([field]) => field in looser));
+};
+
+const asBefore = (fields: Fields, changes: Differences): Fields =>
+	Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [
+			name,
+			name in changes ? (changes[name]?.from as typeof value) : value,
+		]),
+	);
+
+/** False when the rate book cannot be reached. Repeating any of its calls changes nothing. */
+export async function told(
+	{ env }: Context,
+	call: (book: DurableObjectStub<RateBookRpc>) => Promise<unknown>,
+): Promise<boolean> {
 	for (let tries = 0; tries < NOTIFY_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try gets a new one.
-			await objectNamed(env, env.RATE_BOOK, 'book').changed();
+			await call(objectNamed(env, env.RATE_BOOK, 'book'));
 			return true;
 		} catch (error) {
 			logError('rate_book_not_told', error, { tries });

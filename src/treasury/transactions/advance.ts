@@ -14,6 +14,7 @@ import type { TransactionContext } from './context.ts';
 import { followSent } from './follow.ts';
 import { signPlanned } from './sign.ts';
 import { dueTransactions, isAnyOpen } from './store.ts';
+import { stoppedBy } from './switches.ts';
 
 /** Most transactions in one request to the signer. */
 const PER_SIGNING = 20;
@@ -24,7 +25,9 @@ const PER_SIGNING = 20;
  */
 export async function advanceTransactions(context: TransactionContext): Promise<string[]> {
 	if (!(await isAnyOpen(context.db, context.network))) return [];
-	const planned = await dueTransactions(context, 'planned');
+	const { switches } = context;
+	const due = await dueTransactions(context, 'planned');
+	const planned = due.filter((row) => switches === null || stoppedBy(row, switches) === null);
 	const eventIds = planned.length === 0 ? await broadcastSigned(context) : [];
 	// If a signature is valid for a minute only, each is broadcast before the next is made.
 	const perSigning = context.chain.signaturesExpire ? 1 : PER_SIGNING;

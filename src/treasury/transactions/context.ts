@@ -3,9 +3,12 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Connection } from '../connection.ts';
 import type { AskedSigner } from '../signer-port.ts';
 import type { TransactionRow } from '../table.ts';
+import type { Switches } from './switches.ts';
 
 export interface TransactionContext extends Connection {
 	readonly signer: AskedSigner;
+	/** The switches as the operator decided them, which D1 may have forgotten; null where they are not known now. */
+	readonly switches: Switches | null;
 	/** How often a sent transaction is queried until it is final, milliseconds. */
 	readonly followMilliseconds: number;
 	/** Unix milliseconds. */

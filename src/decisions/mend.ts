@@ -1,0 +1,106 @@
+/**
+ * Compares D1 with what the operator decided. Where D1 is looser, it gets the decided value again, and the operator is
+ * told what differed.
+ *
+ * Atomic: all rows and their incidents are one batch. Where it fails nothing is written, and the caller's snapshot of
+ * before stays in force.
+ */
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { isAssetId } from '../catalog/assets.ts';
+import { isNetworkName } from '../catalog/networks.ts';
+import { networkSettings, pairSettings, type Settings } from '../catalog/settings.ts';
+import { assetSettings, networkSettings as networkTable, pairSettings as pairTable, site } from '../catalog/table.ts';
+import type { Statement } from '../d1/batches.ts';
+import { incidentNow } from '../incidents/store.ts';
+import { log } from '../log.ts';
+import { tellGate } from '../partners/changes.ts';
+import { partners } from '../partners/table.ts';
+import type { KeptDecisions } from './kept.ts';
+import { type Decided, type Fields, looserFields } from './rules.ts';
+
+type GateOwner = Parameters<typeof tellGate>[0] & { readonly DB: D1Database };
+
+/** True where rows were written: then the settings are to be read again. */
+export async function mendSettings(env: GateOwner, kept: KeptDecisions, settings: Settings): Promise<boolean> {
+	const db = drizzle(env.DB);
+	const decided = kept.all();
+	const enabled = await enabledAmong(db, decided);
+	const looser = decided.flatMap((one) => {
+		const found = foundIn(settings, enabled, one);
+		const fields = found === null ? {} : looserFields(one, found);
+		return Object.keys(fields).length === 0 ? [] : [{ ...one, fields }];
+	});
+	const now = Date.now();
+	const [revision, before] = [settings.revision, kept.revision()];
+	const setBack = revision < before ? [{ name: 'database', detail: `revision ${revision}, it was ${before}` }] : [];
+	const told = [...setBack, ...looser.map(({ name, fields }) => ({ name, detail: detailOf(fields) }))];
+	const [first, ...rest] = told.map(({ name, detail }) =>
+		incidentNow(db, { kind: 'settings-set-back', subject: name.replace('>', '-'), detail }, now),
+	);
+	if (!first) {
+		kept.saw(revision);
+		return false;
+	}
+	for (const { name, detail } of told) log('settings_set_back', { subject: name, detail });
+	await db.batch([first, ...rest, ...looser.map((one) => rowOf(db, one, settings, now))]);
+	kept.saw(revision);
+	for (const { table, name } of looser) if (table === 'partner') await tellGate(env, name);
+	return looser.length > 0;
+}
+
+const detailOf = (fields: Fields): string =>
+	Object.entries(fields)
+		.map(([name, value]) => `${name} is ${value} again`)
+		.join(', ');
+
+/** Partners that were disabled, and that D1 has as enabled. One that D1 has forgotten is in no list. */
+async function enabledAmong(db: DrizzleD1Database, decided: readonly Decided[]): Promise<ReadonlySet<string>> {
+	const disabled = decided.filter(({ table, fields }) => table === 'partner' && fields['enabled'] === false);
+	if (disabled.length === 0) return new Set();
+	const ids = JSON.stringify(disabled.map(({ name }) => name));
+	const rows = await db
+		.select({ id: partners.id })
+		.from(partners)
+		.where(and(eq(partners.enabled, true), inArray(partners.id, sql`(select value from json_each(${ids}))`)));
+	return new Set(rows.map(({ id }) => id));
+}
+
+/** What D1 has of it; null where there is nothing to compare. */
+function foundIn(
+	settings: Settings,
+	enabled: ReadonlySet<string>,
+	{ table, name }: Decided,
+): Readonly<Record<string, unknown>> | null {
+	if (table === 'site') return { ...settings };
+	if (table === 'partner') return enabled.has(name) ? { enabled: true } : null;
+	if (table === 'network') return isNetworkName(name) ? { ...networkSettings(settings, name) } : null;
+	const [from = '', to = ''] = name.split('>');
+	if (table === 'pair') return isAssetId(from) && isAssetId(to) ? { ...pairSettings(settings, from, to) } : null;
+	if (!isAssetId(name)) return null;
+	const beyondReserve = settings.beyondReserve?.includes(name) ?? false;
+	return { active: !settings.inactiveAssets.includes(name), beyondReserve };
+}
+
+/** The row with the decided values of these fields; the others stay as they are in D1. */
+function rowOf(db: DrizzleD1Database, { table, name, fields }: Decided, settings: Settings, now: number): Statement {
+	if (table === 'site') return db.update(site).set(fields);
+	if (table === 'partner')
+		return db
+			.update(partners)
+			.set({ enabled: false, updatedAt: sql`max(${now}, ${partners.updatedAt} + 1)` })
+			.where(eq(partners.id, name));
+	const found = { ...foundIn(settings, new Set(), { table, name, fields }), ...fields };
+	if (table === 'network') {
+		const row = { ...found, name } as typeof networkTable.$inferInsert;
+		return db.insert(networkTable).values(row).onConflictDoUpdate({ target: networkTable.name, set: fields });
+	}
+	if (table === 'asset') {
+		const row = { ...found, code: name } as typeof assetSettings.$inferInsert;
+		return db.insert(assetSettings).values(row).onConflictDoUpdate({ target: assetSettings.code, set: fields });
+	}
+	const [fromAsset = '', toAsset = ''] = name.split('>');
+	const row = { ...found, fromAsset, toAsset } as typeof pairTable.$inferInsert;
+	const target = [pairTable.fromAsset, pairTable.toAsset];
+	return db.insert(pairTable).values(row).onConflictDoUpdate({ target, set: fields });
+}
