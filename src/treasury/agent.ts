@@ -82,7 +82,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
 	}
 
-	/** For `payout settle`: as `ChainAgentRpc.holdsAny`. */
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
 		return holdsAny(await this.#connected(network), txIds);
 	}
