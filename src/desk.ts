@@ -30,27 +30,25 @@ import type {
 	PayerFrame,
 } from './pages/desk.ts';
 import { spendAnonymous } from './partners/gate/anonymous.ts';
+import type { Access, Ending } from './partners/gate/rpc.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
+import { gateOf, isOpenInvitation, isOpenPasskey, isOpenSession } from './partners/sign-in/open.ts';
 import {
 	type ChallengeTerms,
 	challengeSealHolds,
-	invitationSealHolds,
 	type PasskeyTerms,
-	passkeySealHolds,
 	type SessionTerms,
 	sealChallenge,
 	sealPasskey,
 	sealSession,
-	sessionSealHolds,
 } from './partners/sign-in/seal.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
 import { findPartner } from './partners/store.ts';
 import { answerPayer, frameOf } from './payer/desk.ts';
 import type { Reader } from './payer/read.ts';
 import { readMarket } from './pricing/market-reader.ts';
-import { objectNamed } from './region.ts';
 import { callOf } from './serve.ts';
 import { statusOf } from './status/now.ts';
 import type { ServiceStatus } from './status/status.ts';
@@ -139,11 +137,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 	async ownSecrets(partnerId: string): Promise<ShownSecrets | null> {
 		const [settings] = await drizzle(this.#env.DB).select({ showsSecrets: site.showsSecrets }).from(site);
 		if (!settings?.showsSecrets) return null;
-		return showSecrets(this.#env.DB, keyRing(this.#env, 'SECRETS_KEY'), partnerId, Date.now());
+		return showSecrets(this.#env, partnerId, Date.now());
 	}
 
 	async weightUsed(partnerId: string): Promise<number> {
-		return objectNamed(this.#env, this.#env.PARTNER_GATE, partnerId).weightUsed(partnerId);
+		return gateOf(this.#env, partnerId).weightUsed(partnerId);
 	}
 
 	async explorers(): Promise<Readonly<Record<string, string>>> {
@@ -160,7 +158,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async isInvitation(row: InvitationRow): Promise<boolean> {
-		return invitationSealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
+		return isOpenInvitation(this.#env, row);
 	}
 
 	async sealChallenge(terms: ChallengeTerms): Promise<string> {
@@ -176,7 +174,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async isPasskey(row: PasskeyRow): Promise<boolean> {
-		return passkeySealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
+		return isOpenPasskey(this.#env, row);
 	}
 
 	async sealSession(terms: SessionTerms): Promise<string> {
@@ -184,7 +182,15 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async isSession(terms: SessionTerms, seal: string): Promise<boolean> {
-		return sessionSealHolds(keyRing(this.#env, 'SEAL_KEY'), terms, seal);
+		return isOpenSession(this.#env, terms, seal);
+	}
+
+	async endAccess(partnerId: string, ending: Ending): Promise<boolean> {
+		return gateOf(this.#env, partnerId).endAccess(ending);
+	}
+
+	async hasEnded(partnerId: string, asked: readonly Access[]): Promise<boolean[]> {
+		return gateOf(this.#env, partnerId).hasEnded(asked);
 	}
 
 	async operatorMarks(salt: string): Promise<string[]> {

@@ -69,6 +69,11 @@ export const INCIDENTS = {
 		todo: 'ask the partner on another way whether they did; if not, `partner end-access ID` and set the address again',
 		lastsMilliseconds: 24 * HOUR,
 	},
+	'secret-set-back': {
+		cause: 'the database had an older secret of a partner than their gate knows: the newest counts, and was put back',
+		todo: 'where the database was set back, that is why; else somebody writes rows: `ledger check`, `audit list`, then replace what can write the database',
+		lastsMilliseconds: 24 * HOUR,
+	},
 	'call-failed': {
 		cause: 'calls failed for an unforeseen reason and were answered with code 99',
 		todo: 'the log lines request_failed have the error and its stack',

@@ -9,7 +9,6 @@ import { and, asc, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql 
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../archive/table.ts';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
-import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
 import { runInBatches, type Statement } from '../d1/batches.ts';
 import { byIndex, fromIndex } from '../d1/by-index.ts';
@@ -24,8 +23,8 @@ import {
 } from '../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
-import { SECRET_NAMES, secretContext } from '../partners/partner.ts';
-import { SEALED_COLUMNS } from '../partners/secrets.ts';
+import { SECRET_NAMES } from '../partners/partner.ts';
+import { issuedAt, openIssued, SEALED_COLUMNS, sealIssued } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
@@ -206,15 +205,12 @@ async function resealedColumns({ env }: Context, partner: PartnerRow): Promise<P
 	const secretsKeys = keyRing(env, 'SECRETS_KEY');
 	const columns: Record<string, string> = {};
 	for (const name of SECRET_NAMES) {
-		const sealed = partner[SEALED_COLUMNS[name]];
+		const stored = partner[SEALED_COLUMNS[name]];
 		// A partner whose secret leaked gets a new one.
-		if (!isOldSeal(secretsKeys, sealed) || secretsKeys.leaked.length > 0) continue;
-		const binding = secretContext(partner.id, name);
-		columns[SEALED_COLUMNS[name]] = await sealSecret(
-			secretsKeys,
-			await openSecret(secretsKeys, sealed, binding),
-			binding,
-		);
+		if (!isOldSeal(secretsKeys, stored) || secretsKeys.leaked.length > 0) continue;
+		const of = { partnerId: partner.id, name };
+		const secret = await openIssued(secretsKeys, { ...of, stored });
+		columns[SEALED_COLUMNS[name]] = await sealIssued(secretsKeys, { ...of, secret, at: issuedAt(stored) });
 	}
 	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = partner;
 	const sealKeys = keyRing(env, 'SEAL_KEY');

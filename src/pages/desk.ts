@@ -10,6 +10,7 @@ import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
+import type { Access, Ending } from '../partners/gate/rpc.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sign-in/seal.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
@@ -43,17 +44,23 @@ export interface Desk {
 	explorers(): Promise<Readonly<Record<string, string>>>;
 	/** Seconds that this reader's network has to wait before it may ask for `path` again; null for none. */
 	waitOf(path: string): Promise<number | null>;
-	/** Made by the operator, and not by who writes the database? */
+	/** Made by the operator, not by who writes the database, and not used or ended, whatever the database says? */
 	isInvitation(row: InvitationRow): Promise<boolean>;
 	/** The seal of what a passkey is to sign, and whether one holds. */
 	sealChallenge(terms: ChallengeTerms): Promise<string>;
 	isChallenge(row: ChallengeRow): Promise<boolean>;
-	/** The seal of a new passkey, and whether one holds. */
+	/** The seal of a new passkey, and whether one holds and has not ended. */
 	sealPasskey(terms: PasskeyTerms): Promise<string>;
 	isPasskey(row: PasskeyRow): Promise<boolean>;
-	/** The seal of a new session, and whether one holds. */
+	/** The seal of a new session, and whether one holds and has not ended, nor its passkey. */
 	sealSession(terms: SessionTerms): Promise<string>;
 	isSession(terms: SessionTerms, seal: string): Promise<boolean>;
+	/**
+	 * Ends what lets people in, where no database that is set back undoes it: before its rows are deleted. False: nothing ended.
+	 */
+	endAccess(partnerId: string, ending: Ending): Promise<boolean>;
+	/** Of each, in their order. */
+	hasEnded(partnerId: string, asked: readonly Access[]): Promise<boolean[]>;
 	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log; no caller from outside can name themselves so. */
 	operate(command: string, input: unknown, by: string): Promise<CommandAnswer>;
 	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */

@@ -48,7 +48,7 @@ export async function changePartner(
 	return (results.at(-1) as PartnerRow[])[0] ?? null;
 }
 
-interface GateOwner extends Regional {
+export interface GateOwner extends Regional {
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
 }
 

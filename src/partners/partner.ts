@@ -3,9 +3,6 @@
 export const SECRET_NAMES = ['apiSecret', 'webhookSecret'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
 
-/** What a sealed secret is bound to: moved to another partner or column, it does not open. */
-export const secretContext = (partnerId: string, name: SecretName): string => `partner:${partnerId}:${name}`;
-
 /** Reference codes are one segment of `X-API-KEY`, so they hold no dot (book: contract, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 

@@ -1,6 +1,7 @@
 /**
- * A partner's secrets: issued here, shown once, kept sealed (book: contract, "Rotation"). Each sealing draws a new IV,
- * so the sealed texts also tell one generation of secrets from the next.
+ * A partner's secrets: issued here, shown once, kept sealed (book: contract, "Rotation"). What is stored says when the
+ * secret was issued, `<sealed>.<Unix milliseconds>`, and is sealed for that time: of two the later one counts, so that a
+ * secret that was replaced does not come back with the row that had it (`gate/newest-secrets.ts`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { hmacKey } from '../crypto/hmac.ts';
@@ -8,7 +9,7 @@ import type { KeyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import type { Secret } from './gate/flood.ts';
-import { type SecretName, secretContext } from './partner.ts';
+import type { SecretName } from './partner.ts';
 import { findPartner } from './store.ts';
 import type { PartnerRow } from './table.ts';
 
@@ -17,24 +18,48 @@ export const SEALED_COLUMNS = {
 	webhookSecret: 'webhookSecretSealed',
 } as const satisfies Record<SecretName, keyof PartnerRow>;
 
-/** A new secret, and what of it is stored. `keys`: `SECRETS_KEY`. */
-export async function newSecret(keys: KeyRing, partnerId: string, name: SecretName) {
+/** What a sealed secret is bound to: moved to another partner or column, or to another time, it does not open. */
+const contextOf = (partnerId: string, name: SecretName, issuedAt: number): string =>
+	`partner:${partnerId}:${name}:${issuedAt}`;
+
+/** Unix milliseconds; zero where the text names none. Only what opens has shown that it is true. */
+export const issuedAt = (stored: string): number => Number(/\.(\d{1,15})$/.exec(stored)?.[1] ?? 0);
+
+/**
+ * Far later than any clock of ours is wrong: made up, by somebody who has or had `SECRETS_KEY`, so that no secret that replaces
+ * it would ever be later.
+ */
+export const isOfFuture = (stored: string): boolean => issuedAt(stored) > Date.now() + 86_400_000;
+
+/** What is stored of a secret that was issued then. */
+export async function sealIssued(
+	keys: KeyRing,
+	{ partnerId, name, secret, at }: { partnerId: string; name: SecretName; secret: string; at: number },
+): Promise<string> {
+	return `${await sealSecret(keys, secret, contextOf(partnerId, name, at))}.${at}`;
+}
+
+/** @throws when what is stored was not sealed under `keys` for this partner, name and time. */
+export async function openIssued(
+	keys: KeyRing,
+	{ partnerId, name, stored }: { partnerId: string; name: SecretName; stored: string },
+): Promise<string> {
+	return openSecret(keys, stored.slice(0, stored.lastIndexOf('.')), contextOf(partnerId, name, issuedAt(stored)));
+}
+
+/**
+ * A new secret, and what of it is stored. It is later than the one that it replaces, whatever the clock says. `keys`:
+ * `SECRETS_KEY`.
+ */
+export async function newSecret(keys: KeyRing, partnerId: string, name: SecretName, replaced = '') {
 	const secret = randomToken();
-	return { secret, sealed: await sealSecret(keys, secret, secretContext(partnerId, name)) };
+	const at = Math.max(Date.now(), isOfFuture(replaced) ? 0 : issuedAt(replaced) + 1);
+	return { secret, sealed: await sealIssued(keys, { partnerId, name, secret, at }) };
 }
 
-/** @throws when what is stored was not sealed under `keys` for this partner. */
+/** @throws as `openIssued` */
 export async function openApiSecret(keys: KeyRing, { id, apiSecretSealed }: PartnerRow): Promise<string> {
-	return openSecret(keys, apiSecretSealed, secretContext(id, 'apiSecret'));
-}
-
-/** Both, in the clear. @throws as `openApiSecret` */
-export async function openSecrets(keys: KeyRing, partner: PartnerRow) {
-	const webhookContext = secretContext(partner.id, 'webhookSecret');
-	return {
-		apiSecret: await openApiSecret(keys, partner),
-		webhookSecret: await openSecret(keys, partner.webhookSecretSealed, webhookContext),
-	};
+	return openIssued(keys, { partnerId: id, name: 'apiSecret', stored: apiSecretSealed });
 }
 
 /** As D1 has it now, ready to verify with; null for a partner that is not there. `keys`: `SECRETS_KEY`. */
@@ -44,7 +69,7 @@ export async function readApiSecret(db: DrizzleD1Database, keys: KeyRing, partne
 	return { sealed: partner.apiSecretSealed, key: await hmacKey(await openApiSecret(keys, partner)) };
 }
 
-type SealedSecrets = Pick<PartnerRow, 'apiSecretSealed' | 'webhookSecretSealed'>;
+export type SealedSecrets = Pick<PartnerRow, 'apiSecretSealed' | 'webhookSecretSealed'>;
 
 /** Names this generation of both secrets, without telling anything of them. */
 export const secretsVersion = ({ apiSecretSealed, webhookSecretSealed }: SealedSecrets): Promise<string> =>

@@ -1,28 +1,31 @@
 /** A partner's secrets, for the partner to view in the cabinet (book: contract, "Partner credentials"). */
 import { drizzle } from 'drizzle-orm/d1';
 import { writeAudit } from '../audit/log.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
-import { openSecrets } from './secrets.ts';
-import { findPartner } from './store.ts';
+import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { objectNamed } from '../region.ts';
+import type { GateOwner } from './changes.ts';
+import type { IssuedSecrets } from './gate/rpc.ts';
+import { SECRET_NAMES } from './partner.ts';
+import { openIssued, SEALED_COLUMNS } from './secrets.ts';
 
-export interface ShownSecrets {
-	readonly apiSecret: string;
-	readonly webhookSecret: string;
-}
+export type ShownSecrets = Required<IssuedSecrets>;
 
 /**
- * The row in the audit log is written before a
- * secret is opened: nothing is shown that the log does not have. Null where there is no such partner. `keys`: `SECRETS_KEY`. @throws what D1 throws
+ * Those that the gate admits by, whatever a row says. The row in the audit log is written before a secret is opened: nothing
+ * is shown that the log does not have. Null where there is no such partner. @throws what D1 throws
  */
 export async function showSecrets(
-	database: D1Database,
-	keys: KeyRing,
+	env: GateOwner & KeyVariables & { readonly DB: D1Database },
 	partnerId: string,
 	now: number,
 ): Promise<ShownSecrets | null> {
-	const db = drizzle(database);
-	const partner = await findPartner(db, partnerId);
-	if (!partner) return null;
-	await writeAudit({ db, now, actor: 'partner' }, { command: 'cabinet secrets', subject: partnerId, changes: {} });
-	return openSecrets(keys, partner);
+	const sealed = await objectNamed(env, env.PARTNER_GATE, partnerId).secrets(partnerId);
+	if (!sealed) return null;
+	const writer = { db: drizzle(env.DB), now, actor: 'partner' };
+	await writeAudit(writer, { command: 'cabinet secrets', subject: partnerId, changes: {} });
+	const keys = keyRing(env, 'SECRETS_KEY');
+	const [apiSecret = '', webhookSecret = ''] = await Promise.all(
+		SECRET_NAMES.map((name) => openIssued(keys, { partnerId, name, stored: sealed[SEALED_COLUMNS[name]] })),
+	);
+	return { apiSecret, webhookSecret };
 }

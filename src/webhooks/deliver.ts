@@ -4,11 +4,11 @@
  */
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
-import { openSecret } from '../crypto/sealed.ts';
 import type { Env } from '../env.ts';
-import { log } from '../log.ts';
+import { log, logError } from '../log.ts';
 import { metric } from '../metrics/metric.ts';
-import { secretContext } from '../partners/partner.ts';
+import { openIssued } from '../partners/secrets.ts';
+import { objectNamed } from '../region.ts';
 import { isWantedType } from './events/events.ts';
 import { type Answer, noAnswer, postWebhook } from './post.ts';
 import { nextAttemptDelay, parseRetryAfter } from './retry-schedule.ts';
@@ -16,7 +16,8 @@ import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } 
 import { webhookUrlProblem } from './url.ts';
 import { wakeWebhooks } from './wake.ts';
 
-export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'RATE_BOOK' | 'REGION' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
+export type WebhookEnv = KeyVariables &
+	Pick<Env, 'DB' | 'PARTNER_GATE' | 'RATE_BOOK' | 'REGION' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 
 /** Longest delay of a message, milliseconds; the cron finds later attempts. */
 const MAX_WAKE_DELAY = 43_200_000;
@@ -63,16 +64,19 @@ async function send(env: WebhookEnv, event: LeasedEvent, url: string, now: numbe
 	const problem = webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' });
 	if (problem !== null) return noAnswer(`refused: the webhook URL ${problem}`);
 	const secret = await webhookSecret(env, event);
-	if (secret === null) return noAnswer('the webhook secret does not open under SECRETS_KEY');
+	if (secret === null)
+		return noAnswer('the gate did not tell the webhook secret, or it does not open under SECRETS_KEY');
 	return postWebhook(url, secret, { eventId: event.id, attempt: event.attempt, body: event.body, at: now });
 }
 
-/** The secret of this moment, so that a rotation holds from the next attempt on. */
-async function webhookSecret(env: WebhookEnv, { partnerId, secretSealed }: LeasedEvent): Promise<string | null> {
+/** The secret of this moment, so that a rotation holds from the next attempt on. The gate knows it, whatever a row says. */
+async function webhookSecret(env: WebhookEnv, { id, partnerId }: LeasedEvent): Promise<string | null> {
 	try {
-		const context = secretContext(partnerId, 'webhookSecret');
-		return await openSecret(keyRing(env, 'SECRETS_KEY'), secretSealed, context);
-	} catch {
+		const sealed = await objectNamed(env, env.PARTNER_GATE, partnerId).secrets(partnerId);
+		const stored = sealed?.webhookSecretSealed ?? '';
+		return await openIssued(keyRing(env, 'SECRETS_KEY'), { partnerId, name: 'webhookSecret', stored });
+	} catch (error) {
+		logError('webhook_secret_unknown', error, { eventId: id, partnerId });
 		return null;
 	}
 }

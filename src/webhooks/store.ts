@@ -38,7 +38,6 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 			.select({
 				url: partners.webhookUrl,
 				chosenTypes: partners.webhookEvents,
-				secretSealed: partners.webhookSecretSealed,
 				orderDeletedAt: orders.deletedAt,
 			})
 			.from(webhookEvents)

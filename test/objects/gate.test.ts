@@ -4,12 +4,10 @@ import { drizzle } from 'drizzle-orm/d1';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { PartnerGate } from '../../src/partners/gate/gate.ts';
 import type { IssuedSecrets, RotationRefusal } from '../../src/partners/gate/rpc.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
-import { secretContext } from '../../src/partners/partner.ts';
-import { newSecret, secretsVersion } from '../../src/partners/secrets.ts';
+import { newSecret, sealIssued, secretsVersion } from '../../src/partners/secrets.ts';
 import { findPartner } from '../../src/partners/store.ts';
 import { partners } from '../../src/partners/table.ts';
 import { sign } from '../../src/sdk/sign.ts';
@@ -32,7 +30,7 @@ interface Partner {
 async function newPartner(secret?: string): Promise<Partner> {
 	const id = crypto.randomUUID();
 	const apiSecret = secret
-		? { secret, sealed: await sealSecret(keys, secret, secretContext(id, 'apiSecret')) }
+		? { secret, sealed: await sealIssued(keys, { partnerId: id, name: 'apiSecret', secret, at: 1 }) }
 		: await newSecret(keys, id, 'apiSecret');
 	const webhookSecret = await newSecret(keys, id, 'webhookSecret');
 	await db.insert(partners).values({

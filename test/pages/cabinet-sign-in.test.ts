@@ -210,7 +210,7 @@ describe('who writes the database', () => {
 	it('is signed in by no session that they write there or take over', async () => {
 		const { id } = await newPartner();
 		const [victim, thief] = [await visitor().enter(id), await inside()];
-		const [token, own, rest] = [randomBytes(32).toString('base64url'), tokenOf(thief), thief.cookie.slice(-81)];
+		const [token, own, rest] = [randomBytes(32).toString('base64url'), tokenOf(thief), thief.cookie.slice(-146)];
 		const { sql } = service.current();
 		await sql(
 			`INSERT INTO cabinet_sessions (hash, id, partner_id, passkey_id, user_agent, created_at, last_seen_at, expires_at)
@@ -238,9 +238,10 @@ describe('who writes the database', () => {
 		const { sql, local } = service.current();
 		await sql('UPDATE cabinet_sessions SET expires_at = 9999999999999');
 		const begunAt = async (createdAt: number): Promise<void> => {
-			const terms = { hash: hashOf(tokenOf(one)), partnerId: id, createdAt };
+			const passkeyHash = hashOf(one.passkey.id);
+			const terms = { hash: hashOf(tokenOf(one)), partnerId: id, createdAt, passkeyHash };
 			const seal = await sealSession(keyRing(local.secrets, 'SEAL_KEY'), terms);
-			one.cookie = `cabinet=${tokenOf(one)}.${id}.${createdAt}.${seal}`;
+			one.cookie = `cabinet=${tokenOf(one)}.${id}.${createdAt}.${passkeyHash}.${seal}`;
 		};
 		const week = 7 * 86_400_000;
 		await begunAt(Date.now() - week + 60_000);

@@ -2,8 +2,7 @@
 import { build } from 'esbuild';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { sealSecret } from '../../src/crypto/sealed.ts';
-import { secretContext } from '../../src/partners/partner.ts';
+import { sealIssued } from '../../src/partners/secrets.ts';
 import { migratedDatabase } from './migrated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -19,14 +18,18 @@ const WORKER = `
 	import { wakeWebhooks } from './src/webhooks/wake.ts';
 	import { releaseMissed } from './src/webhooks/missed.ts';
 	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
+	/** As the gate: it tells what is stored. */
+	const withGate = (env) => ({ ...env, PARTNER_GATE: { getByName: () => ({
+		secrets: (id) => env.DB.prepare('SELECT webhook_secret_sealed AS webhookSecretSealed FROM partners WHERE id = ?').bind(id).first(),
+	}) } });
 	const calls = {
-		deliver: (env, id, now) => deliverEvent(env, id, now),
+		deliver: (env, id, now) => deliverEvent(withGate(env), id, now),
 		lease: (env, id, now) => leaseEvent(drizzle(env.DB), id, now),
 		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
 		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), id, now)).length > 0,
 		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
 		wake: (env, ids) => wakeWebhooks(env.WEBHOOKS, ids),
-		sweep: (env, now) => sweepWebhooks(env, now),
+		sweep: (env, now) => sweepWebhooks(withGate(env), now),
 		sql: async (env, sql, ...values) => (await env.DB.prepare(sql).bind(...values).run()).results,
 		prune: (env, now) => pruneWebhooks(env, now),
 	};
@@ -35,7 +38,7 @@ const WORKER = `
 			const { call, args } = await request.json();
 			return Response.json((await calls[call](env, ...args)) ?? null);
 		},
-		queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
+		queue: (batch, env, ctx) => consumeWebhooks(batch, withGate(env), ctx),
 	};
 `;
 
@@ -76,11 +79,8 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 		return (await response.json()) as Result;
 	}
 	const run: WebhookWorker['run'] = (sql, ...values) => call('sql', sql, ...values);
-	const sealed = await sealSecret(
-		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),
-		SECRET,
-		secretContext(PARTNER, 'webhookSecret'),
-	);
+	const secret = { partnerId: PARTNER, name: 'webhookSecret', secret: SECRET, at: 1 } as const;
+	const sealed = await sealIssued(keyRing({ SECRETS_KEY }, 'SECRETS_KEY'), secret);
 	await run(
 		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
 		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,

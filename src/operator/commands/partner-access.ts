@@ -3,9 +3,18 @@ import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
+import type { Access } from '../../partners/gate/rpc.ts';
+import {
+	ACCESS_KINDS,
+	invitationAccess,
+	passkeyAccess,
+	sessionAccess,
+	stillOpen,
+} from '../../partners/sign-in/access.ts';
 import { sealInvitation } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
+import { objectNamed } from '../../region.ts';
 import { fail, type RunOf } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import type { partner as topic } from '../topics/partner.ts';
@@ -42,10 +51,10 @@ export const invite: RunOf<typeof topic, 'invite'> = async (context, { id, recov
 /** A passkey belongs to a host name: an address of loopback has none. */
 const hostNamed = (origin: string): string => origin.replace(/^http:\/\/127\.0\.0\.1(?=:|$)/, 'http://localhost');
 
-export const showAccess: RunOf<typeof topic, 'access'> = async ({ db, now }, { id }) => {
+export const showAccess: RunOf<typeof topic, 'access'> = async ({ env, db, now }, { id }) => {
 	const partner = await findPartner(db, id);
 	if (!partner) return noSuchPartner(id);
-	const [passkeys, sessions, links] = await db.batch([
+	const found = await db.batch([
 		db
 			.select()
 			.from(cabinetPasskeys)
@@ -60,6 +69,10 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ db, now }, { i
 			.limit(LIST_LIMIT),
 		db.select().from(cabinetInvitations).where(isOpen(id, now)).limit(LIST_LIMIT),
 	]);
+	const ask = (asked: readonly Access[]) => objectNamed(env, env.PARTNER_GATE, id).hasEnded(asked);
+	const passkeys = await stillOpen(ask, found[0], passkeyAccess);
+	const sessions = await stillOpen(ask, found[1], sessionAccess);
+	const links = await stillOpen(ask, found[2], invitationAccess);
 	return {
 		id,
 		name: partner.name,
@@ -83,10 +96,16 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ db, now }, { i
 	};
 };
 
-/** Atomic: all of it and the audit line are one batch. Sessions end with their passkeys (foreign key). */
+/**
+ * First in the partner's gate, where no database that is set back undoes it, also what has no row now. Then all rows and the
+ * audit line are one batch. Sessions end with their passkeys (foreign key).
+ */
 export const endAccess: RunOf<typeof topic, 'end-access'> = async (context, { id }) => {
-	const { db, now } = context;
+	const { env, db, now } = context;
 	if (!(await findPartner(db, id))) return noSuchPartner(id);
+	// What began in this millisecond ends too.
+	const earlier = { kinds: ACCESS_KINDS, at: Date.now() + 1, except: '' };
+	await objectNamed(env, env.PARTNER_GATE, id).endAccess({ earlier });
 	const [sessions, passkeys, links] = await db.batch([
 		db.delete(cabinetSessions).where(eq(cabinetSessions.partnerId, id)).returning({ id: cabinetSessions.id }),
 		db.delete(cabinetPasskeys).where(eq(cabinetPasskeys.partnerId, id)).returning({ id: cabinetPasskeys.id }),

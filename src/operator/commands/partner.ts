@@ -7,7 +7,8 @@ import { tellGate } from '../../partners/changes.ts';
 import { newSecret, SEALED_COLUMNS } from '../../partners/secrets.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
-import { fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
+import { objectNamed } from '../../region.ts';
+import { type Context, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { codeCounters } from '../partners/code-counters.ts';
 import { webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
@@ -63,13 +64,18 @@ const updatePartner: RunOf<typeof topic, 'update'> = (context, update) =>
 const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { id, secret: name }) => {
 	const before = await findPartner(context.db, id);
 	if (!before) return noSuchPartner(id);
-	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name);
+	const column = SEALED_COLUMNS[name];
+	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name, before[column]);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
-	const after = await changeStored(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
+	const after = await changeStored(context, before, { [column]: sealed }, entry);
 	if (isFailure(after)) return after;
-	if (await tellGate(context.env, id)) return { id, name: after.name, [name]: secret };
+	if ((await tellGate(context.env, id)) && (await takenByGate(context, id))?.[column] === sealed)
+		return { id, name: after.name, [name]: secret };
 	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
 };
+
+/** Of a database that was set back the gate takes no secret that was issued before the one it knows. */
+const takenByGate = ({ env }: Context, id: string) => objectNamed(env, env.PARTNER_GATE, id).secrets(id);
 
 export const partnerRuns: RunsOf<typeof topic> = {
 	create: createPartner,

@@ -1,6 +1,7 @@
 /** `/cabinet/access`: the partner's passkeys and sessions. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
+import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { Card, Field, Note, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
@@ -21,10 +22,13 @@ const KEPT = 'Nothing was removed: it is the last passkey, and nobody could sign
 
 async function showAccess(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
+	const { desk } = c.env;
 	const db = drizzle(c.env.DB);
 	const [passkeys, sessions] = await Promise.all([
-		passkeysOf(db, session.partnerId),
-		liveSessions(db, session.partnerId, Date.now()),
+		passkeysOf({ db, desk }, session.partnerId),
+		liveSessions(db, session.partnerId, Date.now()).then((rows) =>
+			stillOpen((asked) => desk.hasEnded(session.partnerId, asked), rows, sessionAccess),
+		),
 	]);
 	const labels = new Map(passkeys.map(({ id, label }) => [id, label]));
 	return render(
@@ -153,7 +157,7 @@ async function remove(c: CabinetContext): Promise<Response> {
 	const { id } = await c.req.parseBody();
 	if (!(await isConfirmed(c, 'passkeys'))) return showAccess(c, NOT_CONFIRMED);
 	const { partnerId } = c.var.session;
-	const removed = await removePasskey(drizzle(c.env.DB), partnerId, String(id), Date.now());
+	const removed = await removePasskey(drizzle(c.env.DB), c.env.desk, partnerId, String(id), Date.now());
 	return removed ? back(c) : showAccess(c, KEPT);
 }
 
@@ -169,11 +173,11 @@ export function mountAccess(app: Hono<CabinetEnv>): void {
 	app.post(`${PATH}/sessions/end`, async (c) => {
 		const { id } = await c.req.parseBody();
 		const { session } = c.var;
-		await endSession(drizzle(c.env.DB), session.partnerId, String(id));
+		await endSession(drizzle(c.env.DB), c.env.desk, session.partnerId, String(id));
 		return id === session.id ? c.redirect(SIGN_IN, 303) : back(c);
 	});
 	app.post(`${PATH}/sessions/end-others`, async (c) => {
-		await endOtherSessions(drizzle(c.env.DB), c.var.session);
+		await endOtherSessions(drizzle(c.env.DB), c.env.desk, c.var.session, Date.now());
 		return back(c);
 	});
 }

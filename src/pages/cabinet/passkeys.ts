@@ -15,6 +15,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod';
 import { log } from '../../log.ts';
+import { passkeyAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { cabinetPasskeys, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import type { Desk } from '../desk.ts';
 import { type Asked, askChallenge, takeChallenge } from './challenges.ts';
@@ -65,18 +66,24 @@ interface Named {
 const bytesOf = (value: string) => base64urlnopad.decode(value) as Uint8Array<ArrayBuffer>;
 const handleOf = (partnerId: string) => new TextEncoder().encode(partnerId) as Uint8Array<ArrayBuffer>;
 
-export const passkeysOf = (db: DrizzleD1Database, partnerId: string): Promise<PasskeyRow[]> =>
-	db
+/** Those that have not ended. */
+export async function passkeysOf(
+	{ db, desk }: Pick<Ceremony, 'db' | 'desk'>,
+	partnerId: string,
+): Promise<PasskeyRow[]> {
+	const rows = await db
 		.select()
 		.from(cabinetPasskeys)
 		.where(eq(cabinetPasskeys.partnerId, partnerId))
 		.orderBy(asc(cabinetPasskeys.createdAt))
 		.limit(MAX_PASSKEYS);
+	return stillOpen((asked) => desk.hasEnded(partnerId, asked), rows, passkeyAccess);
+}
 
 /** For `navigator.credentials.create`. */
 export async function creationOptions({ db, desk, site, now, ...asked }: Ceremony, { partnerId, partnerName }: Named) {
 	const challenge = await askChallenge({ db, desk }, asked, now);
-	const known = await passkeysOf(db, partnerId);
+	const known = await passkeysOf({ db, desk }, partnerId);
 	return generateRegistrationOptions({
 		rpName: 'Partner Exchange',
 		rpID: site.host,
@@ -92,7 +99,7 @@ export async function creationOptions({ db, desk, site, now, ...asked }: Ceremon
 /** For `navigator.credentials.get`: any passkey of this host, or those of a partner. */
 export async function signingOptions({ db, desk, site, now, ...asked }: Ceremony, partnerId: string | null) {
 	const challenge = await askChallenge({ db, desk }, asked, now);
-	const known = partnerId === null ? [] : await passkeysOf(db, partnerId);
+	const known = partnerId === null ? [] : await passkeysOf({ db, desk }, partnerId);
 	return generateAuthenticationOptions({
 		rpID: site.host,
 		challenge: bytesOf(challenge),

@@ -7,17 +7,19 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../../audit/log.ts';
 import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { errorText } from '../../d1/error-text.ts';
+import { ACCESS_KINDS, invitationAccess, passkeyAccess } from '../../partners/sign-in/access.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Desk } from '../desk.ts';
 import type { Session } from './env.ts';
-import { MAX_PASSKEYS } from './passkeys.ts';
+import { MAX_PASSKEYS, passkeysOf } from './passkeys.ts';
 
 export interface Invitation {
 	readonly hash: string;
 	readonly partnerId: string;
 	readonly partnerName: string;
 	readonly recovers: boolean;
+	readonly createdAt: number;
 }
 
 /** The invitation of this token, as long as it can be used; null else, whatever the reason. */
@@ -35,24 +37,31 @@ export async function openInvitation(
 		.innerJoin(partners, eq(partners.id, cabinetInvitations.partnerId))
 		.where(and(isOpen(hash, now), eq(partners.enabled, true)));
 	if (!found || !(await desk.isInvitation(found.invitation))) return null;
-	const { partnerId, recovers } = found.invitation;
-	return { hash, partnerId, recovers, partnerName: found.partnerName };
+	const { partnerId, recovers, createdAt } = found.invitation;
+	return { hash, partnerId, recovers, createdAt, partnerName: found.partnerName };
 }
 
 const isOpen = (hash: string, now: number) =>
 	and(eq(cabinetInvitations.hash, hash), isNull(cabinetInvitations.usedAt), gt(cabinetInvitations.expiresAt, now));
 
 /**
- * Stores the passkey and marks the invitation as used. Of two who use it at the same time one wins. With one that recovers,
- * older passkeys, all sessions and other open invitations end in the same batch. False where it was used meanwhile, or the
- * passkey is known already.
+ * Stores the passkey and marks the invitation as used. Of two who use it at the same time one wins: the partner's gate
+ * decides, so that no database that is set back lets it be used again. With one that recovers, older passkeys, all sessions
+ * and other open invitations end. False where it was used meanwhile, or the passkey is known already.
  */
 export async function useInvitation(
 	db: DrizzleD1Database,
-	{ hash, partnerId, recovers }: Invitation,
+	desk: Desk,
+	invitation: Invitation,
 	passkey: PasskeyRow,
 	now: number,
 ): Promise<boolean> {
+	const { hash, partnerId, recovers } = invitation;
+	const isFirst = await desk.endAccess(partnerId, {
+		...{ one: invitationAccess(invitation), isOnce: true },
+		...(recovers && { earlier: { kinds: ACCESS_KINDS, at: now, except: await sha256Hex(passkey.id) } }),
+	});
+	if (!isFirst) return false;
 	const isMine = sql`exists (select 1 from ${cabinetInvitations}
 		where ${cabinetInvitations.hash} = ${hash} and ${cabinetInvitations.passkeyId} = ${passkey.id})`;
 	const isOther = sql`${cabinetPasskeys.partnerId} = ${partnerId} and ${cabinetPasskeys.id} <> ${passkey.id}`;
@@ -103,24 +112,32 @@ export async function addPasskey(
 	return added.length > 0;
 }
 
-/** Its sessions end with it. False for the last one: nobody could sign in. */
+/**
+ * Its sessions end with it. False for the last one: nobody could sign in. The partner's gate decides, of two who remove each
+ * other's too; then its row goes.
+ */
 export async function removePasskey(
 	db: DrizzleD1Database,
+	desk: Desk,
 	partnerId: string,
 	passkeyId: string,
 	now: number,
 ): Promise<boolean> {
-	const others = sql`(select count(*) from ${cabinetPasskeys} as others where others.partner_id = ${partnerId}) > 1`;
-	const isThis = and(eq(cabinetPasskeys.id, passkeyId), eq(cabinetPasskeys.partnerId, partnerId), others);
-	const [, removed] = await db.batch([
+	const rows = await passkeysOf({ db, desk }, partnerId);
+	const [one] = rows.filter(({ id }) => id === passkeyId);
+	if (!one) return false;
+	const unlessLast = await Promise.all(rows.filter((row) => row !== one).map(passkeyAccess));
+	if (!(await desk.endAccess(partnerId, { one: await passkeyAccess(one), unlessLast }))) return false;
+	const isThis = and(eq(cabinetPasskeys.id, passkeyId), eq(cabinetPasskeys.partnerId, partnerId));
+	await db.batch([
 		writeAuditIf(
 			byPartner(db, now),
 			{ command: 'cabinet passkey remove', subject: partnerId, changes: { passkey: passkeyId } },
 			sql`exists (select 1 from ${cabinetPasskeys} where ${isThis})`,
 		),
-		db.delete(cabinetPasskeys).where(isThis).returning({ id: cabinetPasskeys.id }),
+		db.delete(cabinetPasskeys).where(isThis),
 	]);
-	return removed.length > 0;
+	return true;
 }
 
 const byPartner = (db: DrizzleD1Database, now: number) => ({ db, now, actor: 'partner' });

@@ -3,7 +3,7 @@
  * sign-in makes a new token and ends the session that the browser had, so nobody can prepare one. Ended, expired, unused
  * for a day, or of a partner who is switched off, it opens nothing.
  *
- * Both count. The seal says that somebody signed in: who writes D1 makes no session, takes none to another partner and
+ * All three count. The partner's gate says that it has not ended, which a database that is set back does not. The seal says that somebody signed in: who writes D1 makes no session, takes none to another partner and
  * prolongs none beyond its week. The row says that it has not ended. The seal comes first: the desk checks it with one
  * HMAC, in a call back over the connection that the request came by. The row costs a trip to D1's one writer and rows
  * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
@@ -12,9 +12,11 @@ import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { randomToken, sameDigest, sha256Hex } from '../../crypto/tokens.ts';
+import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
+import type { Desk } from '../desk.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 
@@ -32,16 +34,17 @@ interface Said {
 	readonly seal: string;
 }
 
-/** `<token>.<partner's id>.<Unix milliseconds of the sign-in>.<seal>` */
-const COOKIE = /^([A-Za-z0-9_-]{43})\.([0-9a-f]{32})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
+/** `<token>.<partner's id>.<Unix milliseconds of the sign-in>.<hash of the passkey's id>.<seal>` */
+const COOKIE = /^([A-Za-z0-9_-]{43})\.([0-9a-f]{32})\.(\d{13})\.([0-9a-f]{64})\.(\d{1,4}\.[0-9a-f]{64})$/;
 
 const formTokenOf = (token: string): Promise<string> => sha256Hex(`form ${token}`);
 
 async function saidIn(c: CabinetContext): Promise<Said | null> {
 	const match = COOKIE.exec(getCookie(c, c.var.site.cookie.name) ?? '');
 	if (!match) return null;
-	const [, token = '', partnerId = '', createdAt, seal = ''] = match;
-	return { token, terms: { hash: await sha256Hex(token), partnerId, createdAt: Number(createdAt) }, seal };
+	const [, token = '', partnerId = '', createdAt, passkeyHash = '', seal = ''] = match;
+	const terms = { hash: await sha256Hex(token), partnerId, createdAt: Number(createdAt), passkeyHash };
+	return { token, terms, seal };
 }
 
 /** The session of this request; null without a live one. D1 is asked only where the seal holds. */
@@ -97,7 +100,11 @@ export async function startSession(
 	const [token, earlier] = [randomToken(), await saidIn(c)];
 	const userAgent = (c.req.header('user-agent') ?? '').slice(0, MAX_USER_AGENT).toWellFormed();
 	const hash = await sha256Hex(token);
-	const seal = await c.env.desk.sealSession({ hash, partnerId, createdAt: now });
+	const passkeyHash = await sha256Hex(passkeyId);
+	const { desk } = c.env;
+	const seal = await desk.sealSession({ hash, partnerId, createdAt: now, passkeyHash });
+	if (earlier && (await desk.isSession(earlier.terms, earlier.seal)))
+		await desk.endAccess(earlier.terms.partnerId, { one: sessionAccess(earlier.terms) });
 	const [, , begun] = await db.batch([
 		db.delete(cabinetSessions).where(lt(cabinetSessions.expiresAt, now)),
 		db.delete(cabinetSessions).where(eq(cabinetSessions.hash, earlier?.terms.hash ?? '')),
@@ -110,7 +117,7 @@ export async function startSession(
 			)
 			.returning({ id: cabinetSessions.id }),
 	]);
-	const value = [token, partnerId, now, seal].join('.');
+	const value = [token, partnerId, now, passkeyHash, seal].join('.');
 	return begun.length === 0 ? null : cookieText(c.var.site, value, LIVES_MILLISECONDS / 1000);
 }
 
@@ -120,16 +127,22 @@ const cookieText = ({ cookie: { name, secure } }: Site, value: string, maxAge: n
 
 export const noCookie = (site: Site): string => cookieText(site, '', 0);
 
-/** Ends one session of the partner's, by its id. */
-export const endSession = (db: DrizzleD1Database, partnerId: string, id: string) =>
-	db
-		.delete(cabinetSessions)
-		.where(and(eq(cabinetSessions.partnerId, partnerId), eq(cabinetSessions.id, id)))
-		.returning({ id: cabinetSessions.id });
+/** Ends one session of the partner's, by its id. First where it stays ended, then its row: broken off, it is ended. */
+export async function endSession(db: DrizzleD1Database, desk: Desk, partnerId: string, id: string): Promise<void> {
+	const isThis = and(eq(cabinetSessions.partnerId, partnerId), eq(cabinetSessions.id, id));
+	const [row] = await db.select().from(cabinetSessions).where(isThis);
+	if (!row) return;
+	await desk.endAccess(partnerId, { one: sessionAccess(row) });
+	await db.delete(cabinetSessions).where(isThis);
+}
 
-/** Ends all sessions of the partner's but this one. */
-export const endOtherSessions = (db: DrizzleD1Database, { partnerId, id }: Session) =>
-	db
-		.delete(cabinetSessions)
-		.where(and(eq(cabinetSessions.partnerId, partnerId), ne(cabinetSessions.id, id)))
-		.returning({ id: cabinetSessions.id });
+/** Ends all sessions of the partner's but this one, also those that have no row now. */
+export async function endOtherSessions(
+	db: DrizzleD1Database,
+	desk: Desk,
+	{ partnerId, id, hash }: Session,
+	now: number,
+): Promise<void> {
+	await desk.endAccess(partnerId, { earlier: { kinds: ['session'], at: now, except: hash } });
+	await db.delete(cabinetSessions).where(and(eq(cabinetSessions.partnerId, partnerId), ne(cabinetSessions.id, id)));
+}

@@ -127,7 +127,7 @@ async function accept(c: CabinetContext): Promise<Response> {
 	const { hash: boundTo, partnerId } = invitation;
 	const passkey = await madePasskey({ ...ceremony, boundTo }, { partnerId, label, answer: await answerIn(c) });
 	if (!passkey) return again('Your device’s answer came too late or does not fit. Open your link again.');
-	if (!(await useInvitation(db, invitation, passkey, now))) return again(NOT_INVITED);
+	if (!(await useInvitation(db, desk, invitation, passkey, now))) return again(NOT_INVITED);
 	return begin(c, ceremony, partnerId, passkey.id);
 }
 
@@ -167,7 +167,7 @@ export function mountSignIn(app: Hono<CabinetEnv>): void {
 	app.post(INVITATION, accept);
 	app.post('/cabinet/sign-out', async (c) => {
 		const { partnerId, id } = c.var.session;
-		await endSession(drizzle(c.env.DB), partnerId, id);
+		await endSession(drizzle(c.env.DB), c.env.desk, partnerId, id);
 		return new Response(null, { status: 303, headers: { location: SIGN_IN, 'set-cookie': noCookie(c.var.site) } });
 	});
 }

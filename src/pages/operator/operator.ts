@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { sameDigest, sha256Hex } from '../../crypto/tokens.ts';
+import { OPERATOR } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import type { PageEnv } from '../env.ts';
 import { admittedByAccess } from './access.ts';
@@ -42,11 +43,12 @@ export const cookieOf = ({ protocol }: URL): { readonly name: string; readonly s
 /** `<secret>.<Unix milliseconds of the sign-in>.<seal>` */
 const COOKIE = /^([A-Za-z0-9_-]{43})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
 
-/** What the cookie's seal is over. No partner has this id. */
+/** What the cookie's seal is over. */
 export const termsOf = (id: string, createdAt: number): SessionTerms => ({
 	hash: id,
-	partnerId: 'operator',
+	partnerId: OPERATOR,
 	createdAt,
+	passkeyHash: '',
 });
 
 const formKeyOf = (secret: string): Promise<string> => sha256Hex(`console form ${secret}`);

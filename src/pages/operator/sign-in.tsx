@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { markOfToken, randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { log } from '../../log.ts';
+import { OPERATOR, sessionAccess } from '../../partners/sign-in/access.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Note } from '../parts/parts.tsx';
@@ -121,7 +122,12 @@ export async function signIn(c: Context<ConsoleEnv>) {
 
 export async function signOut(c: Context<ConsoleEnv>) {
 	const { session } = c.var.operator;
-	if (session) await endSession(drizzle(c.env.DB), session);
+	if (session) {
+		const one = sessionAccess({ hash: session, createdAt: Date.now() });
+		// First where it stays ended, whatever the database is set back to.
+		await c.env.desk.endAccess(OPERATOR, { one });
+		await endSession(drizzle(c.env.DB), session);
+	}
 	const { name, secure } = cookieOf(new URL(c.req.url));
 	deleteCookie(c, name, { path: '/', secure });
 	return c.redirect('/operator', 303);

@@ -5,6 +5,9 @@
  * Atomic: everything after the last `await` of `admitAll` before the nonces are stored is one synchronous turn that reserves
  * nonces and weights in memory; the answer waits until they are durable (`spent-nonces.ts`).
  *
+ * It also remembers what of the partner was replaced or ended, because D1 can be set back (`newest-secrets.ts`,
+ * `ended-access.ts`).
+ *
  * It is also where secrets are rotated (`rotation.ts`): check and replacement live in one object, so the old secret is
  * dead in the turn that decides the rotation.
  */
@@ -14,11 +17,16 @@ import { hmacKey, hmacMatches } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sha256Hex } from '../../crypto/tokens.ts';
 import type { Env } from '../../env.ts';
-import { logError } from '../../log.ts';
-import { openApiSecret, secretsVersion } from '../secrets.ts';
+import { incidentIf } from '../../incidents/store.ts';
+import { log, logError } from '../../log.ts';
+import { changePartner } from '../changes.ts';
+import { openApiSecret, type SealedSecrets, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
+import type { PartnerRow } from '../table.ts';
+import { EndedAccess } from './ended-access.ts';
+import { NewestSecrets } from './newest-secrets.ts';
 import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
-import type { IssuedSecrets, PartnerGateRpc, RotationRefusal, RotationRequest } from './rpc.ts';
+import type { Access, Ending, IssuedSecrets, PartnerGateRpc, RotationRefusal, RotationRequest } from './rpc.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
@@ -37,6 +45,8 @@ const ROTATION = 'rotation';
 export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	readonly #window = new SlidingWindow();
 	readonly #nonces = new SpentNonces(this.ctx);
+	readonly #newest = new NewestSecrets(this.ctx.storage);
+	readonly #ended = new EndedAccess(this.ctx.storage);
 	#loading: Promise<Loaded | null> | null = null;
 	/** The last work that was queued; it never rejects. */
 	#queue: Promise<unknown> = Promise.resolve();
@@ -97,13 +107,30 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 			const opened = await this.#open({ ...loaded, partner: rotated.partner });
 			// One turn decides: the old secret is dead, nothing can undo it, and the answer waits until that is durable.
 			this.#journal.clear();
+			this.#newest.take(rotated.partner, request.names);
 			if (carriedOut !== null) kv.put(carriedOut, true);
 			this.#loaded = opened;
 			return rotated.secrets;
 		});
 	}
 
-	/** The window is there once the record was loaded. Writes nothing. */
+	async secrets(partnerId: string): Promise<SealedSecrets | null> {
+		const isRecent = Date.now() - this.#readAt <= RELOAD_MILLISECONDS;
+		const loaded = (isRecent ? this.#loaded : null) ?? (await this.#refresh(partnerId));
+		if (!loaded) return null;
+		const { apiSecretSealed, webhookSecretSealed } = loaded.partner;
+		return { apiSecretSealed, webhookSecretSealed };
+	}
+
+	async endAccess(ending: Ending): Promise<boolean> {
+		return this.#ended.end(ending, Date.now());
+	}
+
+	async hasEnded(asked: readonly Access[]): Promise<boolean[]> {
+		return asked.map((access) => this.#ended.has(access));
+	}
+
+	/** The window is there once the record was loaded. */
 	async weightUsed(partnerId: string): Promise<number> {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
 		return loaded ? this.#window.used(Date.now()) : 0;
@@ -146,10 +173,35 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		await abandonRotation(this.#rotationContext());
 		const record = await loadGateRecord(this.env.DB, partnerId);
 		if (!record) return null;
-		const opened = await this.#open(record);
+		const partner = await this.#withNewest(record.partner);
+		const opened = await this.#open({ ...record, partner });
+		await this.#newest.remember(keyRing(this.env, 'SECRETS_KEY'), partner);
 		if (!this.#loaded) this.#wake();
 		this.#loaded = opened;
 		return opened;
+	}
+
+	/**
+	 * The row with the newest secrets. Where D1 was set back they are written there again, so that commands see what counts;
+	 * where that fails they count all the same, and the next load tries again.
+	 */
+	async #withNewest(row: PartnerRow): Promise<PartnerRow> {
+		const ahead = await this.#newest.ahead(keyRing(this.env, 'SECRETS_KEY'), row);
+		const putBack = Object.keys(ahead);
+		if (putBack.length === 0) return row;
+		log('secret_set_back', { partnerId: row.id, secrets: putBack });
+		const writer = { db: drizzle(this.env.DB), now: Date.now(), actor: 'service' };
+		try {
+			const incident = { kind: 'secret-set-back', subject: row.id, detail: putBack.join(', ') } as const;
+			const entry = { command: 'keys put-back', changes: { putBack } };
+			const written = await changePartner(writer, row, ahead, entry, (isUnchanged) => [
+				incidentIf(writer.db, incident, writer.now, isUnchanged),
+			]);
+			return written ?? { ...row, ...ahead };
+		} catch (error) {
+			logError('secret_not_put_back', error, { partnerId: row.id });
+			return { ...row, ...ahead };
+		}
 	}
 
 	/** The window is rebuilt from the nonces' own rows. */

@@ -53,7 +53,10 @@ export async function rotateSecrets(
 	{ names, clientNetworkHash }: Pick<RotationRequest, 'names' | 'clientNetworkHash'>,
 ): Promise<{ readonly partner: PartnerRow; readonly secrets: IssuedSecrets } | null> {
 	const issued = await Promise.all(
-		names.map(async (name) => ({ name, ...(await newSecret(context.secretsKeys, before.id, name)) })),
+		names.map(async (name) => {
+			const replaced = before[SEALED_COLUMNS[name]];
+			return { name, ...(await newSecret(context.secretsKeys, before.id, name, replaced)) };
+		}),
 	);
 	const replaced = Object.fromEntries(names.map((name) => [SEALED_COLUMNS[name], before[SEALED_COLUMNS[name]]]));
 	const replacing = Object.fromEntries(issued.map(({ name, sealed }) => [SEALED_COLUMNS[name], sealed]));

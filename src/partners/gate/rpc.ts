@@ -1,6 +1,7 @@
 /** What callers of the two gates see: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
 import type { Refusal } from '../../http/refusals.ts';
 import type { SecretName } from '../partner.ts';
+import type { SealedSecrets } from '../secrets.ts';
 import type { SignedCall, Verdict } from './verdict.ts';
 
 export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
@@ -13,10 +14,37 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	 * rotation under this signature was carried out. @throws when D1 cannot be written
 	 */
 	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | RotationRefusal>;
+	/** Both as they are stored, of the secrets that count now; null where there is no such partner. */
+	secrets(partnerId: string): Promise<SealedSecrets | null>;
+	/** What of the partner's access has ended stays so, whatever the database is set back to. False: nothing has ended. */
+	endAccess(ending: Ending): Promise<boolean>;
+	/** Of each, in their order: has it ended? */
+	hasEnded(asked: readonly Access[]): Promise<boolean[]>;
 	/** Weight of the signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
 	/** The partner's record has changed: the gate reads it again before it answers. */
 	changed(partnerId: string): Promise<void>;
+}
+
+export type AccessKind = 'invitation' | 'passkey' | 'session';
+
+/** What lets a person in, by what its seal names. */
+export interface Access {
+	readonly kind: AccessKind;
+	/** SHA-256 of the token of a link or a session, or of a passkey's id. */
+	readonly hash: string;
+	/** Unix milliseconds. */
+	readonly createdAt: number;
+}
+
+export interface Ending {
+	readonly one?: Access;
+	/** `one` can be used once: where it has ended, nothing ends. */
+	readonly isOnce?: boolean;
+	/** Where all of these have ended, `one` is the last, and nothing ends. */
+	readonly unlessLast?: readonly Access[];
+	/** All of these kinds that began before `at`, Unix milliseconds, but for the one with this hash. */
+	readonly earlier?: { readonly kinds: readonly AccessKind[]; readonly at: number; readonly except: string };
 }
 
 export interface AnonymousGateRpc extends Rpc.DurableObjectBranded {

@@ -11,7 +11,10 @@ export type InvitationTerms = Pick<InvitationRow, 'hash' | 'partnerId' | 'recove
 export type ChallengeTerms = Omit<ChallengeRow, 'seal'>;
 export type PasskeyTerms = Pick<PasskeyRow, 'id' | 'partnerId' | 'publicKey' | 'createdAt'>;
 /** The seal is in the cookie, not in the row: it is checked before D1 is asked. */
-export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'>;
+export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'> & {
+	/** SHA-256 of the id of the passkey that began it; '' without one. */
+	readonly passkeyHash: string;
+};
 
 const invitationText = ({ hash, partnerId, recovers, createdAt, expiresAt }: InvitationTerms): string =>
 	JSON.stringify(['invitation', hash, partnerId, recovers, createdAt, expiresAt]);
@@ -22,8 +25,8 @@ const challengeText = ({ hash, purpose, boundTo, expiresAt }: ChallengeTerms): s
 const passkeyText = ({ id, partnerId, publicKey, createdAt }: PasskeyTerms): string =>
 	JSON.stringify(['passkey', id, partnerId, publicKey, createdAt]);
 
-const sessionText = ({ hash, partnerId, createdAt }: SessionTerms): string =>
-	JSON.stringify(['session', hash, partnerId, createdAt]);
+const sessionText = ({ hash, partnerId, createdAt, passkeyHash }: SessionTerms): string =>
+	JSON.stringify(['session', hash, partnerId, createdAt, passkeyHash]);
 
 export const sealInvitation = (keys: KeyRing, terms: InvitationTerms): Promise<string> =>
 	seal(keys, invitationText(terms));

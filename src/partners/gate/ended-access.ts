@@ -1,0 +1,52 @@
+/**
+ * Which links, passkeys and sessions have ended, in the gate's own storage: in D1 their rows are deleted or marked, and come
+ * back with a database that is set back in time. Only what ended is remembered. So a gate that is new, as after a restore into
+ * another deployment, lets in whom D1 names. Each method is one synchronous turn.
+ */
+import type { Access, AccessKind, Ending } from './rpc.ts';
+
+/** No link and no session lives longer; a passkey has no end, and is remembered for ever. */
+const REMEMBERED_MILLISECONDS = 60 * 86_400_000;
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+const keyOf = ({ kind, hash }: Access): string => `ended ${kind} ${hash}`;
+const keyOfEarlier = (kind: AccessKind): string => `ended before ${kind}`;
+
+interface Earlier {
+	readonly at: number;
+	readonly except: string;
+}
+
+export class EndedAccess {
+	readonly #kv: SyncKvStorage;
+
+	constructor({ kv }: DurableObjectStorage) {
+		this.#kv = kv;
+	}
+
+	has(access: Access): boolean {
+		const earlier = this.#kv.get<Earlier>(keyOfEarlier(access.kind));
+		if (earlier && access.createdAt < earlier.at && access.hash !== earlier.except) return true;
+		return this.#kv.get(keyOf(access)) !== undefined;
+	}
+
+	/** False, and nothing ends, where it may not. */
+	end({ one, isOnce, unlessLast, earlier }: Ending, now: number): boolean {
+		if (one && isOnce && this.has(one)) return false;
+		if (one && unlessLast && !this.has(one) && unlessLast.every((other) => this.has(other))) return false;
+		for (const kind of earlier?.kinds ?? []) {
+			const known = this.#kv.get<Earlier>(keyOfEarlier(kind));
+			if (earlier && (known?.at ?? 0) <= earlier.at)
+				this.#kv.put(keyOfEarlier(kind), { at: earlier.at, except: earlier.except });
+		}
+		if (!one) return true;
+		this.#forget(one.kind, now);
+		this.#kv.put(keyOf(one), one.kind === 'passkey' ? FOR_EVER : now + REMEMBERED_MILLISECONDS);
+		return true;
+	}
+
+	#forget(kind: AccessKind, now: number): void {
+		for (const [key, until] of this.#kv.list<number>({ prefix: `ended ${kind} ` }))
+			if (until < now) this.#kv.delete(key);
+	}
+}
