@@ -1,6 +1,7 @@
 /**
  * The audit log: who reads it learns when which command changed what. No entry ever holds a secret,
- * or a client's address in cleartext.
+ * or a client's address in cleartext. An entry is written in the batch of its change, and only ever added; the signer
+ * chains it soon afterwards (`signer/journal/audit-chain.ts`).
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -37,5 +38,5 @@ export const writeAuditIf = ({ db, now, actor }: Writer, { command, subject, cha
 	db
 		.insert(auditLog)
 		.select(
-			sql`select ${crypto.randomUUID()}, ${now}, ${command}, ${subject}, ${JSON.stringify(changes)}, ${actor} where ${condition}`,
+			sql`select null, ${crypto.randomUUID()}, ${now}, ${command}, ${subject}, ${JSON.stringify(changes)}, ${actor} where ${condition}`,
 		);

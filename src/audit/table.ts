@@ -1,12 +1,12 @@
-/** The audit log of migrations/0001_partners.sql and 0040_actors.sql. */
+/** The audit log of migrations/0063_audit_chain.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const auditLog = sqliteTable('audit_log', {
-	id: text('id').primaryKey(),
+	number: integer('number').primaryKey({ autoIncrement: true }),
+	id: text('id').notNull().unique(),
 	at: integer('at').notNull(),
 	command: text('command').notNull(),
 	subject: text('subject'),
 	changes: text('changes', { mode: 'json' }).$type<unknown>().notNull(),
-	/** Null in lines of older versions. */
-	actor: text('actor'),
+	actor: text('actor').notNull(),
 });

@@ -74,6 +74,11 @@ export const INCIDENTS = {
 		todo: 'where the database was set back, that is why; else somebody writes rows: `ledger check`, `audit list`, then replace what can write the database',
 		lastsMilliseconds: 24 * HOUR,
 	},
+	'audit-log-changed': {
+		cause: 'the audit log is not as it was written: somebody changed or deleted lines, or the database was set back',
+		todo: '`audit verify` shows which; if you have set the database back, `audit accept --reason R`; else somebody writes your database: change the tokens at Cloudflare, and compare with a backup',
+		lastsMilliseconds: null,
+	},
 	'call-failed': {
 		cause: 'calls failed for an unforeseen reason and were answered with code 99',
 		todo: 'the log lines request_failed have the error and its stack',

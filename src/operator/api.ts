@@ -14,6 +14,7 @@ import { parseJson, readBody } from '../http/body.ts';
 import { firstIssue } from '../http/issue.ts';
 import { logError } from '../log.ts';
 import { actorOf } from './actor.ts';
+import { followAudit } from './audit.ts';
 import { BACKUP_STEPS } from './backup/backup-steps.ts';
 import { RESTORE_STEPS } from './backup/restore-steps.ts';
 import type { Step } from './backup/step.ts';
@@ -63,7 +64,7 @@ function createRouter(): Hono<HonoEnv> {
 	for (const [topic, steps] of Object.entries({ backup: BACKUP_STEPS, restore: RESTORE_STEPS })) {
 		api.use(`/${topic}/*`, takeStep);
 		for (const [name, { input, run }] of Object.entries<Step>(steps))
-			mount(api, `${topic}/${name}`, { input, options: {} }, run);
+			mount(api, `${topic}/${name}`, { input, options: {}, reads: true }, run);
 	}
 	api.use(readInput);
 	for (const [topic, { commands }] of Object.entries<Topic>(TOPICS)) {
@@ -92,7 +93,7 @@ function createRouter(): Hono<HonoEnv> {
 function mount(
 	api: Hono<HonoEnv>,
 	path: string,
-	declaration: Pick<Declaration, 'input' | 'options' | 'arguments'>,
+	declaration: Pick<Declaration, 'input' | 'options' | 'arguments' | 'reads'>,
 	run: Run,
 ): void {
 	const checked = zValidator('json', declaration.input, (result) => {
@@ -105,6 +106,7 @@ function mount(
 		const origin = new URL(req.url).origin;
 		const context = { env, db, now: Date.now(), ...caller, origin };
 		const data = isFailure(named) ? named : await run(context, named.input as never);
+		if (!declaration.reads) await followAudit(env);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });
 	});

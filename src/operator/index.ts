@@ -12,6 +12,7 @@ import type { AgentState } from '../treasury/agent-rpc.ts';
 import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
 import { createOperatorApi } from './api.ts';
+import { followAudit } from './audit.ts';
 import { borrowedEnv, strayVariables } from './borrowed.ts';
 import { type Context, type Deployment, isFailure } from './command.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
@@ -47,11 +48,11 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 	}
 
 	async changeOwn(partnerId: string, change: OwnChange, loan: Loan): Promise<CommandAnswer> {
-		return commandAnswer(await changeOwn(this.#ofPartner(loan), partnerId, change));
+		return this.#chained(loan, (context) => changeOwn(context, partnerId, change));
 	}
 
 	async sendAgain(partnerId: string, eventId: string, loan: Loan): Promise<CommandAnswer> {
-		return commandAnswer(await sendAgain(this.#ofPartner(loan), partnerId, eventId));
+		return this.#chained(loan, (context) => sendAgain(context, partnerId, eventId));
 	}
 
 	#deployment({ api }: Loan): Deployment {
@@ -64,9 +65,12 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 		return env;
 	}
 
-	#ofPartner(loan: Loan): Context {
+	/** What a partner does. */
+	async #chained(loan: Loan, run: (context: Context) => Promise<unknown>): Promise<CommandAnswer> {
 		const env = this.#with(loan);
-		return { env, db: drizzle(env.DB), now: Date.now(), actor: 'partner' };
+		const answer = commandAnswer(await run({ env, db: drizzle(env.DB), now: Date.now(), actor: 'partner' }));
+		await followAudit(env);
+		return answer;
 	}
 }
 

@@ -51,6 +51,7 @@ const lastSteps = (name: Replaced): string[] => [
 	...upload(name),
 	...(name === 'SEAL_KEY' ? ['make a new backup and destroy the older ones: who has the leaked key opens them'] : []),
 	'npx exchange doctor',
+	'npx exchange audit verify',
 	OPEN,
 ];
 
@@ -58,7 +59,7 @@ export function operatorTokenPlan(isNextSet: boolean, isLeaked: boolean): string
 	const name = 'OPERATOR_TOKEN';
 	if (isLeaked) {
 		const ended = 'the one before is invalid now, and with it every session of the console that it opened';
-		const read = 'npx exchange audit list: what was done with it';
+		const read = 'npx exchange audit verify, then npx exchange audit list: what was done with it';
 		return [MAKE, put({ [name]: NEW, [`${name}_NEXT`]: null }), ...upload(name), ended, read];
 	}
 	if (!isNextSet) {

@@ -11,6 +11,7 @@ import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
+import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
@@ -116,6 +117,18 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
 		return asData(this.#vault().contradictions(claims));
+	}
+
+	async followAudit(): Promise<AuditStep> {
+		return asData(this.#vault().followAudit());
+	}
+
+	async verifyAudit(): Promise<AuditProof | null> {
+		return asData(this.#vault().verifyAudit());
+	}
+
+	async acceptAudit(): Promise<number> {
+		return asData(this.#vault().acceptAudit());
 	}
 
 	async hold(until: number): Promise<void> {

@@ -11,11 +11,11 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import { networkMode, worldConflicts } from '../chains/configuration.ts';
-import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
+import type { NetworkCheck } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { observe } from '../metrics/observe.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type {
@@ -32,11 +32,13 @@ import type {
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
+import { checksOf, notReady } from './checks.ts';
 import { confirmOwn } from './confirm-own.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { JournalCopy } from './copy.ts';
 import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
+import { AuditChain } from './journal/audit-chain.ts';
 import { Journal } from './journal/journal.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
@@ -45,7 +47,7 @@ import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
-import { attempt, isRefusal } from './refusal.ts';
+import { attempt, isRefusal, signOutcome } from './refusal.ts';
 import { Restored } from './restored.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
@@ -58,6 +60,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	readonly #restored = new Restored(this.ctx.storage);
 	readonly #copy = new JournalCopy(this.ctx.storage, this.#journal, this.#restored);
 	readonly #wiring = wire(this.env, this.#journal, this.#restored);
+	readonly #auditChain = new AuditChain(this.ctx.storage, () => this.#closed() !== null);
 	readonly #inTurn = turns();
 	readonly #known = { env: this.env, journal: this.#journal, restored: this.#restored };
 
@@ -73,9 +76,8 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		if (refusal) throw new TypeError(refusalText(refusal));
 		await noticeLoss(this.#known, remembered);
 		const rows = { db: drizzle(this.env.DB), sealKeys: keyRing(this.env, 'SEAL_KEY') };
-		const { addresses } = this.#journal;
-		const making = { ...this.#wiring.wallets(network), ...rows, addresses, restored: this.#restored };
-		return newAddresses(making, count, remembered.nextIndex);
+		const own = { addresses: this.#journal.addresses, restored: this.#restored };
+		return newAddresses({ ...this.#wiring.wallets(network), ...rows, ...own }, count, remembered.nextIndex);
 	}
 
 	/** As `SignerService`. A loss that cannot be judged now is noticed by the calls that derive or sign. */
@@ -103,14 +105,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
-		const { signer, chain } = this.#wiring.wallets(network);
-		const nodes = await chain.check();
-		const signing = (await signer.check?.()) ?? [];
-		const caps = networkMode(this.env, network)?.on === 'nodes' ? [this.#wiring.caps.check()] : [];
-		const refusals = [this.#closed(), worldRefusal(this.ctx.storage, this.env)];
-		const wrong = refusals.flatMap((refusal) => (refusal ? [refusalText(refusal)] : []));
-		const worlds = [...wrong, ...worldConflicts(this.env)];
-		return [...nodes, ...signing, ...caps, ...worlds.map((detail) => ({ what: WORLD_CHECK, ok: false, detail }))];
+		return checksOf(this.env, this.#wiring, network, [this.#closed(), worldRefusal(this.ctx.storage, this.env)]);
 	}
 
 	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
@@ -120,17 +115,13 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		remembered: Remembered,
 	): Promise<Answer<SignOutcome[]>> {
 		return this.#inTurn(network, async () => {
-			const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
+			const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.#wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
 			const signables = refusal ? new Map() : await loadSignables(drizzle(this.env.DB), payoutIds);
 			if (!refusal) await freeLosers({ ...this.#wiring.wallets(network), versions: this.#journal.versions });
-			const outcomes = await inOrder(payoutIds, async (payoutId) => {
-				const outcome = await attempt(
-					{ what: 'signing', payoutId, network },
-					async () => refusal ?? signOne(this.#wiring.signing(network, Date.now()), payoutId, signables.get(payoutId)),
-				);
-				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, signed: outcome };
-			});
+			const signing = (payoutId: string) => async () =>
+				refusal ?? signOne(this.#wiring.signing(network, Date.now()), payoutId, signables.get(payoutId));
+			const outcomes = await inOrder(payoutIds, (payoutId) => signOutcome(network, payoutId, signing(payoutId)));
 			return this.#answer(outcomes);
 		});
 	}
@@ -177,6 +168,18 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 
 	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
 		return contradictionsOf(this.#writableJournal(), this.#wiring.keys, this.env, claims);
+	}
+
+	async followAudit(): Promise<AuditStep> {
+		return this.#auditChain.follow(drizzle(this.env.DB));
+	}
+
+	async verifyAudit(): Promise<AuditProof | null> {
+		return this.#auditChain.verify(drizzle(this.env.DB));
+	}
+
+	async acceptAudit(): Promise<number> {
+		return this.#auditChain.accept(drizzle(this.env.DB), Date.now());
 	}
 
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
@@ -243,10 +246,5 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		const refusal = this.#closed();
 		if (refusal) throw new TypeError(refusalText(refusal));
 		return this.#journal;
-	}
-
-	/** Why nothing can be signed: the cap is not set, or a key is wrong. Null if it can. */
-	async #notReady(): Promise<SignerRefusal | null> {
-		return this.#wiring.caps.unset() ?? (await this.#wiring.keys.refusal());
 	}
 }

@@ -13,6 +13,7 @@ import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { AuditedSigner } from './audit-port.ts';
 import type { CopiedSigner } from './copy-port.ts';
 import type { Answered } from './each-network.ts';
 import type { Contradiction, OrderClaim } from './order-claim.ts';
@@ -120,7 +121,7 @@ export interface SignerState {
 
 export type WithdrawalAddress = { readonly address: string } | { readonly refused: SignerRefusal };
 
-export interface SignerService extends CopiedSigner {
+export interface SignerService extends CopiedSigner, AuditedSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */

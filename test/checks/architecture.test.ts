@@ -91,6 +91,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'region.ts',
 	],
 	signer: [
+		'audit',
 		'backup',
 		'metrics',
 		'configuration',

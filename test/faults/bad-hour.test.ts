@@ -115,6 +115,11 @@ describe('D1 that is restored to an earlier minute', () => {
 		expect([await timesPaid(owed), await timesPaid(late), await timesPaid(next)]).toEqual([1, 1, 1]);
 		const { wallets } = await service.operator<{ wallets: Record<string, unknown>[] }>('ledger/check');
 		expect(wallets.find(({ asset }) => asset === 'LTC')).toMatchObject({ difference: '0', result: 'ok' });
+		// So are lines of the audit log, until a person says why.
+		const { wrong } = await service.operator<{ wrong: number }>('audit/verify');
+		expect(wrong).toBeGreaterThan(0);
+		await service.operator('audit/accept', { reason: 'D1 was set back' });
+		expect(await service.operator('audit/verify')).toMatchObject({ wrong: 0 });
 		// The deposit of the order that D1 has forgotten.
 		const sums = await service.sql<{ counted: string }>("SELECT counted FROM unattributed WHERE asset = 'LTC'");
 		expect(sums).toEqual([{ counted: '200000000' }]);

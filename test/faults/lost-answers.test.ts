@@ -73,7 +73,6 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		archived: async () => null,
 		market: async () => market,
 		isSameAddress: () => false,
-		recipientProblem: () => null,
 		now: Date.now(),
 		background: () => undefined,
 	};

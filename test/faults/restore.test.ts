@@ -271,6 +271,8 @@ describe('a restore into an empty deployment', () => {
 		orders['after'] = fresh;
 		// The restore has raised the counters: nobody has lost them.
 		expect(await service.sql("SELECT subject FROM incidents WHERE kind = 'index-counter-lost'")).toEqual([]);
+		// The chain of the audit log came with the journal, and goes on.
+		expect(await service.operator('audit/verify')).toMatchObject({ wrong: 0, broken: [], triggers: [] });
 	});
 
 	it('pays new orders at once, and older ones only after a person has looked', async () => {

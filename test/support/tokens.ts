@@ -8,18 +8,7 @@ import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Anvil } from './anvil.ts';
 import { compiled } from './contracts/compiled.ts';
 
-export type ContractName =
-	| 'Token'
-	| 'SilentToken'
-	| 'RefusingToken'
-	| 'LyingToken'
-	| 'Payer'
-	| 'Flooder'
-	| 'Pair'
-	| 'Router'
-	| 'Wallet'
-	| 'Account'
-	| 'Talker';
+export type ContractName = 'Token' | 'SilentToken' | 'RefusingToken' | 'LyingToken' | 'Payer' | 'Flooder';
 
 const ABI = parseAbi([
 	'function configure(uint8 places, string name)',

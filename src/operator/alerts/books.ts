@@ -5,6 +5,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/store.ts';
 import { log, logError } from '../../log.ts';
+import { examineAudit } from '../audit.ts';
 import type { Context } from '../command.ts';
 import { ledgerRuns } from '../commands/ledger.ts';
 import { noteNetworks } from '../history/note.ts';
@@ -36,6 +37,7 @@ export async function compareBooks(context: Context): Promise<void> {
 	const [due] = taken;
 	if (!due) return;
 	await noteNetworks(context).catch((error) => logError('watchdog_failed', error, { part: 'history' }));
+	await examineAudit(context).catch((error) => logError('watchdog_failed', error, { part: 'audit' }));
 	await pruneIncidents(db, now);
 	await compare(context, due.found);
 }

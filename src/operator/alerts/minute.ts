@@ -12,6 +12,7 @@ import { type Market, networkReport } from '../../pricing/market.ts';
 import type { AgentState } from '../../treasury/agent-rpc.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
 import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
+import { watchAudit } from '../audit.ts';
 import type { Context, Deployment } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -41,6 +42,7 @@ export async function runMinute(
 			await tellUnread(env, now);
 		}
 	}
+	await watchAudit(context).catch((error) => logError('watchdog_failed', error, { part: 'audit' }));
 	await compareBooks(context);
 }
 

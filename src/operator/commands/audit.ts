@@ -1,7 +1,11 @@
-/** `audit list`: who changed what. */
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
+/** `audit …`: who changed what, and whether the log has all of it. */
+import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
-import type { RunOf, RunsOf } from '../command.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { clearIncidents } from '../../incidents/store.ts';
+import { CHANGED, verifiedAudit } from '../audit.ts';
+import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import type { audit as topic } from '../topics/audit.ts';
 import { momentOf } from '../topics/moment.ts';
@@ -19,7 +23,7 @@ const listAudit: RunOf<typeof topic, 'list'> = async ({ db, now }, { since, unti
 				subject === undefined ? undefined : eq(auditLog.subject, subject),
 			),
 		)
-		.orderBy(desc(auditLog.at), sql`rowid desc`)
+		.orderBy(desc(auditLog.at), desc(auditLog.number))
 		.limit(limit);
 	return rows.map(({ at, command: words, subject: of, changes, actor }) => ({
 		at: isoTime(at),
@@ -30,4 +34,20 @@ const listAudit: RunOf<typeof topic, 'list'> = async ({ db, now }, { since, unti
 	}));
 };
 
-export const auditRuns: RunsOf<typeof topic> = { list: listAudit };
+const LATER = 'the signer writes nothing now, because a backup or a restore is under way: run it again afterwards';
+
+const verify: RunOf<typeof topic, 'verify'> = async (context) => (await verifiedAudit(context)) ?? fail(503, LATER);
+
+/** The line comes first, so that the log says who accepted what, also where the signer fails afterwards. */
+const accept: RunOf<typeof topic, 'accept'> = async (context, { reason }) => {
+	const before = await verifiedAudit(context);
+	if (!before) return fail(503, LATER);
+	const { lines, wrong, broken } = before;
+	const changes = { reason, lines, wrong, broken };
+	await runBatch(context.db, [writeAudit(context, { command: 'audit accept', subject: null, changes })]);
+	const accepted = await context.env.SIGNER.acceptAudit();
+	await clearIncidents(context.db, CHANGED);
+	return { accepted };
+};
+
+export const auditRuns: RunsOf<typeof topic> = { list: listAudit, verify, accept };

@@ -13,7 +13,7 @@ import type { doctor as topic } from '../topics/doctor.ts';
 import { addresses, caps, prices, switches, webhooks } from './business.ts';
 import { journal } from './journal.ts';
 import { keysAndNodes } from './nodes.ts';
-import { cron, migrations, queue } from './platform.ts';
+import { auditLog, cron, migrations, queue } from './platform.ts';
 import { reserve } from './reserve.ts';
 import { type Area, type Examination, type ExaminedSigner, type Part, type Row, unknown } from './row.ts';
 import {
@@ -41,6 +41,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'versions', what: 'all Workers', examine: versions },
 	{ area: 'database', what: 'migrations', examine: migrations },
 	{ area: 'journal', what: 'signer', examine: journal },
+	{ area: 'database', what: 'audit log', examine: auditLog },
 	{ area: 'queue', what: 'webhooks', examine: queue },
 	{ area: 'cron', what: 'minute', examine: cron },
 	{ area: 'clock', what: 'API', examine: apiClock },

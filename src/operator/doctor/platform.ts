@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm';
 import { MIGRATIONS } from '../../d1/migrations.ts';
 import { objectNamed } from '../../region.ts';
+import { textOf, verifiedAudit } from '../audit.ts';
 import { isoTime } from '../shown.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
@@ -24,6 +25,16 @@ export const migrations: Part = async ({ context: { db } }) => {
 	if (newer.length === 0) return [fine('database', 'migrations', `all ${MIGRATIONS.length} are applied`)];
 	const detail = `the database has migrations that this code does not know: ${newer.join(', ')}`;
 	return [wrong('database', 'migrations', detail, 'deploy the newer code: npx wrangler deploy')];
+};
+
+/** The newest lines too: they are chained first. */
+export const auditLog: Part = async ({ context }) => {
+	const found = await verifiedAudit(context);
+	if (!found)
+		return [unknown('database', 'audit log', 'a backup or a restore is under way', 'run doctor again afterwards')];
+	if (found.wrong > 0)
+		return [wrong('database', 'audit log', textOf(found), 'audit verify says which; then do what attention says')];
+	return [fine('database', 'audit log', `${found.lines} lines, none missing or changed`)];
 };
 
 /**

@@ -46,7 +46,7 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	disableCode: ONE_CODE,
 	enableCode: ONE_CODE,
 	earnings: { ...NOTHING, database: 1, rowsRead: 2 },
-	rotateKeys: { ...NOTHING, gate: 2, gateDatabase: 2, rowsRead: 6, rowsWritten: 5 },
+	rotateKeys: { ...NOTHING, gate: 2, gateDatabase: 2, rowsRead: 11, rowsWritten: 6 },
 	testWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 8 },
 	rates: { ...NOTHING, gate: 0 },
 	floatRates: { ...NOTHING, gate: 0 },
