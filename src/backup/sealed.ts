@@ -19,23 +19,26 @@ export interface Header {
 	readonly keyNumber: number;
 	/** 32 bytes in base64url. */
 	readonly salt: string;
+	/** The deployment that made it; empty where that had no name. A restore into another one needs its name. */
+	readonly deployment: string;
 }
 
-const HEADER = /^partner-exchange-backup 1 ([0-9a-f-]{36}) (\d{1,4}) ([A-Za-z0-9_-]{43})$/;
+const HEADER = /^partner-exchange-backup 1 ([0-9a-f-]{36}) (\d{1,4}) ([A-Za-z0-9_-]{43})(?: ([a-z0-9-]{1,32}))?$/;
 
 export const newHeader = (ring: KeyRing): Header => ({
 	id: crypto.randomUUID(),
 	keyNumber: sealingKey(ring, Date.now()).number,
 	salt: base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(SALT_BYTES))),
+	deployment: ring.deployment,
 });
 
-export const headerLine = ({ id, keyNumber, salt }: Header): string =>
-	`partner-exchange-backup 1 ${id} ${keyNumber} ${salt}`;
+export const headerLine = ({ id, keyNumber, salt, deployment }: Header): string =>
+	['partner-exchange-backup 1', id, keyNumber, salt, deployment].join(' ').trimEnd();
 
 /** Null for anything else. */
 export function readHeader(line: string): Header | null {
-	const [, id, keyNumber, salt] = HEADER.exec(line) ?? [];
-	return id && salt ? { id, keyNumber: Number(keyNumber), salt } : null;
+	const [, id, keyNumber, salt, deployment = ''] = HEADER.exec(line) ?? [];
+	return id && salt ? { id, keyNumber: Number(keyNumber), salt, deployment } : null;
 }
 
 /** `place`: the number of the piece, from 1 on, or what else it is. @throws where this deployment has no such SEAL_KEY */

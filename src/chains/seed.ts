@@ -2,10 +2,14 @@
  * The operator's SEED: BIP-39 words in English. A malformed SEED is refused, never corrected: other spaces or letters
  * would make another wallet, which no paper backup restores. Pure.
  */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedWebcrypto, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { ConfigurationError } from '../crypto/key-ring.ts';
+import { oncePerSeed } from './once-per-seed.ts';
 
 /** @returns the words. @throws ConfigurationError that says what is wrong, without any of the words */
 export function checkedSeed(words: string | undefined): string {
@@ -26,6 +30,12 @@ export function checkedSeed(words: string | undefined): string {
  */
 export const seedOf = async (words: string | undefined): Promise<Uint8Array> =>
 	mnemonicToSeedWebcrypto(checkedSeed(words));
+
+/**
+ * For networks on the sandbox: one that has the words of a wallet with real coins shows none of its addresses
+ * there.
+ */
+export const sandboxSeed = oncePerSeed((seed) => hmac(sha512, utf8ToBytes('partner exchange sandbox'), seed));
 
 /** BIP-32 fingerprint of the master key, 8 hex characters: the same that any wallet shows for these words. */
 export const seedFingerprint = (seed: Uint8Array): string =>

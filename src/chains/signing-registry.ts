@@ -9,6 +9,7 @@ import { evmSigning } from './evm/signing.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
 import { sandboxSigner } from './sandbox/signing.ts';
+import { sandboxSeed } from './seed.ts';
 import type { ChainSigner, OwnAddresses, SigningFamily } from './signing-port.ts';
 import { solanaSigning } from './solana/signing.ts';
 import { tronSigning } from './tron/signing.ts';
@@ -30,10 +31,11 @@ export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): Ch
 	const { mode, network } = runningNetwork(env, name);
 	const family = familyOf(network);
 	if (mode.on === 'nodes') return family.signer(network, mode, seed, env);
-	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), family.addresses(network, seed));
+	const addresses = family.addresses(network, sandboxSeed(seed));
+	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), addresses);
 }
 
-/** Of the network's main chain, and so of the sandbox too. Asks no node. */
+/** Of the network's main chain. Of the sandbox with `sandboxSeed`. Asks no node. */
 export function ownAddresses(name: NetworkName, seed: Uint8Array): OwnAddresses {
 	const network = networkNamed(name);
 	return familyOf(network).addresses(network, seed);

@@ -3,7 +3,7 @@
  * variable. Names are shown, values never. Pure.
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
-import { type ChainConfiguration, networkModeOrProblem } from '../chains/configuration.ts';
+import { type ChainConfiguration, networkModeOrProblem, worldOf } from '../chains/configuration.ts';
 import { ConfigurationError, type KeyName, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { unknownNames } from './names.ts';
 import { BY_NAME, isVariableOf, VARIABLES, type Worker } from './variables.ts';
@@ -38,14 +38,15 @@ export function configurationProblems(environment: object, worker: Worker): Conf
 		typeof value === 'string' && value.trim() !== '' ? [[name, value]] : [],
 	);
 	const names = given.map(([name]) => name);
-	const wrong = [
+	const all = [
 		...KEYS[worker].flatMap((key) => keyProblem(environment as KeyVariables, key)),
 		...missing(names, worker),
+		...unnamed(environment, worker),
 		...given.flatMap(malformed),
 		...NETWORK_NAMES.flatMap((network) => networkProblem(environment as ChainConfiguration, network)),
 	];
 	return [
-		...wrong.map((problem) => {
+		...[...new Set(all)].map((problem) => {
 			const variable = nameIn(problem);
 			return { variable, problem, todo: howToSet(variable, worker) };
 		}),
@@ -73,6 +74,15 @@ const missing = (names: readonly string[], worker: Worker): string[] =>
 		({ name, required }) =>
 			required && isVariableOf(worker, name) && !names.includes(name) && !KEYS[worker].some((key) => key === name),
 	).map(({ name }) => `${name} is missing`);
+
+/** Where real coins move, two deployments that were given one key must share nothing. */
+function unnamed(environment: ChainConfiguration & KeyVariables, worker: Worker): string[] {
+	const isNamed = worker === 'pages' || (environment.DEPLOYMENT ?? '').trim() !== '';
+	return isNamed || worldOf(environment) === 'test' ? [] : [UNNAMED];
+}
+
+const UNNAMED =
+	'DEPLOYMENT is missing: give this deployment a name of its own, the same in the API Worker and the signer';
 
 function malformed([name, value]: [string, string]): string[] {
 	const form = BY_NAME.get(name)?.form;

@@ -4,6 +4,7 @@
  * compared with it. Pure.
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { DEPLOYMENT_PATTERN, DEPLOYMENT_WORDS } from '../crypto/key-ring.ts';
 import { OPERATOR_TOKEN_PATTERN } from '../crypto/tokens.ts';
 
 export type Worker = 'api' | 'signer' | 'pages';
@@ -38,6 +39,7 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'SANDBOX', of: 'both', form: ONE_OF('on', 'off') },
 	{ name: 'PRICES', of: 'both', form: ONE_OF('public', 'sandbox') },
 	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
+	{ name: 'DEPLOYMENT', of: 'both', form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
 	{ name: 'LOG_LEVEL', of: 'both', form: ONE_OF('debug', 'info', 'warn', 'error') },
 	{ name: 'REGION', of: 'both', secret: true },
 	{ name: 'NODE_URL_<NETWORK>', of: 'both', secret: true },

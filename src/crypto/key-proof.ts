@@ -20,6 +20,10 @@ export async function sealKeyProof(variables: KeyVariables, challenge: string): 
 	});
 }
 
+/** The name that the seals of this Worker are made under. */
+export const deploymentOf = (variables: KeyVariables): Promise<Told> =>
+	told(() => keyRing(variables, 'SEAL_KEY').deployment || 'without a name');
+
 /** What is wrong with the configuration becomes a value; anything else is thrown on. */
 export async function told(read: () => string | Promise<string>): Promise<Told> {
 	try {

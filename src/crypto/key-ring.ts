@@ -10,11 +10,16 @@
  *   NAME_LEAKED       older keys that leaked, the newest first, with commas between them: nothing that they made counts.
  *                     They only tell `keys reseal --leaked` what was made with them and what not even that
  *
+ * DEPLOYMENT names the deployment: each key that is used is derived from the key and this name, so that two deployments that
+ * were given one key share no seal, no secret and no backup. Without a name the key is used as it is.
+ *
  * Either NAME_NEXT or NAME_PREVIOUS is set while a key is replaced. Until the change the older key goes on sealing, so
  * nothing fails while one Worker or object knows the new key and another one does not yet.
  *
  * Pure, but for a memory of what it has read: the same text gives the same ring.
  */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 
 const KEY_BYTES = 32;
@@ -26,12 +31,15 @@ export type KeyName = 'SEAL_KEY' | 'SECRETS_KEY' | 'API_KEY_KEY';
 const OF_KEY = ['NUMBER', 'NEXT', 'PREVIOUS', 'CHANGED_AT', 'LEAKED'] as const;
 
 export type KeyVariables = {
-	readonly [name in KeyName | `${KeyName}_${(typeof OF_KEY)[number]}`]?: string;
+	readonly [name in 'DEPLOYMENT' | KeyName | `${KeyName}_${(typeof OF_KEY)[number]}`]?: string;
 };
+
+export const DEPLOYMENT_WORDS = 'small letters, digits and hyphens, 32 at most';
+export const DEPLOYMENT_PATTERN = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export interface Key {
 	readonly number: number;
-	/** 32 bytes. */
+	/** 32 bytes, of this deployment. */
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	/** The variable as it was written: what had no number was keyed with this text. */
 	readonly text: string;
@@ -39,6 +47,8 @@ export interface Key {
 
 export interface KeyRing {
 	readonly name: KeyName;
+	/** Empty where it has no name. */
+	readonly deployment: string;
 	readonly current: Key;
 	/** `until`: Unix milliseconds; only what is older was made with it. */
 	readonly previous: (Key & { readonly until: number }) | null;
@@ -57,12 +67,15 @@ const MAX_RINGS = 50;
 
 /** @throws ConfigurationError */
 export function keyRing(variables: KeyVariables, name: KeyName): KeyRing {
+	const deployment = variables.DEPLOYMENT?.trim() ?? '';
 	const texts = [variables[name], ...OF_KEY.map((of) => variables[`${name}_${of}`])];
-	const memory = JSON.stringify([name, ...texts]);
+	const memory = JSON.stringify([name, deployment, ...texts]);
 	const known = rings.get(memory);
 	if (known) return known;
 	const [text, number, next, previous, changedAt, leaked] = texts;
-	const ring = readRing(name, { text, number, next: next || undefined, previous, changedAt, leaked });
+	if (deployment !== '' && !DEPLOYMENT_PATTERN.test(deployment))
+		throw new ConfigurationError(`DEPLOYMENT must be ${DEPLOYMENT_WORDS}`);
+	const ring = ofDeployment(deployment, name, { text, number, next: next || undefined, previous, changedAt, leaked });
 	if (rings.size < MAX_RINGS) rings.set(memory, ring);
 	return ring;
 }
@@ -78,12 +91,22 @@ export const sealingKey = ({ current, previous }: KeyRing, now: number): Key =>
 	previous && now < previous.until ? previous : current;
 
 /** The leaked keys as if they had not leaked, each in a ring of its own: what they made may be looked at, and no more. */
-export const asIfValid = ({ name, leaked }: KeyRing): KeyRing[] =>
-	leaked.map((current) => ({ name, current, previous: null, leaked: [] }));
+export const asIfValid = ({ name, deployment, leaked }: KeyRing): KeyRing[] =>
+	leaked.map((current) => ({ name, deployment, current, previous: null, leaked: [] }));
+
+type Ring = Pick<KeyRing, 'current' | 'previous' | 'leaked'>;
 
 type Texts = Readonly<Record<'text' | 'number' | 'next' | 'previous' | 'changedAt' | 'leaked', string | undefined>>;
 
-function readRing(name: KeyName, { text, number: numberText, next, previous, changedAt, leaked }: Texts): KeyRing {
+function ofDeployment(deployment: string, name: KeyName, texts: Texts): KeyRing {
+	const { current, previous, leaked } = readRing(name, texts);
+	if (deployment === '') return { name, deployment, current, previous, leaked };
+	const info = new TextEncoder().encode(JSON.stringify(['deployment', deployment]));
+	const own = <K extends Key>(key: K): K => ({ ...key, bytes: hmac(sha256, key.bytes, info) });
+	return { name, deployment, current: own(current), previous: previous && own(previous), leaked: leaked.map(own) };
+}
+
+function readRing(name: KeyName, { text, number: numberText, next, previous, changedAt, leaked }: Texts): Ring {
 	const number = numberText === undefined ? 1 : wholeNumber(`${name}_NUMBER`, numberText, MAX_NUMBER);
 	const named = keyOf(name, number, text);
 	if (leaked) {
@@ -91,9 +114,9 @@ function readRing(name: KeyName, { text, number: numberText, next, previous, cha
 			throw new ConfigurationError(
 				`${name}_LEAKED excludes ${name}_NEXT and ${name}_PREVIOUS: nothing of a leaked key counts`,
 			);
-		return { name, current: named, previous: null, leaked: leakedKeys(name, number, leaked) };
+		return { current: named, previous: null, leaked: leakedKeys(name, number, leaked) };
 	}
-	if (next === undefined && previous === undefined) return { name, current: named, previous: null, leaked: [] };
+	if (next === undefined && previous === undefined) return { current: named, previous: null, leaked: [] };
 	if (next !== undefined && previous !== undefined)
 		throw new ConfigurationError(`${name}_PREVIOUS must be removed before ${name}_NEXT is set`);
 	if (previous !== undefined && number < 2)
@@ -105,7 +128,7 @@ function readRing(name: KeyName, { text, number: numberText, next, previous, cha
 		next === undefined
 			? [named, keyOf(`${name}_PREVIOUS`, number - 1, previous)]
 			: [keyOf(`${name}_NEXT`, number + 1, next), named];
-	return { name, current, previous: { ...older, until }, leaked: [] };
+	return { current, previous: { ...older, until }, leaked: [] };
 }
 
 function leakedKeys(name: KeyName, number: number, text: string): Key[] {

@@ -67,7 +67,7 @@ export interface LocalService {
 
 /** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, webhooks to loopback, and a console by token. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
-	...(worldOf(variables) === 'test' && { SANDBOX: 'on' }),
+	...(worldOf(variables) === 'test' ? { SANDBOX: 'on' } : { DEPLOYMENT: 'local' }),
 	WEBHOOK_LOOPBACK: 'allowed',
 	CONSOLE_TOKEN_SIGN_IN: 'on',
 	...variables,

@@ -3,7 +3,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { signerOf } from '../chains/signing-registry.ts';
-import { sealKeyProof, told } from '../crypto/key-proof.ts';
+import { deploymentOf, sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import type { SignerIdentity } from '../treasury/signer-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -38,6 +38,7 @@ export function keysOf(env: SignerEnv): Keys {
 	}
 
 	const identify = async (challenge: string): Promise<SignerIdentity> => ({
+		deployment: await deploymentOf(env),
 		seed: await told(() => seedFingerprint(seed())),
 		sealKey: await sealKeyProof(env, challenge),
 	});

@@ -92,6 +92,8 @@ export interface SignerToday extends SignerLimits {
 }
 
 export interface SignerIdentity {
+	/** The name of the deployment, or that it has none. */
+	readonly deployment: Told;
 	/** BIP-32 fingerprint of the SEED. */
 	readonly seed: Told;
 	/** `sealKeyProof` of the challenge. */

@@ -95,6 +95,9 @@ const RULES = {
 		({ workedOn, configuredFor }) =>
 			`this signer has worked on ${WORLDS[workedOn]} and is configured for ${WORLDS[configuredFor]}: deploy a signer and a database of their own`,
 	),
+	'deployment-not-named': afterPerson(
+		'DEPLOYMENT is not set: on main chains the signer signs nothing without the name of its deployment',
+	),
 	'journal-too-new': afterPerson<{ readonly step: number; readonly known: number }>(
 		({ step, known }) =>
 			`the signer's journal has schema step ${step}, and this version knows ${known}: deploy the newer signer again`,

@@ -97,6 +97,7 @@ it('a key that is malformed or missing is named in the log and by doctor, and ca
 		),
 	]);
 	expect(rows.filter(({ area }) => area === 'keys').map(({ detail }) => detail)).toEqual([
+		'without a name',
 		'the same in both Workers',
 		expect.stringMatching(/^fingerprint/),
 	]);

@@ -140,7 +140,7 @@ describe('a deployment with a network on a main chain', () => {
 		let order: CreatedOrder;
 
 		beforeAll(async () => {
-			const sandbox = await startTestService();
+			const sandbox = await startTestService({ DEPLOYMENT: 'local' });
 			partner = await createPartner(sandbox, { weightPerMinute: 1_000_000 });
 			const hot = await sandbox.hotAddress('Ethereum');
 			await anvil.rpc('anvil_setBalance', hot, `0x${(10n ** 20n).toString(16)}`);

@@ -13,8 +13,8 @@ import { makeStateFolder } from '../../src/local/state-folder.ts';
 import { operatorTokens } from '../../src/operator-token.ts';
 
 const KEY = 'A'.repeat(43);
-const KEYS = { SEAL_KEY: KEY, SECRETS_KEY: KEY, API_KEY_KEY: KEY, OPERATOR_TOKEN: KEY };
-const SIGNERS = { SEAL_KEY: KEY, SEED: 'words' };
+const KEYS = { SEAL_KEY: KEY, SECRETS_KEY: KEY, API_KEY_KEY: KEY, OPERATOR_TOKEN: KEY, DEPLOYMENT: 'production' };
+const SIGNERS = { SEAL_KEY: KEY, SEED: 'words', DEPLOYMENT: 'production' };
 const SECRET_URL = 'http://user:password@node.example/key';
 
 const problems = (variables: object, worker: 'api' | 'signer' = 'api') =>
@@ -32,6 +32,8 @@ describe('the variables of a Worker', () => {
 		[{ OPERATOR_TOKEN: `with a blank ${KEY}` }, /^OPERATOR_TOKEN must be at least 43 letters, digits/],
 		[{ OPERATOR_TOKEN: 'A'.repeat(42) }, /^OPERATOR_TOKEN must be at least 43 letters, digits/],
 		[{ OPERATOR_TOKEN_NEXT: 'short' }, /^OPERATOR_TOKEN_NEXT must be at least 43 letters, digits/],
+		[{ DEPLOYMENT: 'Our Exchange' }, /DEPLOYMENT must be small letters/],
+		[{ DEPLOYMENT: '', NODE_URL_DASH: 'https://node.example' }, /^DEPLOYMENT is missing/],
 		[{ PRICES: 'publik' }, 'PRICES must be public or sandbox'],
 		[{ ADDRESS_POOL: 'many' }, 'ADDRESS_POOL must be a whole number'],
 		[{ NODE_URL_DASH: 'foo' }, /^NODE_URL_DASH is not a list of http\(s\) URLs/],

@@ -27,7 +27,7 @@ import { step } from './step.ts';
 const header = z.string().transform((line, issues) => {
 	const read = readHeader(line);
 	if (!read) issues.addIssue({ code: 'custom', message: 'is not the first line of a backup' });
-	return read ?? ({ id: '', keyNumber: 0, salt: '' } satisfies Header);
+	return read ?? ({ id: '', keyNumber: 0, salt: '', deployment: '' } satisfies Header);
 });
 
 /** What is read next: a place in one of the stores, in this order. */

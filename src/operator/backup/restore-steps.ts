@@ -36,6 +36,11 @@ interface Opened {
 	readonly manifest: Manifest;
 }
 
+const named = (deployment: string): string =>
+	deployment === '' ? 'a deployment without a name' : `the deployment ${deployment}`;
+const RENAME =
+	'where this one takes its place, give DEPLOYMENT of the API Worker and of the signer the name of that one, deploy both, and restore again';
+
 async function opened(
 	env: OperatorEnv,
 	input: { readonly header: string; readonly manifest: string },
@@ -43,6 +48,8 @@ async function opened(
 	const header = readHeader(input.header);
 	if (!header) return fail(400, 'this is not a backup of Partner Exchange');
 	const ring = keyRing(env, 'SEAL_KEY');
+	if (header.deployment !== ring.deployment)
+		return fail(409, `the backup is of ${named(header.deployment)}, and this is ${named(ring.deployment)}: ${RENAME}`);
 	if (header.keyNumber !== ring.current.number && header.keyNumber !== ring.previous?.number)
 		return fail(409, `the backup is sealed with SEAL_KEY number ${header.keyNumber}: set that key first`);
 	const text = await openPiece(ring, header, 'end', input.manifest);

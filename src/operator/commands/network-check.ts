@@ -5,7 +5,7 @@
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkModeOrProblem, worldConflicts } from '../../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
-import { sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
+import { deploymentOf, sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
 import { keyRing, sealingKey } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { objectNamed } from '../../region.ts';
@@ -51,14 +51,27 @@ async function checkKeys({ env }: Context): Promise<Check[]> {
 	const challenge = crypto.randomUUID();
 	const mine = await sealKeyProof(env, challenge);
 	try {
-		const { seed, sealKey } = await env.SIGNER.identify(challenge);
+		const { seed, sealKey, deployment } = await env.SIGNER.identify(challenge);
+		const name = sameName(await deploymentOf(env), deployment);
 		const fingerprint = 'is' in seed ? { is: `fingerprint ${seed.is}: it must be that of the words on paper` } : seed;
-		return [...own, row('api', 'SEAL_KEY', sameKey(mine, sealKey)), row('signer', 'SEED', fingerprint)];
+		return [
+			...own,
+			row('api', 'DEPLOYMENT', name),
+			row('api', 'SEAL_KEY', sameKey(mine, sealKey)),
+			row('signer', 'SEED', fingerprint),
+		];
 	} catch (error) {
 		logError('signer_not_identified', error);
 		const detail = `the signer does not answer: ${error instanceof Error ? error.message : String(error)}`;
 		return [...own, row('signer', 'answer', { wrong: detail })];
 	}
+}
+
+function sameName(api: Told, signer: Told): Told {
+	if ('wrong' in api || 'wrong' in signer || api.is === signer.is) return api;
+	return {
+		wrong: `the API Worker is of the deployment ${api.is} and the signer of ${signer.is}, so no seal of one holds in the other: set DEPLOYMENT of both to the same name`,
+	};
 }
 
 function sameKey(api: Told, signer: Told): Told {

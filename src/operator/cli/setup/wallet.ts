@@ -5,6 +5,7 @@
  */
 import { isNetworkName, type NetworkName } from '../../../catalog/networks.ts';
 import { isAddressOn } from '../../../chains/registry.ts';
+import { sandboxSeed } from '../../../chains/seed.ts';
 import { ownAddresses } from '../../../chains/signing-registry.ts';
 import { type Account, query } from './account.ts';
 
@@ -38,10 +39,11 @@ export async function newestGivenAddress(account: Account, databaseId: string): 
 	const { id: orderId, network, payInIndex, address } = row;
 	return {
 		...{ orderId, network },
-		isMadeBy: (seed) => ownAddresses(network, seed).payInAddress(payInIndex) === address,
+		isMadeBy: (seed) =>
+			[seed, sandboxSeed(seed)].some((one) => ownAddresses(network, one).payInAddress(payInIndex) === address),
 	};
 }
 
-/** The sandbox has the addresses of the main chain. */
+/** The sandbox has addresses in the main chain's form. */
 const isOfMainChain = (network: NetworkName, address: string): boolean =>
 	isAddressOn({ SANDBOX: 'on' }, network, address);
