@@ -13,6 +13,7 @@ import type { SweepQuote } from '../../src/chains/port.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
+import type { Answer, Remembered } from '../../src/treasury/signer-port.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
@@ -128,10 +129,12 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	/** Calls the signer as the API Worker would. */
 	const sign = (...ids: string[]): Promise<Outcome[]> => signOn('Ethereum', ...ids);
 
-	const signOn = (network: string, ...ids: string[]): Promise<Outcome[]> =>
-		service
-			.object<{ sign(network: string, ids: readonly string[]): Promise<Outcome[]> }>('VAULT', 'vault')
-			.sign(network, ids);
+	async function signOn(network: string, ...ids: string[]): Promise<Outcome[]> {
+		const vault = service.object<{
+			sign(network: string, ids: readonly string[], remembered: Remembered): Promise<Answer<Outcome[]>>;
+		}>('VAULT', 'vault');
+		return (await vault.sign(network, ids, { entries: 0, nextIndex: 0 })).answer;
+	}
 
 	/**
 	 * A refund of an invented deposit to the order's address. Its seal is valid, so only the check on the chain can
