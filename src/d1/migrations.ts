@@ -46,6 +46,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0057_unpaid_beyond_deposits.sql',
 	'0059_shown_secrets.sql',
 	'0060_depth.sql',
+	'0062_adjustments.sql',
 	'0063_audit_chain.sql',
 	'0065_no_sign_ins.sql',
 	'0067_one_dust.sql',

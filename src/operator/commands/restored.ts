@@ -16,7 +16,7 @@ import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../co
 import { transactionLine } from '../orders/record.ts';
 import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { restored as topic } from '../topics/restored.ts';
-import { checkWallets } from './ledger.ts';
+import { checkWallets } from './compare-wallets.ts';
 
 /** Most payments that are shown at once. */
 const SHOWN = 500;

@@ -1,5 +1,6 @@
-/** `ledger check`: do the books agree with the wallets? */
+/** `ledger check`: do the books agree with the wallets? `ledger adjust`: what differs for good is booked. */
 import * as z from 'zod';
+import { assetId, coinAmount, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
 export const ledger = {
@@ -26,6 +27,17 @@ export const ledger = {
 				kept: ['where', 'what', 'asset', 'kept', 'found'],
 				wallets: ['asset', 'books', 'held', 'difference', 'leftBehind', 'result', 'reason'],
 				attention: ['id', 'orderId', 'kind', 'state', 'network', 'asset', 'amount', 'since', 'cause'],
+			},
+		}),
+		adjust: declare({
+			summary: 'book what a wallet holds beyond the books, or less than they say',
+			details:
+				'For a difference that `ledger check` shows, that you have understood, and that never ends by itself: after D1 was set back, say. It is booked to the reserve, up or down as the wallet is, and at most as much as differs. What no transaction of ours explains may be a theft: adjust the books only once you know that it is none.',
+			input: z.strictObject({ asset: assetId, amount: coinAmount, reason }),
+			arguments: { asset: { name: 'ASSET', help: 'the asset, as `ledger check` shows it' } },
+			options: {
+				amount: { kind: 'text', value: 'A', required: true, help: 'coins, without a sign: at most what differs' },
+				reason: { kind: 'text', value: 'R', required: true, help: 'why it differs, for the audit log' },
 			},
 		}),
 	},
