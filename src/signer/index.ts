@@ -12,7 +12,7 @@ import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
 import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
-import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
+import type { JournalFacts, RestoredState, RestoreEnd, SignedOrder } from '../treasury/copy-port.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type {
@@ -153,6 +153,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
 		return asData(this.#vault().endRestore(backupId, end));
+	}
+
+	async signedOrders(below: number | null): Promise<SignedOrder[]> {
+		return asData(this.#vault().signedOrders(below));
 	}
 
 	async restored(): Promise<RestoredState | null> {

@@ -20,16 +20,11 @@ import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-p
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type {
 	Answer,
-	BumpOutcome,
-	OvertakenAnswer,
 	OvertakenMove,
 	Remembered,
-	SignerIdentity,
 	SignerService,
-	SignerToday,
 	SignOutcome,
 	StuckTransaction,
-	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { checksOf, notReady } from './checks.ts';
@@ -90,17 +85,17 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#wiring.keys.on(network).hotAddress();
 	}
 
-	async limits(): Promise<SignerToday> {
+	async limits() {
 		const { entries, answer } = this.#answer(this.#wiring.caps.limits(dayOf(Date.now())));
 		return { ...answer, entries };
 	}
 
-	async identify(challenge: string): Promise<SignerIdentity> {
+	async identify(challenge: string) {
 		const identity = await this.#wiring.keys.identify(challenge);
 		return { ...identity, state: signerState(this.env, this.#wiring, this.#copy.state(), Date.now()) };
 	}
 
-	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {
+	async withdrawalAddress(network: NetworkName) {
 		return this.#wiring.withdrawalAddress(network);
 	}
 
@@ -126,11 +121,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		});
 	}
 
-	async bump(
-		network: NetworkName,
-		stuck: readonly StuckTransaction[],
-		remembered: Remembered,
-	): Promise<Answer<BumpOutcome[]>> {
+	async bump(network: NetworkName, stuck: readonly StuckTransaction[], remembered: Remembered) {
 		return this.#inTurn(network, async () => {
 			if (!this.#closed()) await noticeLoss(this.#known, remembered);
 			const outcomes = await inOrder(stuck, async (transaction) => {
@@ -157,7 +148,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#writableJournal().giveUp(payoutId, orderId, Date.now());
 	}
 
-	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
+	async overtaken(network: NetworkName, move: OvertakenMove) {
 		const asked = { ...this.#wiring.wallets(network), journal: this.#writableJournal() };
 		return this.#inTurn(network, () => judgeOvertaken(asked, move));
 	}
@@ -206,6 +197,10 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 
 	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
 		return this.#copy.end(backupId, end, Date.now());
+	}
+
+	async signedOrders(below: number | null) {
+		return this.#journal.refusal ? [] : this.#journal.addressOrders.signed(below);
 	}
 
 	async restored(): Promise<RestoredState | null> {

@@ -39,6 +39,21 @@ export interface RestoreEnd {
 	readonly rows: Readonly<Record<string, number>>;
 }
 
+/** A payout or refund that was signed for an order. */
+export interface SignedOrder {
+	/** It grows with each signature. */
+	readonly number: number;
+	readonly orderId: string;
+	readonly kind: string;
+	readonly paidOn: NetworkName;
+	readonly txId: string;
+	/** Unix milliseconds. */
+	readonly at: number;
+	/** The pay-in address, and its network. */
+	readonly network: NetworkName;
+	readonly address: string;
+}
+
 export interface CopiedSigner {
 	/** Nothing is signed or written until then, Unix milliseconds; 0 ends it. Waits for what is being signed. */
 	hold(until: number): Promise<void>;
@@ -54,6 +69,8 @@ export interface CopiedSigner {
 	writeJournal(backupId: string, page: Page): Promise<void>;
 	/** False where rows are missing. Safe to repeat. */
 	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
+	/** What was signed for orders, the newest first. `below`: the last number of the page before; null for the first page. */
+	signedOrders(below: number | null): Promise<SignedOrder[]>;
 	/** Null where the journal is the one that it always was. */
 	restored(): Promise<RestoredState | null>;
 	/**

@@ -18,9 +18,7 @@ const adjust = (amount: string) => ['ledger', 'adjust', 'LTC', '--amount', amoun
 it('a wallet that has less, or more, than the books say agrees again, and the audit log says why', async () => {
 	await eventually('the books to agree', async () => (await check()).differences === 0);
 	expect(await refusal(...adjust('1'))).toContain('shows no difference of LTC that stays: it is ok');
-	const ledger = file
-		.current()
-		.object<{ broadcast(payout: object): Promise<void> }>('SANDBOX_LEDGER', 'Litecoin');
+	const ledger = file.current().object<{ broadcast(payout: object): Promise<void> }>('SANDBOX_LEDGER', 'Litecoin');
 	await ledger.broadcast({ txId: 'elsewhere', asset: 'LTC', to: 'elsewhere', amount: '300000000', fee: '0' });
 	expect(await difference()).toBe('-3');
 	expect(await refusal(...adjust('3.00000001'))).toContain('only 3 LTC differ');

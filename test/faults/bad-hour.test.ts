@@ -124,6 +124,17 @@ describe('D1 that is restored to an earlier minute', () => {
 		const sums = await service.sql<{ counted: string }>("SELECT counted FROM unattributed WHERE asset = 'LTC'");
 		expect(sums).toEqual([{ counted: '200000000' }]);
 	});
+
+	it('lists the orders that it has forgotten, with their addresses', async () => {
+		const found = await json<{ order: string; payInAddress: string; network: string; txId: string }[]>(
+			'restored',
+			'forgotten',
+		);
+		const [payout] = await payoutsTo(service, 'Ethereum', late.to.address);
+		expect(found).toMatchObject([
+			{ order: late.id, payInAddress: late.from.address, network: 'Ethereum', txId: payout?.txId },
+		]);
+	});
 });
 
 describe('a journal that is older than D1', () => {

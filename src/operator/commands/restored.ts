@@ -17,6 +17,7 @@ import { transactionLine } from '../orders/record.ts';
 import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { restored as topic } from '../topics/restored.ts';
 import { checkWallets } from './compare-wallets.ts';
+import { forgotten } from './forgotten.ts';
 
 /** Most payments that are shown at once. */
 const SHOWN = 500;
@@ -145,4 +146,4 @@ function paidProblem(row: TransactionRow | undefined, id: string): string | null
 	return row.state === 'planned' ? null : `transaction ${id} is ${row.state}: the service knows it`;
 }
 
-export const restoredRuns: RunsOf<typeof topic> = { show, confirm, paid };
+export const restoredRuns: RunsOf<typeof topic> = { show, forgotten, confirm, paid };

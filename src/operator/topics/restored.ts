@@ -16,6 +16,15 @@ export const restored = {
 				wallets: ['asset', 'books', 'held', 'difference', 'result'],
 			},
 		}),
+		forgotten: declare({
+			summary: 'orders that the signer has paid and that D1, which was set back, does not know',
+			details:
+				'From the signer’s journal, the newest first, until it comes to five hundred in a row that D1 knows: what was signed for each order, and its pay-in address, so that you can look at the chain and settle with its partner. Orders that nothing was signed for are in no journal: what came to their addresses is in the sum of coins of no order, which `attention` shows.',
+			reads: true,
+			input: z.strictObject({}),
+			options: {},
+			columns: ['order', 'kind', 'network', 'txId', 'at', 'paidInOn', 'payInAddress'],
+		}),
 		confirm: declare({
 			summary: 'let the signer pay orders for which the chain shows no payment',
 			details:

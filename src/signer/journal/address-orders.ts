@@ -3,6 +3,10 @@
  * to the order of its address, so deposits at the address pay for no other order, whatever D1 says.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
+import type { SignedOrder } from '../../treasury/copy-port.ts';
+
+/** Signatures of one page. */
+const PER_PAGE = 500;
 
 export class AddressOrders {
 	readonly #sql: SqlStorage;
@@ -19,6 +23,22 @@ export class AddressOrders {
 			)
 			.toArray();
 		return row !== undefined && row.orderId !== orderId;
+	}
+
+	/**
+	 * What was signed for orders, the newest first, with the order's pay-in address. `below`: the last number of the page
+	 * before; null for the first page.
+	 */
+	signed(below: number | null): SignedOrder[] {
+		const page = `SELECT rowid AS number, order_id, kind, network AS paidOn, tx_id AS txId, at FROM signatures
+			WHERE order_id <> '' AND rowid < ? ORDER BY rowid DESC LIMIT ${PER_PAGE}`;
+		return this.#sql
+			.exec<Record<string, string | number>>(
+				`SELECT number, page.order_id AS orderId, kind, paidOn, txId, at, bound.network, bound.address
+				 FROM (${page}) AS page JOIN address_orders AS bound ON bound.order_id = page.order_id ORDER BY number DESC`,
+				below ?? Number.MAX_SAFE_INTEGER,
+			)
+			.toArray() as unknown as SignedOrder[];
 	}
 
 	/**
