@@ -110,7 +110,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 
 	async resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses> {
-		return this.#pool.reseal(network, keyRing(this.env, 'SEAL_KEY'), change);
+		const resealed = await this.#pool.reseal(network, keyRing(this.env, 'SEAL_KEY'), change);
+		if (change) this.#pool.topUp(this.#addressSupply(network));
+		return resealed;
 	}
 
 	/**
