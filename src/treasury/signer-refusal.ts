@@ -9,35 +9,10 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-
-/**
- * When the same request may succeed. `by-itself`: later. `after-a-person`: once the operator has acted. `never`: not at all.
- */
-export type Passes = 'by-itself' | 'after-a-person' | 'never';
+import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule } from './refusal-rule.ts';
 
 /** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
 export type CapPurpose = 'payout' | 'refund' | 'withdrawal';
-
-interface Rule<Facts> {
-	readonly passes: Passes;
-	/** Is the operator called at once? */
-	readonly alert: boolean;
-	/** One line for the operator. */
-	readonly text: (facts: Facts) => string;
-}
-
-type Text<Facts> = string | ((facts: Facts) => string);
-
-const rule = <Facts>(passes: Passes, alert: boolean, text: Text<Facts>): Rule<Facts> => ({
-	passes,
-	alert,
-	text: typeof text === 'string' ? () => text : text,
-});
-const byItself = <Facts = object>(text: Text<Facts>) => rule<Facts>('by-itself', false, text);
-const afterPerson = <Facts = object>(text: Text<Facts>) => rule<Facts>('after-a-person', true, text);
-const never = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', true, text);
-/** The payment is on its way and may still confirm at the fee that it pays, so nobody is called. */
-const noBump = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', false, text);
 
 interface Variable {
 	/** Its name in the signer's configuration. */

@@ -61,6 +61,7 @@ describe('the seams', () => {
 		'chains/evm/keys.ts': ['hotKey'],
 		'chains/evm/receipts.ts': ['memories'],
 		'chains/monero/keys.ts': ['hotAddress', 'keysOf'],
+		'chains/seed.ts': ['sandboxSeed'],
 		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
 		'chains/solana/programs.ts': ['remembered'],
 		'chains/tron/keys.ts': ['hotKey'],
