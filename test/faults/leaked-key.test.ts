@@ -217,6 +217,24 @@ it('without the leaked key nothing of it has come back, and the books agree', as
 	expect((await visitor.get('/cabinet')).status).toBe(200);
 });
 
+it('after a leak of SECRETS_KEY no secret of it opens, and each partner gets new ones', async () => {
+	await restart({
+		...{ SEAL_KEY: fresh, SEAL_KEY_NUMBER: '2', SECRETS_KEY: fresh, SECRETS_KEY_NUMBER: '2' },
+		SECRETS_KEY_LEAKED: service.local.secrets.SECRETS_KEY,
+	});
+	expect(await codeOf(partner, orders.open)).not.toBe(0);
+	expect(await refused('keys/reseal')).toContain('SECRETS_KEY leaked');
+	const { partners, next } = await service.operator<Resealed>('keys/reseal', { leaked: true });
+	expect(partners.map(({ partner: id }) => id)).toEqual(expect.arrayContaining([partner.id, robbed.id]));
+	expect(next).toBe('give the partners that are named new secrets');
+	const replaced: Record<string, string> = {};
+	for (const secret of ['apiSecret', 'webhookSecret'])
+		Object.assign(replaced, await service.operator('partner/replace-secret', { id: partner.id, secret }));
+	expect(await codeOf({ ...partner, apiSecret: String(replaced['apiSecret']) }, orders.open)).toBe(0);
+	const again = await service.operator<Resealed>('keys/reseal', { leaked: true });
+	expect(again.partners.map(({ partner: id }) => id)).not.toContain(partner.id);
+});
+
 const ORDER_TERMS = `select id, partner_id as partnerId, from_asset as fromAsset, to_asset as toAsset,
 	to_address as toAddress, refund_address as refundAddress, pay_in_address as payInAddress, pay_in_index as payInIndex,
 	base_fee_bps as baseFeeBps, afftax_bps as afftaxBps, created_at as createdAt from orders where id = ?`;
