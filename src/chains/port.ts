@@ -6,6 +6,7 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
+import type { SentPayment } from './sent-payment.ts';
 
 /**
  * A deposit, identified by its place on the chain. `position` (`vout`, …) and `address` distinguish the deposits of one
@@ -197,11 +198,10 @@ export interface Chain {
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
 	/**
-	 * Transactions of the hot wallet that pay this amount to an address. Those from before `since` (Unix milliseconds) may
-	 * be left out. Absent where the network cannot tell. @throws ChainUnavailable also where there may be one that cannot
-	 * be read: a payment must not look unsent
+	 * Transactions of the hot wallet that pay an address in this asset; those from before `since` (Unix ms) may be left out.
+	 * Absent where the network cannot tell. @throws ChainUnavailable also where one may be unread: it must not look unsent
 	 */
-	paymentsTo?(asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]>;
+	paymentsTo?(asset: AssetId, to: string, since: number): Promise<SentPayment[]>;
 	/** What the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */

@@ -12,7 +12,16 @@ import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
 import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
-import type { JournalFacts, RestoredState, RestoreEnd, SignedOrder } from '../treasury/copy-port.ts';
+import type {
+	Doubted,
+	JournalFacts,
+	OlderOrder,
+	OrderPlace,
+	RestoredState,
+	RestoreEnd,
+	Said,
+	SignedOrder,
+} from '../treasury/copy-port.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type {
@@ -91,7 +100,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().withdrawEarnings(payoutId));
 	}
 
-	async giveUp(payoutId: string, orderId: string | null): Promise<boolean> {
+	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
 		return asData(this.#vault().giveUp(payoutId, orderId));
 	}
 
@@ -171,8 +180,24 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().adopt(network, payoutId, txId));
 	}
 
-	async confirmRestored(orderIds: readonly string[] | null): Promise<string | null> {
-		return asData(this.#vault().confirmRestored(orderIds));
+	async doubted(orders: readonly OrderPlace[]): Promise<Doubted> {
+		return asData(this.#vault().doubted(orders));
+	}
+
+	async lookFor(orderIds: readonly string[]): Promise<OlderOrder[]> {
+		return asData(this.#vault().lookFor(orderIds));
+	}
+
+	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {
+		return asData(this.#vault().refundRefusal(orderId));
+	}
+
+	async confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]> {
+		return asData(this.#vault().confirmOrders(orderIds, said));
+	}
+
+	async confirmOwn(): Promise<string | null> {
+		return asData(this.#vault().confirmOwn());
 	}
 
 	#vault() {

@@ -5,7 +5,8 @@
  *
  * - Orders that are newer than the mark are signed as always. Nobody can have paid them before: this journal derived their
  *   pay-in address after the mark, at an index that no earlier signer has reached. The index is part of the order's seal.
- * - Each older order waits until the operator has confirmed that nothing was sent for it, unless the journal has its
+ * - Each older order waits until the operator has confirmed that nothing was sent for it, and the signer's own nodes show
+ *   nothing either, unless the journal has its
  *   transaction: then the answer is that transaction, as always.
  * - What belongs to no order (earnings, withdrawals, gas, sweeps, consolidations) waits until the operator has confirmed
  *   all of it at once.
@@ -14,7 +15,7 @@
  * deposits, prices and caps are checked as always.
  */
 import type { NetworkName } from '../catalog/networks.ts';
-import type { MarkCause, RestoredState } from '../treasury/copy-port.ts';
+import type { Doubted, MarkCause, OrderPlace, RestoredState } from '../treasury/copy-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 
 const MARK = 'restored';
@@ -79,7 +80,7 @@ export class Restored {
 		if (mark?.restoredAt === restoredAt) this.#kv.put(MARK, { ...mark, endedAt: now } satisfies Mark);
 	}
 
-	/** The operator has looked: nothing was sent for these orders. */
+	/** Nothing was sent for these orders: the chains show nothing, or the operator has looked (`older-orders.ts`). */
 	clearOrders(orderIds: readonly string[], now: number): void {
 		for (const id of orderIds) this.#kv.put(`${CLEARED}${id}`, now);
 	}
@@ -91,15 +92,22 @@ export class Restored {
 	}
 
 	/** `order`: its seal holds, so network and index are those that it was made with. */
-	orderRefusal(order: {
-		readonly id: string;
-		readonly fromNetwork: NetworkName;
-		readonly payInIndex: number;
-	}): SignerRefusal | null {
+	orderRefusal(order: OrderPlace): SignerRefusal | null {
 		const mark = this.#mark();
-		if (!mark || order.payInIndex >= (mark.floors[order.fromNetwork] ?? Number.POSITIVE_INFINITY)) return null;
+		if (!mark || !this.isOlder(order)) return null;
 		if (this.#kv.get(`${CLEARED}${order.id}`) !== undefined) return null;
 		return { kind: 'restored-order', orderId: order.id, backupAt: mark.backupAt };
+	}
+
+	/** Was it made before the restore, confirmed or not? */
+	isOlder({ fromNetwork, payInIndex }: Omit<OrderPlace, 'id'>): boolean {
+		const mark = this.#mark();
+		return mark !== null && payInIndex < (mark.floors[fromNetwork] ?? Number.POSITIVE_INFINITY);
+	}
+
+	doubted(placed: readonly OrderPlace[]): Doubted {
+		const orders = placed.filter((order) => this.orderRefusal(order)).map(({ id }) => id);
+		return { orders, own: this.otherRefusal() !== null };
 	}
 
 	/** Of another version of a payment whose newest known one is of `signedAt`. `orderId`: empty where it has none. */

@@ -1,4 +1,5 @@
 /** Connects the vault's calls with keys, caps, prices and nodes, by the signer's own configuration. */
+import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
 import type { Chain } from '../chains/port.ts';
@@ -12,6 +13,7 @@ import { type DailyCaps, dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { type Keys, keysOf } from './keys.ts';
+import type { Looking } from './older-orders.ts';
 import { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
 import type { Signing } from './signing.ts';
@@ -39,6 +41,8 @@ export interface Wiring {
 	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress;
 	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key or the tolerance is wrong */
 	readonly signing: (network: NetworkName, now: number) => Signing;
+	/** For what orders of before a restore were paid. @throws ConfigurationError as `signing` */
+	readonly looking: () => Looking;
 }
 
 export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiring {
@@ -72,7 +76,12 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 		};
 	}
 
-	return { keys, caps, wallets, withdrawalAddress, signing };
+	const looking = (): Looking => ({
+		...{ db: drizzle(env.DB), restored, journal, sealKeys: keyRing(env, 'SEAL_KEY') },
+		chainOn: (network) => (networkMode(env, network) === null ? null : wallets(network).chain),
+	});
+
+	return { keys, caps, wallets, withdrawalAddress, signing, looking };
 }
 
 /** The UTC day, `YYYY-MM-DD`. */

@@ -77,11 +77,6 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	/** For `network check`. `hotAddress`: where the caller knows it; else the signer is asked. */
 	check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]>;
-	/**
-	 * Payments of this amount (base units) to an address since a moment (Unix milliseconds): transaction ids. Null where
-	 * the network cannot tell. @throws where the chain does not answer, or not to the end
-	 */
-	paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string, since: number): Promise<string[] | null>;
 	/** No poll runs until then, Unix milliseconds; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;

@@ -122,11 +122,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return chainOf(this.env, network, hotAddress ?? (await this.env.SIGNER.hotAddress(network))).check();
 	}
 
-	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string, since: number) {
-		const { chain } = await this.#connected(network);
-		return (await chain.paymentsTo?.(asset, to, BigInt(amount), since)) ?? null;
-	}
-
 	/** As `ChainAgentRpc.hold`. Afterwards the next poll comes at once. */
 	async hold(until: number): Promise<void> {
 		this.#stored.hold(until);

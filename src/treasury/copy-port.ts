@@ -1,10 +1,12 @@
 /**
  * What a backup and a restore ask of the signer, over the service binding. Like the other calls, these can only stop
- * the signer or make it pay less, but for two: a restore gives an empty journal its memory, and `confirmRestored` says
- * that a person has looked.
+ * the signer or make it pay less, but for two: a restore gives an empty journal its memory, and `confirmOrders` and `confirmOwn`
+ * say that a person has looked.
  */
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
+import type { Unread } from './refusal-texts.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
 /** The journal was restored from a backup; it is gone; it is older than what the networks' agents remember of it. */
@@ -20,6 +22,45 @@ export interface RestoredState {
 	readonly confirmedAt: number | null;
 	/** When the operator closed the case with `alert clear`; null until then. */
 	readonly endedAt: number | null;
+}
+
+/** Of an order: where its pay-in address comes from. */
+export interface OrderPlace {
+	readonly id: string;
+	readonly fromNetwork: NetworkName;
+	readonly payInIndex: number;
+}
+
+export interface Doubted {
+	/** Ids. */
+	readonly orders: readonly string[];
+	readonly own: boolean;
+}
+
+/** A payment to an order's recipient or refund address since the backup that nothing on record accounts for. */
+export interface OlderPayment {
+	readonly kind: 'payout' | 'refund';
+	readonly network: NetworkName;
+	readonly asset: AssetId;
+	/** Base units. */
+	readonly amount: string;
+	readonly txId: string;
+}
+
+/** An order that is older than the restore. */
+export interface OlderOrder {
+	readonly orderId: string;
+	readonly payments: readonly OlderPayment[];
+	/** Of the networks that cannot tell. */
+	readonly unread: readonly Unread[];
+}
+
+/** What a person has seen on the chain. */
+export interface Said {
+	/** That an order was not paid where the network cannot tell. */
+	readonly looked: boolean;
+	/** Transactions that pay none of the named orders, although they pay an address of one. */
+	readonly not: readonly string[];
 }
 
 export interface JournalFacts {
@@ -83,6 +124,17 @@ export interface CopiedSigner {
 	 * here. Null where it is recorded, else why not. Safe to repeat.
 	 */
 	adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null>;
-	/** Why it cannot be confirmed now; null where it is. `orderIds`: null for what belongs to no order. */
-	confirmRestored(orderIds: readonly string[] | null): Promise<string | null>;
+	/** Which of these wait for a person because they are older than the restore; and does what belongs to no order wait? */
+	doubted(orders: readonly OrderPlace[]): Promise<Doubted>;
+	/** What the signer's own nodes show of these orders. One that D1 does not have, or whose seal is broken, is left out. */
+	lookFor(orderIds: readonly string[]): Promise<OlderOrder[]>;
+	/** Why the deposit of an order must not be sent back: the chain may hold an older payment of it. Null where it holds none. */
+	refundRefusal(orderId: string): Promise<SignerRefusal | null>;
+	/**
+	 * Lets the signer pay these orders, each where its own nodes show no older payment of it. In order: why not; null where
+	 * it is confirmed. Safe to repeat.
+	 */
+	confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]>;
+	/** The same for what belongs to no order. Why it cannot be confirmed now; null where it is. */
+	confirmOwn(): Promise<string | null>;
 }

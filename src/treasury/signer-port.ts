@@ -145,10 +145,10 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	sign(network: NetworkName, payoutIds: readonly string[], remembered: Remembered): Promise<Answer<SignOutcome[]>>;
 	/**
 	 * Gives up a planned transaction: from then on it is never signed. `orderId`: of an order's payout, then no other
-	 * payout of the order is signed either; null of everything else. False where it, or another payout of the order, is
-	 * signed already. Safe to repeat.
+	 * payout of the order is signed either; null of everything else. Null where it is given up, else why not: it, or
+	 * another payout of the order, is signed already, or the chain may hold an older one. Safe to repeat.
 	 */
-	giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
+	giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
 	/**
 	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already.
 	 * Like the next method it can only ever make the service pay less.

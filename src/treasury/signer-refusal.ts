@@ -10,6 +10,8 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule } from './refusal-rule.ts';
+import type { Backup, PaidBefore, Settlement, UnreadOrder } from './refusal-texts.ts';
+import { forgotten, giveUpWith, paidBeforeText, unreadText } from './refusal-texts.ts';
 
 /** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
 export type CapPurpose = 'payout' | 'refund' | 'withdrawal';
@@ -31,11 +33,6 @@ interface OverCap {
 	readonly capCents: number;
 }
 
-interface Settlement {
-	readonly payoutId: string;
-	readonly orderId: string;
-}
-
 interface World {
 	readonly workedOn: 'main' | 'test';
 	readonly configuredFor: 'main' | 'test';
@@ -49,20 +46,7 @@ const CAPS: Readonly<Record<CapPurpose, readonly [name: string, variable: string
 	withdrawal: ['daily withdrawal cap of the signer', 'SIGNER_DAILY_WITHDRAW_CAP_USD'],
 };
 
-interface Backup {
-	/** Unix milliseconds; null where the journal was lost without a backup. */
-	readonly backupAt: number | null;
-}
-
-const forgotten = ({ backupAt }: Backup): string =>
-	backupAt === null
-		? 'the journal of the signer was lost or set back'
-		: `the signer knows nothing that was sent after its backup of ${new Date(backupAt).toISOString()}`;
-
 const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
-
-const giveUpWith = ({ payoutId, orderId }: Settlement): string =>
-	`take it back with \`payout give-up ${payoutId}\`, then send the deposit back with \`order refund ${orderId}\``;
 
 const RULES = {
 	// The signer's own state and configuration: nothing is signed until the operator has changed it.
@@ -80,12 +64,13 @@ const RULES = {
 	held: byItself('a backup of the service is under way'),
 	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
 	restored: afterPerson<Backup>(
-		(backup) => `${forgotten(backup)}: look whether it was sent already, then run \`restored confirm --own\``,
+		(backup) => `${forgotten(backup)}: \`restored show\` says what else waits, then \`restored confirm --own\``,
 	),
 	'restored-order': afterPerson<Backup & { readonly orderId: string }>(
-		({ orderId, ...backup }) =>
-			`${forgotten(backup)}: if the chain shows that this order was paid, run \`restored paid\`, else \`restored confirm ${orderId}\``,
+		(backup) => `${forgotten(backup)}: \`restored show\` says what the chain has of this order and what to do`,
 	),
+	'paid-before': afterPerson<PaidBefore>(paidBeforeText),
+	'payments-unread': afterPerson<UnreadOrder>(unreadText),
 	'order-not-restored': never<{ readonly orderId: string }>(
 		({ orderId }) => `order ${orderId} waits for nobody because of a restore: the signer pays it, or has paid it`,
 	),
@@ -126,6 +111,10 @@ const RULES = {
 
 	// Any transaction.
 	'no-such-transaction': never('no such transaction'),
+	'no-such-order': never('no such order'),
+	'signed-already': never(
+		'it is signed, so it may arrive, and is never given up; if it cannot arrive, pay by hand and close it with `payout settle`',
+	),
 	'given-up': never('it was given up: it is never signed'),
 	'other-network': never('another network'),
 	'other-asset': never('another asset'),

@@ -82,7 +82,7 @@ async function isUndone(order: CreatedOrder): Promise<void> {
 }
 
 interface Vault {
-	giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
+	giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
 	sign(network: NetworkName, ids: readonly string[]): Promise<{ refused?: SignerRefusal; signed?: unknown }[]>;
 }
 const vault = () => file.current().object<Vault>('VAULT', 'vault');
@@ -108,7 +108,7 @@ describe('a payout that cannot be made', () => {
 		const shown = await show(order);
 		expect(shown.payouts[0]).toMatchObject({ state: 'planned', waitsBecause: why });
 		expect(shown.attention).toEqual([
-			`the payout waits: ${why}; if it cannot be made: \`payout give-up ${payoutId}\`, then \`order refund\``,
+			`the payout waits: ${why}; if it cannot be made: \`payout give-up ${payoutId} --reason R\`, then \`order refund\``,
 		]);
 		const listed = await operator<{ id: string }[]>('order/list', { attention: true });
 		expect(listed.map(({ id }) => id)).toContain(order.id);
@@ -148,7 +148,7 @@ describe('a payout that cannot be made', () => {
 
 	it('is never signed after a crash between signer and database, nor under another id; repeating the command completes it', async () => {
 		const { order, payoutId } = await stoppedOrder();
-		expect(await vault().giveUp(payoutId, order.id)).toBe(true);
+		expect(await vault().giveUp(payoutId, order.id)).toBeNull();
 		await eth(true);
 		const attention = await eventually('the payout to be refused', async () => {
 			const reasons = (await show(order)).attention;

@@ -281,9 +281,9 @@ describe('a restore into an empty deployment', () => {
 		await deposit(orderOf('NEW'));
 		await service.operator('sandbox/confirm', { orders: [orderOf('PENDING').id] });
 		type Shown = { waiting: { order: string; transaction: string; onChain: string; do: string }[] };
-		const shown = await eventually('four payments to wait', async () => {
+		const shown = await eventually('five orders to wait', async () => {
 			const found = await json<Shown>('restored', 'show');
-			return found.waiting.length === 4 && found;
+			return found.waiting.length === 5 && found;
 		});
 		const of = (name: string) => shown.waiting.find(({ order }) => order === orderOf(name).id);
 		expect(of('owed')).toMatchObject({ onChain: 'nothing', do: `restored confirm ${orderOf('owed').id}` });

@@ -220,24 +220,24 @@ describe('the signer', () => {
 		expect(await world.chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1 });
 	});
 
-	test('finds a payment that it has sent by recipient and amount, in the mempool and in a block', async () => {
+	test('finds a payment that it has sent by its recipient, in the mempool and in a block', async () => {
 		await pay(world.address(0), COIN);
 		await node.mine(FINAL);
 		const to = await minerAddress();
-		const find = (amount: bigint) => world.chain.paymentsTo?.('LTC', to, amount, 0);
+		const find = (recipient = to) => world.chain.paymentsTo?.('LTC', recipient, 0);
 		const signed = await world.sign({ to, amount: COIN / 4n });
-		expect(await find(COIN / 4n)).toEqual([]);
+		const paid = { txId: signed.txId, amount: COIN / 4n };
+		expect(await find()).toEqual([]);
 		await world.chain.broadcast(signed.raw);
 		await node.rpc('syncwithvalidationinterfacequeue');
-		expect(await find(COIN / 4n)).toEqual([signed.txId]);
+		expect(await find()).toEqual([paid]);
 		await node.mine(1);
-		expect(await find(COIN / 4n)).toEqual([signed.txId]);
-		expect(await find(COIN / 4n + 1n)).toEqual([]);
-		const paid = (recipient: string, amount: bigint) =>
+		expect(await find()).toEqual([paid]);
+		expect(await find(await minerAddress())).toEqual([]);
+		const hasPaid = (recipient: string, amount: bigint) =>
 			world.signer.hasPaid(signed.txId, { asset: 'LTC', to: recipient, amount });
-		expect([await paid(to, COIN / 4n), await paid(to, 1n)]).toEqual([true, false]);
-		expect(await paid(await minerAddress(), COIN / 4n)).toBe(false);
-		expect(await world.chain.paymentsTo?.('LTC', await minerAddress(), COIN / 4n, 0)).toEqual([]);
+		expect([await hasPaid(to, COIN / 4n), await hasPaid(to, 1n)]).toEqual([true, false]);
+		expect(await hasPaid(await minerAddress(), COIN / 4n)).toBe(false);
 	});
 
 	test('the node accepts its transactions to every kind of address, and sees the fee that it named', async () => {

@@ -48,7 +48,7 @@ describe('every order’s entries', () => {
 				fc.pre(found.owed > 0n);
 				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
 				expect(sumsByAsset(settled)).toEqual({ LTC: 0n, ETH: 0n });
-				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), NOW);
+				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), found.owed, NOW);
 				expect(sumsByAsset(paid)).toEqual({ ETH: 0n });
 			}),
 		);
@@ -59,7 +59,7 @@ describe('every order’s entries', () => {
 			fc.property(settlement, (found) => {
 				fc.pre(found.owed > 0n);
 				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
-				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), NOW);
+				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), found.owed, NOW);
 				const { wallet, payable, partnerPending, housePending, partner, house } = amountsIn('ETH', [
 					...settled,
 					...paid,
@@ -79,7 +79,7 @@ describe('every order’s entries', () => {
 			fc.property(settlement, (found) => {
 				fc.pre(found.owed > 0n);
 				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
-				const entries = [...settled, ...paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), NOW)];
+				const entries = [...settled, ...paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), found.owed, NOW)];
 				const keys = entries.map(({ cause, account, asset }) => `${cause} ${account} ${asset}`);
 				expect(new Set(keys).size).toBe(keys.length);
 				for (const { amount } of entries) expect(amount).toMatch(/^-?[1-9]\d*$/);
@@ -105,7 +105,7 @@ describe('every order’s entries', () => {
 	it('name order, cause and time: what is paid leaves the wallet, and pending shares become earned', () => {
 		const settled = { market: 100n, payable: -90n, networkFee: -1n, partnerPending: -3n, housePending: -6n };
 		const entry = { orderId: ORDER, cause: 'paid', asset: 'ETH', at: NOW };
-		expect(paidEntries(ORDER, 'ETH', settled, NOW)).toEqual([
+		expect(paidEntries(ORDER, 'ETH', settled, 90n, NOW)).toEqual([
 			{ ...entry, account: 'wallet', amount: '-90' },
 			{ ...entry, account: 'payable', amount: '90' },
 			{ ...entry, account: 'partnerPending', amount: '3' },
@@ -113,6 +113,18 @@ describe('every order’s entries', () => {
 			{ ...entry, account: 'housePending', amount: '6' },
 			{ ...entry, account: 'house', amount: '-6' },
 		]);
+	});
+
+	it('give the house the difference where another amount was paid than is owed', () => {
+		fc.assert(
+			fc.property(fc.bigInt({ min: 1n, max: 180n }), (paid) => {
+				const settled = { market: 100n, payable: -90n, networkFee: -1n, partnerPending: -3n, housePending: -6n };
+				const entries = paidEntries(ORDER, 'ETH', settled, paid, NOW);
+				expect(sumsByAsset(entries)).toEqual({ ETH: 0n });
+				const { wallet, house } = amountsIn('ETH', entries);
+				expect([wallet, house ?? 0n]).toEqual([-paid, -6n - 90n + paid]);
+			}),
+		);
 	});
 
 	it('of a refund keep its network fee, and name its transaction', () => {

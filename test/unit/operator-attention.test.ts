@@ -167,7 +167,7 @@ describe('attention', () => {
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'planned', ...blockedColumns(note('no')) })],
-			[/blocked: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
+			[/blocked: no; if it cannot be made: `payout give-up p1 --reason R`, then `order refund`$/],
 		],
 		[
 			'a payout that waits for the cap, from the first moment',

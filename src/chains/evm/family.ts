@@ -73,9 +73,9 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 			return place ? { ...depthOfPlace(place, await tipsOf(rpc)), reverted: !place.success, fee: place.fee } : null;
 		},
 
-		async paymentsTo(asset, to, amount, since) {
+		async paymentsTo(asset, to, since) {
 			await requireHead(rpc, memory.seen);
-			return sent({ contract: contractOf(params, asset), to, amount, since });
+			return sent({ contract: contractOf(params, asset), to, since });
 		},
 
 		async balance(asset) {

@@ -1,11 +1,12 @@
 /**
- * Payments that the hot wallet made since a moment, found by what they pay: for a payment that may be sent and is not on
+ * Payments that the hot wallet made since a moment, found by whom they pay: for a payment that may be sent and is not on
  * record. Payments in the coin are found by the wallet's nonce: only blocks in which it grew hold any. Payments in a token
  * are found by the contract's logs. What cannot be read to the end is an error: a payment must not look unsent.
  */
 import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SentPayment } from '../sent-payment.ts';
 import { transactionPlaces } from './depth.ts';
 import { ask, askEach } from './node.ts';
 import { blocksThatSent } from './nonce-search.ts';
@@ -29,12 +30,11 @@ interface Wanted {
 	/** Null for the coin. */
 	readonly contract: string | null;
 	readonly to: string;
-	readonly amount: bigint;
 	/** Unix milliseconds. */
 	readonly since: number;
 }
 
-/** Finds the ids of transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
+/** Finds transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
 export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string) {
 	const account = hotAddress.toLowerCase();
 	const sentSince = keptSearch(async (contract: string | null, since): Promise<readonly Sent[]> => {
@@ -53,11 +53,11 @@ export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string
 		}
 		return sent;
 	});
-	return async ({ contract, to, amount, since }: Wanted): Promise<string[]> => {
-		const sent = await sentSince(contract, since);
-		const txIds = sent.filter((one) => one.to === to.toLowerCase() && one.amount === amount).map(({ txId }) => txId);
-		const places = await transactionPlaces(rpc, txIds);
-		return [...new Set(txIds)].filter((txId) => places.get(txId)?.success);
+	return async ({ contract, to, since }: Wanted): Promise<SentPayment[]> => {
+		const sent = (await sentSince(contract, since)).filter((one) => one.to === to.toLowerCase() && one.amount > 0n);
+		const byId = new Map(sent.map(({ txId, amount }) => [txId, { txId, amount }]));
+		const places = await transactionPlaces(rpc, [...byId.keys()]);
+		return [...byId.values()].filter(({ txId }) => places.get(txId)?.success);
 	};
 }
 

@@ -118,11 +118,11 @@ export function sandboxChain(
 		async transactionDepth(txId) {
 			return (await ledger.hasPayout(txId)) ? { ...PAID_DEPTH, reverted: false, fee: 0n } : null;
 		},
-		async paymentsTo(asset, to, amount) {
+		async paymentsTo(asset, to) {
 			const found = await ledger.payoutsTo(to);
 			return found
-				.filter((payout) => payout.asset === asset && payout.amount === amount.toString())
-				.map(({ txId }) => txId);
+				.filter((payout) => payout.asset === asset)
+				.map(({ txId, amount }) => ({ txId, amount: BigInt(amount) }));
 		},
 		async balance(asset) {
 			return openingBalance(asset) - (await ledger.spent(asset));

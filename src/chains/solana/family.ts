@@ -69,10 +69,10 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
 
-		async paymentsTo(asset, to, amount, since) {
+		async paymentsTo(asset, to, since) {
 			const slot = await ask(rpc, SLOT, 'getSlot', { commitment: SEEN });
 			if (slot < memory.seen) throw new ChainUnavailable(`the node is at slot ${slot}, and ${memory.seen} was seen`);
-			return sent(asset, to, amount, since);
+			return sent(asset, to, since);
 		},
 
 		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */

@@ -8,6 +8,7 @@ import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SentPayment } from '../sent-payment.ts';
 import type { PaidTerms } from '../signing-port.ts';
 import { creditOf, hasFailed, paidFirst } from './credits.ts';
 import { transactionsOf } from './depth.ts';
@@ -21,7 +22,7 @@ const SIGNATURES_PER_PAGE = 1_000;
 const MAX_PAGES = 5;
 const MAX_TRANSACTIONS = 2_000;
 
-/** Finds the ids of transactions that succeeded. It throws `ChainUnavailable`. */
+/** Finds transactions that succeeded. It throws `ChainUnavailable`. */
 export function sentPayments(rpc: JsonRpc, hotAddress: string) {
 	const sentSince = keptSearch(async (_: 'all', since): Promise<readonly Transaction[]> => {
 		const txIds = await signaturesSince(rpc, hotAddress, (since - CLOCK_MILLISECONDS) / 1000);
@@ -30,10 +31,10 @@ export function sentPayments(rpc: JsonRpc, hotAddress: string) {
 		if (found.length < txIds.length) throw new ChainUnavailable('the node lacks a transaction of the hot wallet');
 		return found.filter((each) => !hasFailed(each) && paidFirst(each) === hotAddress);
 	});
-	return async (asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]> =>
+	return async (asset: AssetId, to: string, since: number): Promise<SentPayment[]> =>
 		(await sentSince('all', since))
-			.filter((transaction) => creditOf(transaction, to, asset) === amount)
-			.flatMap(({ transaction }) => transaction.signatures[0] ?? []);
+			.map((each) => ({ txId: each.transaction.signatures[0] ?? '', amount: creditOf(each, to, asset) }))
+			.filter(({ amount }) => amount > 0n);
 }
 
 /** Is this transaction of the hot wallet that payment? @throws ChainUnavailable */

@@ -1,5 +1,5 @@
 /**
- * Payments that the hot wallet made since a moment, found by what they pay: for a payment that may be sent and is not on
+ * Payments that the hot wallet made since a moment, found by whom they pay: for a payment that may be sent and is not on
  * record. Every block since then is read: a full node has no list of what an account sent, and its `eth_getLogs` answers
  * with nothing for blocks that it has not indexed. What cannot be read to the end is an error: a payment must not look
  * unsent.
@@ -9,6 +9,7 @@ import type { NodeChain } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
 import type { UseNode } from '../rpc/failover.ts';
+import type { SentPayment } from '../sent-payment.ts';
 import type { PaidTerms } from '../signing-port.ts';
 import { hashOf } from './address.ts';
 import { succeeded } from './credits.ts';
@@ -27,7 +28,7 @@ import {
 	TRANSFER,
 	type Transaction,
 } from './shapes.ts';
-import { transferData } from './transaction.ts';
+import { transferData, transferredTo } from './transaction.ts';
 
 /** Block times may be so much before the real ones. Producers keep to slots of three seconds. */
 const CLOCK_MILLISECONDS = 60_000;
@@ -48,7 +49,7 @@ interface Sent {
 	readonly what: string;
 }
 
-/** Finds the ids of transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
+/** Finds transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
 export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: NodeChain, hotAddress: string) {
 	const sentSince = keptSearch((_: 'all', since): Promise<readonly Sent[]> => {
 		const now = Date.now();
@@ -60,9 +61,13 @@ export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: 
 			return sentFrom(node, { head, time, deadline: now + MAX_MILLISECONDS }, hashOf(hotAddress));
 		});
 	});
-	return async (asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]> => {
-		const sent = await sentSince('all', since);
-		return sent.filter((each) => isPayment(params, each, { asset, to, amount })).map(({ txId }) => txId);
+	return async (asset: AssetId, to: string, since: number): Promise<SentPayment[]> => {
+		const contract = asset === params.native ? null : hashOf(contractOf(params, asset));
+		const sent = (await sentSince('all', since)).filter((each) => each.to === (contract ?? hashOf(to)));
+		return sent.flatMap(({ txId, what }) => {
+			const amount = contract === null ? BigInt(what) : transferredTo(to, what);
+			return amount > 0n ? [{ txId, amount }] : [];
+		});
 	};
 }
 

@@ -77,6 +77,13 @@ export const transferData = (transfer: Pick<Transfer, 'to' | 'amount'>): string 
 export const transferParameter = ({ to, amount }: Pick<Transfer, 'to' | 'amount'>): string =>
 	hashOf(to).padStart(WORD_DIGITS, '0') + amount.toString(16).padStart(WORD_DIGITS, '0');
 
+/** What a call of a token's contract, hex, transfers to this address; 0 where it is another call. */
+export function transferredTo(to: string, data: string): bigint {
+	const amount = data.slice(-WORD_DIGITS);
+	const isTransfer = /^[0-9a-f]+$/.test(amount) && data === transferData({ to, amount: BigInt(`0x${amount}`) });
+	return isTransfer ? BigInt(`0x${amount}`) : 0n;
+}
+
 export const transactionId = (raw: Uint8Array): string => hex.encode(sha256(raw));
 
 /** The body of `/wallet/broadcasthex`. `signature`: r, s and the recovery byte. */

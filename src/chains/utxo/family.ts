@@ -141,9 +141,9 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			return { ...depthOf(transaction), reverted: false, fee };
 		},
 
-		async paymentsTo(_asset, to, amount) {
+		async paymentsTo(_asset, to) {
 			const { height } = await tip();
-			return paymentsTo(rpc, params, { height, blockSeconds: network.blockSeconds }, { to, amount });
+			return paymentsTo(rpc, params, { height, blockSeconds: network.blockSeconds }, to);
 		},
 
 		async costsNow() {

@@ -1,6 +1,7 @@
-/** Payments that the watch-only wallet made, found by what they pay: for a payment that may be sent and is not on record. */
+/** Payments that the watch-only wallet made, found by whom they pay: for a payment that may be sent and is not on record. */
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SentPayment } from '../sent-payment.ts';
 import { scriptOf } from './address.ts';
 import { heldTransactions } from './depth.ts';
 import type { UtxoParams } from './params.ts';
@@ -29,22 +30,26 @@ export async function hasPaid(rpc: JsonRpc, params: UtxoParams, txId: string, te
 }
 
 /**
- * Ids of transactions in the best chain or the mempool. `height`: of the best block.
+ * Transactions in the best chain or the mempool. `height`: of the best block.
  * @throws ChainUnavailable also where there is too much to read: a payment must not look unsent
  */
 export async function paymentsTo(
 	rpc: JsonRpc,
 	params: UtxoParams,
 	{ height, blockSeconds }: { readonly height: number; readonly blockSeconds: number },
-	{ to, amount }: PaymentTerms,
-): Promise<string[]> {
+	to: string,
+): Promise<SentPayment[]> {
 	const from = await blockAt(rpc, Math.max(0, height - Math.ceil(LONGEST_SECONDS / blockSeconds)));
 	const list = await tryList(rpc, from.hash);
 	if (!list) throw new ChainUnavailable('the wallet has made more payments than can be read at once');
-	const paid = list.entries.filter((entry) => isPayment(entry, { to, amount }, params));
+	const wanted = scriptOf(to, params)?.join();
+	const paid = list.entries.filter(
+		({ category, address }) =>
+			category === 'send' && address !== undefined && scriptOf(address, params)?.join() === wanted,
+	);
 	const held = await heldTransactions(
 		rpc,
 		paid.map(({ txid }) => txid),
 	);
-	return [...held.keys()];
+	return paid.filter(({ txid }) => held.has(txid)).map(({ txid, amount }) => ({ txId: txid, amount: -amount }));
 }

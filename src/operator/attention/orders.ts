@@ -3,7 +3,8 @@ import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
-import { orderReasons, screeningHolds, waiting } from '../orders/attention.ts';
+import { DOUBTED, orderReasons, screeningHolds, waiting } from '../orders/attention.ts';
+import { doubtsOf, ONLY_SAFE } from '../orders/doubted.ts';
 import { factsOfOrders, type OrderFacts } from '../orders/facts.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
 
@@ -20,10 +21,13 @@ export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
 		db,
 		named.map(({ id }) => id),
 	);
+	const doubts = await doubtsOf(facts.context, named);
 	const rows = named.flatMap((order) => {
 		const ofOrder = factsOf(order.id);
 		const reasons = orderReasons(order, ofOrder, now);
-		return reasons.length === 0 ? [] : [rowOf(facts, order, ofOrder, reasons)];
+		if (reasons.length === 0) return [];
+		if (doubts.orders.has(order.id)) return [{ ...rowOf(facts, order, ofOrder, [DOUBTED]), todo: ONLY_SAFE }];
+		return [rowOf(facts, order, ofOrder, reasons)];
 	});
 	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
 }
@@ -63,5 +67,5 @@ function todoOf({ id, status, emergencyChoice }: OrderRow): string {
 	if (status !== 'EMERGENCY') return `\`order refund ${id}\``;
 	return emergencyChoice === 'EXCHANGE'
 		? `nothing, if the cause passes; else \`order refund ${id}\``
-		: `the partner may choose EXCHANGE; else \`order refund ${id}\`, or \`order finalise ${id}\` where nothing goes back`;
+		: `the partner may choose EXCHANGE; else \`order refund ${id}\`, or \`order finalise ${id} --reason R\` where nothing goes back`;
 }

@@ -1,6 +1,5 @@
 /** Outgoing transactions of every kind that do not go on, each with its stored reason. */
 import { asc, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
@@ -9,6 +8,8 @@ import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
+import type { Context } from '../command.ts';
+import { type Doubts, doubtsOf, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
 import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
@@ -23,8 +24,8 @@ export interface WaitingTransaction {
 	readonly todo: string;
 }
 
-export async function waitingTransactions({ context: { db, now }, settings }: Facts): Promise<Waiting[]> {
-	const found = await transactionsThatWait(db, settings, now);
+export async function waitingTransactions({ context, settings }: Facts): Promise<Waiting[]> {
+	const found = await transactionsThatWait(context, settings);
 	return found.map(({ transaction, cause, since, todo }) => ({
 		area: 'transaction',
 		subject: transaction.id,
@@ -37,11 +38,8 @@ export async function waitingTransactions({ context: { db, now }, settings }: Fa
 }
 
 /** Those that have waited the longest, at most `MOST_ROWS`. */
-export async function transactionsThatWait(
-	db: DrizzleD1Database,
-	settings: Settings,
-	now: number,
-): Promise<WaitingTransaction[]> {
+export async function transactionsThatWait(context: Context, settings: Settings): Promise<WaitingTransaction[]> {
+	const { db, now } = context;
 	const off = JSON.stringify(settings.inactiveAssets);
 	const unsent = JSON.stringify(NETWORK_NAMES.filter((name) => !networkSettings(settings, name).send));
 	// One list of ids. Each part repeats the words of the partial index that serves it.
@@ -62,10 +60,13 @@ export async function transactionsThatWait(
 		)`)
 		.orderBy(asc(transactions.plannedAt), transactions.id)
 		.limit(MOST_ROWS);
-	return rows.flatMap((transaction) => {
+	const waiting = rows.flatMap((transaction) => {
 		const why = whyWaiting(transaction, settings, now);
-		return why === null ? [] : [{ transaction, ...why, todo: todoOf(transaction) }];
+		return why === null ? [] : [{ transaction, ...why }];
 	});
+	const orderIds = waiting.flatMap(({ transaction }) => transaction.orderId ?? []);
+	const doubts = await doubtsOf(context, await placesOf(context, orderIds));
+	return waiting.map((each) => ({ ...each, todo: todoOf(each.transaction, doubts) }));
 }
 
 /** Null while it goes on. Pure. */
@@ -85,15 +86,17 @@ export function whyWaiting(
 		: null;
 }
 
-function todoOf({ id, kind, orderId, state, blockedKind }: TransactionRow): string {
+/** What was planned before a restore may be on the chain: nothing of it is taken back before that is known. */
+function todoOf({ id, kind, orderId, state, blockedKind }: TransactionRow, doubts: Doubts): string {
+	if (state === 'planned' && (orderId === null ? doubts.own : doubts.orders.has(orderId))) return ONLY_SAFE;
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
-		const end = canBeGivenUp({ kind }) ? `; \`payout give-up ${id}\` takes it back${after}` : '';
+		const end = canBeGivenUp({ kind }) ? `; \`payout give-up ${id} --reason R\` takes it back${after}` : '';
 		return `it goes on by itself once the cause has passed${end}`;
 	}
 	if (blockedKind === null) return 'it is tried again by itself';
-	if (blockedKind === 'overtaken') return `do what the cause says: \`payout overtaken ${id}\``;
+	if (blockedKind === 'overtaken') return `do what the cause says: \`payout overtaken ${id} --tx-id T --reason R\``;
 	return KINDS[kind].isOwed
-		? `do what the cause says; \`payout settle ${id}\` once you have paid it yourself`
+		? `do what the cause says; \`payout settle ${id} --tx-id T --reason R\` once you have paid it yourself`
 		: 'do what the cause says';
 }

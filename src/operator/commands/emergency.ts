@@ -11,6 +11,7 @@ import { objectNamed } from '../../region.ts';
 import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../treasury/move-order.ts';
 import { isScreeningOn } from '../../treasury/screening/service.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
 import { isPlannedRefund, planRefund } from '../../treasury/transactions/refund.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
@@ -62,11 +63,24 @@ export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input)
 	const loaded = await load(context, input.id);
 	if ('failed' in loaded) return loaded;
 	const { order } = loaded;
+	const refused = await paidBefore(context, order.id);
+	if (refused) return refused;
 	const planned = await plan(context, order);
 	if ('failed' in planned) return planned;
 	await objectNamed(context.env, context.env.CHAIN_AGENT, order.fromNetwork).wake(order.fromNetwork);
 	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
 };
+
+/** After a restore the chain may hold a payment of the order that nothing here knows: the signer looks. */
+async function paidBefore({ env }: Context, orderId: string): Promise<Failure | null> {
+	try {
+		const refused = await env.SIGNER.refundRefusal(orderId);
+		return refused && fail(409, `nothing was planned: ${refusalText(refused)}`);
+	} catch (error) {
+		logError('signer_not_asked', error, { orderId });
+		return fail(503, 'the signer does not answer; nothing was planned, run it again');
+	}
+}
 
 async function plan(context: Context, order: OrderRow) {
 	const { db, env, now } = context;

@@ -4,6 +4,7 @@ import { writeAuditIf } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { askSigner, canBeGivenUp, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
@@ -19,7 +20,8 @@ export const givePayoutUp: RunOf<typeof topic, 'give-up'> = async (context, inpu
 	const problem = refusalOf(transaction);
 	if (problem) return fail(409, problem);
 	try {
-		if (!(await askSigner(env.SIGNER, transaction))) return fail(409, signedText(transaction.id));
+		const refused = await askSigner(env.SIGNER, transaction);
+		if (refused) return fail(409, `transaction ${transaction.id} was not given up: ${refusalText(refused)}`);
 	} catch (error) {
 		logError('signer_not_asked', error, { payoutId: transaction.id });
 		return fail(503, 'the signer does not answer; nothing was changed, run it again');
@@ -54,11 +56,8 @@ function refusalOf(transaction: TransactionRow): string | null {
 	const { id, kind, state } = transaction;
 	if (!canBeGivenUp(transaction))
 		return `transaction ${id} (${kind}) moves coins between wallets of our own: nobody is owed it, and the service plans it again by itself`;
-	return state === 'planned' ? null : signedText(id);
+	return state === 'planned' ? null : `transaction ${id}: ${refusalText({ kind: 'signed-already' })}`;
 }
-
-const signedText = (id: string): string =>
-	`transaction ${id} is signed, so it may arrive, and is never given up; if it cannot arrive, pay by hand and close it with \`payout settle\``;
 
 const nextOf = ({ kind, orderId }: TransactionRow): string => {
 	if (kind === 'earnings') return 'what was earned is still owed; `earnings pay-out` plans it again';

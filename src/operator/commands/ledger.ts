@@ -26,7 +26,7 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }
 	const fullFrom = full || from !== undefined ? (from ?? 0) : null;
 	const books = await proveBooks(db, keyRing(env, 'SEAL_KEY'), { now, fullFrom });
 	const wallets = await checkWallets(context);
-	const waiting = await transactionsThatWait(db, await currentSettings(context), now);
+	const waiting = await transactionsThatWait(context, await currentSettings(context));
 	const counted = (wanted: WalletCheck['result']) => wallets.filter(({ result }) => result === wanted).length;
 	const kept = faultsOf(books);
 	return {

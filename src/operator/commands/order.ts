@@ -14,6 +14,7 @@ import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { archivedOrNone, noSuchOrder } from '../orders/archived.ts';
 import { attentionReasons } from '../orders/attention.ts';
+import { doubtsOf, NO_DOUBTS } from '../orders/doubted.ts';
 import { findOrders, listOrders } from '../orders/list.ts';
 import {
 	changeRecord,
@@ -114,6 +115,7 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 		? shownOf(archived)
 		: await loadShown(db, order);
 	const switches = await currentSettings(context);
+	const doubts = archived ? NO_DOUBTS : await doubtsOf(context, [order]);
 	const byEvent = Map.groupBy(
 		deliveries.map(({ delivery }) => delivery),
 		({ eventId }) => eventId,
@@ -121,7 +123,11 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	return {
 		order: orderView(order, now),
 		internal: internalState(order),
-		attention: attentionReasons(order, { deposits: depositRows, transactions: payoutRows, screened }, switches, now),
+		attention: attentionReasons(
+			order,
+			{ deposits: depositRows, transactions: payoutRows, screened },
+			...([switches, now, doubts.orders.has(order.id)] as const),
+		),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map((deposit) => ({ ...depositRecord(deposit), explorer: explorerOf(env, deposit) })),
 		screening: screened.map(screeningRecord),

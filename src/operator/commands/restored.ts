@@ -1,149 +1,131 @@
-/** `restored show`, `restored confirm` and `restored paid`: what a restore leaves to a person. */
-
-import { and, eq, sql } from 'drizzle-orm';
+/** `restored show` and `restored confirm`: what a restore leaves to a person. */
+import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import { whereToLook } from '../../chains/explorer.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import { objectNamed } from '../../region.ts';
+import type { OlderOrder, OlderPayment } from '../../treasury/copy-port.ts';
+import { paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { recordSent } from '../../treasury/transactions/effects.ts';
-import { findTransaction, storeSigned } from '../../treasury/transactions/store.ts';
-import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
-import { wakeWebhooks } from '../../webhooks/wake.ts';
-import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
-import { transactionLine } from '../orders/record.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
+import { type DoubtedOrder, doubtedOrders, plannedIds } from '../orders/doubted.ts';
+import { coins } from '../orders/record.ts';
+import { type Whose, whosePayments } from '../orders/whose-payment.ts';
 import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { restored as topic } from '../topics/restored.ts';
 import { checkWallets } from './compare-wallets.ts';
 import { forgotten } from './forgotten.ts';
+import { paid } from './restored-paid.ts';
 
-/** Most payments that are shown at once. */
-const SHOWN = 500;
+/** Orders that the signer looks for in one call. */
+const PER_CALL = 50;
 const NOT_RESTORED = 'nothing waits: this signer was not restored from a backup, and has not lost its journal';
 
 const show: RunOf<typeof topic, 'show'> = async (context) => {
 	const state = await context.env.SIGNER.restored();
 	if (!state) return { backupAt: null, restoredAt: null, ownConfirmedAt: null, waiting: [], wallets: [] };
-	const [rows, wallets] = await Promise.all([waitingRows(context), checkWallets(context)]);
-	// Where the journal was lost, D1 has all that was signed, but for what was signed as it was lost.
-	const since = state.backupAt ?? Math.min(...rows.map(({ plannedAt }) => plannedAt));
+	const [{ orders, own }, wallets] = await Promise.all([doubtedOrders(context), checkWallets(context)]);
+	const looked: OlderOrder[] = [];
+	for (let start = 0; start < orders.length; start += PER_CALL) {
+		const ids = orders.slice(start, start + PER_CALL).map(({ order }) => order.id);
+		looked.push(...(await context.env.SIGNER.lookFor(ids)));
+	}
+	const found = new Map(looked.map((each) => [each.orderId, each]));
+	const whose = whosePayments(orders, looked);
 	return {
 		backupAt: isoTimeOrNull(state.backupAt),
 		restoredAt: isoTime(state.restoredAt),
 		ownConfirmedAt: isoTimeOrNull(state.confirmedAt),
-		waiting: await Promise.all(rows.map((row) => waitingRecord(context, row, since))),
+		waiting: [
+			...orders.map((each) => orderRecord(each, found.get(each.order.id), whose.get(each.order.id))),
+			...own.map(ownRecord),
+		],
 		wallets: wallets.filter(({ result }) => result !== 'ok'),
 	};
 };
 
-/** Planned, and refused because of the restore. */
-const waitingRows = ({ db }: Context): Promise<TransactionRow[]> =>
-	db
-		.select()
-		.from(transactions)
-		.where(
-			and(
-				eq(transactions.state, 'planned'),
-				sql`${transactions.blockedKind} is not null`,
-				sql`json_extract(${transactions.blockedFacts}, '$.refusal.kind') in ('restored', 'restored-order')`,
-			),
-		)
-		.orderBy(transactions.plannedAt)
-		.limit(SHOWN);
+/** What is planned for the order; else its payout, which is what it may have got. */
+const termsOf = (order: OrderRow, row: TransactionRow | null) =>
+	row
+		? {
+				kind: row.kind,
+				network: row.network,
+				asset: row.asset,
+				amount: coins(row.asset, row.amount),
+				to: row.toAddress,
+			}
+		: { kind: null, network: order.toNetwork, asset: order.toAsset, amount: null, to: order.toAddress };
 
-async function waitingRecord(context: Context, row: TransactionRow, since: number) {
-	const { id, orderId, kind, network, asset, toAddress } = row;
-	const found = await paymentsTo(context, row, since);
-	const [txId] = found ?? [];
-	const paid = `restored paid ${id} --tx-id ${txId ?? 'T'} --reason R`;
-	const confirm = orderId === null ? 'restored confirm --own' : `restored confirm ${orderId}`;
-	return {
-		...{ order: orderId, transaction: id, kind, network, asset },
-		...{ amount: transactionLine(row).amount, to: toAddress },
-		onChain: found === null ? whereToLook(network, toAddress) : (txId ?? 'nothing'),
-		do: found === null ? `${paid}, or ${confirm}` : txId ? paid : confirm,
-	};
-}
-
-/** Payments of this amount to the recipient that no row knows; null where the network cannot tell. */
-async function paymentsTo({ env, db }: Context, row: TransactionRow, since: number): Promise<string[] | null> {
-	try {
-		const agent = objectNamed(env, env.CHAIN_AGENT, row.network);
-		const found = await agent.paymentsTo(row.network, row.asset, row.toAddress, row.amount, since);
-		if (found === null) return null;
-		const known = await Promise.all(found.map((txId) => isOwnTransaction(db, txId)));
-		return found.filter((_, i) => !known[i]);
-	} catch (error) {
-		logError('network_not_read', error, { network: row.network });
-		return null;
+function orderRecord({ order, row }: DoubtedOrder, looked: OlderOrder | undefined, whose: Whose | undefined) {
+	const record = { order: order.id, transaction: row?.id ?? null, ...termsOf(order, row) };
+	const confirm = `restored confirm ${order.id}`;
+	const { own = null, others = [], strange = [] } = whose ?? {};
+	if (own) {
+		const book = row?.kind === own.kind ? row.id : order.id;
+		return { ...record, onChain: own.txId, do: paidCommand({ book }, own.txId) };
 	}
+	if (others.length > 0) return { ...record, onChain: idsOf(others), do: FIRST_OTHERS };
+	if (strange.length > 0) return { ...record, onChain: idsOf(strange), do: `${confirm} --not ${idsOf(strange)}` };
+	const [unread] = looked?.unread ?? [];
+	if (!unread) return { ...record, onChain: 'nothing', do: confirm };
+	const onChain = whereToLook(unread.network, unread.address);
+	return { ...record, onChain, do: `${paidCommand({ book: row?.id ?? order.id }, 'T')}, or ${confirm} --looked` };
 }
 
-const confirm: RunOf<typeof topic, 'confirm'> = async (context, { orders, own = false }) => {
+/** They share an address: once the others are booked, this order's turn comes. */
+const FIRST_OTHERS = 'book the others that have it first, then `restored show` again';
+
+const idsOf = (payments: readonly OlderPayment[]): string => payments.map(({ txId }) => txId).join(',');
+
+const ownRecord = ({ id, kind, network, asset, amount, toAddress }: TransactionRow) => ({
+	...{ order: null, transaction: id, kind, network, asset, amount: coins(asset, amount), to: toAddress },
+	...{ onChain: whereToLook(network, toAddress), do: 'restored confirm --own' },
+});
+
+const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
+	const { orders, own = false, looked = false, not } = input;
 	const { env, db, now } = context;
 	if (!(await env.SIGNER.restored())) return fail(409, NOT_RESTORED);
-	const changes = { orders, own };
-	await runBatch(db, [writeAudit(context, { command: 'restored confirm', subject: null, changes })]);
+	await runBatch(db, [
+		writeAudit(context, { command: 'restored confirm', subject: null, changes: { orders, own, looked, not } }),
+	]);
 	if (own) {
-		const problem = await env.SIGNER.confirmRestored(null);
-		if (problem) return fail(503, `${problem}; nothing was confirmed`);
+		const problem = await env.SIGNER.confirmOwn();
+		if (problem) return fail(409, `${problem}; nothing was confirmed`);
 	}
-	if (orders.length > 0) await env.SIGNER.confirmRestored(orders);
-	const rows = (await waitingRows(context)).filter(({ orderId }) =>
-		orderId === null ? own : orders.includes(orderId),
-	);
+	const refusals = await env.SIGNER.confirmOrders(orders, { looked, not });
+	const confirmed = orders.filter((_, i) => !refusals[i]);
+	const rows = await plannedRows(context, confirmed, own);
 	await runBatch(
 		db,
 		rows.map(({ id }) => db.update(transactions).set({ nextAttemptAt: now }).where(eq(transactions.id, id))),
 	);
 	await Promise.all([...new Set(rows.map(({ network }) => network))].map((name) => wakeAgent(context, name)));
-	return { confirmed: rows.map(({ id }) => id), left: (await waitingRows(context)).length - rows.length };
+	const refused = orders.flatMap((id, i) => (refusals[i] ? [`order ${id}: ${refusalText(refusals[i])}`] : []));
+	const others = confirmed.length > 0 ? `; the others were confirmed: ${confirmed.join(' ')}` : '';
+	if (refused.length > 0) return fail(409, `not confirmed: ${refused.join('; ')}${others}`);
+	const left = await doubtedOrders(context);
+	return { confirmed: rows.map(({ id }) => id), left: left.orders.length + left.own.length };
 };
 
-async function wakeAgent({ env }: Context, network: TransactionRow['network']): Promise<void> {
+const plannedRows = ({ db }: Context, orderIds: readonly string[], own: boolean): Promise<TransactionRow[]> =>
+	db
+		.select()
+		.from(transactions)
+		.where(
+			sql`${transactions.id} in (${plannedIds}) and (
+				${transactions.orderId} in (select value from json_each(${JSON.stringify(orderIds)}))
+				or (${own ? 1 : 0} and ${transactions.orderId} is null))`,
+		);
+
+async function wakeAgent({ env }: Context, network: NetworkName): Promise<void> {
 	await objectNamed(env, env.CHAIN_AGENT, network)
 		.wake(network)
 		.catch((error) => logError('agent_not_woken', error, { network }));
-}
-
-/**
- * First the signer records it, so that it never pays it again; then the row is signed, without bytes; then it is sent,
- * with all that follows. Atomic: each of the three. After a crash in between the same command does the rest, and so does
- * the next poll (`transactions/broadcast.ts`).
- */
-const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
-	const { env, db, now } = context;
-	const row = await findTransaction(db, id);
-	if (!row || !isAdoptedAs(row, txId)) {
-		const problem = paidProblem(row, id) ?? ((await isOwnTransaction(db, txId)) ? `${txId} is known already` : null);
-		if (problem || !row) return fail(row ? 409 : 404, problem ?? '');
-		const refused = await env.SIGNER.adopt(row.network, id, txId);
-		if (refused) return fail(409, `nothing was changed: ${refusalText(refused)}`);
-		const changes = { txId, reason, orderId: row.orderId };
-		await runBatch(db, [
-			writeAudit(context, { command: 'restored paid', subject: id, changes }),
-			storeSigned(db, row, { raw: '', txId }, now),
-		]);
-	}
-	const signed = await findTransaction(db, id);
-	if (signed?.state === 'signed') await wakeWebhooks(env.WEBHOOKS, await recordSent(db, [signed], now, 0));
-	const stored = await findTransaction(db, id);
-	return stored && stored.state !== 'planned' && stored.state !== 'signed' ? transactionLine(stored) : lost(id);
-};
-
-/** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
-const isAdoptedAs = (row: TransactionRow, txId: string): boolean => row.raw === '' && row.txId === txId;
-
-const lost = (id: string): Failure => fail(503, `transaction ${id} is recorded and not booked yet: run it again`);
-
-/** Why it is none that `restored paid` books; null where it is one. */
-function paidProblem(row: TransactionRow | undefined, id: string): string | null {
-	if (!row) return `there is no transaction ${id}`;
-	if (row.kind !== 'payout' && row.kind !== 'refund')
-		return `transaction ${id} (${row.kind}) belongs to no order: book it with earnings pay-out --tx-id, or confirm it`;
-	return row.state === 'planned' ? null : `transaction ${id} is ${row.state}: the service knows it`;
 }
 
 export const restoredRuns: RunsOf<typeof topic> = { show, forgotten, confirm, paid };

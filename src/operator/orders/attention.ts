@@ -13,6 +13,7 @@ import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { isoTime } from '../shown.ts';
+import { ONLY_SAFE } from './doubted.ts';
 import { coins } from './record.ts';
 
 /** An order or a transaction that has not moved for this long is slow. */
@@ -63,12 +64,22 @@ interface Facts {
 type Transaction = Pick<TransactionRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
 
 /** Pure; `now` in Unix milliseconds. Empty while the order needs nobody. */
-export function attentionReasons(order: Order, facts: Facts, switches: Switches, now: number): string[] {
-	return [
+export function attentionReasons(
+	order: Order,
+	facts: Facts,
+	switches: Switches,
+	now: number,
+	isDoubted = false,
+): string[] {
+	const reasons = [
 		...orderReasons(order, facts, now),
 		...facts.transactions.flatMap((transaction) => transactionReason(transaction, switches, now)),
 	];
+	return isDoubted && reasons.length > 0 ? [DOUBTED] : reasons;
 }
+
+/** Instead of all that could be done otherwise. */
+export const DOUBTED = `it is older than the restore, or the loss, of the signer's journal, and may have been paid: ${ONLY_SAFE}`;
 
 /** The same without the reasons of its transactions. */
 export function orderReasons(order: Order, facts: Facts, now: number): string[] {
@@ -153,7 +164,8 @@ function transactionReason(transaction: Transaction, switches: Switches, now: nu
 	const { id, kind, state, plannedAt } = transaction;
 	const blocked = blockedText(transaction);
 	// What was never signed can be taken back. What was signed is sent, or settled by hand.
-	const wayOut = state === 'planned' ? `; if it cannot be made: \`payout give-up ${id}\`, then \`order refund\`` : '';
+	const giveUp = `\`payout give-up ${id} --reason R\``;
+	const wayOut = state === 'planned' ? `; if it cannot be made: ${giveUp}, then \`order refund\`` : '';
 	if (blocked !== null) return [`the ${kind} is blocked: ${blocked}${wayOut}`];
 	const why = waitReason(transaction, switches);
 	if (why)

@@ -16,6 +16,7 @@ import { momentOf } from '../topics/moment.ts';
 import type { order as topic } from '../topics/order.ts';
 import { archivedLine } from './archived.ts';
 import { attentionReasons, waiting } from './attention.ts';
+import { doubtsOf } from './doubted.ts';
 import { factsOfOrders } from './facts.ts';
 import { findByText } from './find.ts';
 import { coins, orderLine } from './record.ts';
@@ -139,8 +140,12 @@ async function withReasons(
 		rows.map(({ order }) => order.id),
 	);
 	const switches = await currentSettings(context);
+	const doubts = await doubtsOf(
+		context,
+		rows.map(({ order }) => order),
+	);
 	return rows.flatMap(({ order }, i) => {
-		const reasons = attentionReasons(order, factsOf(order.id), switches, now);
+		const reasons = attentionReasons(order, factsOf(order.id), switches, now, doubts.orders.has(order.id));
 		return reasons.length === 0 ? [] : [{ ...lines[i], attention: reasons }];
 	});
 }

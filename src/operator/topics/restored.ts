@@ -28,19 +28,28 @@ export const restored = {
 		confirm: declare({
 			summary: 'let the signer pay orders for which the chain shows no payment',
 			details:
-				'Look first where `restored show` says, at each recipient: what was sent after the backup is not in the journal, and a payment that you confirm is made. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations.',
+				'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations.',
 			input: z
-				.strictObject({ orders: z.array(lowerCaseId).max(500).default([]), own: z.boolean().optional() })
+				.strictObject({
+					orders: z.array(lowerCaseId).max(500).default([]),
+					own: z.boolean().optional(),
+					looked: z.boolean().optional(),
+					not: z.array(txId).max(50).default([]),
+				})
 				.refine(({ orders, own }) => orders.length > 0 || own, 'name orders, or --own'),
 			arguments: { orders: { name: 'ORDER', many: true, optional: true, help: 'orders that were not paid' } },
-			options: { own: { kind: 'present', help: 'also what belongs to no order' } },
+			options: {
+				own: { kind: 'present', help: 'also what belongs to no order' },
+				looked: { kind: 'present', help: 'you have looked where the network cannot tell: nothing was sent' },
+				not: { kind: 'list', value: 'T', help: 'transactions that paid another order to the same address' },
+			},
 		}),
 		paid: declare({
 			summary: 'book a payout or refund that was sent after the backup',
 			details:
-				'The service then never sends it again: its order ends with that transaction, the books balance, and its partner gets the webhook. Refused unless the chain has the transaction.',
+				'The service then never sends it again: its order ends with that transaction, the books balance, and its partner gets the webhook. What was planned meanwhile gives way to what was paid, also in another amount. Refused unless the chain has the transaction, and has it pay this order.',
 			input: z.strictObject({ id: lowerCaseId, txId, reason }),
-			arguments: { id: { name: 'ID', help: 'the transaction, as `restored show` names it' } },
+			arguments: { id: { name: 'ID', help: 'the transaction or the order, as `restored show` names it' } },
 			options: {
 				txId: { kind: 'text', value: 'T', help: 'its id on the chain', required: true },
 				reason: { kind: 'text', value: 'R', help: 'how you know, for the audit log', required: true },

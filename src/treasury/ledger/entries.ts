@@ -69,16 +69,19 @@ export function settledEntries(
 	];
 }
 
-/** The payout left the wallet, and the pending shares are earned. `settled`: the order's entries in the same asset. */
-export function paidEntries(orderId: string, to: AssetId, settled: Amounts, at: number): LedgerEntry[] {
+/**
+ * The payout left the wallet, and the pending shares are earned. `settled`: the order's entries in the same asset. Where
+ * another amount was paid than was owed (`transactions/found.ts`), the house has the difference.
+ */
+export function paidEntries(orderId: string, to: AssetId, settled: Amounts, paid: bigint, at: number): LedgerEntry[] {
 	const { payable = 0n, partnerPending = 0n, housePending = 0n } = settled;
 	return entries({ orderId, cause: 'paid', at }, to, {
-		wallet: payable,
+		wallet: -paid,
 		payable: -payable,
 		partnerPending: -partnerPending,
 		partner: partnerPending,
 		housePending: -housePending,
-		house: housePending,
+		house: housePending + payable + paid,
 	});
 }
 

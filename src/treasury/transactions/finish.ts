@@ -57,7 +57,7 @@ function finishPayout(db: DrizzleD1Database, { row, order, notify, entries }: Fi
 	const moved = move(db, { order, steps: [PAID], deposits: [], changes, notify }, now);
 	const settled = amountsOf(entries.filter(({ asset }) => asset === order.toAsset));
 	moved.statements.push(
-		...insertEntries(db, paidEntries(order.id, order.toAsset, settled, now)),
+		...insertEntries(db, paidEntries(order.id, order.toAsset, settled, BigInt(row.amount), now)),
 		countOrder(db, order.partnerId, row.usdCents, order.afftaxBps),
 	);
 	return moved;

@@ -11,12 +11,13 @@ import { freeDeposits } from '../deposits/settle-store.ts';
 import { withdrawStatements } from '../earnings/statements.ts';
 import { reverseSettlement } from '../ledger/store.ts';
 import type { SignerService } from '../signer-port.ts';
+import type { SignerRefusal } from '../signer-refusal.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { isPlanned, remove } from './store.ts';
 
 interface GiveUp {
-	/** Makes the signer never sign it. False if it is signed already. */
-	readonly ask: (signer: SignerService, row: TransactionRow) => Promise<boolean>;
+	/** Makes the signer never sign it. Null where it is given up, else why not. */
+	readonly ask: (signer: SignerService, row: TransactionRow) => Promise<SignerRefusal | null>;
 	/** `when`: holds while the row is planned. */
 	readonly write: (db: DrizzleD1Database, row: TransactionRow, when: SQL, now: number) => Statement[];
 }
@@ -41,7 +42,7 @@ const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 	},
 	refund: REFUND,
 	earnings: {
-		ask: (signer, { id }) => signer.withdrawEarnings(id),
+		ask: async (signer, { id }) => ((await signer.withdrawEarnings(id)) ? null : { kind: 'signed-already' }),
 		write: (db, { id }) => withdrawStatements(db, id),
 	},
 	withdrawal: ROW,
@@ -52,9 +53,9 @@ const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 
 export const canBeGivenUp = ({ kind }: Pick<TransactionRow, 'kind'>): boolean => GIVE_UP[kind] !== null;
 
-/** Makes the signer never sign it. False if it is signed already. @throws where the signer does not answer */
-export const askSigner = async (signer: SignerService, row: TransactionRow): Promise<boolean> =>
-	(await GIVE_UP[row.kind]?.ask(signer, row)) ?? false;
+/** Makes the signer never sign it. Null where it is given up, else why not. @throws where the signer does not answer */
+export const askSigner = async (signer: SignerService, row: TransactionRow): Promise<SignerRefusal | null> =>
+	(await GIVE_UP[row.kind]?.ask(signer, row)) ?? null;
 
 /**
  * `row`: a transaction that the signer has given up. `audit`: the line of the audit log, written if the condition

@@ -128,7 +128,8 @@ async function underWayText(db: DrizzleD1Database, order: OrderRow, switches: Sw
 	const since = new Date(open.plannedAt).toISOString();
 	const why = waitReason(open, switches);
 	const waits = why ? `, waits because ${why.because}` : '';
-	const unsigned = open.state === 'planned' ? `; \`payout give-up ${open.id}\` takes it back if it cannot be made` : '';
+	const unsigned =
+		open.state === 'planned' ? `; \`payout give-up ${open.id} --reason R\` takes it back if it cannot be made` : '';
 	return open.kind === 'refund'
 		? `a refund is on its way: ${open.state} since ${since}${waits}${unsigned}`
 		: `the payout of this order is ${open.state} since ${since}${waits}${unsigned}`;

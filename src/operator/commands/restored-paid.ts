@@ -1,0 +1,118 @@
+/**
+ * `restored paid`: books a payout or refund that was sent after the backup, or as the journal was lost. What was planned
+ * meanwhile gives way to what was paid: another kind is given up, another amount becomes the amount that was paid, and
+ * where nothing is planned the payment is.
+ *
+ * Then the signer records it, so that it never pays it again; then the row is signed, without bytes; then it is sent, with
+ * all that follows. Atomic: each of these. After a crash in between the same command does the rest, and so does the next
+ * poll (`transactions/broadcast.ts`).
+ */
+import { eq, type SQL } from 'drizzle-orm';
+import { writeAudit, writeAuditIf } from '../../audit/log.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import { orders } from '../../orders/table.ts';
+import { objectNamed } from '../../region.ts';
+import type { OlderPayment } from '../../treasury/copy-port.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
+import { recordSent } from '../../treasury/transactions/effects.ts';
+import { planFound, restate } from '../../treasury/transactions/found.ts';
+import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
+import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
+import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
+import { transactionLine } from '../orders/record.ts';
+import type { restored as topic } from '../topics/restored.ts';
+
+export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
+	const { env, db, now } = context;
+	const named = await findTransaction(db, id);
+	if (named && isAdoptedAs(named, txId)) return send(context, named.id);
+	const orderId = named ? named.orderId : id;
+	if (named && !isOrders(named))
+		return fail(409, `transaction ${id} (${named.kind}) belongs to no order: book it with earnings pay-out --tx-id`);
+	if (named && named.state !== 'planned') return fail(409, `transaction ${id} is ${named.state}: the service knows it`);
+	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
+	const row = await plannedFor(context, orderId ?? '', named ?? null, txId, reason);
+	if (isFailure(row)) return row;
+	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
+	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
+	const changes = { txId, reason, orderId };
+	await runBatch(db, [
+		writeAudit(context, { command: 'restored paid', subject: row.id, changes }),
+		storeSigned(db, row, { raw: '', txId }, now),
+	]);
+	return send(context, row.id);
+};
+
+/** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
+const isAdoptedAs = (row: TransactionRow, txId: string): boolean => row.raw === '' && row.txId === txId;
+
+const isOrders = ({ kind }: TransactionRow): boolean => kind === 'payout' || kind === 'refund';
+
+async function send({ env, db, now }: Context, id: string) {
+	const signed = await findTransaction(db, id);
+	if (signed?.state === 'signed') await wakeWebhooks(env.WEBHOOKS, await recordSent(db, [signed], now, 0));
+	const stored = await findTransaction(db, id);
+	return stored && stored.state !== 'planned' && stored.state !== 'signed'
+		? transactionLine(stored)
+		: fail(503, `transaction ${id} is recorded and not booked yet: run it again`);
+}
+
+/** The planned row of what was paid. `named`: the row that the caller names. */
+async function plannedFor(
+	context: Context,
+	orderId: string,
+	named: TransactionRow | null,
+	txId: string,
+	reason: string,
+): Promise<TransactionRow | Failure> {
+	const { env, db } = context;
+	const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
+	if (!order) return fail(404, `there is no order or transaction ${orderId}`);
+	const [looked] = await env.SIGNER.lookFor([orderId]);
+	const payment = looked?.payments.find((found) => found.txId === txId);
+	const open = named ?? (await openTransactionOf(db, orderId)) ?? null;
+	if (open && open.state !== 'planned') return fail(409, `the ${open.kind} of this order is ${open.state}`);
+	// Where the chain cannot tell, or the signer has recorded it before, it is what is planned.
+	if (!payment) return open ?? fail(409, `nothing is planned for order ${orderId}, and no node shows ${txId} for it`);
+	if (open?.kind === payment.kind) return restated(context, open, payment);
+	if (open) {
+		const problem = await giveWay(context, open, reason);
+		if (problem) return problem;
+	}
+	return found(context, order, payment);
+}
+
+/** The row is for what was paid, in whatever amount. */
+async function restated({ env, db }: Context, row: TransactionRow, { amount }: OlderPayment) {
+	if (row.amount === amount) return row;
+	await restate(db, keyRing(env, 'SEAL_KEY'), row, amount);
+	return (await findTransaction(db, row.id)) ?? fail(409, `transaction ${row.id} changed meanwhile: run it again`);
+}
+
+async function giveWay(context: Context, row: TransactionRow, reason: string): Promise<Failure | null> {
+	const { env, db, now } = context;
+	const refused = await askSigner(env.SIGNER, row);
+	if (refused) return fail(409, `transaction ${row.id} was not given up: ${refusalText(refused)}`);
+	const changes = { reason, orderId: row.orderId, kind: row.kind, asset: row.asset, amount: row.amount };
+	const audit = (isPlanned: SQL) =>
+		writeAuditIf(context, { command: 'restored paid', subject: row.id, changes }, isPlanned);
+	await runBatch(db, giveUpStatements(db, row, audit, now));
+	return null;
+}
+
+async function found(context: Context, order: typeof orders.$inferSelect, payment: OlderPayment) {
+	const { env, db, now } = context;
+	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
+	try {
+		const planned = await planFound(db, order, payment, { sealKeys: keyRing(env, 'SEAL_KEY'), market, now });
+		return 'because' in planned ? fail(409, `nothing was booked: ${planned.because}`) : planned.row;
+	} catch (error) {
+		logError('operator_lost_race', error, { orderId: order.id });
+		return fail(409, `order ${order.id} moved meanwhile: run it again`);
+	}
+}

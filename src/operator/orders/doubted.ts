@@ -1,0 +1,95 @@
+/**
+ * Orders of before a restore, or of before the loss of the journal, that nobody has confirmed and that have something at
+ * stake: whatever is planned for them and whatever the switches say, and also where nothing is planned: deposits that no
+ * payout answers for. And what is planned that belongs to no order. The signer says which of them wait.
+ */
+import { sql } from 'drizzle-orm';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { byIndex } from '../../d1/by-index.ts';
+import { logError } from '../../log.ts';
+import { deposits, type OrderRow, orders } from '../../orders/table.ts';
+import type { Doubted } from '../../treasury/copy-port.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import type { Context } from '../command.ts';
+
+/** Most of each that are read at once. */
+const MOST = 500;
+
+export interface DoubtedOrder {
+	readonly order: OrderRow;
+	/** What is planned for it. */
+	readonly row: TransactionRow | null;
+}
+
+/** Of everything that is planned. The words are those of the partial index. */
+export const plannedIds = sql`select ${transactions.id} from ${byIndex(transactions, 'transactions_open')}
+	where ${transactions.state} <> 'final' and ${transactions.state} = 'planned'`;
+
+export async function doubtedOrders({ db, env }: Context) {
+	const [planned, owed] = await db.batch([
+		db
+			.select()
+			.from(transactions)
+			.where(sql`${transactions.id} in (${plannedIds})`)
+			.orderBy(transactions.plannedAt)
+			.limit(MOST),
+		db
+			.select()
+			.from(orders)
+			.where(sql`${orders.id} in (
+				select ${transactions.orderId} from ${byIndex(transactions, 'transactions_open')}
+				where ${transactions.state} <> 'final' and ${transactions.state} = 'planned' and +${transactions.orderId} is not null
+				union
+				select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed')}
+				where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
+				union
+				select ${deposits.orderId} from ${byIndex(deposits, 'deposits_open')}
+				where ${deposits.state} <> 'final' and ${deposits.state} = 'seen')`)
+			.orderBy(orders.createdAt)
+			.limit(MOST),
+	]);
+	const waits = await env.SIGNER.doubted(owed.map(placeOf));
+	const ids = new Set(waits.orders);
+	return {
+		orders: owed
+			.filter(({ id }) => ids.has(id))
+			.map((order): DoubtedOrder => {
+				return { order, row: planned.find(({ orderId }) => orderId === order.id) ?? null };
+			}),
+		own: waits.own ? planned.filter(({ orderId }) => orderId === null) : [],
+	};
+}
+
+type Placed = Pick<OrderRow, 'id' | 'fromNetwork' | 'payInIndex'>;
+
+const placeOf = ({ id, fromNetwork, payInIndex }: Placed) => ({
+	...{ id, fromNetwork: fromNetwork as NetworkName, payInIndex },
+});
+
+export interface Doubts {
+	readonly orders: ReadonlySet<string>;
+	/** Does what belongs to no order wait? */
+	readonly own: boolean;
+}
+
+export const ONLY_SAFE = '`restored show` says what the chain has of it and what to do: nothing else is safe';
+
+export const NO_DOUBTS: Doubts = { orders: new Set(), own: false };
+
+/** Those of the orders that D1 has. */
+export const placesOf = ({ db }: Context, orderIds: readonly string[]): Promise<Placed[]> =>
+	db
+		.select({ id: orders.id, fromNetwork: orders.fromNetwork, payInIndex: orders.payInIndex })
+		.from(orders)
+		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(orderIds)}))`);
+
+/** Of these orders those that wait. Where the signer does not answer none: what must not be done it refuses itself. */
+export async function doubtsOf({ env }: Context, placed: readonly Placed[]): Promise<Doubts> {
+	try {
+		const { orders: ids, own }: Doubted = await env.SIGNER.doubted(placed.map(placeOf));
+		return { orders: new Set(ids), own };
+	} catch (error) {
+		logError('signer_not_asked', error);
+		return NO_DOUBTS;
+	}
+}

@@ -1,0 +1,111 @@
+/**
+ * The vault's calls about its journal as a whole: its backup and restore, and what a restore leaves to a person. The calls
+ * that derive and sign are in `vault.ts`.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { drizzle } from 'drizzle-orm/d1';
+import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import type {
+	CopiedSigner,
+	Doubted,
+	JournalFacts,
+	OlderOrder,
+	OrderPlace,
+	RestoredState,
+	RestoreEnd,
+	Said,
+} from '../treasury/copy-port.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import { confirmOwn } from './confirm-own.ts';
+import { JournalCopy } from './copy.ts';
+import type { SignerEnv } from './env.ts';
+import { Journal } from './journal/journal.ts';
+import { confirmOrders, lookFor, refundRefusal } from './older-orders.ts';
+import { adoptPayment } from './payouts/adopt.ts';
+import { loadPayouts } from './payouts/claim.ts';
+import { attempt, isRefusal } from './refusal.ts';
+import { Restored } from './restored.ts';
+import { turns } from './turns.ts';
+import { wire } from './wiring.ts';
+
+export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner {
+	protected readonly journal = new Journal(this.ctx.storage);
+	protected readonly mark = new Restored(this.ctx.storage);
+	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
+	protected readonly wiring = wire(this.env, this.journal, this.mark);
+	protected readonly inTurn = turns();
+
+	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
+	async hold(until: number): Promise<void> {
+		this.copy.hold(until);
+		await Promise.all(NETWORK_NAMES.map((network) => this.inTurn(network, async () => undefined)));
+	}
+
+	async journalFacts(): Promise<JournalFacts> {
+		return this.copy.facts();
+	}
+
+	async readJournal(place: Place | null): Promise<ReadPage> {
+		return this.copy.read(place);
+	}
+
+	async beginRestore(backupId: string): Promise<boolean> {
+		return this.copy.begin(backupId);
+	}
+
+	async writeJournal(backupId: string, page: Page): Promise<void> {
+		this.copy.write(backupId, page);
+	}
+
+	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
+		return this.copy.end(backupId, end, Date.now());
+	}
+
+	async signedOrders(below: number | null) {
+		return this.journal.refusal ? [] : this.journal.addressOrders.signed(below);
+	}
+
+	async restored(): Promise<RestoredState | null> {
+		return this.mark.state();
+	}
+
+	async endMark(restoredAt: number): Promise<void> {
+		this.mark.end(restoredAt, Date.now());
+	}
+
+	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
+		return this.inTurn(network, async () => {
+			const [claim] = await loadPayouts(drizzle(this.env.DB), [payoutId]);
+			const closed = this.closed() ?? (claim ? null : { kind: 'no-such-transaction' as const });
+			const adopting = async () => closed ?? adoptPayment(this.wiring.signing(network, Date.now()), claim, txId);
+			const outcome = await attempt({ what: 'signing', payoutId, network }, adopting);
+			return isRefusal(outcome) ? outcome : null;
+		});
+	}
+
+	async doubted(orders: readonly OrderPlace[]): Promise<Doubted> {
+		return this.mark.doubted(orders);
+	}
+
+	async lookFor(orderIds: readonly string[]): Promise<OlderOrder[]> {
+		return lookFor(this.wiring.looking(), orderIds);
+	}
+
+	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {
+		return refundRefusal(this.wiring.looking(), orderId);
+	}
+
+	async confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]> {
+		return confirmOrders(this.wiring.looking(), orderIds, said);
+	}
+
+	async confirmOwn(): Promise<string | null> {
+		return confirmOwn(this.mark, this.journal, this.wiring, this.env);
+	}
+
+	/** Why nothing may be written to the journal now; null where it may. */
+	protected closed(): SignerRefusal | null {
+		return this.journal.refusal ?? this.copy.refusal(Date.now());
+	}
+}

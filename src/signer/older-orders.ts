@@ -1,0 +1,183 @@
+/**
+ * Orders that are older than a restore, or than the loss of the journal, as the chains show them: payments to their
+ * recipient and to their refund address, by the signer's own nodes, in any amount, because a payout that is planned again
+ * has another one. While there may be such a payment, nothing is given up, sent back or confirmed (`restored.ts`): the
+ * answer names what was found and the command that books it. What a network cannot tell, only a person can.
+ */
+import { sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Chain } from '../chains/port.ts';
+import type { SentPayment } from '../chains/sent-payment.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
+import { logError } from '../log.ts';
+import { orderSealHolds } from '../orders/seal.ts';
+import { type OrderRow, orders } from '../orders/table.ts';
+import type { OlderOrder, OlderPayment, Said } from '../treasury/copy-port.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import { transactions, transactionVersions } from '../treasury/table.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Restored } from './restored.ts';
+
+export interface Looking {
+	readonly db: DrizzleD1Database;
+	readonly restored: Restored;
+	readonly journal: Journal;
+	readonly sealKeys: KeyRing;
+	/** A network by the signer's own node; null where the signer does not run it. */
+	readonly chainOn: (network: NetworkName) => Chain | null;
+}
+
+interface Looked extends OlderOrder {
+	/** Nobody has confirmed it. */
+	readonly waits: boolean;
+	/** What is planned for it. */
+	readonly planned: { readonly id: string; readonly kind: string; readonly amount: string } | null;
+}
+
+/** `waits` of an order whose time is not known any more. */
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Leaves out orders that are newer than the restore, that D1 does not have, or whose seal is broken. */
+export async function lookFor(looking: Looking, orderIds: readonly string[]): Promise<Looked[]> {
+	const { db, restored, sealKeys } = looking;
+	if (!restored.state() || orderIds.length === 0) return [];
+	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
+	const [orderRows, planned] = await db.batch([
+		db.select().from(orders).where(sql`${orders.id} in ${among}`),
+		db
+			.select({
+				...{ id: transactions.id, kind: transactions.kind, amount: transactions.amount },
+				orderId: transactions.orderId,
+			})
+			.from(transactions)
+			.where(sql`${transactions.orderId} in ${among} and ${transactions.state} = 'planned'`),
+	]);
+	const isSealed = await Promise.all(orderRows.map((order) => orderSealHolds(sealKeys, order, order.seal)));
+	const older = orderRows.filter((order, i) => isSealed[i] && restored.isOlder(order));
+	const search = searches(looking, Math.min(NEVER, ...older.map(({ createdAt }) => createdAt)));
+	const looked: Looked[] = [];
+	for (const order of older) {
+		const found = await search(order);
+		const waits = restored.orderRefusal(order) !== null;
+		looked.push({ ...found, waits, planned: planned.find(({ orderId }) => orderId === order.id) ?? null });
+	}
+	return looked;
+}
+
+/** `firstAt`: of the oldest order, Unix milliseconds. Where the journal was lost, nobody knows since when. */
+function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) {
+	const backupAt = restored.state()?.backupAt ?? null;
+	const since = backupAt ?? firstAt;
+	const chains = new Map<NetworkName, Chain | null>();
+	const chain = (network: NetworkName) => {
+		if (!chains.has(network)) chains.set(network, chainOn(network));
+		return chains.get(network) ?? null;
+	};
+
+	/** Where the journal was lost, D1 is all that knows what was signed before. */
+	async function accounted(orderId: string, network: NetworkName, found: readonly SentPayment[]) {
+		const txIds = found.map(({ txId }) => txId);
+		const known = new Set(txIds.filter((txId) => journal.isSigned(txId)));
+		if (backupAt !== null || txIds.length === 0) return known;
+		const among = sql`(select value from json_each(${JSON.stringify(txIds)}))`;
+		const [newest, versions] = await db.batch([
+			db
+				.select({ txId: transactions.txId, orderId: transactions.orderId, kind: transactions.kind })
+				.from(transactions)
+				.where(sql`${transactions.network} = ${network} and ${transactions.txId} in ${among}`),
+			db
+				.select({ txId: transactionVersions.txId })
+				.from(transactionVersions)
+				.where(sql`${transactionVersions.txId} in ${among}`),
+		]);
+		// An order has one payout: another one of its own is what is looked for.
+		const others = newest.filter((row) => row.orderId !== orderId || row.kind !== 'payout');
+		return new Set([...known, ...[...others, ...versions].flatMap(({ txId }) => txId ?? [])]);
+	}
+
+	async function paymentsTo(orderId: string, kind: OlderPayment['kind'], asset: AssetId, address: string) {
+		const { network } = assetOf(asset);
+		const cannot = (detail: string) => ({ payments: [], unread: [{ network, address, detail }] });
+		const on = chain(network);
+		if (!on?.paymentsTo) return cannot(on ? 'it shows nobody whom we have paid' : 'the signer does not run it');
+		try {
+			const found = await on.paymentsTo(asset, address, since);
+			const known = await accounted(orderId, network, found);
+			const unknown = found.filter(({ txId }) => !known.has(txId));
+			const payments = unknown.map(({ txId, amount }): OlderPayment => {
+				return { kind, network, asset, txId, amount: amount.toString() };
+			});
+			return { payments, unread: [] };
+		} catch (error) {
+			logError('network_not_read', error, { network });
+			return cannot(error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	return async ({ id, fromAsset, toAsset, toAddress, refundAddress }: OrderRow): Promise<OlderOrder> => {
+		const payout = await paymentsTo(id, 'payout', toAsset, toAddress);
+		const refund = await paymentsTo(id, 'refund', fromAsset, refundAddress);
+		const payments = [...payout.payments, ...refund.payments];
+		return { orderId: id, payments, unread: [...payout.unread, ...refund.unread] };
+	};
+}
+
+/** Why what is planned must not be given up: the chain may hold it. A payment of the other kind is none of it. */
+export async function giveUpRefusal(
+	looking: Looking,
+	payoutId: string,
+	orderId: string | null,
+): Promise<SignerRefusal | null> {
+	if (!looking.restored.state()) return null;
+	const [row] = await looking.db.select().from(transactions).where(sql`${transactions.id} = ${payoutId}`);
+	const [looked] = await lookFor(looking, [row?.orderId ?? orderId ?? '']);
+	const kind = row?.kind === 'refund' ? 'refund' : 'payout';
+	if (!looked?.waits) return null;
+	const network = row?.network;
+	return refusalOf(looked, {
+		payments: looked.payments.filter((payment) => payment.kind === kind),
+		unread: looked.unread.filter((unread) => network === undefined || unread.network === network),
+	});
+}
+
+export async function refundRefusal(looking: Looking, orderId: string): Promise<SignerRefusal | null> {
+	const [looked] = await lookFor(looking, [orderId]);
+	return looked?.waits ? refusalOf(looked, looked) : null;
+}
+
+export async function confirmOrders(
+	looking: Looking,
+	orderIds: readonly string[],
+	{ looked: hasLooked, not }: Said,
+): Promise<(SignerRefusal | null)[]> {
+	const { db, restored } = looking;
+	const found = await lookFor(looking, orderIds);
+	const known = await db
+		.select({ id: orders.id })
+		.from(orders)
+		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(orderIds)}))`);
+	return orderIds.map((orderId) => {
+		if (!known.some(({ id }) => id === orderId)) return { kind: 'no-such-order' };
+		const older = found.find((each) => each.orderId === orderId);
+		const payments = older?.payments.filter(({ txId }) => !not.includes(txId)) ?? [];
+		const refusal = older?.waits ? refusalOf(older, { payments, unread: hasLooked ? [] : older.unread }) : null;
+		if (!refusal) restored.clearOrders([orderId], Date.now());
+		return refusal;
+	});
+}
+
+function refusalOf(
+	{ orderId, planned }: Looked,
+	{ payments, unread }: Pick<OlderOrder, 'payments' | 'unread'>,
+): SignerRefusal | null {
+	const exact = payments.find(({ kind, amount }) => kind === planned?.kind && amount === planned.amount);
+	const payment = exact ?? payments[0];
+	if (payment) {
+		const { network, asset, amount, txId } = payment;
+		return { kind: 'paid-before', network, asset, amount, txId, book: (exact && planned?.id) ?? null };
+	}
+	const [cannotTell] = unread;
+	return cannotTell ? { kind: 'payments-unread', ...cannotTell, orderId, book: planned?.id ?? orderId } : null;
+}

@@ -1,0 +1,61 @@
+/** Longer texts of the signer's refusals, with the command that is right then. Pure. */
+import { type AssetId, assetOf } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { whereToLook } from '../chains/explorer.ts';
+import { fromBaseUnits } from '../money/units.ts';
+
+export interface Backup {
+	/** Unix milliseconds; null where the journal was lost without a backup. */
+	readonly backupAt: number | null;
+}
+
+/** What `restored paid` is asked for: the transaction where one of the payment's kind is planned, else the order. */
+interface Bookable {
+	readonly book: string;
+}
+
+export interface PaidBefore {
+	/** As in `Bookable`; null where another amount is planned, so that the payment may be another order's. */
+	readonly book: string | null;
+	readonly network: NetworkName;
+	readonly asset: AssetId;
+	/** Base units. */
+	readonly amount: string;
+	readonly txId: string;
+}
+
+export type UnreadOrder = Unread & Bookable & { readonly orderId: string };
+
+export interface Settlement {
+	readonly payoutId: string;
+	readonly orderId: string;
+}
+
+export const giveUpWith = ({ payoutId, orderId }: Settlement): string =>
+	`take it back with \`payout give-up ${payoutId} --reason R\`, then send the deposit back with \`order refund ${orderId}\``;
+
+export interface Unread {
+	readonly network: NetworkName;
+	readonly address: string;
+	/** Why the network cannot tell. */
+	readonly detail: string;
+}
+
+export const forgotten = ({ backupAt }: Backup): string =>
+	backupAt === null
+		? 'the journal of the signer was lost or set back'
+		: `the signer knows nothing that was sent after its backup of ${new Date(backupAt).toISOString()}`;
+
+export const paidCommand = ({ book }: Bookable, txId: string): string =>
+	`restored paid ${book} --tx-id ${txId} --reason R`;
+
+export const paidBeforeText = ({ network, asset, amount, txId, book }: PaidBefore): string =>
+	`${network} shows ${txId}, which the signer does not know and which paid this order's address ` +
+	`${fromBaseUnits(BigInt(amount), assetOf(asset).decimals)} ${asset}: ` +
+	(book === null
+		? '`restored show` says whether it is of this order, and what to do'
+		: `\`${paidCommand({ book }, txId)}\` books it`);
+
+export const unreadText = ({ network, address, detail, orderId, ...row }: UnreadOrder): string =>
+	`whether this order was paid before, ${network} cannot tell (${detail}): ${whereToLook(network, address)}; ` +
+	`if it was, \`${paidCommand(row, 'T')}\`, else \`restored confirm ${orderId} --looked\``;

@@ -1,0 +1,125 @@
+/**
+ * Plans what was paid already: a payout or refund that the chain shows and nothing on record accounts for, after a
+ * restore or a lost journal (`restored paid`). It is planned in the amount that was paid, and never signed: the signer
+ * records the payment in its place. Between what was settled and what was paid the difference is the house's.
+ */
+import { and, eq } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf } from '../../catalog/assets.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { decimal, usdCents } from '../../money/decimal.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { sealEarned, sealSettlement } from '../../orders/seal.ts';
+import { settle } from '../../orders/settlement.ts';
+import { deposits, type OrderRow } from '../../orders/table.ts';
+import { type Market, usdPrice } from '../../pricing/market.ts';
+import type { OlderPayment } from '../copy-port.ts';
+import { claimDeposits, loadOrders, unclaimedDeposits } from '../deposits/settle-store.ts';
+import { moveOrder } from '../move-order.ts';
+import { type TransactionRow, transactions } from '../table.ts';
+import { findTransaction, insertPlanned } from './store.ts';
+
+export interface FoundMeans {
+	readonly sealKeys: KeyRing;
+	readonly market: Market;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+type Planned = { readonly row: TransactionRow } | { readonly because: string };
+
+/** Atomic: one batch. @throws where the order has moved meanwhile */
+export async function planFound(
+	db: DrizzleD1Database,
+	order: OrderRow,
+	payment: OlderPayment,
+	means: FoundMeans,
+): Promise<Planned> {
+	const paidFor = (await unclaimedDeposits(db, order.id)).filter(({ dust }) => payment.kind === 'refund' || !dust);
+	const received = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	if (received === 0n) return { because: 'this order has no final deposit yet; run it again once it has' };
+	const price = usdPrice(means.market, assetOf(order.fromAsset), means.now);
+	if (!price) return { because: `there is no fresh price of ${order.fromAsset}; run it again later` };
+	const payoutId = crypto.randomUUID();
+	if (payment.kind === 'payout') return planPayout(db, order, payoutId, BigInt(payment.amount), means);
+	if (BigInt(payment.amount) > received)
+		return { because: 'it is more than the deposits that wait; run it again once all of them are final' };
+	const { amount } = payment;
+	const asset = assetOf(order.fromAsset);
+	const terms = {
+		payoutId,
+		orderId: order.id,
+		kind: 'refund',
+		asset: asset.code,
+		amount,
+		plannedAt: means.now,
+	} as const;
+	await runBatch(db, [
+		insertPlanned(
+			db,
+			{
+				...{ id: payoutId, orderId: order.id, kind: 'refund', network: asset.network, asset: asset.code, amount },
+				toAddress: order.refundAddress,
+				usdCents: usdCents(decimal(fromBaseUnits(received, asset.decimals)).times(price)),
+				settlementSeal: await sealSettlement(means.sealKeys, { ...terms, deposits: paidFor }),
+			},
+			means.now,
+		),
+		claimDeposits(db, order.id, payoutId, paidFor),
+	]);
+	return rowOf(db, payoutId);
+}
+
+async function planPayout(
+	db: DrizzleD1Database,
+	{ id }: OrderRow,
+	payoutId: string,
+	paid: bigint,
+	{ sealKeys, market, now }: FoundMeans,
+): Promise<Planned> {
+	const [loaded] = await loadOrders(db, [id]);
+	if (!loaded) return { because: `there is no order ${id}` };
+	const { order, rows, notify } = loaded;
+	if (order.status !== 'PENDING' && order.status !== 'EMERGENCY')
+		return { because: `the order is ${order.status}; run it again once it is PENDING, EMERGENCY or has a payout` };
+	const paidFor = rows.filter((row) => row.state === 'final' && !row.dust && row.payoutId === null && !row.setAside);
+	const received = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const settled = received > 0n ? settle(order, received, market, now) : null;
+	if (!settled) return { because: 'there is no fresh price, or no final deposit; run it again later' };
+	const settlement = { ...settled, owed: paid };
+	const terms = { payoutId, orderId: order.id, plannedAt: now };
+	const what = { ...terms, kind: 'payout', asset: order.toAsset, amount: paid.toString(), deposits: paidFor } as const;
+	const [seal, earnedSeal] = await Promise.all([
+		sealSettlement(sealKeys, what),
+		sealEarned(sealKeys, { ...terms, afftax: settlement.afftax }),
+	]);
+	const step = { status: 'EXCHANGE', cause: 'paid before the restore', settlement } as const;
+	const planned = { payoutId, seal, earnedSeal, deposits: paidFor };
+	const moved = moveOrder(db, { order, steps: [step], deposits: [], planned, notify }, now, () => crypto.randomUUID());
+	await runBatch(db, moved.statements);
+	return rowOf(db, payoutId);
+}
+
+async function rowOf(db: DrizzleD1Database, payoutId: string): Promise<Planned> {
+	const row = await findTransaction(db, payoutId);
+	return row ? { row } : { because: 'it was not planned; run it again' };
+}
+
+/** The planned row is for this amount from now on; with a new seal of its settlement. Atomic: one statement. */
+export async function restate(
+	db: DrizzleD1Database,
+	sealKeys: KeyRing,
+	{ id, orderId, kind, asset, amount: before, plannedAt }: TransactionRow,
+	amount: string,
+): Promise<void> {
+	if (orderId === null || (kind !== 'payout' && kind !== 'refund')) return;
+	const paidFor = await db
+		.select()
+		.from(deposits)
+		.where(and(eq(deposits.orderId, orderId), eq(deposits.payoutId, id)));
+	const terms = { payoutId: id, orderId, kind, asset, amount, plannedAt, deposits: paidFor };
+	const settlementSeal = await sealSettlement(sealKeys, terms);
+	const isAsRead = and(eq(transactions.id, id), eq(transactions.state, 'planned'), eq(transactions.amount, before));
+	await db.update(transactions).set({ amount, settlementSeal }).where(isAsRead);
+}

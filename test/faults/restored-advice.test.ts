@@ -1,0 +1,114 @@
+/**
+ * After a restore and after a lost journal, what a person is told is safe to follow to the letter: the signer itself
+ * refuses to take back, send back or confirm an older order while the chain may hold an older payment of it, and names
+ * the one command that is right.
+ */
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payoutsTo } from '../support/earnings.ts';
+import { operatorOf } from '../support/operator.ts';
+import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { emptyDeployment } from '../support/restored.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let partner: Credentials;
+const { json, refusal } = operatorOf(() => service);
+
+let recipients = 0;
+async function newOrder(): Promise<CreatedOrder> {
+	const toAddress = `0x${(++recipients).toString(16).padStart(40, 'f1a0')}`;
+	const { data, text } = await create(service, partner, { toAddress });
+	expect(data?.id, text).toBeTruthy();
+	return data;
+}
+const send = (on: boolean) => service.operator('network/update', { name: 'Ethereum', send: on });
+const paidOf = ({ to }: CreatedOrder) => payoutsTo(service, 'Ethereum', to.address);
+const returnedOf = async () => (await payoutsTo(service, 'Litecoin', LTC_REFUND)).length;
+const rowOf = async ({ id }: CreatedOrder): Promise<string> =>
+	String((await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', id))[0]?.id);
+
+async function planned(): Promise<CreatedOrder> {
+	const order = await newOrder();
+	await send(false);
+	await service.operator('sandbox/deposit', { orders: [order.id] });
+	await untilStatus(service, partner, order, 'EXCHANGE');
+	return order;
+}
+
+/** As the book says: a backup, the old deployment goes on and ends, a new one with the same keys begins. */
+async function restoredFrom(goOn: () => Promise<void>): Promise<void> {
+	const file = join(service.stateDirectory, 'backup');
+	await json('backup', file);
+	await goOn();
+	await service.local.stop();
+	const folder = await emptyDeployment(service);
+	copyFileSync(file, join(folder, 'backup'));
+	rmSync(service.stateDirectory, { recursive: true, force: true });
+	service = await startTestService({}, folder);
+	await json('restore', join(folder, 'backup'));
+}
+
+let order: CreatedOrder;
+let unpaid: CreatedOrder;
+
+describe('an order whose payout was planned at the backup and sent after it', () => {
+	beforeAll(async () => {
+		service = await startTestService();
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		unpaid = await newOrder();
+		order = await planned();
+		await restoredFrom(async () => {
+			await send(true);
+			await untilStatus(service, partner, order, 'DONE');
+		});
+	}, 180_000);
+	afterAll(async () => {
+		await service?.local.stop();
+		rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+
+	it('is listed by `restored show` although its network is switched off, with the one command that is right', async () => {
+		const id = await rowOf(order);
+		const [payment] = await paidOf(order);
+		const right = `restored paid ${id} --tx-id ${payment?.txId} --reason R`;
+		const shown = await json<{ waiting: Record<string, unknown>[] }>('restored', 'show');
+		expect(shown.waiting).toMatchObject([{ order: order.id, transaction: id, onChain: payment?.txId, do: right }]);
+		const rows = await service.operator<{ subject: string; todo: string }[]>('attention');
+		const todos = rows.filter(({ subject }) => subject === id).map(({ todo }) => todo);
+		expect(todos).toEqual(['`restored show` says what the chain has of it and what to do: nothing else is safe']);
+		const shownOrder = JSON.stringify(await json('order', 'show', order.id));
+		expect(shownOrder).not.toContain('give-up');
+	});
+
+	it('is not given up, refunded or confirmed: each refusal names that command', async () => {
+		const id = await rowOf(order);
+		const [payment] = await paidOf(order);
+		const right = `restored paid ${id} --tx-id ${payment?.txId} --reason R`;
+		expect(await refusal('payout', 'give-up', id, '--reason', 'attention said so')).toContain(right);
+		expect(await refusal('restored', 'confirm', order.id)).toContain(right);
+		expect(await refusal('order', 'refund', order.id)).toContain(right);
+		await send(true);
+		expect(await refusal('payout', 'give-up', id, '--reason', 'attention said so')).toContain(right);
+		expect(await returnedOf()).toBe(0);
+		expect(await paidOf(order)).toHaveLength(1);
+		await json('restored', 'paid', id, '--tx-id', String(payment?.txId), '--reason', 'R');
+		await untilStatus(service, partner, order, 'DONE');
+		expect(await paidOf(order)).toHaveLength(1);
+	});
+
+	it('and one that the chain shows nothing of is paid once it is confirmed', async () => {
+		await service.operator('sandbox/deposit', { orders: [unpaid.id] });
+		const shown = await eventually('it to wait', async () => {
+			const found = await json<{ waiting: { order: string; onChain: string; do: string }[] }>('restored', 'show');
+			return found.waiting.find((row) => row.order === unpaid.id && row.onChain === 'nothing');
+		});
+		expect(shown.do).toBe(`restored confirm ${unpaid.id}`);
+		await json('restored', 'confirm', unpaid.id);
+		await untilStatus(service, partner, unpaid, 'DONE');
+		expect(await paidOf(unpaid)).toHaveLength(1);
+		expect((await readOrder(service, partner, order)).status).toBe('DONE');
+	});
+});
