@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
+import type { Answer, Remembered, SignOutcome } from '../../src/treasury/signer-port.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
@@ -83,7 +84,7 @@ async function isUndone(order: CreatedOrder): Promise<void> {
 
 interface Vault {
 	giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
-	sign(network: NetworkName, ids: readonly string[]): Promise<{ refused?: SignerRefusal; signed?: unknown }[]>;
+	sign(network: NetworkName, ids: readonly string[], remembered: Remembered): Promise<Answer<SignOutcome[]>>;
 }
 const vault = () => file.current().object<Vault>('VAULT', 'vault');
 
@@ -167,7 +168,8 @@ describe('a payout that cannot be made', () => {
 			other,
 		);
 		await sealSettlementAnew(file.current(), other);
-		expect(await vault().sign('Ethereum', [other])).toMatchObject([{ refused: { kind: 'given-up' } }]);
+		const { answer } = await vault().sign('Ethereum', [other], { entries: 0, nextIndex: 0 });
+		expect(answer).toMatchObject([{ refused: { kind: 'given-up' } }]);
 		await giveUp(other);
 		await refund(order);
 		await until(order, 'EXPIRED');

@@ -29,8 +29,10 @@ function filled(command: string): string {
 			? 'ETH'
 			: /^alert/.test(command)
 				? 'journal_lost'
-				: '0199a5b2-1c3d-7e4f-8a9b-0c1d2e3f4a5b';
-	return command.replaceAll(/\$\{[^}]*\}/g, value).replaceAll(/\baccept\|hold\|refund\b/g, 'accept');
+				: /^keys/.test(command)
+					? 'SEAL_KEY'
+					: '0199a5b2-1c3d-7e4f-8a9b-0c1d2e3f4a5b';
+	return command.replaceAll(/\$\{[^}]*\}|(?<=^keys plan )NAME/g, value).replaceAll(/\baccept\|hold\|refund\b/g, 'accept');
 }
 
 interface Advice {
