@@ -32,7 +32,9 @@ function filled(command: string): string {
 				: /^keys/.test(command)
 					? 'SEAL_KEY'
 					: '0199a5b2-1c3d-7e4f-8a9b-0c1d2e3f4a5b';
-	return command.replaceAll(/\$\{[^}]*\}|(?<=^keys plan )NAME/g, value).replaceAll(/\baccept\|hold\|refund\b/g, 'accept');
+	return command
+		.replaceAll(/\$\{[^}]*\}|(?<=^keys plan )NAME/g, value)
+		.replaceAll(/\baccept\|hold\|refund\b/g, 'accept');
 }
 
 interface Advice {
