@@ -3,6 +3,7 @@ import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { told, untrueToldOrders } from './invariants/answers.ts';
 import { unpaidIsCounted } from './invariants/cap.ts';
+import { brokenDust } from './invariants/dust.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
@@ -24,6 +25,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...aboveCap(crowd),
 		...nonceTwice(crowd),
 		...unpaidIsCounted(crowd),
+		...brokenDust(crowd),
 	];
 }
 

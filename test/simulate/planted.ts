@@ -69,6 +69,18 @@ export const PLANTED = {
 		from: 'return needsNew && KINDS[row.kind].hasVersions ? broadcastNew(context, row) : null;',
 		to: 'return broadcastNew === undefined ? row : null;',
 	},
+	/** Dust is neither paid for nor told, whatever comes with it. */
+	'forgets-dust': {
+		file: 'orders/dust.ts',
+		from: '(deposits.some(({ dust }) => !dust) ? deposits : []);',
+		to: 'deposits.filter(({ dust }) => !dust);',
+	},
+	/** What is dust follows a fee that has risen by a factor of a hundred thousand since the order was made. */
+	'dust-of-now': {
+		file: 'treasury/deposits/record.ts',
+		from: '	dust: deposit.amount < BigInt(dustBelow),',
+		to: '	dust: deposit.amount < BigInt(dustBelow) * 100_000n,',
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

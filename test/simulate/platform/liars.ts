@@ -1,4 +1,6 @@
 /** Nodes and price sources of the API Worker that lie. The signer asks honest ones of its own. */
+import { type AssetId, nativeAsset } from '../../../src/catalog/assets.ts';
+import type { NetworkName } from '../../../src/catalog/networks.ts';
 import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
 import type { SandboxDeposit } from '../../../src/chains/sandbox/ledger.ts';
 import type { World } from '../world.ts';
@@ -9,23 +11,23 @@ export interface Namespace {
 	get(id: { readonly name: string }): Stub;
 	idFromName(name: string): unknown;
 }
-type Lie = (truth: unknown) => unknown;
+type Lie = (truth: unknown, name: string) => unknown;
 
 const FLOOD = 400;
 
 /** `lies`: by method, what becomes of an answer. */
 function lying(namespace: Namespace, lies: Readonly<Record<string, Lie>>): object {
-	const wrapped = (stub: Stub) =>
+	const wrapped = (stub: Stub, name: string) =>
 		new Proxy(stub, {
 			get(_, method: string) {
 				const [call, lie] = [stub[method], lies[method]];
-				return call && lie ? async (...args: unknown[]) => lie(await call(...args)) : call;
+				return call && lie ? async (...args: unknown[]) => lie(await call(...args), name) : call;
 			},
 		});
 	return {
 		...namespace,
-		getByName: (name: string) => wrapped(namespace.getByName(name)),
-		get: (id: { readonly name: string }) => wrapped(namespace.get(id)),
+		getByName: (name: string) => wrapped(namespace.getByName(name), name),
+		get: (id: { readonly name: string }) => wrapped(namespace.get(id), id.name),
 	};
 }
 
@@ -42,10 +44,12 @@ export function lyingLedger(world: World, lies: Set<string>, namespace: Namespac
 			? [...deposits, ...deposits].sort(() => random.next() - 0.5)
 			: deposits;
 	return lying(namespace, {
-		changes(truth) {
+		changes(truth, name) {
 			const { deposits, change } = truth as { deposits: SandboxDeposit[]; change: number };
 			const told = striker.happens('node lies', world) ? deposits.map(asFinal) : deposits;
-			const flooded = striker.happens('node floods', world) ? [...told, ...flood(random.below(1e9))] : told;
+			const flooded = striker.happens('node floods', world)
+				? [...told, ...flood(nativeAsset(name as NetworkName), random.below(1e9))]
+				: told;
 			return { deposits: repeated(flooded), change };
 		},
 		lookUp: (truth) => {
@@ -56,10 +60,10 @@ export function lyingLedger(world: World, lies: Set<string>, namespace: Namespac
 	});
 }
 
-/** Deposits to addresses that nobody has. */
-const flood = (salt: number): SandboxDeposit[] =>
+/** Deposits to addresses that nobody has, in the network's own coin: no node names another's. */
+const flood = (asset: AssetId, salt: number): SandboxDeposit[] =>
 	Array.from({ length: FLOOD }, (_, i) => ({
-		...{ txId: `flood ${salt} ${i}`, address: `nobody ${i}`, asset: 'LTC', amount: '1', confirmations: 1 },
+		...{ txId: `flood ${salt} ${i}`, address: `nobody ${i}`, asset, amount: '1', confirmations: 1 },
 	}));
 
 export function lyingPrices(world: World, namespace: Namespace): object {
