@@ -32,7 +32,7 @@ interface Stored {
 	readonly orderPage: unknown;
 }
 
-const text = z.string().nullable().optional();
+const text = z.lazy(() => z.string().nullable().optional());
 const SHAPE = z.lazy(() =>
 	z.strictObject({
 		frameOrigins: z.array(z.string()).optional(),
