@@ -54,7 +54,8 @@ export const sweepOrder: RunOf<typeof topic, 'sweep'> = async (context, { id, re
 function refusalOf(found: LoadedCandidate, now: number): string | null {
 	const sent = found.sweeps.find(({ state }) => state === 'signed' || state === 'sent');
 	if (sent) return `${sent.kind} ${sent.id} of its address is under way`;
-	if (!found.sweeps.some(hasFailed)) return 'no sweep of its address has failed: it is swept by itself, within a day where gas is dear';
+	if (!found.sweeps.some(hasFailed))
+		return 'no sweep of its address has failed: it is swept by itself, within a day where gas is dear';
 	// One that is planned may be the one that the signer refuses, because by its own count too many have failed.
 	const sweeps = found.sweeps.filter(({ state }) => state === 'final');
 	const step = sweepStep({ ...found, sweeps, candidate: { retriedAt: now } }, now);
