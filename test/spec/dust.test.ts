@@ -10,7 +10,7 @@ import { eventually, sharedService } from '../support/service.ts';
 const BTC_REFUND = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
 const service = sharedService();
-const { newOrder, read, until, deposit, untilRecorded, afterAPoll } = ordersForFile(service);
+const { newOrder, read, until, deposit, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const ask = <Data>(path: string, body: Record<string, unknown>) => service.current().operator<Data>(path, body);
 
 /** Waits for the refund; what it sent. */
@@ -86,6 +86,25 @@ describe('a payer who sends a little later', () => {
 		await untilRecorded(order, 3);
 		expect(await refunded(order)).toBe('0.49999999');
 		expect((await read(order)).from.tx).toEqual(done.from.tx);
+	});
+});
+
+describe('dust that nothing follows', () => {
+	it('is booked as too small to be sent back when its address is watched no more, and changes no status', async () => {
+		const order = await newOrder();
+		await deposit(order, { amount: '0.00009999' });
+		await untilRecorded(order, 1);
+		await age(order, 31 * 24 * 3_600_000);
+		await eventually('the dust to be booked', async () => {
+			const [row] = await service
+				.current()
+				.sql<{ payout_id: string | null }>('SELECT payout_id FROM deposits WHERE order_id = ?', order.id);
+			return row?.payout_id?.startsWith('unreturned ');
+		});
+		const after = await until(order, 'EXPIRED');
+		expect([after.from.tx, after.back.tx]).toEqual([{ id: null, amount: null }, { id: null }]);
+		const { wallets } = await ask<{ wallets: { asset: string; result: string }[] }>('ledger/check', {});
+		expect(wallets.find(({ asset }) => asset === 'LTC')?.result).toBe('ok');
 	});
 });
 
