@@ -1,6 +1,6 @@
 /** The real service on a real litecoind, looking at it every second; all other networks are on the sandbox. */
 import { rmSync } from 'node:fs';
-import type { BumpOutcome, StuckTransaction } from '../../src/treasury/signer-port.ts';
+import type { Answer, BumpOutcome, Remembered, StuckTransaction } from '../../src/treasury/signer-port.ts';
 import { type Litecoind, startLitecoind } from './litecoind.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
 import { type Credentials, createPartner } from './partner.ts';
@@ -26,7 +26,7 @@ export interface UtxoService {
 }
 
 interface Vault {
-	bump(network: string, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
+	bump(network: string, stuck: readonly StuckTransaction[], remembered: Remembered): Promise<Answer<BumpOutcome[]>>;
 }
 
 interface Agent {
@@ -51,7 +51,10 @@ export async function startUtxoService(reserve: readonly string[] = []): Promise
 	if (reserve.length > 0) await node.mine(FINAL);
 	return {
 		...{ node, service, partner, receiver, refundAddress },
-		bump: (stuck) => service.object<Vault>('VAULT', 'vault').bump('Litecoin', stuck),
+		async bump(stuck) {
+			const vault = service.object<Vault>('VAULT', 'vault');
+			return (await vault.bump('Litecoin', stuck, { entries: 0, nextIndex: 0 })).answer;
+		},
 		wake: () => service.object<Agent>('CHAIN_AGENT', 'Litecoin').wake('Litecoin'),
 		async stop() {
 			await Promise.all([service.local.stop(), node.stop(), receiver.close()]);
