@@ -20,9 +20,9 @@ interface Limits {
 }
 
 const LIMITS: readonly Limits[] = [
-	{ entry: 'index.ts', kibibytes: 258, milliseconds: 50 },
-	{ entry: 'operator/index.ts', kibibytes: 234, milliseconds: 65 },
-	{ entry: 'signer/index.ts', kibibytes: 247, milliseconds: 80 },
+	{ entry: 'index.ts', kibibytes: 264, milliseconds: 50 },
+	{ entry: 'operator/index.ts', kibibytes: 249, milliseconds: 65 },
+	{ entry: 'signer/index.ts', kibibytes: 252, milliseconds: 80 },
 	{ entry: 'pages/index.ts', kibibytes: 300, milliseconds: 95 },
 ];
 /** Three packages that every Worker has, whole. */

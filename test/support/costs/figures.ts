@@ -78,7 +78,7 @@ export const COUNTED_STOCK = 200;
 /** Of a service without orders. */
 export const IDLE = {
 	/** One poll of one network. */
-	poll: { ...NONE, objects: 2, rowsRead: 5, objectRowsRead: 3, objectRowsWritten: 2 },
+	poll: { ...NONE, objects: 2, rowsRead: 9, objectRowsRead: 3, objectRowsWritten: 2 },
 	/** What a poll with upkeep asks beyond that. */
 	upkeep: { ...NONE, objects: 1, rowsRead: 3, objectRowsRead: COUNTED_STOCK, objectRowsWritten: 1 },
 	/** RateBook, every ten seconds. */
