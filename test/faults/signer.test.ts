@@ -152,7 +152,7 @@ describe('an attacker who can write any row of D1', () => {
 		await letGo(id);
 		expect(await refusalOf(service, order)).toMatchObject({
 			refused:
-				`planned by an older version, without a seal of its settlement; take it back with \`payout give-up ${id}\`, ` +
+				`planned by an older version, without a seal of its settlement; take it back with \`payout give-up ${id} --reason R\`, ` +
 				`then send the deposit back with \`order refund ${order.id}\``,
 			again: false,
 		});

@@ -100,7 +100,7 @@ export const ORDER = {
 	/** From its deposit until the payout is final and three webhooks are delivered. */
 	swap: {
 		...NONE,
-		objects: 8,
+		objects: 15,
 		rowsRead: 230,
 		rowsWritten: 95,
 		objectRowsRead: 16,
