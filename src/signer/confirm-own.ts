@@ -1,5 +1,6 @@
 /**
- * `restored confirm` of what belongs to no order. The journal also learns what the chains know of its wallets: where
+ * `restored confirm` of what belongs to no order: refused while the chains may show earnings that were paid after the
+ * backup (`paid-partners.ts`). The journal also learns what the chains know of its wallets: where
  * payments have nonces, the next one comes after those that were signed after the backup.
  *
  * Atomic for each network: its reservations are one transaction of the storage. The mark comes last, so a failure leaves
@@ -7,18 +8,24 @@
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
+import type { Said } from '../treasury/copy-port.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
+import { paidPartnersProblem } from './paid-partners.ts';
 import type { Restored } from './restored.ts';
 import type { Wiring } from './wiring.ts';
 
+interface Asked {
+	readonly restored: Restored;
+	readonly journal: Journal;
+	readonly wiring: Wiring;
+	readonly env: SignerEnv;
+}
+
 /** Why it cannot be confirmed now; null where it is. */
-export async function confirmOwn(
-	restored: Restored,
-	journal: Journal,
-	wiring: Wiring,
-	env: SignerEnv,
-): Promise<string | null> {
+export async function confirmOwn({ restored, journal, wiring, env }: Asked, said: Said): Promise<string | null> {
+	const paid = restored.state() && (await paidPartnersProblem(wiring.looking(), said));
+	if (paid) return paid;
 	for (const network of NETWORK_NAMES.filter((name) => networkMode(env, name) !== null)) {
 		try {
 			const spent = (await wiring.keys.on(network).spentByChain?.()) ?? [];

@@ -100,8 +100,8 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 		return confirmOrders(this.wiring.looking(), orderIds, said);
 	}
 
-	async confirmOwn(): Promise<string | null> {
-		return confirmOwn(this.mark, this.journal, this.wiring, this.env);
+	async confirmOwn(said: Said): Promise<string | null> {
+		return confirmOwn({ restored: this.mark, journal: this.journal, wiring: this.wiring, env: this.env }, said);
 	}
 
 	/** Why nothing may be written to the journal now; null where it may. */

@@ -196,8 +196,8 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().confirmOrders(orderIds, said));
 	}
 
-	async confirmOwn(): Promise<string | null> {
-		return asData(this.#vault().confirmOwn());
+	async confirmOwn(said: Said): Promise<string | null> {
+		return asData(this.#vault().confirmOwn(said));
 	}
 
 	#vault() {

@@ -136,5 +136,5 @@ export interface CopiedSigner {
 	 */
 	confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]>;
 	/** The same for what belongs to no order. Why it cannot be confirmed now; null where it is. */
-	confirmOwn(): Promise<string | null>;
+	confirmOwn(said: Said): Promise<string | null>;
 }

@@ -56,6 +56,25 @@ export const paidBeforeText = ({ network, asset, amount, txId, book }: PaidBefor
 		? '`restored show` says whether it is of this order, and what to do'
 		: `\`${paidCommand({ book }, txId)}\` books it`);
 
+export interface PaidPartner {
+	readonly partnerId: string;
+	readonly network: NetworkName;
+	readonly asset: AssetId;
+	/** Base units. */
+	readonly amount: bigint;
+	readonly txId: string;
+}
+
+export const paidPartnerText = ({ partnerId, network, asset, amount, txId }: PaidPartner): string =>
+	`${network} shows ${txId}, which the signer does not know and which paid partner ${partnerId} ` +
+	`${fromBaseUnits(amount, assetOf(asset).decimals)} ${asset}: if it paid earnings, ` +
+	`\`earnings pay-out ${partnerId} --tx-id ${txId}\` books it, else \`restored confirm --own --not ${txId}\``;
+
+export const unreadPartnerText = ({ partnerId, network, address, detail }: Unread & { readonly partnerId: string }) =>
+	`whether partner ${partnerId} was paid meanwhile, ${network} cannot tell (${detail}): ` +
+	`${whereToLook(network, address)}; if it was, \`earnings pay-out ${partnerId} --tx-id T\`, ` +
+	'else `restored confirm --own --looked`';
+
 export const unreadText = ({ network, address, detail, orderId, ...row }: UnreadOrder): string =>
 	`whether this order was paid before, ${network} cannot tell (${detail}): ${whereToLook(network, address)}; ` +
 	`if it was, \`${paidCommand(row, 'T')}\`, else \`restored confirm ${orderId} --looked\``;

@@ -6,7 +6,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payoutsTo } from '../support/earnings.ts';
+import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -110,5 +110,46 @@ describe('an order whose payout was planned at the backup and sent after it', ()
 		await untilStatus(service, partner, unpaid, 'DONE');
 		expect(await paidOf(unpaid)).toHaveLength(1);
 		expect((await readOrder(service, partner, order)).status).toBe('DONE');
+	});
+});
+
+describe('earnings that were owed at the backup and paid after it', () => {
+	const EARNINGS = '0xf1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0ea12';
+	const paidOut = () => payoutsTo(service, 'Ethereum', EARNINGS);
+	const payOut = (...more: string[]) => json<{ state: string }>('earnings', 'pay-out', partner.id, ...more);
+
+	beforeAll(async () => {
+		service = await startTestService();
+		partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
+		await paidTo(service, partner, EARNINGS, 'ETH');
+		await earn(service, partner, { toAddress: '0xf1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0ea13' });
+		await restoredFrom(async () => {
+			await payOut();
+			await eventually('the earnings to be paid', async () => (await paidOut()).length === 1);
+		});
+	}, 180_000);
+	afterAll(async () => {
+		await service?.local.stop();
+		rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+
+	it('are not paid again by who confirms what belongs to no order: the refusal names the command that books them', async () => {
+		const [payment] = await paidOut();
+		const right = `earnings pay-out ${partner.id} --tx-id ${payment?.txId}`;
+		expect(await refusal('restored', 'confirm', '--own')).toContain(right);
+		// Also where the service has planned them again meanwhile, which the signer lets wait.
+		await payOut();
+		expect(await refusal('restored', 'confirm', '--own')).toContain(right);
+		expect(await paidOut()).toHaveLength(1);
+	});
+
+	it('and once they are booked, the rest goes on', async () => {
+		const [payment] = await paidOut();
+		const [row] = await service.sql<{ id: string }>("SELECT id FROM transactions WHERE state = 'planned'");
+		await json('payout', 'give-up', String(row?.id), '--reason', 'paid after the backup');
+		await payOut('--tx-id', String(payment?.txId));
+		await json('restored', 'confirm', '--own');
+		expect(await paidOut()).toHaveLength(1);
+		expect(await service.sql("SELECT id FROM transactions WHERE state = 'planned'")).toEqual([]);
 	});
 });

@@ -30,7 +30,15 @@ async function world() {
 				signed: payoutId === 'paid' ? { raw: 'new', txId: '0xnew' } : { raw: 'old', txId: '0xold', amount: 1n },
 			})),
 	} as unknown as AskedSigner;
-	const context = { db, network: 'Ethereum', chain, hotAddress: '0xhot', signer, switches: null, followMilliseconds: 1 };
+	const context = {
+		db,
+		network: 'Ethereum',
+		chain,
+		hotAddress: '0xhot',
+		signer,
+		switches: null,
+		followMilliseconds: 1,
+	};
 	const poll = (now: number) => advanceTransactions({ ...context, now } as unknown as TransactionContext);
 	const rows = () => run('SELECT id, state, waits_kind AS waits FROM transactions ORDER BY id');
 	return { db, poll, rows };

@@ -94,7 +94,7 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 		writeAudit(context, { command: 'restored confirm', subject: null, changes: { orders, own, looked, not } }),
 	]);
 	if (own) {
-		const problem = await env.SIGNER.confirmOwn();
+		const problem = await env.SIGNER.confirmOwn({ looked, not });
 		if (problem) return fail(409, `${problem}; nothing was confirmed`);
 	}
 	const refusals = await env.SIGNER.confirmOrders(orders, { looked, not });
