@@ -3,6 +3,7 @@
  * documentation does not compile. `app.ts` lists all endpoints.
  */
 import type { z } from 'zod';
+import type { Asset } from './catalog/assets.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
@@ -27,6 +28,11 @@ export interface Call {
 	readonly isAddress: (network: NetworkName, text: string) => boolean;
 	/** Do two such addresses name the same recipient, however they are written? */
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
+	/**
+	 * Why a recipient could not use the asset; null where nothing is known against it. Without a promise where no node can
+	 * tell. @throws where none answers
+	 */
+	readonly recipientProblem: (asset: Asset, to: string) => Promise<string | null> | null;
 	/** The market snapshot; null when there is none: answer 11. Without a promise where this isolate has it. */
 	readonly market: () => Market | null | Promise<Market | null>;
 	/** Makes the network's agent poll now instead of at its next alarm. */

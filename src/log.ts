@@ -45,6 +45,7 @@ export const NOTICES = {
 	refused: 'A call of a partner was refused. `kind` names the cause; `alert` marks those that the operator must see.',
 	arrivals_unattributed: 'Coins came to addresses of ours and belong to no order; they are in the books as one sum.',
 	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
+	recipient_not_checked: 'No node said whether a recipient can use what it gets; the signer asks again.',
 	reserve_missing: 'The hot wallet contains less than the books say.',
 	returned_by_itself:
 		'Nobody decided about a deposit in time: its refund is planned, or it is booked as too small for one.',
@@ -166,6 +167,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	price_disagreement: 'warn',
 	price_source_failed: 'warn',
 	price_source_incomplete: 'warn',
+	recipient_not_checked: 'warn',
 	reserve_missing: 'error',
 	screening_not_accepted: 'warn',
 	signing_refused: 'warn',

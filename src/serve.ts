@@ -3,6 +3,7 @@
  * into the envelope.
  */
 import { drizzle } from 'drizzle-orm/d1';
+import { networkMode } from './chains/configuration.ts';
 import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './endpoint.ts';
@@ -121,6 +122,10 @@ export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner:
 		...{ env, body, headers, partner, now, background },
 		isAddress: (network, text) => isAddressOn(env, network, text),
 		isSameAddress: isSameAddressOn,
+		recipientProblem: ({ code, network }, to) =>
+			networkMode(env, network)?.on === 'nodes'
+				? objectNamed(env, env.CHAIN_AGENT, network).recipientProblem(code, to)
+				: null,
 		market: () => readMarket(env, now, background),
 		wakeAgent: (network) => background(objectNamed(env, env.CHAIN_AGENT, network).wake(network)),
 	};

@@ -177,6 +177,8 @@ export interface Chain {
 	readonly signaturesExpire?: true;
 	/** Is `text` an address that payouts and refunds on this network may go to? */
 	isAddress(text: string): boolean;
+	/** Why a recipient could not use this asset; null where the node shows nothing. Absent where there are no contracts. */
+	recipientProblem?(asset: AssetId, to: string): Promise<string | null>;
 	/** Makes the node watch these addresses. Called before an address is first shown. Safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
 	/**

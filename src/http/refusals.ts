@@ -131,6 +131,10 @@ export const REFUSALS = {
 	'same-asset': row('INVALID_REQUEST', 'fromCcy and toCcy are one asset'),
 	'address-invalid': row<Field>('INVALID_REQUEST', ({ field }) => field),
 	'address-hot-wallet': row<Field>('INVALID_REQUEST', ({ field }) => `${field} is a hot wallet of ours`),
+	'address-unusable': row<Field>(
+		'INVALID_REQUEST',
+		({ field }) => `${field} is a token, a program or another contract that cannot use what it gets`,
+	),
 	'address-pay-in': row('INVALID_REQUEST', 'toAddress or refundAddress is a pay-in address of ours'),
 	maintenance: row('MAINTENANCE', 'site in maintenance'),
 	'amount-below-minimum': row<Bound>('LIMIT_MIN', ({ bound, asset }) => `below ${bound} ${asset}`),

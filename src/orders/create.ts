@@ -18,6 +18,7 @@ import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
 import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
 import { dustBelow } from './dust.ts';
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
+import { unusableRecipient } from './recipients.ts';
 import { replayOf, requestHashOf } from './replay.ts';
 import { type OrderTerms, sealOrder } from './seal.ts';
 import { findOrder, type InsertOutcome, insertOrders, type RefusedTogether } from './store.ts';
@@ -62,6 +63,8 @@ async function createFresh(
 	const afftaxBps = input.afftax ?? partner.defaultAfftaxBps;
 	const quote = quoteForOrder(market, input, afftaxBps, context.now);
 	if (isRefusal(quote)) return quote;
+	const unusable = await unusableRecipient(context, input);
+	if (unusable) return { kind: 'address-unusable', field: unusable };
 
 	const token = randomToken();
 	const draft = {

@@ -40,6 +40,8 @@ export interface CreateContext {
 	readonly market: () => Market | null | Promise<Market | null>;
 	/** Do two accepted addresses of a network name the same recipient? */
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
+	/** As in `Call`. */
+	readonly recipientProblem: (asset: Asset, to: string) => Promise<string | null> | null;
 	readonly now: number;
 	/** Keeps work of this call going when its client is gone. */
 	readonly background: (work: Promise<unknown>) => void;

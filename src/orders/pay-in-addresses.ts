@@ -7,6 +7,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { log, logError } from '../log.ts';
 import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts';
+import { within } from './within.ts';
 
 /** Addresses of one draw: one call to the agent serves so many orders. */
 const DRAW = 32;
@@ -91,17 +92,4 @@ async function drawSealed(
 		if (usable.length > 0 || drawn.length === 0) return usable;
 	}
 	return [];
-}
-
-/** Null when it takes longer. */
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<null>((resolve) => {
-		timer = setTimeout(() => resolve(null), Math.max(0, milliseconds));
-	});
-	try {
-		return await Promise.race([work, late]);
-	} finally {
-		clearTimeout(timer);
-	}
 }

@@ -350,7 +350,7 @@ export interface CreateRequest {
 	amount: string | number;
 	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
 	afftax?: number | null | undefined;
-	/** Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins. */
+	/** Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program. */
 	toAddress: string;
 	/** Memo or destination tag; reserved, no network needs it. */
 	tag?: string | null | undefined;

@@ -70,6 +70,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	lastError(): LastError | null;
 	/** Pay-in addresses that were never given out before. When there are none, `lastError` says why. */
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
+	/** As `Chain.recipientProblem`. @throws where the chain does not answer */
+	recipientProblem(asset: AssetId, to: string): Promise<string | null>;
 	freeAddresses(): number;
 	/** Best block that a poll has seen; null before the first, and on embedded ledgers. */
 	height(): number | null;

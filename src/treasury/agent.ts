@@ -7,7 +7,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
-import type { AssetId } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkModeOrProblem } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';
@@ -27,7 +27,7 @@ import { newSealedAddresses } from './agent/address-supply.ts';
 import { assetsOn } from './agent/assets.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
-import { fundsOf, holdingsOf } from './agent/funds.ts';
+import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
 import { SignerMemory } from './agent/signer-memory.ts';
 import { Upkeep } from './agent/upkeep.ts';
@@ -84,9 +84,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	/** For `payout settle`: as `ChainAgentRpc.holdsAny`. */
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
-		const { chain } = await this.#connected(network);
-		const depths = await Promise.all(txIds.map((txId) => chain.transactionDepth(txId)));
-		return depths.some((depth) => depth !== null && !depth.reverted);
+		return holdsAny(await this.#connected(network), txIds);
 	}
 
 	waitingDeposits(orderIds: readonly string[]): Record<string, WaitingDeposit> {
@@ -99,6 +97,11 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	async drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
 		return this.#pool.draw(count, this.#addressSupply(network));
+	}
+
+	async recipientProblem(asset: AssetId, to: string): Promise<string | null> {
+		const { chain } = await this.#connected(assetOf(asset).network);
+		return (await chain.recipientProblem?.(asset, to)) ?? null;
 	}
 
 	freeAddresses(): number {

@@ -73,6 +73,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		archived: async () => null,
 		market: async () => market,
 		isSameAddress: () => false,
+		recipientProblem: () => null,
 		now: Date.now(),
 		background: () => undefined,
 	};

@@ -15,10 +15,13 @@ import {
 } from '../../src/chains/errors.ts';
 import type { Reservation } from '../../src/chains/reservations.ts';
 import type { Payment, SignedTransaction, SigningState } from '../../src/chains/signing-port.ts';
+import { tronAddress } from '../../src/chains/tron/address.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotKey } from '../../src/chains/tron/keys.ts';
 import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
+import { compiled } from '../support/contracts/compiled.ts';
 import { FORWARDER } from '../support/evm-code.ts';
+import type { ContractName } from '../support/tokens.ts';
 import { CONTRACT, chain, HOT, node, SEED, SOLID, signer, signing, TRON, TRX, tron, useTron } from '../support/tron.ts';
 import { callData } from '../support/tron-abi.ts';
 import { USDT } from '../support/tron-stand-in.ts';
@@ -29,6 +32,13 @@ useTron();
 async function chainTime(): Promise<number> {
 	const { timestamp } = (await node.evm.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
 	return Number(timestamp) * 1000;
+}
+
+let lastContract = 0;
+async function contractWith(name: ContractName): Promise<string> {
+	const address = tronAddress(hex.decode(String(++lastContract).padStart(40, 'c')));
+	await node.setCode(address, compiled('Token')[name] ?? '');
+	return address;
 }
 
 describe('paying', () => {
@@ -177,6 +187,20 @@ describe('paying', () => {
 		const fee = before - (await node.balanceOf(HOT));
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: true, fee });
 		expect(await node.tokenBalanceOf(to)).toBe(0n);
+	});
+
+	it('knows a token, which can use nothing, from a wallet that is a contract; that one takes no plain transfer', async () => {
+		const wallet = await contractWith('Wallet');
+		for (const name of ['Token', 'Pair', 'Router'] as const) {
+			const to = await contractWith(name);
+			expect(await chain.recipientProblem?.('USDTTRC20', to)).toContain('coins sent there are lost');
+			const payment = { ...tron.payment(to, 1n), asset: 'USDTTRC20' } as const;
+			await expect(signer.sign(payment, signing())).rejects.toThrow('coins sent there are lost');
+		}
+		expect(await chain.recipientProblem?.('USDTTRC20', await contractWith('Talker'))).toBeNull();
+		expect(await chain.recipientProblem?.('USDTTRC20', wallet)).toBeNull();
+		expect(await chain.recipientProblem?.('TRX', wallet)).toContain('accepts no plain transfer');
+		expect(await chain.recipientProblem?.('TRX', tron.newAddress())).toBeNull();
 	});
 
 	it('does not pay what fails, a contract in TRX, itself, what is no address, no amount, or another asset', async () => {

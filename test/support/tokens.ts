@@ -8,7 +8,18 @@ import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Anvil } from './anvil.ts';
 import { compiled } from './contracts/compiled.ts';
 
-export type ContractName = 'Token' | 'SilentToken' | 'RefusingToken' | 'LyingToken' | 'Payer' | 'Flooder';
+export type ContractName =
+	| 'Token'
+	| 'SilentToken'
+	| 'RefusingToken'
+	| 'LyingToken'
+	| 'Payer'
+	| 'Flooder'
+	| 'Pair'
+	| 'Router'
+	| 'Wallet'
+	| 'Account'
+	| 'Talker';
 
 const ABI = parseAbi([
 	'function configure(uint8 places, string name)',

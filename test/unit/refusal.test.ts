@@ -85,6 +85,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'same-asset': [{}, INVALID],
 	'address-invalid': [FIELD, INVALID],
 	'address-hot-wallet': [FIELD, INVALID],
+	'address-unusable': [FIELD, INVALID],
 	'address-pay-in': [{}, INVALID],
 	maintenance: [{}, { answer: 'MAINTENANCE', headers: { 'retry-after': '60' } }],
 	'amount-below-minimum': [BOUND, { answer: 'LIMIT_MIN' }],

@@ -26,7 +26,7 @@ export const validateAddress = endpoint({
 	tag: 'Orders',
 	summary: 'Check an address',
 	description: [
-		'By the rules of create. Create also refuses the addresses of this service itself, which this call does not tell.',
+		'By the rules of create. Create also refuses the addresses of this service itself, and recipients that a node shows to be contracts which cannot use what they get: this call asks no node.',
 	],
 	request: { schema: addressBody, example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' } },
 	response: {

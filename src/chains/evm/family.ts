@@ -19,6 +19,7 @@ import { ask, evmRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
+import { recipientProblem } from './recipient.ts';
 import { type ScanMemory, scan } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
@@ -43,6 +44,8 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 		nonceOf,
 		overtaker: (raw, from, guess) => overtaker(rpc, raw, from, guess),
 		isAddress: isEvmAddress,
+
+		recipientProblem: (_asset, to) => recipientProblem(rpc, to),
 
 		/** The node needs no list of addresses. The call makes sure that a node of the right chain answers. */
 		async register() {

@@ -20,6 +20,7 @@ import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
+import { requireRecipient } from './recipient.ts';
 import { replaceTransfer } from './replace.ts';
 import { openPayouts, reservedOf } from './reserved.ts';
 import { signTransfer } from './sign.ts';
@@ -62,6 +63,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 		async sign(payment, state) {
 			const contract = payableContract(payment, network, params);
 			await requireAsset(payment.asset);
+			await requireRecipient(rpc, payment.to);
 			const transfer = transferOf(contract, payment.to, payment.amount);
 			const { nonce, counted } = await countedNonce(counters, hot.address, null, state);
 			const open = openPayouts(state, counted);

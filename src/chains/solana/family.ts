@@ -14,6 +14,7 @@ import { statusesOf, transactionDepth } from './depth.ts';
 import { costsNow } from './fees.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { sentPayments } from './payments-to.ts';
+import { walletProblem } from './recipient.ts';
 import { heldIn, type ScanMemory, scan } from './scan.ts';
 import { SLOT } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
@@ -39,6 +40,11 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		sequential: false,
 		signaturesExpire: true,
 		isAddress: isSolanaAddress,
+
+		async recipientProblem(_asset, to) {
+			const { accounts } = await accountsAt(rpc, [to], SEEN);
+			return walletProblem(to, accounts[0] ?? null);
+		},
 
 		/** Nodes need no list of addresses. But an address is given out only while a node of the right cluster answers. */
 		async register() {

@@ -35,11 +35,15 @@ export async function readRecipient(rpc: JsonRpc, { asset, to }: Payment): Promi
 	return { wallet, account };
 }
 
+/** Why it is no wallet: a program, a mint or a token account say; null where it is one, or does not exist yet. */
+export const walletProblem = (to: string, wallet: Account | null): string | null =>
+	wallet && wallet.owner !== SYSTEM_PROGRAM ? `${to} is no wallet: it belongs to the program ${wallet.owner}` : null;
+
 /** @throws PaymentImpossible */
 export function requireRecipient({ asset, to, amount }: Payment, { wallet, account }: Recipient, rents: Rents): void {
 	const mint = mintOf(asset);
-	if (wallet && wallet.owner !== SYSTEM_PROGRAM)
-		throw new PaymentImpossible(`${to} is no wallet: it belongs to the program ${wallet.owner}`);
+	const problem = walletProblem(to, wallet);
+	if (problem) throw new PaymentImpossible(problem);
 	if (mint === null) {
 		if ((wallet?.lamports ?? 0n) + amount < rents.wallet)
 			throw new PaymentImpossible(`an account must hold ${rents.wallet} lamports to exist; ${to} would hold less`);

@@ -47,6 +47,12 @@ export const simulate = (node: TronNode, transfer: Omit<TokenTransfer, 'feeLimit
 
 export type Outcome = { readonly energy: bigint; readonly returned: string } | { readonly reverted: string };
 
+/** Does the contract answer one word to a function without arguments? @throws ChainUnavailable */
+export async function answersWord(node: TronNode, contract: string, signature: string): Promise<boolean> {
+	const outcome = await constantCall(node, contract, contract, signature, '');
+	return 'returned' in outcome && WORD.test(outcome.returned);
+}
+
 async function constantCall(
 	node: TronNode,
 	owner: string,

@@ -13,6 +13,7 @@ import { costsOf, pricesOf } from './fees.ts';
 import { eachOf, type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
+import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
 import { sweepQuotes } from './sweep.ts';
 
@@ -35,6 +36,8 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 	return {
 		sequential: false,
 		isAddress: isTronAddress,
+
+		recipientProblem: (asset, to) => use((node) => recipientProblem(node, to, asset === params.native)),
 
 		/** Nodes need no list of addresses. But an address is given out only while a node of the right chain answers. */
 		async register() {

@@ -21,6 +21,7 @@ import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
+import { recipientProblem } from './recipient.ts';
 import { openReservations, reservedOf } from './reserved.ts';
 import { coinSweepFee } from './sweep.ts';
 import {
@@ -78,6 +79,8 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 
 	async function pay(node: TronNode, payment: Payment, state: SigningState): Promise<SignedTransaction> {
 		requirePayable(payment, params, hot.address);
+		const problem = await recipientProblem(node, payment.to, payment.asset === params.native);
+		if (problem) throw new PaymentImpossible(problem);
 		const { head, solid } = await tipsOf(node);
 		const free = await available(node, state, head.timestamp);
 		const { asset, to, amount } = payment;
@@ -160,9 +163,7 @@ const shortOf = ({ asset, amount }: Payment, available: bigint): InsufficientRes
 	new InsufficientReserve(`the hot wallet cannot pay ${amount} base units of ${asset}: it has ${available} to spend`);
 
 async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Promise<Unsigned> {
-	const { exists, isContract } = await accountOf(node, transfer.to);
-	// java-tron refuses a plain transfer to a contract (getForbidTransferToContract).
-	if (isContract) throw new PaymentImpossible(`${transfer.to} is a contract and accepts no plain transfer`);
+	const { exists } = await accountOf(node, transfer.to);
 	const raw = rawTransfer(transfer, frame);
 	return { raw, fee: transferFee(await pricesOf(node), exists, BigInt(bandwidthOf(raw))) };
 }

@@ -27,7 +27,7 @@ const createBody = z.lazy(() =>
 		}),
 		toAddress: z.string().min(10).max(200).meta({
 			description:
-				'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins.',
+				'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
 		}),
 		tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
 		refundAddress: z.string().min(10).max(200).meta({
@@ -96,7 +96,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return { kind: 'idempotency-key-malformed' };
 	const input = createInput(call, body);
 	if (isRefusal(input)) return input;
-	const { env, partner, market, isSameAddress, now, background } = call;
+	const { env, partner, market, isSameAddress, recipientProblem, now, background } = call;
 	const addresses: AddressSource = {
 		draw: (network, count) => objectNamed(env, env.CHAIN_AGENT, network).drawAddresses(network, count),
 		background,
@@ -110,7 +110,8 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 			: archivedByReference(env, batches, partnerId, by.externalId));
 		return found?.order ?? null;
 	};
-	const context = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress, now, background };
+	const known = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress };
+	const context = { ...known, recipientProblem, now, background };
 	const created = await createOrder(context, partner, input, key);
 	if (isRefusal(created)) return created;
 	const [shown] = await shownOrders(call, [created.order], body.with);

@@ -29,3 +29,9 @@ export async function holdingsOf(
 	});
 	return Object.fromEntries(await Promise.all(found));
 }
+
+/** Is one of these transactions on the chain, and not reverted? @throws where the chain does not answer */
+export async function holdsAny({ chain }: Connection, txIds: readonly string[]): Promise<boolean> {
+	const depths = await Promise.all(txIds.map((txId) => chain.transactionDepth(txId)));
+	return depths.some((depth) => depth !== null && !depth.reverted);
+}

@@ -105,3 +105,38 @@ contract Flooder {
         for (uint256 i = 0; i < words; i++) assembly { log0(0, 0) }
     }
 }
+
+/// Two tokens that trade, as a pair or a pool; what is sent to it is whoever's who asks first.
+contract Pair {
+    address public token0 = address(1);
+    address public factory = address(2);
+
+    receive() external payable {}
+}
+
+contract Router {
+    address public immutable factory = address(2);
+    address public immutable WETH = address(3);
+
+    receive() external payable {}
+}
+
+/// A wallet that is a contract, as a Safe is: it takes what comes, and answers nothing that it does not know.
+contract Wallet {
+    fallback() external payable {}
+}
+
+/// An account of ERC-4337 that names who made it.
+contract Account {
+    address public immutable factory = address(2);
+    address public immutable entryPoint = address(4);
+
+    receive() external payable {}
+}
+
+/// Answers a word whatever it is asked.
+contract Talker {
+    fallback(bytes calldata) external payable returns (bytes memory) {
+        return abi.encode(uint256(1));
+    }
+}
