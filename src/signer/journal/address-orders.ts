@@ -33,12 +33,12 @@ export class AddressOrders {
 		const page = `SELECT rowid AS number, order_id, kind, network AS paidOn, tx_id AS txId, at FROM signatures
 			WHERE order_id <> '' AND rowid < ? ORDER BY rowid DESC LIMIT ${PER_PAGE}`;
 		return this.#sql
-			.exec<Record<string, string | number>>(
+			.exec<Pick<SignedOrder, keyof SignedOrder>>(
 				`SELECT number, page.order_id AS orderId, kind, paidOn, txId, at, bound.network, bound.address
 				 FROM (${page}) AS page JOIN address_orders AS bound ON bound.order_id = page.order_id ORDER BY number DESC`,
 				below ?? Number.MAX_SAFE_INTEGER,
 			)
-			.toArray() as unknown as SignedOrder[];
+			.toArray();
 	}
 
 	/**
