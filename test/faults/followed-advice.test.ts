@@ -121,6 +121,9 @@ const commandsIn = (text: string): string[] =>
 		/^(order refund|payout give-up) \S{8,}|^network update/.test(command) ? [command] : [],
 	);
 
+/** What the last round was told, and how each command ended. */
+let told: string[] = [];
+
 /** One round: everything that `attention` and `restored show` name. Refusals are followed as well. */
 async function follow(): Promise<number> {
 	const attention = await service.operator<{ todo: string; cause: string }[]>('attention');
@@ -129,8 +132,10 @@ async function follow(): Promise<number> {
 		...attention.flatMap(({ todo, cause }) => commandsIn(`${cause} ${todo}`)),
 		...shown.waiting.map((row) => row.do).filter((text) => text.startsWith('restored ')),
 	];
+	told = [];
 	for (const command of named) {
 		const { stderr } = await run(...command.split(' '));
+		told.push(`${command}: ${stderr || 'done'}`);
 		for (const next of [...stderr.matchAll(/`(restored paid [^`]+)`/g)]) await run(...String(next[1]).split(' '));
 	}
 	return shown.waiting.length;
@@ -144,12 +149,14 @@ it('who follows every printed line to the letter pays nothing twice, and no orde
 			const views = await Promise.all(NAMES.map((name) => readOrder(service, partner, orderOf(name))));
 			return waiting === 0 && views.every(({ status }) => status === 'DONE' || status === 'EXPIRED');
 		},
-		120_000,
-	);
+		240_000,
+	).catch((error: Error) => {
+		throw new Error(`${error.message}; the last round: ${told.join('; ')}`);
+	});
 	const ends = await Promise.all(
 		NAMES.map(async (name) => [name, (await readOrder(service, partner, orderOf(name))).status, await paid(name)]),
 	);
 	const refunded = ends.filter(([, status]) => status === 'EXPIRED').length;
 	expect(ends.filter(([, status, times]) => times !== (status === 'DONE' ? 1 : 0))).toEqual([]);
 	expect(await sentBack()).toBe(refunded);
-}, 200_000);
+}, 300_000);
