@@ -2,14 +2,13 @@
  * An operator who does to the letter what is printed, whatever it is, after a restore: orders that the backup caught at each
  * moment of their life, which then went on, at other prices. None is paid twice, and none waits for ever.
  */
-import { copyFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { emptyDeployment } from '../support/restored.ts';
+import { restoredAfter } from '../support/restored.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -100,15 +99,7 @@ beforeAll(async () => {
 	service = await startTestService();
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	await live();
-	const file = join(service.stateDirectory, 'backup');
-	await json('backup', file);
-	await goOn();
-	await service.local.stop();
-	const folder = await emptyDeployment(service);
-	copyFileSync(file, join(folder, 'backup'));
-	rmSync(service.stateDirectory, { recursive: true, force: true });
-	service = await startTestService({}, folder);
-	await json('restore', join(folder, 'backup'));
+	service = await restoredAfter(service, goOn);
 	await json('sandbox', 'price', 'LTC', '80');
 }, 300_000);
 afterAll(async () => {

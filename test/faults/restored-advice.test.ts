@@ -3,14 +3,13 @@
  * refuses to take back, send back or confirm an older order while the chain may hold an older payment of it, and names
  * the one command that is right.
  */
-import { copyFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { emptyDeployment } from '../support/restored.ts';
+import { restoredAfter } from '../support/restored.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -38,19 +37,6 @@ async function planned(): Promise<CreatedOrder> {
 	return order;
 }
 
-/** As the book says: a backup, the old deployment goes on and ends, a new one with the same keys begins. */
-async function restoredFrom(goOn: () => Promise<void>): Promise<void> {
-	const file = join(service.stateDirectory, 'backup');
-	await json('backup', file);
-	await goOn();
-	await service.local.stop();
-	const folder = await emptyDeployment(service);
-	copyFileSync(file, join(folder, 'backup'));
-	rmSync(service.stateDirectory, { recursive: true, force: true });
-	service = await startTestService({}, folder);
-	await json('restore', join(folder, 'backup'));
-}
-
 let order: CreatedOrder;
 let unpaid: CreatedOrder;
 
@@ -60,7 +46,7 @@ describe('an order whose payout was planned at the backup and sent after it', ()
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		unpaid = await newOrder();
 		order = await planned();
-		await restoredFrom(async () => {
+		service = await restoredAfter(service, async () => {
 			await send(true);
 			await untilStatus(service, partner, order, 'DONE');
 		});
@@ -123,7 +109,7 @@ describe('earnings that were owed at the backup and paid after it', () => {
 		partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
 		await paidTo(service, partner, EARNINGS, 'ETH');
 		await earn(service, partner, { toAddress: '0xf1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0ea13' });
-		await restoredFrom(async () => {
+		service = await restoredAfter(service, async () => {
 			await payOut();
 			await eventually('the earnings to be paid', async () => (await paidOut()).length === 1);
 		});

@@ -1,10 +1,11 @@
 /** A new, empty deployment with the keys of another one; the chains, which are outside of both, are as they are. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { operatorOf } from './operator.ts';
 import { madeInRun } from './run-folders.ts';
-import type { TestService } from './service.ts';
+import { startTestService, type TestService } from './service.ts';
 import { TEMPLATE } from './template.ts';
 
 const LEDGERS = join('data/do', `${SIGNER_WORKER}-SandboxLedger`);
@@ -16,4 +17,18 @@ export async function emptyDeployment({ stateDirectory }: TestService): Promise<
 	rmSync(join(folder, LEDGERS), { recursive: true, force: true });
 	cpSync(join(stateDirectory, LEDGERS), join(folder, LEDGERS), { recursive: true });
 	return folder;
+}
+
+/** As the book says: a backup, the old deployment goes on and ends, a new one with the same keys begins. */
+export async function restoredAfter(old: TestService, goOn: () => Promise<void>): Promise<TestService> {
+	const file = join(old.stateDirectory, 'backup');
+	await operatorOf(() => old).json('backup', file);
+	await goOn();
+	await old.local.stop();
+	const folder = await emptyDeployment(old);
+	copyFileSync(file, join(folder, 'backup'));
+	rmSync(old.stateDirectory, { recursive: true, force: true });
+	const service = await startTestService({}, folder);
+	await operatorOf(() => service).json('restore', join(folder, 'backup'));
+	return service;
 }
