@@ -9,7 +9,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
-import { unanswered, undecided, unfinished, unnamed, unsent } from './invariants/waiting.ts';
+import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 
 /** Each broken one is a sentence. */
@@ -34,6 +34,8 @@ export const whatWaits = (crowd: Crowd): string[] => [
 	...unfinished(crowd),
 	...undecided(crowd),
 	...unsentEvents(crowd),
+	// An address of a month ago is asked in one poll of a hundred.
+	...unseen(crowd),
 ];
 
 /** Once faults have ended for long enough. */

@@ -55,18 +55,22 @@ export function unanswered(crowd: Crowd, attention: string): string[] {
 		`SELECT d.tx_id, o.id, o.status FROM deposits d JOIN orders o ON o.id = d.order_id
 			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0 AND d.set_aside = 0 AND o.deleted_at IS NULL`,
 	).filter(({ id }) => !attention.includes(String(id)));
+	return [
+		...open.map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) is answered by nothing`),
+		...unseen(crowd),
+	];
+}
+
+/** Payments that reached an address of ours and that nobody has recorded. */
+export function unseen(crowd: Crowd): string[] {
 	const rows = rowsOf(crowd, "SELECT tx_id, position, lower(address) AS address FROM deposits WHERE state <> 'gone'");
 	const known = new Set(rows.map(({ tx_id }) => tx_id));
 	// Of a node that shows no traces, or was not asked in time, the balance is the evidence, and no transaction is named.
 	const byBalance = new Set(rows.filter(({ position }) => position === 'balance').map(({ address }) => address));
-	const missed = crowd.stories.flatMap(({ paid, id }) =>
+	return crowd.stories.flatMap(({ paid, id }) =>
 		paid
 			.filter(({ dropped, isMade }) => id && isMade && !dropped)
 			.filter(({ txId, address }) => !known.has(txId) && !byBalance.has(address.toLowerCase()))
 			.map(({ txId }) => `the deposit ${txId} of ${id} was never recorded`),
 	);
-	return [
-		...open.map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) is answered by nothing`),
-		...missed,
-	];
 }
