@@ -21,7 +21,6 @@ import {
 	API_WORKER,
 	type LocalWorkers,
 	localWorkers,
-	MIGRATIONS_DIRECTORY,
 	PAGES_WORKER,
 	SIGNER_WORKER,
 	type WorkerSources,
@@ -124,7 +123,7 @@ async function startMiniflare(
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;
-	if (first) await migrateAhead(dataDirectory, first, MIGRATIONS_DIRECTORY);
+	if (first) await migrateAhead(dataDirectory, first);
 	const writeLine = lineFiles(stateDirectory);
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({

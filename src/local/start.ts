@@ -11,7 +11,6 @@ import { configuredVariables } from './environment.ts';
 import { whenOrphaned } from './orphan.ts';
 import { startService } from './service.ts';
 import { makeStateFolder } from './state-folder.ts';
-import type { WorkerSources } from './workers.ts';
 
 const TAKEOVER_MILLISECONDS = 5_000;
 const stateDirectory = process.env['STATE_DIR'] || '.state';
@@ -51,12 +50,7 @@ async function main(): Promise<void> {
 	process.on('SIGINT', stopOnce);
 	process.on('SIGTERM', stopOnce);
 	whenOrphaned(stopOnce);
-	const service = await startService({
-		stateDirectory,
-		port,
-		variables: { METRICS_LOG: 'on', ...variables },
-		sources: madeSources(),
-	});
+	const service = await startService({ stateDirectory, port, variables: { METRICS_LOG: 'on', ...variables } });
 	stop = async () => {
 		await service.stop();
 		unlock();
@@ -71,12 +65,6 @@ async function main(): Promise<void> {
 	console.log(
 		'Operate it with `npx exchange`: `npx exchange order list`, `npx exchange attention`, `npx exchange --help`.',
 	);
-}
-
-/** What a test run made of the Workers' sources once, for all services that it starts. */
-function madeSources(): WorkerSources | undefined {
-	const path = process.env['WORKER_SOURCES'];
-	return path ? (JSON.parse(readFileSync(path, 'utf8')) as WorkerSources) : undefined;
 }
 
 /** What runs on what, one line: nobody is to guess whether coins are real. */

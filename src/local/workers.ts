@@ -3,6 +3,7 @@
  * operator deploys, so that what runs here is what runs there.
  */
 import { join } from 'node:path';
+import { kept } from './kept.ts';
 
 const ROOT = join(import.meta.dirname, '../..', '/');
 
@@ -29,24 +30,30 @@ export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
 /** What is the same at every start, as plain data: to make it costs more than a start. */
 export type WorkerSources = Awaited<ReturnType<typeof workerSources>>;
 
-/**
- * Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start.
- * `minify`: as what is deployed, which compiles sooner; a stack of it names nothing.
- */
-export async function workerSources({ minify = false } = {}) {
+/** `minify`: as what is deployed, which compiles sooner; a stack of it names nothing. */
+export function workerSources({ minify = false } = {}) {
+	return kept(minify ? 'workers-minified' : 'workers', () => makeSources(minify));
+}
+
+/** Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start. */
+async function makeSources(minify: boolean) {
 	const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = await import('wrangler');
-	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`, minify)));
-	return WORKERS.map(({ configuration }, i) => {
+	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundle(entry, minify)));
+	const value = WORKERS.map(({ configuration }, i) => {
 		// Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there.
-		const { secrets: _, ...config } = unstable_readConfig({ config: `${ROOT}${configuration}` });
+		const { secrets: _, ...config } = unstable_readConfig({ config: join(ROOT, configuration) });
 		// Nothing keeps points locally: they go to a file (`service.ts`).
 		const {
 			modulesRules: __,
 			analyticsEngineDatasets: ___,
 			...options
 		} = unstable_getMiniflareWorkerOptions(config as ReturnType<typeof unstable_readConfig>).workerOptions;
-		return { options, script: bundled[i] ?? '' };
+		return { options, script: bundled[i]?.script ?? '' };
 	});
+	const configured = [import.meta.filename, ...WORKERS.map(({ configuration }) => join(ROOT, configuration))];
+	// Which versions of the packages, and of what bundles them, the lock file says.
+	const from = [...configured, join(ROOT, 'package-lock.json'), ...bundled.flatMap((each) => each.from)];
+	return { value, from: [...new Set(from)] };
 }
 
 /** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
@@ -88,28 +95,26 @@ export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
 /** Files that are text where they are imported, as the rules in the wrangler.toml files say. */
 export const TEXTS = { '.md': 'text', '.css': 'text', '.browser.js': 'text' } as const;
 
-const bundles = new Map<string, Promise<string>>();
-
-/** Once in a process, however many services it starts. */
-function bundleOnce(entry: string, minify: boolean): Promise<string> {
-	const name = JSON.stringify([entry, minify]);
-	const bundled = bundles.get(name) ?? bundle(entry, minify);
-	bundles.set(name, bundled);
-	return bundled;
+interface Bundle {
+	readonly script: string;
+	/** Paths of the files in it. */
+	readonly from: readonly string[];
 }
 
-async function bundle(entry: string, minify: boolean): Promise<string> {
+async function bundle(entry: string, minify: boolean): Promise<Bundle> {
 	const { build } = await import('esbuild');
-	const { outputFiles } = await build({
+	const { outputFiles, metafile } = await build({
+		absWorkingDir: ROOT,
 		entryPoints: [entry],
 		bundle: true,
 		minify,
 		write: false,
+		metafile: true,
 		format: 'esm',
 		target: 'es2024',
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['cloudflare:*'],
 		loader: TEXTS,
 	});
-	return outputFiles[0]?.text ?? '';
+	return { script: outputFiles[0]?.text ?? '', from: Object.keys(metafile.inputs).map((path) => join(ROOT, path)) };
 }

@@ -7,7 +7,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { freePort } from '../../src/local/ports.ts';
-import { workerSources } from '../../src/local/workers.ts';
 
 const SERVES = /serves http:/;
 const START_SECONDS = 120;
@@ -32,15 +31,14 @@ export class ChaosService {
 		this.#environment = environment;
 	}
 
-	/** Bundles the Workers once, for all starts. Nothing runs yet. */
+	/** Nothing runs yet. */
 	static async inFolder(folder: string, variables: Readonly<Record<string, string>>): Promise<ChaosService> {
-		const [sources, workerd, state] = ['workers.json', 'workerd.sh', 'state'].map((name) => join(folder, name));
-		writeFileSync(sources ?? '', JSON.stringify(await workerSources()));
+		const [workerd, state] = ['workerd.sh', 'state'].map((name) => join(folder, name));
 		writeFileSync(workerd ?? '', WITHOUT_SIGNAL);
 		chmodSync(workerd ?? '', 0o755);
 		mkdirSync(state ?? '');
 		const port = await freePort();
-		const own = { PORT: String(port), STATE_DIR: state ?? '', WORKER_SOURCES: sources ?? '' };
+		const own = { PORT: String(port), STATE_DIR: state ?? '' };
 		const runtime = { MINIFLARE_WORKERD_PATH: workerd ?? '', REAL_WORKERD: realWorkerd() };
 		return new ChaosService(port, state ?? '', { ...variables, ...own, ...runtime });
 	}

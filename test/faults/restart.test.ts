@@ -90,7 +90,7 @@ describe('npm start', () => {
 		const port = await freePort();
 		let serves = false;
 		const early = callEarly(`http://127.0.0.1:${port}`, () => serves);
-		service = await started({ PORT: String(port), WORKER_SOURCES: '' });
+		service = await started({ PORT: String(port) });
 		serves = true;
 		expect(await early).toBeGreaterThan(0);
 		const partner = await eventually('the demo partner', async () => {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateAhead } from '../../src/local/migrate.ts';
-import { DATABASE_ID, MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
+import { DATABASE_ID } from '../../src/local/workers.ts';
 import { madeInRun, runFolders } from './run-folders.ts';
 import { MIGRATED } from './template.ts';
 
@@ -13,6 +13,6 @@ export async function migratedDatabase() {
 	const folder = mkdtempSync(join(folders ?? tmpdir(), 'database-'));
 	const worker = { d1Databases: { DB: DATABASE_ID } };
 	if (folders) cpSync(join(await madeInRun(MIGRATED), 'data'), folder, { recursive: true });
-	else await migrateAhead(folder, { name: 'database', ...worker }, MIGRATIONS_DIRECTORY);
+	else await migrateAhead(folder, { name: 'database', ...worker });
 	return { worker, shared: { resourcePersistencePath: folder } };
 }

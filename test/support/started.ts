@@ -2,8 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../src/local/ports.ts';
-import { madeInRun } from './run-folders.ts';
-import { SOURCES } from './template.ts';
 
 const STARTED = /serves (http:\/\/\S+)/;
 
@@ -17,10 +15,7 @@ export interface Started {
 	interrupt(): Promise<number | null>;
 }
 
-/**
- * Runs `src/local/start.ts`, as `npm start` does, with the Workers that this run bundled; `WORKER_SOURCES: ''` makes it
- * bundle them itself. @throws when it ends before it serves.
- */
+/** Runs `src/local/start.ts`, as `npm start` does. @throws when it ends before it serves. */
 export async function startProcess(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>> = {},
@@ -29,8 +24,7 @@ export async function startProcess(
 	const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/local/start.ts')], {
 		env: {
 			...process.env,
-			...{ PORT: String(port), WORKER_SOURCES: await madeInRun(SOURCES) },
-			...{ ...variables, STATE_DIR: stateDirectory },
+			...{ PORT: String(port), ...variables, STATE_DIR: stateDirectory },
 		},
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});

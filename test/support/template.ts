@@ -11,14 +11,7 @@ import type { TestProject } from 'vitest/node';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { migrateAhead } from '../../src/local/migrate.ts';
 import { startService } from '../../src/local/service.ts';
-import {
-	API_WORKER,
-	localWorkers,
-	MIGRATIONS_DIRECTORY,
-	type WorkerSources,
-	withoutPages,
-	workerSources,
-} from '../../src/local/workers.ts';
+import { API_WORKER, localWorkers, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
 import { templateDirectory } from './monerod.ts';
 import { isInstalled } from './nodes.ts';
 
@@ -71,7 +64,7 @@ async function makeAll(stateFolders: string): Promise<void> {
 	const data = join(unfinished, 'data');
 	mkdirSync(data, { recursive: true });
 	const [api] = await localWorkers({}, 0, sources);
-	if (api) await migrateAhead(data, api, MIGRATIONS_DIRECTORY);
+	if (api) await migrateAhead(data, api);
 	renameSync(unfinished, join(stateFolders, MIGRATED));
 	cpSync(join(stateFolders, MIGRATED), unfinished, { recursive: true });
 	await fillPools(unfinished, sources);
