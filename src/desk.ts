@@ -9,31 +9,33 @@ import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archi
 import { NETWORK_NAMES } from './catalog/networks.ts';
 import { site } from './catalog/table.ts';
 import { explorersOf } from './chains/explorer.ts';
+import { factsOf, findOperator, signInByToken, signOut } from './console/caller.ts';
 import { keyRing } from './crypto/key-ring.ts';
-import { markOfToken, type TokenVerdict } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ApiEnv } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
-import { judgeToken, operatorTokens } from './operator-token.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
 import type {
 	CommandAnswer,
 	CommandInput,
 	Desk,
 	EndpointAnswer,
+	FoundOperator,
 	OwnChange,
 	PagesAnswer,
 	PayerAnswer,
 	PayerFrame,
+	SignedIn,
 } from './pages/desk.ts';
 import { spendAnonymous } from './partners/gate/anonymous.ts';
 import type { Access, Ending } from './partners/gate/rpc.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
+import { OPERATOR } from './partners/sign-in/access.ts';
 import { gateOf, isOpenInvitation, isOpenPasskey, isOpenSession } from './partners/sign-in/open.ts';
 import {
 	type ChallengeTerms,
@@ -59,16 +61,15 @@ export interface Served {
 	readonly openApi: () => string;
 }
 
-const OPERATOR_API_OFF = {
-	ok: false,
-	error: 'the operator API is off: OPERATOR_TOKEN is not set, or shorter than 32 random bytes',
-} as const;
+/** A page neither begins nor ends what lets an operator in. */
+const NOT_A_PARTNER = 'the console is of no partner';
 
 export class PagesDesk extends RpcTarget implements Desk {
 	readonly #env: ApiEnv;
 	readonly #request: Request;
 	readonly #ctx: ExecutionContext;
 	readonly #served: Served;
+	#found: Promise<FoundOperator> | null = null;
 
 	constructor(env: ApiEnv, request: Request, ctx: ExecutionContext, served: Served) {
 		super();
@@ -92,24 +93,32 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return { code: codeOf(given), msg: messageOf(given), data: null };
 	}
 
-	async operate(command: string, input: unknown, by: string): Promise<CommandAnswer> {
-		if (operatorTokens(this.#env).length === 0) return OPERATOR_API_OFF;
+	operator(): Promise<FoundOperator> {
+		this.#found ??= findOperator(this.#env, this.#request);
+		return this.#found;
+	}
+
+	async signIn(token: string): Promise<SignedIn> {
+		const { env, background } = this.#reader();
+		return signInByToken(env, this.#request, token, { anonymous: env.ANONYMOUS_GATE, background });
+	}
+
+	async signOut(): Promise<string> {
+		return signOut(this.#env, this.#request);
+	}
+
+	async operate(command: string, input: unknown): Promise<CommandAnswer> {
+		const facts = await factsOf(this.#env, this.#request, this.operator());
+		if ('error' in facts) return facts;
 		const request = new Request(this.#urlOf(command), { method: 'POST', body: JSON.stringify(input) });
-		const facts = { requestId: requestIdOf(this.#request), by };
 		const response = await this.#env.OPERATOR.answer(request, facts, lend(this.#env));
 		return response.json();
 	}
 
-	async operatePages(command: string, input: CommandInput, by: string): Promise<PagesAnswer> {
-		if (operatorTokens(this.#env).length === 0) return OPERATOR_API_OFF;
-		const facts = { requestId: requestIdOf(this.#request), by };
+	async operatePages(command: string, input: CommandInput): Promise<PagesAnswer> {
+		const facts = await factsOf(this.#env, this.#request, this.operator());
+		if ('error' in facts) return facts;
 		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts, lend(this.#env));
-	}
-
-	async admitsOperator(given: string): Promise<TokenVerdict> {
-		const { env, background } = this.#reader();
-		const gates = { anonymous: env.ANONYMOUS_GATE, background };
-		return judgeToken(operatorTokens(env), given, gates, this.#request.headers.get('cf-connecting-ip'));
 	}
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
@@ -178,6 +187,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async sealSession(terms: SessionTerms): Promise<string> {
+		if (terms.partnerId === OPERATOR) throw new TypeError(NOT_A_PARTNER);
 		return sealSession(keyRing(this.#env, 'SEAL_KEY'), terms);
 	}
 
@@ -186,15 +196,12 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async endAccess(partnerId: string, ending: Ending): Promise<boolean> {
+		if (partnerId === OPERATOR) throw new TypeError(NOT_A_PARTNER);
 		return gateOf(this.#env, partnerId).endAccess(ending);
 	}
 
 	async hasEnded(partnerId: string, asked: readonly Access[]): Promise<boolean[]> {
 		return gateOf(this.#env, partnerId).hasEnded(asked);
-	}
-
-	async operatorMarks(salt: string): Promise<string[]> {
-		return Promise.all(operatorTokens(this.#env).map((one) => markOfToken(one, salt)));
 	}
 
 	async openApi(): Promise<string> {

@@ -5,6 +5,7 @@
 import type { ChainConfiguration } from './chains/configuration.ts';
 import type { SandboxLedger } from './chains/sandbox/ledger.ts';
 import type { SandboxPrices } from './chains/sandbox/prices.ts';
+import type { DoorVariables } from './console/door.ts';
 import type { KeyVariables } from './crypto/key-ring.ts';
 import type { Observed } from './metrics/observe.ts';
 import type { OperatorService } from './operator/port.ts';
@@ -22,7 +23,7 @@ import type { WebhookWake } from './webhooks/wake.ts';
  * secrets at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in both Workers, seals what
  * the signer must be able to trust.
  */
-export interface Env extends ChainConfiguration, KeyVariables, Observed, Regional {
+export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Observed, Regional {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookWake>;

@@ -90,7 +90,7 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'WEBHOOK_LOOPBACK', of: 'api', form: ONE_OF('allowed') },
 	{
 		name: 'ACCESS_TEAM_DOMAIN',
-		of: 'pages',
+		of: 'api',
 		form: {
 			matches: /^(?:[a-z0-9-]+\.cloudflareaccess\.com|http:\/\/127\.0\.0\.1:\d{1,5})$/,
 			words: 'the team domain of Cloudflare Access, as example.cloudflareaccess.com',
@@ -98,10 +98,10 @@ export const VARIABLES: readonly Variable[] = [
 	},
 	{
 		name: 'ACCESS_AUDIENCE',
-		of: 'pages',
+		of: 'api',
 		form: { matches: /^[\w-]{16,128}$/, words: 'the application audience (AUD) tag of Cloudflare Access' },
 	},
-	{ name: 'CONSOLE_TOKEN_SIGN_IN', of: 'pages', form: ONE_OF('on', 'off') },
+	{ name: 'CONSOLE_TOKEN_SIGN_IN', of: 'api', form: ONE_OF('on', 'off') },
 	{ name: 'SEED', of: 'signer', secret: true, required: true },
 	{ name: 'SIGNER_DAILY_CAP_USD', of: 'signer', form: USD },
 	{ name: 'SIGNER_DAILY_REFUND_CAP_USD', of: 'signer', form: USD },

@@ -2,8 +2,8 @@
 
 /**
  * What a page may ask of the API Worker. The API Worker hands its desk over with each request (`src/desk.ts`), so the
- * pages Worker needs no binding to the API, no key and no token. Who may ask for what is the page's to decide: the
- * cabinet calls only for the partner of its session, the console only for an operator.
+ * pages Worker needs no binding to the API, no key and no token. The desk itself judges who is at the console, by the
+ * request that it came with. Which partner the cabinet calls for is the page's to decide.
  */
 import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
@@ -52,7 +52,7 @@ export interface Desk {
 	/** The seal of a new passkey, and whether one holds and has not ended. */
 	sealPasskey(terms: PasskeyTerms): Promise<string>;
 	isPasskey(row: PasskeyRow): Promise<boolean>;
-	/** The seal of a new session, and whether one holds and has not ended, nor its passkey. */
+	/** The seal of a partner's new session, and whether one holds and has not ended, nor its passkey. None of the console's. */
 	sealSession(terms: SessionTerms): Promise<string>;
 	isSession(terms: SessionTerms, seal: string): Promise<boolean>;
 	/**
@@ -61,17 +61,16 @@ export interface Desk {
 	endAccess(partnerId: string, ending: Ending): Promise<boolean>;
 	/** Of each, in their order. */
 	hasEnded(partnerId: string, asked: readonly Access[]): Promise<boolean[]>;
-	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log; no caller from outside can name themselves so. */
-	operate(command: string, input: unknown, by: string): Promise<CommandAnswer>;
+	/** Who is at the console, by what this request brought: the API Worker judges it. */
+	operator(): Promise<FoundOperator>;
+	/** Signs in by the operator's token. */
+	signIn(token: string): Promise<SignedIn>;
+	/** Ends the session of this request. The answer's cookie. */
+	signOut(): Promise<string>;
+	/** A command of the operator API, `order/list` say, in the name of who is at the console; nothing where nobody is. */
+	operate(command: string, input: unknown): Promise<CommandAnswer>;
 	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */
-	operatePages(command: string, input: CommandInput, by: string): Promise<PagesAnswer>;
-	/** Is it the operator's token? */
-	admitsOperator(token: string): Promise<TokenVerdict>;
-	/**
-	 * Marks of the operator's tokens that admit now, so that a session ends when its token does. `salt`: the session's own
-	 * secret; the same salt and token have the same mark.
-	 */
-	operatorMarks(salt: string): Promise<string[]>;
+	operatePages(command: string, input: CommandInput): Promise<PagesAnswer>;
 	/** The OpenAPI document, JSON text. */
 	openApi(): Promise<string>;
 	/** Whether the networks and the prices work now; null where that cannot be read. */
@@ -85,6 +84,24 @@ export interface Desk {
 	/** Chooses EXCHANGE, where the payer may, and answers with the order as it then is. */
 	payerExchange(orderId: string, token: string): Promise<PayerAnswer>;
 }
+
+export interface Operator {
+	/** As the audit log names them. */
+	readonly by: string;
+	/** Every form of theirs has it; nobody else can know it. */
+	readonly formKey: string;
+	/** With Access that is at Access. */
+	readonly canSignOut: boolean;
+}
+
+export type FoundOperator =
+	| { readonly operator: Operator }
+	| { readonly ask: 'token' | 'https' }
+	| { readonly closed: string }
+	| { readonly refused: string };
+
+/** `cookie`: of the answer. */
+export type SignedIn = { readonly cookie: string } | 'closed' | 'in clear' | Exclude<TokenVerdict, 'right'>;
 
 /** A field that is left out stays. */
 export interface OwnChange {
@@ -120,8 +137,6 @@ export type CommandAnswer =
 export interface PagesState {
 	/** What is wrong with its variables; values are never shown. */
 	readonly problems: readonly { readonly variable: string; readonly problem: string; readonly todo: string }[];
-	/** Who gets into the console, in one line. */
-	readonly console: string;
 }
 
 /** The pages Worker, as the API Worker calls it. */

@@ -9,7 +9,6 @@ import { type CodeVersion, codeVersion } from '../d1/code-version.ts';
 import { createPages } from './app.tsx';
 import type { Desk, PagesState } from './desk.ts';
 import type { PagesEnv } from './env.ts';
-import { doorText } from './operator/door.ts';
 
 const pages = createPages();
 
@@ -24,7 +23,7 @@ export class Pages extends WorkerEntrypoint<PagesEnv> {
 	}
 
 	async examine(): Promise<PagesState> {
-		return { problems: configurationProblems(this.env, 'pages'), console: doorText(this.env) };
+		return { problems: configurationProblems(this.env, 'pages') };
 	}
 }
 

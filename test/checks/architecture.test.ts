@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'older-version.ts',
 		'region.ts',
 	],
+	console: ['crypto', 'http', 'partners', 'log.ts', 'operator-token.ts'],
 	decisions: ['catalog', 'incidents', 'partners', 'log.ts'],
 	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
 	pricing: [
@@ -111,7 +112,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	status: ['catalog', 'pricing', 'log.ts', 'region.ts'],
 	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['archive', 'audit', 'backup', 'configuration', 'd1', 'decisions', 'incidents', 'metrics', 'log.ts'],
+		...['archive', 'audit', 'backup', 'configuration', 'console', 'd1', 'decisions', 'incidents', 'metrics', 'log.ts'],
 		...['older-version.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],

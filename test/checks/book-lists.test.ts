@@ -46,7 +46,7 @@ describe('the chapter of operations', () => {
 		const rowsOf = (part: string) =>
 			[...part.matchAll(/^\| `([\w<>]+)` \| (secret)?/gm)].map(([, name, secret]) => [name, Boolean(secret)]);
 		const tables = [workers, ...alone].map(rowsOf);
-		const known = (['both', 'api', 'signer', 'pages', 'command'] as const).map((of) =>
+		const known = (['both', 'api', 'signer', 'command'] as const).map((of) =>
 			VARIABLES.filter((variable) => variable.of === of).map(({ name, secret }) => [name, Boolean(secret)]),
 		);
 		const sorted = (lists: unknown[][][]) => lists.map((list) => list.map(String).toSorted());

@@ -20,7 +20,7 @@ interface Limits {
 }
 
 const LIMITS: readonly Limits[] = [
-	{ entry: 'index.ts', kibibytes: 264, milliseconds: 50 },
+	{ entry: 'index.ts', kibibytes: 268, milliseconds: 50 },
 	{ entry: 'operator/index.ts', kibibytes: 249, milliseconds: 65 },
 	{ entry: 'signer/index.ts', kibibytes: 252, milliseconds: 80 },
 	{ entry: 'pages/index.ts', kibibytes: 300, milliseconds: 95 },

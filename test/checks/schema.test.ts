@@ -9,12 +9,13 @@ import * as archive from '../../src/archive/table.ts';
 import * as audit from '../../src/audit/table.ts';
 import * as backup from '../../src/backup/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
+import * as console from '../../src/console/table.ts';
 import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as incidents from '../../src/incidents/table.ts';
 import * as alerts from '../../src/operator/alerts/table.ts';
 import * as history from '../../src/operator/history/table.ts';
 import * as orders from '../../src/orders/table.ts';
-import * as console from '../../src/pages/operator/table.ts';
+import * as consoleForms from '../../src/pages/operator/table.ts';
 import * as signIn from '../../src/partners/sign-in/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as statusDays from '../../src/status/table.ts';
@@ -35,6 +36,7 @@ const TABLES: SQLiteTable[] = [
 	backup,
 	catalog,
 	console,
+	consoleForms,
 	history,
 	incidents,
 	orders,

@@ -43,7 +43,7 @@ describe('the seams', () => {
 
 	/** The files that call nodes, price sources, partners' endpoints, the screening service, and the keys of Access. */
 	const MAY_FETCH =
-		/^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$|pages\/operator\/access\.ts$)/;
+		/^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$|console\/access\.ts$)/;
 
 	it('nothing else calls the outside: nodes, price sources, partners’ endpoints, the screening service and Access', () => {
 		const fetching = inWorkers.filter((file) => /(?<![.\w])fetch\(/.test(codeOf(file)));
@@ -76,7 +76,7 @@ describe('the seams', () => {
 		'orders/create.ts': ['writes'],
 		'orders/endpoints/with-token.ts': ['reads'],
 		'orders/pay-in-addresses.ts': ['stocks'],
-		'pages/operator/access.ts': ['known'],
+		'console/access.ts': ['known'],
 		'partners/gate/admission.ts': ['guard', 'joined', 'known'],
 		'partners/gate/anonymous.ts': ['asked', 'waits'],
 		'payer/read.ts': ['remembered'],

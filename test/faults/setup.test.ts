@@ -167,7 +167,7 @@ describe('npx exchange setup', () => {
 				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
 			});
 			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES, OPERATOR]);
-			expect(secretsOf(PAGES)).toEqual(ACCESS);
+			expect(secretsOf(PAGES)).toEqual({});
 		},
 		SLOW_MILLISECONDS,
 	);
@@ -183,10 +183,12 @@ describe('npx exchange setup', () => {
 			expect(secretsOf(SIGNER)).toEqual({ ...before, SEAL_KEY: secretsOf(API)['SEAL_KEY'] });
 			expect(secretsOf(SIGNER)['SEAL_KEY']).not.toBe(before['SEAL_KEY']);
 			expect(Object.keys(secretsOf(API)).toSorted()).toEqual([
+				...['ACCESS_AUDIENCE', 'ACCESS_TEAM_DOMAIN'],
 				...['API_KEY_KEY', 'OPERATOR_TOKEN', 'REGION', 'SEAL_KEY', 'SECRETS_KEY'],
 			]);
+			expect(secretsOf(API)).toMatchObject(ACCESS);
 			// The account never shows them again.
-			const { REGION: _, ...keys } = secretsOf(API);
+			const { REGION: _, ACCESS_AUDIENCE: __, ACCESS_TEAM_DOMAIN: ___, ...keys } = secretsOf(API);
 			for (const [name, value] of Object.entries(keys)) expect(ended.said).toContain(`${name}=${value}`);
 		},
 		SLOW_MILLISECONDS,
@@ -237,7 +239,8 @@ describe('npx exchange setup', () => {
 
 	it('leaves no secret on the disk', () => {
 		const secrets = [...Object.values(secretsOf(SIGNER)), ...Object.values(secretsOf(API))].filter(
-			(text) => text.length > 20,
+			// What names the team of Access lets nobody in.
+			(text) => text.length > 20 && !Object.values(ACCESS).includes(text),
 		);
 		const own = readdirSync(clone.directory).filter((name) => !/^(?:node_modules|src|migrations)$/.test(name));
 		const written = own.flatMap((name) => filesIn(join(clone.directory, name)));

@@ -1,59 +1,45 @@
-/** The operator console behind Cloudflare Access: a local server plays the team, whose keys sign the tokens. */
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The operator console behind Cloudflare Access, whose team a local server plays. */
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+	type AccessTeam,
+	AUDIENCE,
+	type Claims,
+	EMAIL,
+	KID,
+	part,
+	seconds,
+	startAccessTeam,
+} from '../support/access-team.ts';
 import { hiddenFields, visitor } from '../support/console-visit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-const AUDIENCE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
-const KID = 'key-of-the-team';
 const CONTACT = 'mailto:security@example.com';
 const DAY_MILLISECONDS = 86_400_000;
-const EMAIL = 'ada@house.example';
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 let service: TestService;
-let server: Server;
-let team: string;
-let asked = 0;
+let team: AccessTeam;
 
 beforeAll(async () => {
-	server = createServer((request, response) => {
-		asked += request.url === '/cdn-cgi/access/certs' ? 1 : 0;
-		const jwk = { ...publicKey.export({ format: 'jwk' }), kid: KID, alg: 'RS256', use: 'sig' };
-		response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
-	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	team = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const variables = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: AUDIENCE, SECURITY_CONTACT: CONTACT };
+	team = await startAccessTeam();
+	const variables = { ACCESS_TEAM_DOMAIN: team.origin, ACCESS_AUDIENCE: AUDIENCE, SECURITY_CONTACT: CONTACT };
 	service = await startTestService(variables, undefined, {}, { pages: true });
 });
 afterAll(async () => {
 	await service?.local.stop();
-	server.close();
+	team.stop();
 });
 
-type Claims = Readonly<Record<string, unknown>>;
-const seconds = (): number => Math.floor(Date.now() / 1000);
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const claims = (more: Claims = {}): Claims => ({
-	...{ iss: team, aud: [AUDIENCE], email: EMAIL, sub: 'ada', iat: seconds(), exp: seconds() + 600, type: 'app' },
-	...more,
-});
-
-function jwt(body: Claims, header: Claims = {}, key: KeyObject = privateKey): string {
-	const signed = `${part({ alg: 'RS256', typ: 'JWT', kid: KID, ...header })}.${part(body)}`;
-	return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
-}
+const claims: AccessTeam['claims'] = (more) => team.claims(more);
+const jwt: AccessTeam['jwt'] = (...given) => team.jwt(...given);
 
 const unsigned = (body: Claims): string => `${part({ alg: 'none', typ: 'JWT', kid: KID })}.${part(body)}.`;
 
 /** The public key as the secret of an HMAC. */
 function confused(body: Claims): string {
 	const signed = `${part({ alg: 'HS256', typ: 'JWT', kid: KID })}.${part(body)}`;
-	const pem = publicKey.export({ format: 'pem', type: 'spki' });
+	const pem = team.publicKey.export({ format: 'pem', type: 'spki' });
 	return `${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`;
 }
 
@@ -67,9 +53,9 @@ it('who Access names gets in, and the audit log has their e-mail', async () => {
 	expect((await ada.post(address, hiddenFields(page, address))).html).toContain('Done: network update');
 	const lines = await service.operator<{ by: string; subject: string }[]>('audit/list', { subject: 'Dash' });
 	expect(lines.map((line) => line.by)).toEqual([EMAIL]);
-	const before = asked;
+	const before = team.asked();
 	await by(jwt(claims())).get('/operator');
-	expect(asked).toBe(before);
+	expect(team.asked()).toBe(before);
 });
 
 describe('nobody gets in, and nothing is shown,', () => {

@@ -7,13 +7,13 @@ import { CabinetVisitor } from '../support/cabinet.ts';
 import { type Filled, fillConsole } from '../support/console-pages.ts';
 import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
 import { copyOrder } from '../support/copies.ts';
-import { COUNTING_PAGES, sumOf, takePageEvents } from '../support/counted/service.ts';
+import { COUNTING_CONSOLE, sumOf, takeConsoleEvents, takePageEvents } from '../support/counted/service.ts';
 import { operatorOf } from '../support/operator.ts';
 import { overHttp } from '../support/over-http.ts';
 import { createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile({}, { ...COUNTING_PAGES, pages: true });
+const service = serviceForFile({}, { ...COUNTING_CONSOLE, pages: true });
 const { json, run } = operatorOf(service.current);
 const token = (): string => service.current().local.secrets.OPERATOR_TOKEN;
 let filled: Filled;
@@ -65,13 +65,13 @@ describe('the way in', () => {
 			made(secret, since, `1.${'0'.repeat(64)}`),
 			`${operator.cookie}0`,
 		];
-		await takePageEvents(service.current());
+		await takeConsoleEvents(service.current());
 		for (const cookie of madeUp)
 			expect((await visitor(service.current(), { cookie }).get('/operator/networks')).status).toBe(401);
-		const events = await takePageEvents(service.current());
-		expect([events.length, sumOf(events)]).toEqual([madeUp.length, {}]);
+		const events = await takeConsoleEvents(service.current());
+		expect([events.length, sumOf(events).database]).toEqual([2 * madeUp.length, undefined]);
 		expect((await operator.get('/operator/networks')).status).toBe(200);
-		expect(sumOf(await takePageEvents(service.current())).rowsRead).toBeGreaterThan(0);
+		expect(sumOf(await takeConsoleEvents(service.current())).database).toBeGreaterThan(0);
 	});
 
 	it('guessing is slowed: five wrong tokens a minute of a network, on every way in together; then even the right one waits', async () => {
@@ -122,11 +122,11 @@ describe('the way in', () => {
 
 	it('a wrong token costs the database nothing, however often it is sent', async () => {
 		const tries = () => signIn(service.current(), 'wrong'.padEnd(43, '-'), { 'cf-connecting-ip': '198.18.1.1' });
-		await takePageEvents(service.current());
+		await takeConsoleEvents(service.current());
 		const answers = await Promise.all(Array.from({ length: 40 }, tries));
 		expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
-		const events = await takePageEvents(service.current());
-		expect([events.length, sumOf(events)]).toEqual([40, {}]);
+		const events = await takeConsoleEvents(service.current());
+		expect([events.length, sumOf(events).database]).toEqual([80, undefined]);
 	});
 
 	it('each sign-in makes a session of its own, whatever cookie was there, and a script cannot read it', async () => {

@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm';
 import { configurationProblems } from '../../configuration/check.ts';
+import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
 import { objectNamed } from '../../region.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
@@ -29,11 +30,11 @@ export const signersConfiguration: Part = async ({ signer }) => {
 /** A deployment may leave the pages out. */
 export const pagesConfiguration: Part = async ({ context: { env } }) => {
 	if (!env.PAGES) return [];
-	const { problems, console: way } = await env.PAGES.examine();
+	const { problems } = await env.PAGES.examine();
 	const rows = problems.map(({ variable, problem, todo }) =>
 		wrong('configuration', `pages: ${variable}`, problem, todo),
 	);
-	return rows.length > 0 ? rows : [fine('configuration', 'pages', way)];
+	return rows.length > 0 ? rows : [fine('configuration', 'pages', doorText(env))];
 };
 
 /** It has no variables of its own, and the API Worker has the bucket of finished orders as well. */

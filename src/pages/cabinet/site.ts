@@ -2,7 +2,7 @@
  * Which site this is, by the address that the reader asked for: passkeys belong to its host name, and a change comes from
  * its own pages or is refused. Pure.
  */
-import { isInClear, isLoopback } from '../in-clear.ts';
+import { isInClear, isLoopback } from '../../http/in-clear.ts';
 
 export interface Site {
 	/** `https://swap.example`, compared letter by letter. */

@@ -6,7 +6,7 @@ import type { ConsoleEnv } from './operator.ts';
 import type { Ask } from './preview.ts';
 
 export const answerTo = (c: Context<ConsoleEnv>, path: string, input: Input): Promise<CommandAnswer> =>
-	c.env.desk.operate(path, input, c.var.operator.by);
+	c.env.desk.operate(path, input);
 
 export const askerOf =
 	(c: Context<ConsoleEnv>): Ask =>

@@ -1,11 +1,11 @@
 /** A command that changes something: its form, what it will do, and what it did. It is asked for once. */
 import { isEmpty } from '../../operator/reading/fields.ts';
+import type { Operator } from '../desk.ts';
 import { Card, Note } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { Answer } from './answer.tsx';
 import { addressOf, type Command, type Input, isComplete, labelOf, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
-import type { Operator } from './operator.ts';
 import type { Preview } from './preview.ts';
 import { actionText } from './todo.ts';
 import { Value, visible } from './values.tsx';

@@ -55,7 +55,7 @@ async function* once(text: string): AsyncGenerator<string> {
 async function pagedTexts(c: Context<ConsoleEnv>, path: string, input: Input, format: FileFormat) {
 	const desk = keptDesk(c.env.desk);
 	const pages = pagesOf(input, async (one) => {
-		const answer = await desk.operatePages(path, one, c.var.operator.by);
+		const answer = await desk.operatePages(path, one);
 		if (!answer.ok) throw new Error(answer.error);
 		return answer.data;
 	});

@@ -1,9 +1,9 @@
 /** The frame of the console: its navigation, and who is signed in. */
 import type { JSX } from 'hono/jsx/jsx-runtime';
+import type { Operator } from '../desk.ts';
 import { Inside, type InsidePage } from '../parts/inside.tsx';
 import type { PageLink } from '../parts/layout.tsx';
 import { render } from '../render.ts';
-import type { Operator } from './operator.ts';
 
 const LINKS: readonly PageLink[] = [
 	{ path: '/operator', text: 'Attention' },
@@ -23,11 +23,11 @@ interface Props extends InsidePage {
 	readonly operator: Operator;
 }
 
-export const ConsoleFrame = ({ operator: { by, session, formKey }, ...page }: Props) => (
+export const ConsoleFrame = ({ operator: { by, canSignOut, formKey }, ...page }: Props) => (
 	<Inside
 		{...page}
 		links={LINKS}
-		out={session === null ? by : { action: '/operator/sign-out', field: '_key', value: formKey, look: 'link' }}
+		out={canSignOut ? { action: '/operator/sign-out', field: '_key', value: formKey, look: 'link' } : by}
 	/>
 );
 

@@ -15,7 +15,7 @@ export async function wholeReport(c: Context<ConsoleEnv>, input: Input): Promise
 	const pages: unknown[] = [];
 	for (let cursor: string | null | undefined; pages.length < MOST_PAGES; ) {
 		const next = cursor === undefined ? input : { ...input, cursor };
-		const answer = await c.env.desk.operatePages('report', next, c.var.operator.by);
+		const answer = await c.env.desk.operatePages('report', next);
 		if (!answer.ok) return answer.error;
 		pages.push(...answer.data);
 		cursor = cursorOf(pages.at(-1));

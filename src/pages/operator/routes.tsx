@@ -4,7 +4,7 @@ import { attentionPage } from './attention.tsx';
 import { runCommand, showCommand } from './command.tsx';
 import { isOwnForm, readForm } from './forms.ts';
 import { networkPage, networksPage } from './networks.tsx';
-import { type ConsoleEnv, findOperator } from './operator.ts';
+import type { ConsoleEnv } from './operator.ts';
 import { orderPage, ordersPage } from './orders.tsx';
 import { auditPage, commandsPage, ledgerPage, pricesPage, transactionPage, transactionsPage } from './others.tsx';
 import { partnerPage, partnersPage } from './partners.tsx';
@@ -48,7 +48,7 @@ export function consolePages(): Hono<ConsoleEnv> {
 }
 
 const onlyOperators: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
-	const found = await findOperator(c);
+	const found = await c.env.desk.operator();
 	if (!('operator' in found)) return signInFirst(c, found);
 	c.set('operator', found.operator);
 	return next();

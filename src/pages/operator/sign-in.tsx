@@ -1,18 +1,13 @@
 /** Signing in by the operator's token, signing out, and what people see who may not come in. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
-import { deleteCookie, setCookie } from 'hono/cookie';
-import { markOfToken, randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { log } from '../../log.ts';
-import { OPERATOR, sessionAccess } from '../../partners/sign-in/access.ts';
+import type { FoundOperator } from '../desk.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Note } from '../parts/parts.tsx';
-import { doorOf } from './door.ts';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
-import { type ConsoleEnv, cookieOf, type Found, termsOf } from './operator.ts';
-import { endSession, openSession, SESSION_MILLISECONDS } from './store.ts';
+import type { ConsoleEnv } from './operator.ts';
 
 /** Longer than any token. */
 const MOST_TOKEN = 1_000;
@@ -53,8 +48,8 @@ const ClosedPage = ({ title, children }: { readonly title: string; readonly chil
 );
 
 /** What who is not signed in sees at any address of the console. */
-export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<Found, { operator: unknown }>) {
-	if ('inClear' in found) return refuseInClear(c, found.inClear);
+export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<FoundOperator, { operator: unknown }>) {
+	if ('ask' in found && found.ask === 'https') return refuseInClear(c);
 	if ('closed' in found)
 		return consolePage(<ClosedPage title="The console is closed">{found.closed}</ClosedPage>, { status: 403 });
 	if ('refused' in found) {
@@ -74,7 +69,8 @@ export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<Found, { oper
 const SENT =
 	'If you have just sent the operator token, anybody on the way may have it. Replace it now: npx exchange keys plan OPERATOR_TOKEN says how.';
 
-function refuseInClear(c: Context<ConsoleEnv>, url: URL) {
+function refuseInClear(c: Context<ConsoleEnv>) {
+	const url = new URL(c.req.url);
 	const isSent = c.req.method === 'POST';
 	if (isSent) log('console_refused', { path: c.req.path, why: 'over http' });
 	return consolePage(<InClearPage url={url} home="/operator" lost={isSent ? SENT : null} />, { status: 403 });
@@ -84,51 +80,31 @@ function refuseInClear(c: Context<ConsoleEnv>, url: URL) {
 const backTo = (to: string): string => (/^\/operator(?:[/?][\w\-/?=&%.:]*)?$/.test(to) ? to : '/operator');
 
 export async function signIn(c: Context<ConsoleEnv>) {
-	const url = new URL(c.req.url);
-	const door = doorOf(c.env, url);
-	// Before the form is read: nobody learns by it whether a token is right.
-	if (door.kind === 'in clear') return refuseInClear(c, url);
 	const form = (await readForm(c)) ?? new URLSearchParams();
 	const to = backTo(textOf(form, 'to'));
 	const again = (status: number, error: string, headers = {}) =>
 		consolePage(<SignInPage to={to} error={error} />, { status, headers });
-	if (door.kind !== 'token' || !isFromHere(c))
+	const isOurs = isFromHere(c);
+	const signedIn = await c.env.desk.signIn(isOurs ? textOf(form, 'token').trim() : '');
+	if (signedIn === 'in clear') return refuseInClear(c);
+	if (signedIn === 'closed' || !isOurs)
 		return again(403, 'This sign-in was refused: open the console itself and sign in there.');
-	const token = textOf(form, 'token').trim();
-	const isToken = token !== '' && token.length <= MOST_TOKEN;
-	const verdict = isToken ? await c.env.desk.admitsOperator(token) : 'wrong';
-	if (typeof verdict === 'object') {
-		log('console_refused', { path: c.req.path, why: 'too many tries' });
-		const headers = { 'retry-after': String(verdict.waitSeconds) };
-		return again(429, 'Too many wrong tokens came from your network. Try again in a minute.', headers);
-	}
-	if (verdict === 'wrong') {
+	if (signedIn === 'wrong') {
 		log('console_refused', { path: c.req.path, why: 'wrong token' });
 		return again(403, 'This is not the operator token.');
 	}
-	// Always a new one: a cookie that was there before never becomes a session.
-	const [secret, now] = [randomToken(), Date.now()];
-	const session = { id: await sha256Hex(secret), mark: await markOfToken(token, secret) };
-	const seal = await c.env.desk.sealSession(termsOf(session.id, now));
-	await openSession(drizzle(c.env.DB), session, now);
-	const { name, secure } = cookieOf(url);
-	setCookie(c, name, [secret, now, seal].join('.'), {
-		...{ path: '/', httpOnly: true, sameSite: 'Lax', secure },
-		maxAge: SESSION_MILLISECONDS / 1000,
-	});
-	c.header('cache-control', 'no-store');
-	return c.redirect(to, 303);
+	if ('waitSeconds' in signedIn) {
+		log('console_refused', { path: c.req.path, why: 'too many tries' });
+		const headers = { 'retry-after': String(signedIn.waitSeconds) };
+		return again(429, 'Too many wrong tokens came from your network. Try again in a minute.', headers);
+	}
+	return withCookie(c, to, signedIn.cookie);
 }
 
-export async function signOut(c: Context<ConsoleEnv>) {
-	const { session } = c.var.operator;
-	if (session) {
-		const one = sessionAccess({ hash: session, createdAt: Date.now() });
-		// First where it stays ended, whatever the database is set back to.
-		await c.env.desk.endAccess(OPERATOR, { one });
-		await endSession(drizzle(c.env.DB), session);
-	}
-	const { name, secure } = cookieOf(new URL(c.req.url));
-	deleteCookie(c, name, { path: '/', secure });
-	return c.redirect('/operator', 303);
+export const signOut = async (c: Context<ConsoleEnv>) => withCookie(c, '/operator', await c.env.desk.signOut());
+
+function withCookie(c: Context<ConsoleEnv>, to: string, cookie: string) {
+	c.header('set-cookie', cookie);
+	c.header('cache-control', 'no-store');
+	return c.redirect(to, 303);
 }

@@ -1,12 +1,5 @@
-/** Sessions and forms of the console: the tables of migrations/0039_console.sql. */
+/** Forms of the console: the table of migrations/0039_console.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-
-export const operatorSessions = sqliteTable('operator_sessions', {
-	id: text('id').primaryKey(),
-	mark: text('mark').notNull(),
-	createdAt: integer('created_at').notNull(),
-	expiresAt: integer('expires_at').notNull(),
-});
 
 export const operatorForms = sqliteTable('operator_forms', {
 	id: text('id').primaryKey(),

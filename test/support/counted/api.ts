@@ -1,4 +1,5 @@
 /** The API Worker as it is deployed, which counts what it asks of the platform. `GET /counted` takes the events so far. */
+import { PagesDesk } from '../../../src/desk.ts';
 import api, * as objects from '../../../src/index.ts';
 import { countedEnv, countedObject } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
@@ -9,6 +10,17 @@ export const OrderStream = countedObject('OrderStream', objects.OrderStream);
 export const OrderWatch = countedObject('OrderWatch', objects.OrderWatch);
 export const RateBook = countedObject('RateBook', objects.RateBook);
 export const ChainAgent = countedObject('ChainAgent', objects.ChainAgent);
+
+// A page's question comes back over the connection of its request, in no event of this Worker.
+const { operator, signIn } = PagesDesk.prototype;
+Object.assign(PagesDesk.prototype, {
+	operator(this: PagesDesk) {
+		return inEvent('desk operator', () => operator.call(this));
+	},
+	signIn(this: PagesDesk, token: string) {
+		return inEvent('desk sign-in', () => signIn.call(this, token));
+	},
+});
 
 export default {
 	async fetch(request, env, ctx) {

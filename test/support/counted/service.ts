@@ -41,6 +41,8 @@ type Counting = Required<Pick<LocalOptions, 'arrange'>>;
 export const COUNTING: Counting = { arrange: arranged(COUNTED) };
 /** The same of the pages Worker alone. */
 export const COUNTING_PAGES: Counting = { arrange: arranged(PAGES_COUNTED) };
+/** The same of the two Workers that a page of the console goes through. */
+export const COUNTING_CONSOLE: Counting = { arrange: arranged({ ...PAGES_COUNTED, [API_WORKER]: 'api.ts' }) };
 
 const bundles = new Map<string, Promise<string>>();
 
@@ -69,6 +71,13 @@ export async function takeEvents({ local, url }: TestService): Promise<CountedEv
 
 /** Those of the pages Worker. */
 export const takePageEvents = ({ local }: TestService): Promise<CountedEvent[]> => eventsOf(local, PAGES_WORKER);
+
+/** Those of the console's pages, and of what the desk judges for them. */
+export async function takeConsoleEvents(service: TestService): Promise<CountedEvent[]> {
+	const own = fetch(`${service.url}/counted`).then((answer) => answer.json() as Promise<CountedEvent[]>);
+	const all = (await Promise.all([own, takePageEvents(service)])).flat();
+	return all.filter(({ label }) => /^(?:page|desk) /.test(label));
+}
 
 async function eventsOf({ miniflare }: TestService['local'], name: string): Promise<CountedEvent[]> {
 	const worker = await miniflare.getWorker(name);

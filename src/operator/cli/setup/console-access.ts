@@ -1,6 +1,6 @@
 /**
  * Whom Cloudflare Access lets into the console: asked in production, and may be left for later. Until then the console is
- * closed. The pages Worker gets both as secrets, so that no tracked file names them and later deployments keep them.
+ * closed. The API Worker gets both as secrets, so that no tracked file names them and later deployments keep them.
  */
 import { BY_NAME } from '../../../configuration/variables.ts';
 import { type Account, must } from './account.ts';
@@ -15,11 +15,11 @@ export interface ConsoleAccess {
 const NAMES = ['ACCESS_TEAM_DOMAIN', 'ACCESS_AUDIENCE'] as const;
 const LATER = 'Enter: later';
 
-/** Has the pages Worker both? From this setup, an earlier one, or its configuration file. */
-export async function hasConsoleAccess(account: Account, { pages }: Deployment): Promise<boolean> {
-	const answer = await account.call('GET', `workers/scripts/${pages}/settings`);
+/** Has the API Worker both? From this setup, an earlier one, or its configuration file. */
+export async function hasConsoleAccess(account: Account, { api }: Deployment): Promise<boolean> {
+	const answer = await account.call('GET', `workers/scripts/${api}/settings`);
 	if (!answer.ok && answer.status === 404) return false;
-	const { bindings = [] } = must(answer, `read the settings of ${pages}`) as {
+	const { bindings = [] } = must(answer, `read the settings of ${api}`) as {
 		readonly bindings?: readonly { readonly name: string }[];
 	};
 	return NAMES.every((name) => bindings.some((binding) => binding.name === name));

@@ -112,14 +112,10 @@ export const signer: Step = {
 
 export const pages: Step = {
 	title: 'Pages',
-	does: ({ pages: name }, { consoleAccess }) =>
-		`deploy ${name}${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
-	there: async ({ account, deployment, answers }) => {
-		if ((await secretsOf(account, deployment.pages)) === null) return null;
-		if (answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
-		return `${deployment.pages} is deployed`;
-	},
-	run: (setup) => deploy(setup, PAGES_CONFIGURATION, { ...setup.answers.consoleAccess }),
+	does: ({ pages: name }) => `deploy ${name}`,
+	there: async ({ account, deployment }) =>
+		(await secretsOf(account, deployment.pages)) === null ? null : `${deployment.pages} is deployed`,
+	run: (setup) => deploy(setup, PAGES_CONFIGURATION, {}),
 };
 
 export const operator: Step = {
@@ -132,17 +128,19 @@ export const operator: Step = {
 
 export const api: Step = {
 	title: 'API Worker',
-	does: ({ api: name, queue }) => `create the queue ${queue}, and deploy ${name} with its secrets`,
+	does: ({ api: name, queue }, { consoleAccess }) =>
+		`create the queue ${queue}, and deploy ${name} with its secrets${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
 	there: async (setup) => {
 		const { account, deployment, found } = setup;
 		if (Object.keys(found.secrets?.api ?? {}).length > 0) return null;
 		const secrets = await secretsOf(account, deployment.api);
 		if (!hasAll(secrets, REQUIRED_SECRETS.api) || !(await isTriggered(setup))) return null;
+		if (setup.answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
 		return `${deployment.api} is deployed and has its keys`;
 	},
 	run: (setup) =>
 		withCacheId(given(setup.found.cacheId, 'the cache'), (configuration) =>
-			deploy(setup, configuration, setup.found.secrets?.api ?? {}),
+			deploy(setup, configuration, { ...setup.found.secrets?.api, ...setup.answers.consoleAccess }),
 		),
 };
 

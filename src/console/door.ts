@@ -1,6 +1,5 @@
 /** Which way leads into the console. Pure. */
-import type { PagesEnv } from '../env.ts';
-import { isInClear } from '../in-clear.ts';
+import { isInClear } from '../http/in-clear.ts';
 import type { Team } from './access.ts';
 
 type Door =
@@ -11,10 +10,17 @@ type Door =
 	/** `why`: one sentence for the operator. */
 	| { readonly kind: 'closed'; readonly why: string };
 
-type Variables = Pick<PagesEnv, 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE' | 'CONSOLE_TOKEN_SIGN_IN'>;
+/** Of the API Worker, which judges: the pages Worker has none of them. */
+export interface DoorVariables {
+	/** With both, the console is behind Cloudflare Access: `example.cloudflareaccess.com` and the application's tag. */
+	readonly ACCESS_TEAM_DOMAIN?: string;
+	readonly ACCESS_AUDIENCE?: string;
+	/** `on` opens the console, without Access, to who has the operator's token. */
+	readonly CONSOLE_TOKEN_SIGN_IN?: string;
+}
 
 /** For whom it is open, wherever they ask from. */
-export function doorText(variables: Variables): string {
+export function doorText(variables: DoorVariables): string {
 	const door = doorOf(variables, HERE);
 	if (door.kind === 'access') return `the console is behind Cloudflare Access, of ${new URL(door.team.origin).host}`;
 	return door.kind === 'closed' ? `the console is closed: ${door.why}` : 'the console takes the operator token';
@@ -29,7 +35,7 @@ const closed = (why: string): Door => ({ kind: 'closed', why });
  * loopback, which tests play, counts only for requests to loopback, and no request from outside is one. The token, and a
  * session that it opened, count only where nobody on the way can read them.
  */
-export function doorOf(variables: Variables, url: URL): Door {
+export function doorOf(variables: DoorVariables, url: URL): Door {
 	const team = (variables.ACCESS_TEAM_DOMAIN ?? '').trim();
 	const audience = (variables.ACCESS_AUDIENCE ?? '').trim();
 	if (team !== '' || audience !== '') {

@@ -22,8 +22,10 @@ const AGAIN_MILLISECONDS = 30_000;
 const TIMEOUT_MILLISECONDS = 5_000;
 const MOST_KEYS = 20;
 
-const certsSchema = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })).max(MOST_KEYS) });
-const claimsSchema = z.object({ email: z.string().min(3).max(200), exp: z.number() });
+const certsSchema = z.lazy(() =>
+	z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })).max(MOST_KEYS) }),
+);
+const claimsSchema = z.lazy(() => z.object({ email: z.string().min(3).max(200), exp: z.number() }));
 
 interface KnownKeys {
 	readonly origin: string;

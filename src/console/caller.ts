@@ -1,0 +1,67 @@
+/**
+ * Who is at the console, judged by what their browser sent: Cloudflare Access's token, or the cookie of a session. Here, in
+ * the Worker that has the keys, and nowhere else: what a page says of its reader counts for nothing.
+ */
+import { sha256Hex } from '../crypto/tokens.ts';
+import type { Env } from '../env.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { log } from '../log.ts';
+import type { CallFacts } from '../operator/port.ts';
+import { operatorTokens } from '../operator-token.ts';
+import type { FoundOperator, SignedIn } from '../pages/desk.ts';
+import type { AnonymousGates } from '../partners/gate/anonymous.ts';
+import { admittedByAccess } from './access.ts';
+import { doorOf } from './door.ts';
+import { beginSession, finishSession, noCookie, sessionOf } from './session.ts';
+
+const API_OFF = 'the operator API is off: OPERATOR_TOKEN is not set, or shorter than 32 random bytes';
+const NOBODY = 'nobody is signed in at the console';
+
+const formKeyOf = (secret: string): Promise<string> => sha256Hex(`console form ${secret}`);
+
+export async function findOperator(env: Env, request: Request): Promise<FoundOperator> {
+	const door = doorOf(env, new URL(request.url));
+	if (door.kind === 'closed') return { closed: door.why };
+	if (door.kind === 'in clear') return { ask: 'https' };
+	if (door.kind === 'access') {
+		const token = request.headers.get('cf-access-jwt-assertion') ?? '';
+		const admitted = await admittedByAccess(token, door.team, Date.now());
+		if ('refused' in admitted) return admitted;
+		return { operator: { by: admitted.email, formKey: await formKeyOf(token), canSignOut: false } };
+	}
+	const session = await sessionOf(env, request, Date.now());
+	if (!session) return { ask: 'token' };
+	return { operator: { by: 'token', formKey: await formKeyOf(session.secret), canSignOut: true } };
+}
+
+/** Of a command from a page of the console: it is run in the name of who sent the request, not of anyone whom the page names. */
+export async function factsOf(
+	env: Env,
+	request: Request,
+	finding: Promise<FoundOperator>,
+): Promise<CallFacts | { readonly ok: false; readonly error: string }> {
+	if (operatorTokens(env).length === 0) return { ok: false, error: API_OFF };
+	const found = await finding;
+	if ('operator' in found) return { requestId: requestIdOf(request), by: found.operator.by };
+	log('console_refused', { path: new URL(request.url).pathname, why: NOBODY });
+	return { ok: false, error: NOBODY };
+}
+
+/** The door comes before the token: nobody learns in clear, or beside Access, whether a token is right. */
+export async function signInByToken(
+	env: Env,
+	request: Request,
+	token: string,
+	gates: AnonymousGates,
+): Promise<SignedIn> {
+	const door = doorOf(env, new URL(request.url));
+	if (door.kind === 'in clear') return 'in clear';
+	if (door.kind !== 'token') return 'closed';
+	return beginSession(env, request, token, gates);
+}
+
+/** The answer's cookie. Who came by Access signs out at Access. */
+export async function signOut(env: Env, request: Request): Promise<string> {
+	const session = await sessionOf(env, request, Date.now());
+	return session ? finishSession(env, request, session) : noCookie(request);
+}

@@ -1,0 +1,9 @@
+/** Sessions of the console by token: the table of migrations/0039_console.sql. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const operatorSessions = sqliteTable('operator_sessions', {
+	id: text('id').primaryKey(),
+	mark: text('mark').notNull(),
+	createdAt: integer('created_at').notNull(),
+	expiresAt: integer('expires_at').notNull(),
+});
