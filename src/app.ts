@@ -29,7 +29,7 @@ import { disableCode } from './partners/endpoints/disable-code.ts';
 import { enableCode } from './partners/endpoints/enable-code.ts';
 import { listCodes } from './partners/endpoints/list-codes.ts';
 import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
-import { orderEvents } from './payer/events.ts';
+import { answerUnchanged } from './payer/poll.ts';
 import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
@@ -120,7 +120,10 @@ function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 	const openApi = publishDocument(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
-	app.get('/o/:id/events', (c) => orderEvents(readerOf(c), c.req.raw.headers, c.req.param('id').toLowerCase()));
+	app.get('/o/:id/state', async (c, next) => {
+		const id = c.req.param('id').toLowerCase();
+		return (await answerUnchanged(readerOf(c), c.req.raw.headers, id)) ?? next();
+	});
 	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk, openApi));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError(failed);

@@ -11,7 +11,6 @@ import type { Observed } from './metrics/observe.ts';
 import type { OperatorService } from './operator/port.ts';
 import type { PagesService } from './pages/desk.ts';
 import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
-import type { OrderStreamRpc, OrderWatchRpc } from './payer/rpc.ts';
 import type { RateBookRpc } from './pricing/rpc.ts';
 import type { Regional } from './region.ts';
 import type { ChainAgentRpc } from './treasury/agent-rpc.ts';
@@ -32,8 +31,6 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
 	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGateRpc>;
 	readonly RATE_BOOK: DurableObjectNamespace<RateBookRpc>;
-	readonly ORDER_STREAM: DurableObjectNamespace<OrderStreamRpc>;
-	readonly ORDER_WATCH: DurableObjectNamespace<OrderWatchRpc>;
 	readonly CHAIN_AGENT: DurableObjectNamespace<ChainAgentRpc>;
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;

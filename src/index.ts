@@ -9,8 +9,6 @@ import type { WebhookWake } from './webhooks/wake.ts';
 
 export { AnonymousGate } from './partners/gate/anonymous-gate.ts';
 export { PartnerGate } from './partners/gate/gate.ts';
-export { OrderStream } from './payer/order-stream.ts';
-export { OrderWatch } from './payer/order-watch.ts';
 export { RateBook } from './pricing/rate-book.ts';
 export { ChainAgent } from './treasury/agent.ts';
 

@@ -89,7 +89,6 @@ export const ERRORS = {
 	network_not_read: 'A network’s agent did not answer a list.',
 	operator_command_failed: 'An operator command failed for an unforeseen reason.',
 	operator_lost_race: 'An operator command came second: the order had changed in the meantime.',
-	order_not_watched: 'A page’s stream of an order could not be registered; the page polls instead.',
 	order_not_settled: 'An order could not be settled; the next poll repeats it.',
 	overtaker_not_found: 'Which transaction took the nonce of a sweep could not be read; it is looked for again.',
 	partner_payout_not_written: 'D1 did not say whether a payout of earnings was written; it is looked for.',
@@ -122,7 +121,6 @@ export const ERRORS = {
 	snapshot_not_shared: 'A snapshot could not be written to KV.',
 	version_not_decided: 'The signer could not find out which version of a transaction is on the chain.',
 	watchdog_failed: 'A part of the cron’s work failed; the next minute repeats it.',
-	watched_orders_not_read: 'The versions of orders whose pages are open could not be read; the next round follows.',
 	webhook_delivery_failed: 'A webhook attempt could not be recorded; the event is due again after its lease.',
 	webhook_wake_failed: 'The queue did not take messages; the cron finds the events.',
 	undecided_not_returned: 'A deposit that waited for a decision too long could not be sent back; it is tried again.',
@@ -180,14 +178,12 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	confirmations_not_read: 'warn',
 	gate_not_told: 'warn',
 	operator_lost_race: 'warn',
-	order_not_watched: 'warn',
 	overtaker_not_found: 'warn',
 	qr_not_cached: 'warn',
 	rate_book_not_told: 'warn',
 	rotation_answer_lost: 'warn',
 	snapshot_fetch_failed: 'warn',
 	snapshot_not_shared: 'warn',
-	watched_orders_not_read: 'warn',
 };
 
 /** For the book. The Workers do not call it: with it the texts of the tables would be in their bundles. */

@@ -14,4 +14,4 @@ export interface OperatorBindings {
 }
 
 /** The API Worker's environment, as far as a command reaches: no cache, no stream, no gate of an anonymous network. */
-export type OperatorEnv = Omit<Env, 'CACHE' | 'ANONYMOUS_GATE' | 'ORDER_STREAM' | 'ORDER_WATCH'> & OperatorBindings;
+export type OperatorEnv = Omit<Env, 'CACHE' | 'ANONYMOUS_GATE'> & OperatorBindings;

@@ -1,9 +1,9 @@
 /** What D1 and the archive have of an order for its payer. */
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';
 import type { Env } from '../env.ts';
-import { deposits, type OrderRow, orders } from '../orders/table.ts';
+import { deposits, orders } from '../orders/table.ts';
 import { orderPageOf } from '../partners/order-page.ts';
 import { partners } from '../partners/table.ts';
 import { transactions } from '../treasury/table.ts';
@@ -68,19 +68,3 @@ async function archivedRecord(db: DrizzleD1Database, env: RecordEnv, id: string)
 	const settings = orderPageOf(partner ?? { orderPage: {} }, env.WEBHOOK_LOOPBACK === 'allowed');
 	return { order, deposits: depositRows, transactions: sent, settings, isArchived: true };
 }
-
-/** What tells whether an order has changed. */
-export type WatchedRow = Pick<OrderRow, 'id' | 'sequence' | 'updatedAt' | 'status' | 'fromNetwork'>;
-
-/** One query, however many there are: each is one row by its key. */
-export const watchedRows = (db: DrizzleD1Database, ids: readonly string[]): Promise<WatchedRow[]> =>
-	db
-		.select({
-			id: orders.id,
-			sequence: orders.sequence,
-			updatedAt: orders.updatedAt,
-			status: orders.status,
-			fromNetwork: orders.fromNetwork,
-		})
-		.from(orders)
-		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(ids)}))`);

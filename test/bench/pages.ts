@@ -1,6 +1,6 @@
 /**
- * Part seven: what do open pages of orders cost the API? A thousand streams of as many orders are opened, and the signed
- * `price` is measured in hello worlds before, while and after they are open.
+ * Part seven: what do open pages of orders cost the API? A thousand pages of as many orders ask every four seconds whether
+ * their order has changed, and the signed `price` is measured in hello worlds before, while and after they do.
  */
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { signed } from '../support/partner.ts';
@@ -18,43 +18,35 @@ const FREE_ADDRESSES = 60;
 const AT_ONCE = 100;
 const NETWORKS = 25;
 const WARM_UP_MILLISECONDS = 1_000;
-/** All streams are registered, and some rounds have passed. */
+/** All pages have asked once. */
 const SETTLE_MILLISECONDS = 5_000;
+/** As `pages/browser/order.browser.js`. */
+const POLL_MILLISECONDS = 4_000;
 
 export interface PagesCost {
 	/** Of `price` to hello world, without and with the pages. */
 	readonly closed: number;
 	readonly open: number;
-	/** Streams that were still open at the end. */
-	readonly streams: number;
+	/** Answers to pages, and how many of them said that nothing has changed. */
+	readonly answers: number;
+	readonly unchanged: number;
 }
 
 export function measurePages(plan: RatioPlan): Promise<PagesCost> {
-	return withService(async (benched) => {
-		const orders = await createOrders(benched);
-		const before = await ratioOf(benched, plan);
-		const abort = new AbortController();
-		let streams = 0;
-		for (let i = 0; i < orders.length; i += AT_ONCE) {
-			const opened = orders.slice(i, i + AT_ONCE).map(async (order, n) => {
-				const { body, status } = await openStream(benched, order, i + n, abort.signal);
-				if (status !== 200 || !body) throw new Error(`a stream was answered ${status}`);
-				streams += 1;
-				drain(body).finally(() => {
-					streams -= 1;
-				});
-			});
-			await Promise.all(opened);
-		}
-		await new Promise((settled) => setTimeout(settled, SETTLE_MILLISECONDS));
-		const open = await ratioOf(benched, plan);
-		const stillOpen = streams;
-		abort.abort();
-		await new Promise((settled) => setTimeout(settled, SETTLE_MILLISECONDS));
-		const after = await ratioOf(benched, plan);
-		// The machine is never quiet: both sides of the measurement count.
-		return { closed: (before + after) / 2, open, streams: stillOpen };
-	});
+	return withService(
+		async (benched) => {
+			const orders = await createOrders(benched);
+			const before = await ratioOf(benched, plan);
+			const pages = openPages(benched, orders);
+			await new Promise((settled) => setTimeout(settled, SETTLE_MILLISECONDS));
+			const open = await ratioOf(benched, plan);
+			const counted = await pages.close();
+			const after = await ratioOf(benched, plan);
+			// The machine is never quiet: both sides of the measurement count.
+			return { closed: (before + after) / 2, open, ...counted };
+		},
+		{ pages: true },
+	);
 }
 
 async function createOrders({ service, partner }: Benched): Promise<CreatedOrder[]> {
@@ -74,21 +66,37 @@ async function createOrders({ service, partner }: Benched): Promise<CreatedOrder
 	return orders;
 }
 
-/** From 25 networks: each opens fewer than its budget of a minute allows, and the gates of networks are not what is measured. */
-const openStream = ({ service }: Benched, { id, token }: CreatedOrder, i: number, signal: AbortSignal) =>
-	fetch(`${service.url}/o/${id}/events`, {
-		headers: { authorization: `Bearer ${token}`, 'cf-connecting-ip': `100.64.${i % NETWORKS}.1` },
-		signal,
-	});
-
-async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
-	const reader = body.getReader();
-	for (let done = false; !done; )
-		done = await reader.read().then(
-			(read) => read.done,
-			() => true,
-		);
+/** From 25 networks, each with fewer pages than its budget allows. Spread over the time between two polls. */
+function openPages({ service }: Benched, orders: readonly CreatedOrder[]) {
+	const counted = { answers: 0, unchanged: 0 };
+	let isOpen = true;
+	const follow = async ({ id, token }: CreatedOrder, i: number) => {
+		let version = '';
+		await pause((i / orders.length) * POLL_MILLISECONDS);
+		while (isOpen) {
+			const headers = { authorization: `Bearer ${token}`, 'cf-connecting-ip': `100.64.${i % NETWORKS}.1` };
+			const response = await fetch(`${service.url}/o/${id}/state`, {
+				headers: { ...headers, 'if-none-match': version },
+			});
+			await response.text();
+			if (response.status !== 200 && response.status !== 304) throw new Error(`a page was answered ${response.status}`);
+			counted.answers += 1;
+			if (response.status === 304) counted.unchanged += 1;
+			else version = response.headers.get('etag') ?? '';
+			await pause(POLL_MILLISECONDS);
+		}
+	};
+	const pages = Promise.all(orders.map(follow));
+	return {
+		async close() {
+			isOpen = false;
+			await pages;
+			return counted;
+		},
+	};
 }
+
+const pause = (milliseconds: number) => new Promise((passed) => setTimeout(passed, milliseconds));
 
 async function ratioOf({ port, partner }: Benched, { rounds, milliseconds }: RatioPlan): Promise<number> {
 	const hello = await startHello();

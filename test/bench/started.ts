@@ -22,18 +22,20 @@ export interface Benched {
 	readonly port: number;
 }
 
+interface More extends Pick<LocalOptions, 'inspectorPort'> {
+	/** Serves the pages too. */
+	readonly pages?: boolean;
+}
+
 /**
  * Runs one part with a service without effective limits: rate budget and daily cap are not what is measured.
- * `inspector`: where debuggers find its isolates.
+ * `inspectorPort`: where debuggers find its isolates.
  */
-export async function withService<T>(
-	part: (benched: Benched) => Promise<T>,
-	inspector: Pick<LocalOptions, 'inspectorPort'> = {},
-): Promise<T> {
+export async function withService<T>(part: (benched: Benched) => Promise<T>, more: More = {}): Promise<T> {
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
 	const floorsPort = await freePort();
 	const arrange = withFloors(floorsPort);
-	const service = await startTestService({ ADDRESS_POOL }, stateDirectory, {}, { arrange, ...inspector });
+	const service = await startTestService({ ADDRESS_POOL }, stateDirectory, {}, { arrange, ...more });
 	try {
 		const partner = await createPartner(service, { weightPerMinute: WEIGHT_PER_MINUTE });
 		await service.sql('UPDATE site SET daily_cap_usd = ?', DAILY_CAP_USD);

@@ -1,4 +1,4 @@
-/** The page of an order: what it says in every state, to whom it shows nothing, where it may be framed, and its stream. */
+/** The page of an order: what it says in every state, to whom it shows nothing, where it may be framed, and how it keeps up. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { type CreatedOrder, create, readOrder, untilStatus } from '../support/or
 import { createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
-/** Writes a line for each read of the watched orders' versions, and for each read of an order. */
+/** Writes a line for each read of an order. */
 const READS = `
 import { env as readEnv } from 'cloudflare:workers';
 {
@@ -20,7 +20,6 @@ import { env as readEnv } from 'cloudflare:workers';
 		const prototype = Object.getPrototypeOf(owner);
 		const { prepare } = prototype;
 		prototype.prepare = function (statement) {
-			if (statement.startsWith('select "id", "sequence", "updated_at", "status"')) console.log('{"event":"versions_read"}');
 			if (statement.includes('"partners"."order_page"')) console.log('{"event":"order_read"}');
 			return prepare.call(this, statement);
 		};
@@ -198,7 +197,6 @@ describe('shows nothing', () => {
 			expect(text).not.toContain('ltc1');
 			expect(took).toBeGreaterThan(145);
 		}
-		expect((await fetch(at(`/o/${id}/events`), { headers: bearer('wrong') })).status).toBe(404);
 		const posted = await fetch(at(`/o/${id}`), { method: 'POST', body: new URLSearchParams({ token: 'wrong' }) });
 		expect([posted.status, (await posted.text()).includes('ltc1')]).toEqual([404, false]);
 	});
@@ -241,9 +239,7 @@ describe('shows nothing', () => {
 	it('to a network that asks too often, whose calls of the API are not counted with it', async () => {
 		const network = { 'cf-connecting-ip': '203.0.113.9' };
 		const { id } = orderIn('new');
-		const answers = await Promise.all(
-			Array.from({ length: 61 }, () => fetch(at(`/o/${id}/events`), { headers: network })),
-		);
+		const answers = await Promise.all(Array.from({ length: 1_501 }, () => fetch(at(`/o/${id}`), { headers: network })));
 		const refused = answers.filter(({ status }) => status === 429);
 		expect(refused).toHaveLength(1);
 		expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -353,69 +349,55 @@ describe('settings that somebody wrote into the database', () => {
 	});
 });
 
-describe('the stream', () => {
-	interface Followed {
-		readonly events: string[];
-		readonly status: number;
-		end(): void;
-	}
+describe('an open page', () => {
+	const asked = (order: CreatedOrder, version: string, token = order.token) =>
+		stateOf(order.id, token, { 'if-none-match': version });
+	const versionOf = async (order: CreatedOrder) => String((await stateOf(order.id, order.token)).headers.get('etag'));
 
-	async function follow(order: CreatedOrder, seen: string | null = null, network = '198.51.100.1'): Promise<Followed> {
-		const abort = new AbortController();
-		const response = await fetch(at(`/o/${order.id}/events`), {
-			headers: { ...bearer(order.token), 'cf-connecting-ip': network, ...(seen !== null && { 'last-event-id': seen }) },
-			signal: abort.signal,
-		});
-		const events: string[] = [];
-		const decoder = new TextDecoder();
-		const reading = async () => {
-			for await (const bytes of response.body ?? [])
-				for (const [, id = ''] of decoder.decode(bytes).matchAll(/^id: (.*)$/gm)) events.push(id);
-		};
-		reading().catch(() => undefined);
-		return { events, status: response.status, end: () => abort.abort() };
-	}
-
-	it('tells of a change that came while it was broken', async () => {
+	it('is sent nothing while its version is the newest, and all of it when the order has changed', async () => {
 		const order = await newOrder();
-		const broken = await follow(order);
-		const version = await eventually('the version', async () => broken.events[0]);
-		broken.end();
+		const version = await versionOf(order);
+		expect(version).toMatch(/^"[\d.-]+"$/);
+		const same = await asked(order, version);
+		expect([same.status, await same.text()]).toEqual([304, '']);
+		expect((await asked(order, version, 'wrong')).status).toBe(404);
+		expect((await asked(order, 'no version')).status).toBe(200);
 		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
 		await untilStatus(service.current(), filled.partner, order, 'PENDING');
-		const resumed = await follow(order, version);
-		await eventually('the change', async () => resumed.events.some((id) => id !== version && id.startsWith('1.')));
-		resumed.end();
-		expect((await follow(orderIn('done'))).status).toBe(204);
+		const changed = await eventually('the change', async () => {
+			const response = await asked(order, version);
+			return response.status === 200 && response;
+		});
+		expect(await changed.text()).toContain('confirmations');
 	});
 
-	it('of many orders costs one query in two seconds, wakes only what changed, and ends when nobody watches', async () => {
-		const { current } = service;
-		const orders: CreatedOrder[] = [];
-		for (let i = 0; i < 12; i++) orders.push(await newOrder());
-		const streams = await Promise.all(
-			orders.flatMap((order, i) => [0, 1].map((n) => follow(order, null, `198.51.${100 + i}.${n}`))),
-		);
-		const reads = () => current().logged('versions_read').length;
-		const [before, started] = [reads(), Date.now()];
-		const [paid] = orders;
-		await current().operator('sandbox/deposit', { orders: [paid?.id], confirmations: 0 });
-		await eventually('the change', async () => [0, 1].every((n) => (streams[n]?.events.length ?? 0) > 1));
-		await new Promise((rounds) => setTimeout(rounds, 2_500));
-		const rounds = (Date.now() - started) / 2_000;
-		expect(reads() - before).toBeGreaterThan(0);
-		expect(reads() - before).toBeLessThanOrEqual(Math.ceil(rounds) + 1);
-		expect(streams.slice(2).map(({ events }) => events.length)).toEqual(Array.from({ length: 22 }, () => 1));
-		for (const { end } of streams) end();
-	});
-
-	it('is refused where a network has ten of one order, and reads of one order in a second cost one read', async () => {
+	it('shows a change within five seconds, in a browser, and asks at once when somebody looks again', async () => {
 		const order = await newOrder();
-		const streams = await Promise.all(Array.from({ length: 11 }, () => follow(order, null, '192.0.2.7')));
-		expect(streams.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 10 }, () => 200), 503]);
-		for (const { end } of streams) end();
+		const { page, close } = await openPage(at(`/o/${order.id}#${order.token}`));
+		await page.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
+		const answers: number[] = [];
+		page.on('response', (response) => {
+			if (response.url().endsWith('/state')) answers.push(response.status());
+		});
+		await eventually('polls', async () => answers.length >= 2, 15_000);
+		expect(answers.every((status) => status === 304)).toBe(true);
+		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
+		await untilStatus(service.current(), filled.partner, order, 'PENDING');
+		const changedAt = Date.now();
+		await page.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor({ state: 'detached' });
+		// What the machine takes beside it is not the page's.
+		expect(Date.now() - changedAt).toBeLessThan(5_000 + 3_000);
+		const before = answers.length;
+		await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+		await eventually('an answer at once', async () => answers.length > before, 3_000);
+		await close();
+	});
+
+	it('costs one read of an order in a second, however many there are', async () => {
+		const order = await newOrder();
+		const version = await versionOf(order);
 		const before = service.current().logged('order_read').length;
-		await Promise.all(Array.from({ length: 40 }, () => stateOf(order.id, order.token)));
+		await Promise.all(Array.from({ length: 40 }, () => asked(order, version)));
 		expect(service.current().logged('order_read').length - before).toBeLessThanOrEqual(2);
 	});
 });

@@ -1,5 +1,5 @@
 // The page of an order: reads the token from the address's fragment, which browsers do not send, shows the order, and
-// keeps up with it: by a stream while the order goes on, by polling where the stream fails.
+// asks every few seconds whether it is another version by now.
 const root = document.getElementById('order');
 const link = document.getElementById('link');
 const path = `/o/${encodeURIComponent(root.dataset.id)}`;
@@ -7,29 +7,44 @@ const token = () => location.hash.slice(1);
 const headers = () => ({ authorization: `Bearer ${token()}` });
 const shown = () => root.firstElementChild;
 
-const POLL = 10_000;
+const POLL = 4_000;
+/** While nobody looks, or the order rests. */
 const SLOW_POLL = 60_000;
-const MOST_WAIT = 60_000;
+/** The rate and the words of time change without a new version. */
+const WHOLE = 60_000;
 /** What stands at the service's clock, less what stands at this one. */
 let ahead = 0;
 let loading = null;
-let stream = null;
+let wholeAt = 0;
 let failures = 0;
 let timer = 0;
 
 /** One at a time; who asks meanwhile gets the same answer. */
 function load() {
-	loading ??= ask(`${path}/state`, {}).finally(() => {
+	loading ??= ask(`${path}/state`, { headers: seen() }).finally(() => {
 		loading = null;
 	});
 	return loading;
 }
 
+/** What is shown need not be sent again. */
+function seen() {
+	const { version } = shown().dataset;
+	return version && Date.now() - wholeAt < WHOLE ? { 'if-none-match': `"${version}"` } : {};
+}
+
 async function ask(address, options) {
 	try {
-		const response = await fetch(address, { ...options, headers: headers(), cache: 'no-store' });
-		if (response.status !== 200 && response.status !== 404) throw new Error(String(response.status));
-		show(await response.text());
+		const response = await fetch(address, {
+			...options,
+			headers: { ...headers(), ...options.headers },
+			cache: 'no-store',
+		});
+		if (![200, 304, 404].includes(response.status)) throw new Error(String(response.status));
+		if (response.status !== 304) {
+			show(await response.text());
+			wholeAt = Date.now();
+		}
 		link.hidden = true;
 		return true;
 	} catch {
@@ -93,74 +108,33 @@ function countDown() {
 		const left = Math.max(0, Math.ceil((Number(place.dataset.until) - Date.now() - ahead) / 1000));
 		place.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
 		// The words around it change here.
-		if (left === 600 || left === 0) setTimeout(load, 1_500);
+		if (left === 600 || left === 0) setTimeout(askAnew, 1_500);
 	}
 }
 
-/** Follows the stream until it ends. Answers with milliseconds to wait until the next one; 0: none is needed. */
-async function follow() {
-	stream = new AbortController();
-	const seen = shown().dataset.version ? { 'last-event-id': shown().dataset.version } : {};
-	const response = await fetch(`${path}/events`, {
-		headers: { ...headers(), ...seen },
-		signal: stream.signal,
-		cache: 'no-store',
-	});
-	if (response.status === 204) return SLOW_POLL;
-	if (!response.ok || !response.body) throw new Error(String(response.status));
-	failures = 0;
-	link.hidden = true;
-	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-	let text = '';
-	for (;;) {
-		const { value, done } = await reader.read();
-		if (done) return 100;
-		text += value;
-		const events = text.split('\n\n');
-		text = events.pop();
-		for (const event of events) {
-			const version = /^id: (.*)$/m.exec(event)?.[1];
-			if (version) await reach(version);
-		}
-	}
-}
-
-/** What is shown may be a second old: then once more. */
-async function reach(version) {
-	if (shown().dataset.version === version) return;
-	await load();
-	if (shown().dataset.version !== version) setTimeout(load, 1_500);
-}
-
+/** Asks now, and goes on asking. What fails is asked again after twice the time. */
 async function keepUp() {
 	clearTimeout(timer);
-	if (document.hidden) return;
-	let wait = SLOW_POLL;
-	if (shown().dataset.live === 'stream') {
-		try {
-			wait = await follow();
-		} catch {
-			wait = Math.min(MOST_WAIT, POLL * 2 ** failures++);
-			await load();
-		}
-		stream = null;
-	} else if (shown().dataset.live === 'poll') await load();
-	else return;
+	failures = (await load()) ? 0 : failures + 1;
 	clearTimeout(timer);
-	timer = setTimeout(keepUp, wait);
+	const { live } = shown().dataset;
+	if (live === 'end') return;
+	const pace = document.hidden || live === 'slow' ? SLOW_POLL : POLL;
+	timer = setTimeout(keepUp, Math.min(SLOW_POLL, pace * 2 ** failures));
 }
 
-async function start() {
-	stream?.abort();
-	await load();
-	if (!stream) keepUp();
+/** Asks for all of it, whatever is shown. */
+async function askAnew() {
+	await loading;
+	wholeAt = 0;
+	keepUp();
 }
 
 document.addEventListener('visibilitychange', () => {
-	if (!document.hidden && shown().dataset.live !== 'end') load().then(() => stream || keepUp());
+	if (!document.hidden && shown().dataset.live !== 'end') keepUp();
 });
-addEventListener('hashchange', start);
-addEventListener('online', start);
+addEventListener('hashchange', askAnew);
+addEventListener('online', keepUp);
 root.addEventListener('click', ({ target }) => {
 	if (target.closest('[data-print]')) print();
 });
@@ -169,7 +143,7 @@ root.addEventListener('submit', async (event) => {
 	if (form.hasAttribute('data-token')) {
 		event.preventDefault();
 		const given = form.elements.token.value.trim();
-		if (given === token()) start();
+		if (given === token()) askAnew();
 		else location.hash = given;
 	} else if (form.hasAttribute('data-send')) {
 		event.preventDefault();
@@ -178,9 +152,5 @@ root.addEventListener('submit', async (event) => {
 	}
 });
 setInterval(countDown, 1_000);
-// The rate and the words of time.
-setInterval(() => {
-	if (!document.hidden && shown().dataset.live === 'stream') load();
-}, SLOW_POLL);
 // A page that was posted without a script's help stays as it is.
-if (!shown().dataset.version) start();
+if (!shown().dataset.version) keepUp();

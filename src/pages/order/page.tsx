@@ -89,7 +89,7 @@ const TokenForm = ({ id }: { readonly id: string }) => (
 
 export const TooManyPage = ({ id, bare }: Frame) => (
 	<Order id={id} bare={bare} title="Too many requests">
-		<div class="stack" data-live="poll">
+		<div class="stack" data-live="slow">
 			<h1>Too many requests came from your network</h1>
 			<p>Your order goes on. Load the page again in a minute.</p>
 		</div>

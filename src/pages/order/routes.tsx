@@ -1,6 +1,6 @@
 /**
  * `/o/{id}`. The token is never in an address: the script sends it in the header `Authorization` to `/o/{id}/state`; a form
- * sends it in its body. `/o/{id}/events` is the API Worker's.
+ * sends it in its body. Where the order is still the version that the script has, the API Worker answers before it asks here (`payer/poll.ts`).
  */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -60,7 +60,8 @@ const tooMany = (seconds: number) => ({ status: 429, headers: { 'retry-after': S
 /** What the script puts into the page. */
 async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Response> {
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
-	const isShown = answer.is === 'shown';
-	const html = isShown ? OrderView({ shown: answer.shown, token: null }) : Unknown({ id: idOf(c) });
-	return new Response(String(await html), { status: isShown ? 200 : 404, headers: pageHeaders() });
+	if (answer.is === 'unknown')
+		return new Response(String(await Unknown({ id: idOf(c) })), { status: 404, headers: pageHeaders() });
+	const html = await OrderView({ shown: answer.shown, token: null });
+	return new Response(String(html), { headers: { ...pageHeaders(), etag: `"${answer.shown.version}"` } });
 }

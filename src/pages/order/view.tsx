@@ -18,10 +18,10 @@ interface Props {
 	readonly token: string | null;
 }
 
-/** How the script keeps up: `stream` while the order goes on, `poll` where it may go on, `end` where it does not. */
-function liveOf({ order }: PayerOrder): 'stream' | 'poll' | 'end' {
+/** How the script keeps up: `fast` while the order goes on, `slow` where it may go on, `end` where it does not. */
+function liveOf({ order }: PayerOrder): 'fast' | 'slow' | 'end' {
 	if (order.status === 'DONE') return 'end';
-	return order.status === 'EXPIRED' ? 'poll' : 'stream';
+	return order.status === 'EXPIRED' ? 'slow' : 'fast';
 }
 
 /** Another swap is what comes next. */

@@ -6,8 +6,6 @@ import { inEvent, takeEvents } from './counter.ts';
 
 export const AnonymousGate = countedObject('AnonymousGate', objects.AnonymousGate);
 export const PartnerGate = countedObject('PartnerGate', objects.PartnerGate);
-export const OrderStream = countedObject('OrderStream', objects.OrderStream);
-export const OrderWatch = countedObject('OrderWatch', objects.OrderWatch);
 export const RateBook = countedObject('RateBook', objects.RateBook);
 export const ChainAgent = countedObject('ChainAgent', objects.ChainAgent);
 

@@ -1,0 +1,51 @@
+/**
+ * `GET /o/{id}/state` of an open page whose order is still the version that the page has: one row of D1, and no page is made.
+ * Everything else is the pages Worker's to answer.
+ */
+import { and, eq, isNull } from 'drizzle-orm';
+import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
+import { newestThenNear } from '../d1/session.ts';
+import { waitingOn } from '../orders/shown.ts';
+import { orders } from '../orders/table.ts';
+import { spendOnPage } from './budget.ts';
+import type { Reader } from './read.ts';
+import { Remembered } from './remembered.ts';
+import { versionOf } from './version.ts';
+
+const SEEN = /^"([\d.-]{1,40})"$/;
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+interface Newest {
+	readonly version: string;
+	readonly tokenHash: string;
+}
+
+/** Of this isolate, like what it remembers of whole orders. */
+const remembered = new Remembered<Newest | null>();
+
+/** 304, or 429 where the client's network has asked too often; null where the pages Worker is to answer. */
+export async function answerUnchanged(reader: Reader, headers: Headers, id: string): Promise<Response | null> {
+	const seen = SEEN.exec(headers.get('if-none-match') ?? '')?.[1];
+	if (seen === undefined) return null;
+	const retryAfterSeconds = await spendOnPage(reader, headers);
+	if (retryAfterSeconds !== null)
+		return new Response(null, { status: 429, headers: { ...HEADERS, 'retry-after': String(retryAfterSeconds) } });
+	const newest = await remembered.get(id, () => readNewest(reader, id));
+	if (newest?.version !== seen || !sameDigest(newest.tokenHash, await sha256Hex(bearerOf(headers)))) return null;
+	return new Response(null, { status: 304, headers: { ...HEADERS, etag: `"${seen}"` } });
+}
+
+/** Null for an order that is unknown, deleted or archived. */
+async function readNewest({ env }: Reader, id: string): Promise<Newest | null> {
+	const { sequence, updatedAt, status, fromNetwork, tokenHash } = orders;
+	const [row] = await newestThenNear(env.DB)
+		.select({ sequence, updatedAt, status, fromNetwork, tokenHash })
+		.from(orders)
+		.where(and(eq(orders.id, id), isNull(orders.deletedAt)));
+	if (!row) return null;
+	const waiting = row.status === 'PENDING' ? await waitingOn(env, row.fromNetwork, [id]) : {};
+	return { version: versionOf(row, waiting[id]?.confirmations ?? null), tokenHash: row.tokenHash };
+}
+
+/** Empty where there is none: no token is that. */
+const bearerOf = (headers: Headers): string => /^Bearer (\S+)$/.exec(headers.get('authorization') ?? '')?.[1] ?? '';
