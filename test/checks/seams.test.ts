@@ -79,6 +79,7 @@ describe('the seams', () => {
 		'console/access.ts': ['known'],
 		'partners/gate/admission.ts': ['guard', 'joined', 'known'],
 		'partners/gate/anonymous.ts': ['asked', 'waits'],
+		'payer/poll.ts': ['remembered'],
 		'payer/read.ts': ['remembered'],
 		'pricing/endpoints/rates.ts': ['prepared'],
 		'pricing/feed-reader.ts': ['readFeed'],
