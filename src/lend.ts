@@ -1,6 +1,7 @@
 /** What the API Worker lends the operator Worker with a call (`operator/port.ts`). */
 import { codeVersion } from './d1/code-version.ts';
 import type { ApiEnv } from './env.ts';
+import { heldKeys, isHeldVariable } from './held-keys.ts';
 import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './operator/port.ts';
 import type { Market } from './pricing/market.ts';
 import { useMarket } from './pricing/market-reader.ts';
@@ -9,9 +10,12 @@ import { objectNamed } from './region.ts';
 type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 
 export function lend(env: ApiEnv): Loan {
-	const texts = Object.entries(env).filter((one): one is [string, string] => typeof one[1] === 'string');
+	const texts = Object.entries(env).filter(
+		(one): one is [string, string] => typeof one[1] === 'string' && !isHeldVariable(one[0]),
+	);
 	return {
 		variables: Object.fromEntries(texts),
+		keys: heldKeys(env),
 		services: LOAN_SERVICES.filter((name) => env[name]),
 		api: { version: codeVersion(env), hasArchive: env.ARCHIVE !== undefined, at: Date.now() },
 		async ask(binding, object, method, args) {

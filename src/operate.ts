@@ -20,7 +20,7 @@ export function operatorApi(): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
 	api.use(requireToken);
 	api.all('*', ({ env, req }) =>
-		env.OPERATOR.answer(req.raw, { requestId: requestIdOf(req.raw), by: null }, lend(env)),
+		env.OPERATOR.answer(withoutToken(req.raw), { requestId: requestIdOf(req.raw), by: null }, lend(env)),
 	);
 	api.onError((error, c) => {
 		const facts = { requestId: requestIdOf(c.req.raw), path: c.req.path };
@@ -34,6 +34,13 @@ export function operatorApi(): Hono<HonoEnv> {
 		return Response.json({ ok: false, error: text }, { status: 500, headers: { 'cache-control': 'no-store' } });
 	});
 	return api;
+}
+
+/** The operator Worker is given the call, and not what admitted it. */
+function withoutToken(request: Request): Request {
+	const headers = new Headers(request.headers);
+	headers.delete('authorization');
+	return new Request(request, { headers });
 }
 
 const requireToken: MiddlewareHandler<HonoEnv> = async (c, next) => {

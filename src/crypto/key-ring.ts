@@ -56,6 +56,23 @@ export interface KeyRing {
 	readonly leaked: readonly Key[];
 }
 
+/** What of a ring is no secret. */
+export interface KeyNumbers {
+	readonly name: KeyName;
+	readonly current: Pick<Key, 'number'>;
+	readonly previous: { readonly number: number; readonly until: number } | null;
+	readonly leaked: readonly Pick<Key, 'number'>[];
+}
+
+const numberOf = ({ number }: Pick<Key, 'number'>) => ({ number });
+
+export const numbersIn = ({ name, current, previous, leaked }: KeyRing): KeyNumbers => ({
+	name,
+	current: numberOf(current),
+	previous: previous && { number: previous.number, until: previous.until },
+	leaked: leaked.map(numberOf),
+});
+
 /** A variable or secret is missing or malformed. The message names it and never shows its value. */
 export class ConfigurationError extends Error {
 	override readonly name = 'ConfigurationError';
@@ -87,8 +104,10 @@ export function keyNumbered({ current, previous }: KeyRing, number: number, at: 
 }
 
 /** The key that seals at `now`, Unix milliseconds: the older one until the change. */
-export const sealingKey = ({ current, previous }: KeyRing, now: number): Key =>
-	previous && now < previous.until ? previous : current;
+export const sealingKey = <K extends Pick<Key, 'number'>>(
+	{ current, previous }: { readonly current: K; readonly previous: (K & { readonly until: number }) | null },
+	now: number,
+): K => (previous && now < previous.until ? previous : current);
 
 /** The leaked keys as if they had not leaked, each in a ring of its own: what they made may be looked at, and no more. */
 export const asIfValid = ({ name, deployment, leaked }: KeyRing): KeyRing[] =>

@@ -3,7 +3,7 @@
  * with the text of the variable; it counts as made with key 1.
  */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
-import { type Key, type KeyRing, keyNumbered, sealingKey } from './key-ring.ts';
+import { type Key, type KeyNumbers, type KeyRing, keyNumbered, sealingKey } from './key-ring.ts';
 
 const SEAL = /^(?:(\d{1,4})\.)?([0-9a-f]{64})$/;
 
@@ -38,5 +38,5 @@ export async function sealHolds(
 }
 
 /** Was it made with another key than the one that seals now? */
-export const isOldSeal = (ring: KeyRing, sealed: string): boolean =>
+export const isOldSeal = (ring: KeyNumbers, sealed: string): boolean =>
 	!sealed.startsWith(`${sealingKey(ring, Date.now()).number}.`);

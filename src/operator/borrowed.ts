@@ -2,7 +2,7 @@
 import type { OperatorBindings, OperatorEnv } from './env.ts';
 import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './port.ts';
 
-export function borrowedEnv(own: OperatorBindings, { variables, services, ask }: Loan): OperatorEnv {
+export function borrowedEnv(own: OperatorBindings, { variables, keys, services, ask }: Loan): OperatorEnv {
 	const objects = LOAN_OBJECTS.map((binding) => [
 		binding,
 		{ getByName: (name: string) => methods((method, args) => ask(binding, name, method, args)) },
@@ -12,7 +12,7 @@ export function borrowedEnv(own: OperatorBindings, { variables, services, ask }:
 		methods((method, args) => ask(binding, null, method, args)),
 	]);
 	const bound = Object.entries(own).filter(([, binding]) => !isText(binding));
-	return { ...variables, ...Object.fromEntries([...objects, ...ofServices, ...bound]) };
+	return { ...variables, KEYS: keys, ...Object.fromEntries([...objects, ...ofServices, ...bound]) };
 }
 
 /**

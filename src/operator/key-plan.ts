@@ -2,7 +2,7 @@
  * What an operator does next to replace a secret while the service runs: the commands of `keys plan`. The new secret is
  * made and kept by the operator; nothing here shows one. Pure.
  */
-import type { KeyRing } from '../crypto/key-ring.ts';
+import type { KeyNumbers } from '../crypto/key-ring.ts';
 import type { REPLACED } from './topics/keys.ts';
 
 /** Time to set it in both Workers, and for objects to take it: a busy one keeps its old variables for five minutes. */
@@ -25,7 +25,7 @@ const CLOSE = 'npx exchange site update --maintenance on';
 const OPEN = 'npx exchange site update --maintenance off';
 
 /** At once: until both Workers have it, and the lists are confirmed, nothing that the leaked key made counts. */
-export function leakPlan(ring: KeyRing, old: number): string[] {
+export function leakPlan(ring: KeyNumbers, old: number): string[] {
 	const { name, current, previous, leaked } = ring;
 	if (leaked.length === 0) {
 		const before = previous ? 'the newer of the two before, a comma, the older one' : 'the one before';
@@ -70,7 +70,12 @@ export function operatorTokenPlan(isNextSet: boolean, isLeaked: boolean): string
 }
 
 /** `old`: rows and free addresses that the older key has sealed. `now`: Unix milliseconds. */
-export function keyPlan({ name, current, previous }: KeyRing, isNextSet: boolean, old: number, now: number): string[] {
+export function keyPlan(
+	{ name, current, previous }: KeyNumbers,
+	isNextSet: boolean,
+	old: number,
+	now: number,
+): string[] {
 	if (previous === null) {
 		const changedAt = Math.floor(now / 1000) + LEAD_SECONDS;
 		const values = { [`${name}_NEXT`]: NEW, [`${name}_CHANGED_AT`]: String(changedAt) };

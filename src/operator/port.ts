@@ -4,8 +4,11 @@
  * a new one goes on without it.
  */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { ConfigurationProblem } from '../configuration/check.ts';
+import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../pages/desk.ts';
+import type { SecretName } from '../partners/partner.ts';
 import type { AgentState } from '../treasury/agent-rpc.ts';
 
 /** The objects and the services that the API Worker lends, by the names of its bindings. */
@@ -22,11 +25,12 @@ export interface ApiFacts {
 }
 
 /**
- * What the operator Worker is given with a call: the API Worker's variables, secrets included, and a way to its objects and
- * services, which ends with the call. So each secret is set once.
+ * What the operator Worker is given with a call: the API Worker's variables, secrets included but for those of `HeldKeys`, and
+ * a way to its objects and services, which ends with the call. So each secret is set once.
  */
 export interface Loan {
 	readonly variables: Readonly<Record<string, string>>;
+	readonly keys: HeldKeys;
 	/** Which of `LOAN_SERVICES` the API Worker has. */
 	readonly services: readonly string[];
 	readonly api: ApiFacts;
@@ -34,6 +38,43 @@ export interface Loan {
 	ask(binding: string, object: string | null, method: string, args: readonly unknown[]): Promise<unknown>;
 	/** Does the API Worker find this object in its bucket `ARCHIVE`? Orders leave D1 only where it does. */
 	findsArchived(object: string): Promise<boolean>;
+}
+
+/** A partner's secret as it is stored. */
+export interface StoredSecret {
+	readonly partnerId: string;
+	readonly name: SecretName;
+	readonly stored: string;
+}
+
+/**
+ * What the API Worker does with the secrets that it lends to nobody: the operator's token, SECRETS_KEY and API_KEY_KEY. Who
+ * controls the operator Worker opens no partner's secret that exists, and keeps nothing that admits from outside.
+ */
+export interface HeldKeys {
+	/** Of each key its numbers, or what is wrong with its variables. */
+	readonly rings: Readonly<Record<KeyName, HeldRing | { readonly wrong: string }>>;
+	/** Two while one is replaced. */
+	readonly operatorTokens: number;
+	/** What is wrong with the API Worker's variables, those that are not lent too. */
+	problems(): Promise<readonly ConfigurationProblem[]>;
+	/** A new partner's id, and the apiKey that names it. */
+	newApiKey(): Promise<{ readonly id: string; readonly apiKey: string }>;
+	/** A new secret, and what of it is stored. It is later than `replaced`, which is stored now. */
+	newSecret(
+		partnerId: string,
+		name: SecretName,
+		replaced?: string,
+	): Promise<{ readonly secret: string; readonly sealed: string }>;
+	/** What is to be stored of each, under the key that seals now; null where it does not open. */
+	sealAgain(secrets: readonly StoredSecret[]): Promise<readonly (string | null)[]>;
+	/** The first is that of the key that seals now. They say nothing of a key but that it is the same one. */
+	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<readonly string[]>;
+}
+
+export interface HeldRing extends KeyNumbers {
+	/** Is NAME_NEXT set? */
+	readonly hasNext: boolean;
 }
 
 /** Of a call of the operator API, beside its HTTP request. */

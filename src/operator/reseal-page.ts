@@ -1,7 +1,7 @@
 /** What sealing rows again has in common for all kinds of rows. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { type KeyRing, sealingKey } from '../crypto/key-ring.ts';
+import { type KeyNumbers, sealingKey } from '../crypto/key-ring.ts';
 
 /** Rows that are read and sealed at once. */
 export const PAGE = 200;
@@ -19,7 +19,7 @@ export interface Page extends Resealed {
 }
 
 /** Sealed with another key than the one that seals now: a seal begins with its key's number. */
-export const isOld = (seal: SQLiteColumn, keys: KeyRing): SQL => {
+export const isOld = (seal: SQLiteColumn, keys: KeyNumbers): SQL => {
 	const prefix = `${sealingKey(keys, Date.now()).number}.`;
 	return sql`substr(${seal}, 1, ${sql.raw(String(prefix.length))}) <> ${prefix}`;
 };

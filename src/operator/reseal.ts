@@ -8,7 +8,7 @@
 import { and, asc, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../archive/table.ts';
-import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
+import { type KeyNumbers, type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { isOldSeal } from '../crypto/seals.ts';
 import { runInBatches, type Statement } from '../d1/batches.ts';
 import { byIndex, fromIndex } from '../d1/by-index.ts';
@@ -24,10 +24,12 @@ import {
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
-import { issuedAt, openIssued, SEALED_COLUMNS, sealIssued } from '../partners/secrets.ts';
+import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
+import { numbersOf } from './env.ts';
+import type { StoredSecret } from './port.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
@@ -170,7 +172,7 @@ async function resealedSettlement(
 }
 
 const isOldPartner = (env: Context['env']): SQL | undefined => {
-	const [secretsKeys, sealKeys] = [keyRing(env, 'SECRETS_KEY'), keyRing(env, 'SEAL_KEY')];
+	const [secretsKeys, sealKeys] = [numbersOf(env, 'SECRETS_KEY'), numbersOf(env, 'SEAL_KEY')];
 	return or(
 		isOld(partners.apiSecretSealed, secretsKeys),
 		isOld(partners.webhookSecretSealed, secretsKeys),
@@ -186,32 +188,45 @@ async function resealPartners(context: Context, after: string): Promise<Page> {
 		.where(and(gt(partners.id, after), isOldPartner(env)))
 		.orderBy(asc(partners.id))
 		.limit(PAGE);
+	const secrets = await secretsAgain(context, rows);
 	const broken: string[] = [];
-	for (const partner of rows) if (!(await resealPartner(context, partner))) broken.push(partner.id);
+	for (const partner of rows)
+		if (!(await resealPartner(context, partner, secrets.get(partner.id) ?? null))) broken.push(partner.id);
 	return { resealed: rows.length - broken.length, broken, last: rows.at(-1)?.id ?? null };
 }
 
 /** False where a secret does not open, a seal does not match, or the record was changed meanwhile. */
-async function resealPartner(context: Context, partner: PartnerRow): Promise<boolean> {
-	const columns = await resealedColumns(context, partner).catch(() => null);
+async function resealPartner(context: Context, partner: PartnerRow, secrets: Secrets | null): Promise<boolean> {
+	const columns = secrets && (await withPayoutSeal(context, partner, secrets));
 	if (!columns) return false;
 	const changes = { resealed: Object.keys(columns) };
 	const after = await changePartner(context, partner, columns, { command: 'keys reseal', changes });
 	return after !== null && (await tellGate(context.env, partner.id));
 }
 
-/** @throws where a secret does not open */
-async function resealedColumns({ env }: Context, partner: PartnerRow): Promise<PartnerColumns | null> {
-	const secretsKeys = keyRing(env, 'SECRETS_KEY');
-	const columns: Record<string, string> = {};
-	for (const name of SECRET_NAMES) {
-		const stored = partner[SEALED_COLUMNS[name]];
-		// A partner whose secret leaked gets a new one.
-		if (!isOldSeal(secretsKeys, stored) || secretsKeys.leaked.length > 0) continue;
-		const of = { partnerId: partner.id, name };
-		const secret = await openIssued(secretsKeys, { ...of, stored });
-		columns[SEALED_COLUMNS[name]] = await sealIssued(secretsKeys, { ...of, secret, at: issuedAt(stored) });
+type Secrets = Readonly<Record<string, string>>;
+
+/** By partner the columns of the secrets that an older key has sealed, sealed again; null where one does not open. */
+async function secretsAgain({ env }: Context, rows: readonly PartnerRow[]): Promise<Map<string, Secrets | null>> {
+	const keys = numbersOf(env, 'SECRETS_KEY');
+	// A partner whose secret leaked gets a new one.
+	const old = keys.leaked.length > 0 ? [] : rows.flatMap((partner) => oldSecrets(keys, partner));
+	const sealed = old.length === 0 ? [] : await env.KEYS.sealAgain(old);
+	const columns = new Map<string, Secrets | null>(rows.map(({ id }) => [id, {}]));
+	for (const [i, { partnerId, name }] of old.entries()) {
+		const [before, again] = [columns.get(partnerId), sealed[i]];
+		columns.set(partnerId, before && again ? { ...before, [SEALED_COLUMNS[name]]: again } : null);
 	}
+	return columns;
+}
+
+const oldSecrets = (keys: KeyNumbers, partner: PartnerRow): StoredSecret[] =>
+	SECRET_NAMES.map((name) => ({ partnerId: partner.id, name, stored: partner[SEALED_COLUMNS[name]] })).filter(
+		({ stored }) => isOldSeal(keys, stored),
+	);
+
+/** Null where the payout address's seal does not match. */
+async function withPayoutSeal({ env }: Context, partner: PartnerRow, columns: Secrets): Promise<PartnerColumns | null> {
 	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = partner;
 	const sealKeys = keyRing(env, 'SEAL_KEY');
 	if (payoutSeal === null || !isOldSeal(sealKeys, payoutSeal)) return columns;

@@ -94,6 +94,23 @@ describe('one that is older, has no bucket and breaks', () => {
 	});
 });
 
+/** Answers with what it was given. */
+const TELL =
+	"if ($<request>.url.endsWith('/treasury/show')) return Response.json({ ok: true, data: { headers: [...$<request>.headers], lent: arguments[2] } });";
+
+it('is given neither the operator’s token nor a key of partners’ secrets and of apiKeys, by loan or by the call', async () => {
+	// 32 bytes in base64url.
+	const newer = `${'B'.repeat(42)}A`;
+	const curious = await started(({ script }) => ({ script: script.replace(ANSWER, `$&${TELL}`) }), OPERATOR_WORKER, {
+		...{ OPERATOR_TOKEN_NEXT: 'n'.repeat(43), SECRETS_KEY_NEXT: newer, SECRETS_KEY_CHANGED_AT: '4000000000' },
+	});
+	const given = await curious.operator<{ lent: { variables: Record<string, string> } }>('treasury/show');
+	expect(Object.keys(given.lent.variables)).toEqual(expect.arrayContaining(['SEAL_KEY', 'WEBHOOK_LOOPBACK']));
+	const { OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY } = curious.local.secrets;
+	for (const secret of [OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY, 'n'.repeat(43), newer])
+		expect(JSON.stringify(given)).not.toContain(secret);
+});
+
 it('an order leaves D1 only where the API Worker finds it in its own bucket', async () => {
 	const apart = await started(({ r2Buckets }: { r2Buckets?: object }) => ({
 		r2Buckets: { ...r2Buckets, ARCHIVE: 'another-bucket' },

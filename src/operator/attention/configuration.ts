@@ -1,5 +1,5 @@
 /** Variables of the API Worker that are missing or malformed: calls fail, or nobody is told of what waits. */
-import { ConfigurationError, type KeyName, keyRing } from '../../crypto/key-ring.ts';
+import type { KeyName } from '../../crypto/key-ring.ts';
 import { alertProblems } from '../alerts/target.ts';
 import type { OperatorEnv } from '../env.ts';
 import type { Facts, Waiting } from './waiting.ts';
@@ -27,18 +27,16 @@ export const waitingConfiguration = ({ context: { env } }: Facts): Waiting[] =>
 	);
 
 function keyProblem(env: OperatorEnv, name: KeyName): Problem[] {
-	try {
-		if (keyRing(env, name).leaked.length === 0) return [];
-		return [
-			{
-				variable: `${name}_LEAKED`,
-				problem: `${name}_LEAKED is set`,
-				effect: 'what the leaked key has sealed counts for nothing until a person has confirmed it',
-				todo: `\`keys plan ${name} --leaked\` says what is left to do`,
-			},
-		];
-	} catch (error) {
-		if (!(error instanceof ConfigurationError)) throw error;
-		return [{ variable: name, problem: error.message, effect: 'every signed call is answered with code 11' }];
-	}
+	const ring = env.KEYS.rings[name];
+	if ('wrong' in ring)
+		return [{ variable: name, problem: ring.wrong, effect: 'every signed call is answered with code 11' }];
+	if (ring.leaked.length === 0) return [];
+	return [
+		{
+			variable: `${name}_LEAKED`,
+			problem: `${name}_LEAKED is set`,
+			effect: 'what the leaked key has sealed counts for nothing until a person has confirmed it',
+			todo: `\`keys plan ${name} --leaked\` says what is left to do`,
+		},
+	];
 }

@@ -5,8 +5,6 @@
 import * as z from 'zod';
 import { migrationsOf } from '../../backup/database.ts';
 import { worldOf } from '../../chains/configuration.ts';
-import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
-import { type Key, type KeyName, keyRing, sealingKey } from '../../crypto/key-ring.ts';
 import type { OperatorEnv } from '../env.ts';
 
 const counts = z.record(z.string(), z.number());
@@ -34,20 +32,6 @@ export const manifestSchema = z.strictObject({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/**
- * Fingerprints say nothing of a key but that it is the same one: the first 64 bits of an HMAC under it. The first one is
- * that of the key that seals now.
- */
-async function fingerprints(env: OperatorEnv, name: KeyName): Promise<string[]> {
-	const ring = keyRing(env, name);
-	const sealing = sealingKey(ring, Date.now());
-	const others = [ring.current, ring.previous].filter((key) => key !== null && key !== sealing) as Key[];
-	const each = [sealing, ...others].map(async ({ bytes }) =>
-		(await hmacHex(await hmacKey(bytes), 'backup fingerprint')).slice(0, 16),
-	);
-	return Promise.all(each);
-}
-
 export async function seedOfSigner(env: OperatorEnv): Promise<string> {
 	const { seed } = await env.SIGNER.identify(crypto.randomUUID());
 	return 'is' in seed ? seed.is : `none: ${seed.wrong}`;
@@ -59,8 +43,8 @@ export async function deploymentFacts(env: OperatorEnv) {
 		migrationsOf(env.DB),
 		env.SIGNER.journalFacts(),
 		seedOfSigner(env),
-		fingerprints(env, 'SECRETS_KEY'),
-		fingerprints(env, 'API_KEY_KEY'),
+		env.KEYS.fingerprints('SECRETS_KEY'),
+		env.KEYS.fingerprints('API_KEY_KEY'),
 	]);
 	const keys = { SECRETS_KEY: secretsKey, API_KEY_KEY: apiKeyKey };
 	return { migrations, step: facts.step, world: facts.world, seed, keys, journal: facts.rows };
@@ -72,7 +56,7 @@ export async function mismatch(env: OperatorEnv, manifest: Manifest): Promise<st
 	if (here.seed !== manifest.seed)
 		return `the backup was made with the SEED of fingerprint ${manifest.seed}, and this signer has ${here.seed}`;
 	for (const name of ['SECRETS_KEY', 'API_KEY_KEY'] as const)
-		if (!(await fingerprints(env, name)).includes(manifest.keys[name]))
+		if (!(await env.KEYS.fingerprints(name)).includes(manifest.keys[name]))
 			return `${name} is not the one of the backup: set that one first`;
 	const world = worldOf(env);
 	if (manifest.world !== null && manifest.world !== world)

@@ -1,7 +1,8 @@
 /** `keys …`: which keys are in use, how one is replaced, and how an old one is retired. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
-import { type KeyName, keyRing, sealingKey } from '../../crypto/key-ring.ts';
+import { type KeyName, sealingKey } from '../../crypto/key-ring.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
+import { numbersOf } from '../env.ts';
 import { keyPlan, leakPlan, operatorTokenPlan } from '../key-plan.ts';
 import { resealKind, SEALED_KINDS, type SealedKind } from '../reseal.ts';
 import { isoTimeOrNull } from '../shown.ts';
@@ -13,7 +14,7 @@ const NAMES: readonly KeyName[] = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'];
 const RUN_MILLISECONDS = 20_000;
 
 const keyRecord = ({ env, now }: Context, name: KeyName) => {
-	const ring = keyRing(env, name);
+	const ring = numbersOf(env, name);
 	const { number } = sealingKey(ring, now);
 	const { current, previous, leaked } = ring;
 	const isChanged = number === current.number;
@@ -36,12 +37,12 @@ const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 	const keys = NAMES.map((name) => keyRecord(context, name));
 	const old = await oldRows(context);
 	const replaced: string[] = keys.filter(isBeingReplaced).map(({ name }) => name);
-	if (env.OPERATOR_TOKEN_NEXT) replaced.push('OPERATOR_TOKEN');
+	if (env.KEYS.operatorTokens > 1) replaced.push('OPERATOR_TOKEN');
 	const leaks = keys.flatMap(({ name, leaked }) => (leaked === null ? [] : `run keys plan ${name} --leaked`));
 	const steps = leaks.length > 0 ? leaks : replaced.map((name) => `run keys plan ${name}`);
 	const next = steps.length > 0 ? steps.join(', ') : 'nothing to do';
 	return {
-		...{ keys, sealedWithOlderKeys: old, operatorTokens: env.OPERATOR_TOKEN_NEXT ? 2 : 1 },
+		...{ keys, sealedWithOlderKeys: old, operatorTokens: env.KEYS.operatorTokens },
 		next: leaks.length === 0 && old.some(({ rows }) => rows > 0) ? 'run keys reseal' : next,
 	};
 };
@@ -52,16 +53,16 @@ const isBeingReplaced = ({ name, next, previous }: ReturnType<typeof keyRecord>)
 
 const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name, leaked = false }) => {
 	const { env, now } = context;
-	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(Boolean(env.OPERATOR_TOKEN_NEXT), leaked) };
-	const ring = keyRing(env, name);
+	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(env.KEYS.operatorTokens > 1, leaked) };
+	const ring = numbersOf(env, name);
 	const old = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
 	// Of a leaked API_KEY_KEY nothing can be forged that counts.
 	const isLeak = name !== 'API_KEY_KEY' && (leaked || ring.leaked.length > 0);
-	return { steps: isLeak ? leakPlan(ring, old) : keyPlan(ring, Boolean(env[`${name}_NEXT`]), old, now) };
+	return { steps: isLeak ? leakPlan(ring, old) : keyPlan(ring, ring.hasNext, old, now) };
 };
 
 const resealKeys: RunOf<typeof topic, 'reseal'> = async (context, { leaked = false }) => {
-	const names = NAMES.filter((name) => keyRing(context.env, name).leaked.length > 0);
+	const names = NAMES.filter((name) => numbersOf(context.env, name).leaked.length > 0);
 	if (leaked) return names.length > 0 ? resealLeaked(context) : fail(409, NONE_LEAKED);
 	return names.length > 0 ? fail(409, `${names.join(' and ')} leaked: ${FORGED}`) : resealAll(context);
 };

@@ -1,9 +1,9 @@
 /** After a leak: `keys reseal --leaked`, `keys left` and `keys confirm`. */
 import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
 import { partners } from '../../partners/table.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
+import { numbersOf } from '../env.ts';
 import { type Dropped, dropLeaked } from '../leak/drop.ts';
 import { type LeakedList, leakedLists, READERS } from '../leak/groups.ts';
 import { LEAKED_KINDS } from '../leak/row.ts';
@@ -19,7 +19,7 @@ const PAGE = 200;
 const MOST_DOUBTS = 50;
 
 export async function resealLeaked(context: Context) {
-	const isSealKey = keyRing(context.env, 'SEAL_KEY').leaked.length > 0;
+	const isSealKey = numbersOf(context.env, 'SEAL_KEY').leaked.length > 0;
 	const dropped = isSealKey ? await dropLeaked(context) : null;
 	const found = isSealKey ? await leakedLists(context, { withChanges: false }) : { lists: [], doubts: [] };
 	if (!found) return fail(409, TOO_MANY);
@@ -49,7 +49,7 @@ function droppedRecord(dropped: Dropped | null) {
 
 /** Nothing opens with them any more: each needs new ones. */
 async function partnersOfLeakedSecrets({ env, db }: Context) {
-	const keys = keyRing(env, 'SECRETS_KEY');
+	const keys = numbersOf(env, 'SECRETS_KEY');
 	if (keys.leaked.length === 0) return [];
 	const rows = await db
 		.select({ id: partners.id, name: partners.name })

@@ -6,11 +6,12 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkModeOrProblem, worldConflicts } from '../../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
 import { deploymentOf, sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
-import { keyRing, sealingKey } from '../../crypto/key-ring.ts';
+import { sealingKey } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { objectNamed } from '../../region.ts';
 import { type Answered, askEach } from '../../treasury/each-network.ts';
 import type { Context, RunOf } from '../command.ts';
+import { numbersOf } from '../env.ts';
 import { hotAddressesOf, signersChecks } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 
@@ -45,7 +46,7 @@ async function checkKeys({ env }: Context): Promise<Check[]> {
 			: { network: 'all', who, what, ok: false, detail: told.wrong };
 	const own = await Promise.all(
 		(['SECRETS_KEY', 'API_KEY_KEY'] as const).map(async (name) =>
-			row('api', name, await told(() => `key ${sealingKey(keyRing(env, name), Date.now()).number}`)),
+			row('api', name, await told(() => `key ${sealingKey(numbersOf(env, name), Date.now()).number}`)),
 		),
 	);
 	const challenge = crypto.randomUUID();

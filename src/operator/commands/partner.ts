@@ -1,14 +1,13 @@
 /** `partner …`: onboarding, and everything that the operator sets for one partner. */
 import { desc } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
-import { newApiKey } from '../../partners/api-key.ts';
 import { tellGate } from '../../partners/changes.ts';
-import { newSecret, SEALED_COLUMNS } from '../../partners/secrets.ts';
+import { SEALED_COLUMNS } from '../../partners/secrets.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
 import { objectNamed } from '../../region.ts';
 import { type Context, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
+import { numbersOf } from '../env.ts';
 import { codeCounters } from '../partners/code-counters.ts';
 import { webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
@@ -24,10 +23,10 @@ const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, .
 	const { env, db, now } = context;
 	const problem = webhookProblem(env, fields.webhookUrl);
 	if (problem) return fail(400, problem);
-	const { id, apiKey } = await newApiKey(keyRing(env, 'API_KEY_KEY'));
-	const secretsKeys = keyRing(env, 'SECRETS_KEY');
-	const apiSecret = await newSecret(secretsKeys, id, 'apiSecret');
-	const webhookSecret = await newSecret(secretsKeys, id, 'webhookSecret');
+	for (const key of ['API_KEY_KEY', 'SECRETS_KEY'] as const) numbersOf(env, key);
+	const { id, apiKey } = await env.KEYS.newApiKey();
+	const apiSecret = await env.KEYS.newSecret(id, 'apiSecret');
+	const webhookSecret = await env.KEYS.newSecret(id, 'webhookSecret');
 	const row = {
 		...fields,
 		id,
@@ -65,7 +64,8 @@ const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { i
 	const before = await findPartner(context.db, id);
 	if (!before) return noSuchPartner(id);
 	const column = SEALED_COLUMNS[name];
-	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name, before[column]);
+	numbersOf(context.env, 'SECRETS_KEY');
+	const { secret, sealed } = await context.env.KEYS.newSecret(id, name, before[column]);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
 	const after = await changeStored(context, before, { [column]: sealed }, entry);
 	if (isFailure(after)) return after;

@@ -1,7 +1,6 @@
 /** The Workers: their variables, the versions of their code, and whether all clocks agree. */
 
 import { sql } from 'drizzle-orm';
-import { configurationProblems } from '../../configuration/check.ts';
 import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
 import { objectNamed } from '../../region.ts';
@@ -11,8 +10,8 @@ import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 const MOST_MILLISECONDS = 5_000;
 const OLDER_SIGNER = 'the signer is of a version that does not tell it: deploy it';
 
-export const ownConfiguration: Part = async ({ context }) => {
-	const rows = configurationProblems(context.env, 'api').map(({ variable, problem, todo }) =>
+export const ownConfiguration: Part = async ({ context: { env } }) => {
+	const rows = (await env.KEYS.problems()).map(({ variable, problem, todo }) =>
 		wrong('configuration', `API: ${variable}`, problem, todo),
 	);
 	return rows.length > 0 ? rows : [fine('configuration', 'API', 'no variable is missing, malformed or unknown')];

@@ -23,8 +23,6 @@ const COUNTED: Readonly<Record<string, string>> = {
 	[OPERATOR_WORKER]: 'operator.ts',
 };
 
-const PAGES_COUNTED: Readonly<Record<string, string>> = { [PAGES_WORKER]: 'pages.ts' };
-
 const arranged = (counted: Readonly<Record<string, string>>) => (workers: LocalWorkers) =>
 	Promise.all(
 		workers.map(async (worker) => {
@@ -39,10 +37,8 @@ type Counting = Required<Pick<LocalOptions, 'arrange'>>;
 
 /** For `serviceForFile`. */
 export const COUNTING: Counting = { arrange: arranged(COUNTED) };
-/** The same of the pages Worker alone. */
-export const COUNTING_PAGES: Counting = { arrange: arranged(PAGES_COUNTED) };
-/** The same of the two Workers that a page of the console goes through. */
-export const COUNTING_CONSOLE: Counting = { arrange: arranged({ ...PAGES_COUNTED, [API_WORKER]: 'api.ts' }) };
+/** The same of the two Workers that a page goes through. */
+export const COUNTING_CONSOLE: Counting = { arrange: arranged({ [PAGES_WORKER]: 'pages.ts', [API_WORKER]: 'api.ts' }) };
 
 const bundles = new Map<string, Promise<string>>();
 
