@@ -9,7 +9,7 @@ import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archi
 import { NETWORK_NAMES } from './catalog/networks.ts';
 import { site } from './catalog/table.ts';
 import { explorersOf } from './chains/explorer.ts';
-import { factsOf, findOperator, signInByToken, signOut } from './console/caller.ts';
+import { ConsoleCaller, signInByToken, signOut } from './console/caller.ts';
 import { keyRing } from './crypto/key-ring.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ApiEnv } from './env.ts';
@@ -69,7 +69,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	readonly #request: Request;
 	readonly #ctx: ExecutionContext;
 	readonly #served: Served;
-	#found: Promise<FoundOperator> | null = null;
+	readonly #caller: ConsoleCaller;
 
 	constructor(env: ApiEnv, request: Request, ctx: ExecutionContext, served: Served) {
 		super();
@@ -77,6 +77,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 		this.#request = request;
 		this.#ctx = ctx;
 		this.#served = served;
+		this.#caller = new ConsoleCaller(env, request);
 	}
 
 	async callAs(partnerId: string, path: string, input: unknown, method?: string): Promise<EndpointAnswer> {
@@ -94,8 +95,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	operator(): Promise<FoundOperator> {
-		this.#found ??= findOperator(this.#env, this.#request);
-		return this.#found;
+		return this.#caller.found();
 	}
 
 	async signIn(token: string): Promise<SignedIn> {
@@ -108,7 +108,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operate(command: string, input: unknown): Promise<CommandAnswer> {
-		const facts = await factsOf(this.#env, this.#request, this.operator());
+		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
 		const request = new Request(this.#urlOf(command), { method: 'POST', body: JSON.stringify(input) });
 		const response = await this.#env.OPERATOR.answer(request, facts, lend(this.#env));
@@ -116,7 +116,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operatePages(command: string, input: CommandInput): Promise<PagesAnswer> {
-		const facts = await factsOf(this.#env, this.#request, this.operator());
+		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
 		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts, lend(this.#env));
 	}

@@ -19,7 +19,7 @@ const NOBODY = 'nobody is signed in at the console';
 
 const formKeyOf = (secret: string): Promise<string> => sha256Hex(`console form ${secret}`);
 
-export async function findOperator(env: Env, request: Request): Promise<FoundOperator> {
+async function findOperator(env: Env, request: Request): Promise<FoundOperator> {
 	const door = doorOf(env, new URL(request.url));
 	if (door.kind === 'closed') return { closed: door.why };
 	if (door.kind === 'in clear') return { ask: 'https' };
@@ -34,17 +34,36 @@ export async function findOperator(env: Env, request: Request): Promise<FoundOpe
 	return { operator: { by: 'token', formKey: await formKeyOf(session.secret), canSignOut: true } };
 }
 
-/** Of a command from a page of the console: it is run in the name of who sent the request, not of anyone whom the page names. */
-export async function factsOf(
-	env: Env,
-	request: Request,
-	finding: Promise<FoundOperator>,
-): Promise<CallFacts | { readonly ok: false; readonly error: string }> {
-	if (operatorTokens(env).length === 0) return { ok: false, error: API_OFF };
-	const found = await finding;
-	if ('operator' in found) return { requestId: requestIdOf(request), by: found.operator.by };
-	log('console_refused', { path: new URL(request.url).pathname, why: NOBODY });
-	return { ok: false, error: NOBODY };
+/** A page asks for several things at once. After this it is judged again: meanwhile the session may have ended. */
+const JUDGED_MILLISECONDS = 2_000;
+
+/** Who sent one request, which a page may hold open. */
+export class ConsoleCaller {
+	readonly #env: Env;
+	readonly #request: Request;
+	#judged: { readonly until: number; readonly found: Promise<FoundOperator> } | null = null;
+
+	constructor(env: Env, request: Request) {
+		this.#env = env;
+		this.#request = request;
+	}
+
+	found(): Promise<FoundOperator> {
+		const now = Date.now();
+		if (this.#judged && now < this.#judged.until) return this.#judged.found;
+		const found = findOperator(this.#env, this.#request);
+		this.#judged = { until: now + JUDGED_MILLISECONDS, found };
+		return found;
+	}
+
+	/** Of a command from a page: it is run in the name of who sent the request, not of anyone whom the page names. */
+	async facts(): Promise<CallFacts | { readonly ok: false; readonly error: string }> {
+		if (operatorTokens(this.#env).length === 0) return { ok: false, error: API_OFF };
+		const found = await this.found();
+		if ('operator' in found) return { requestId: requestIdOf(this.#request), by: found.operator.by };
+		log('console_refused', { path: new URL(this.#request.url).pathname, why: NOBODY });
+		return { ok: false, error: NOBODY };
+	}
 }
 
 /** The door comes before the token: nobody learns in clear, or beside Access, whether a token is right. */

@@ -13,6 +13,10 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 export class Pages extends WorkerEntrypoint {
 	async show(request, desk) {
 		const [method, ...given] = JSON.parse(request.headers.get('x-attack'));
+		if (request.headers.has('x-hold')) {
+			await desk.operator();
+			await scheduler.wait(2_500);
+		}
 		return desk[method](...given).then(
 			(answer) => Response.json({ answer }),
 			(error) => Response.json({ thrown: String(error) }),
@@ -115,6 +119,15 @@ describe('by the operator’s token', () => {
 			);
 		expect(await attack(...updates('Tron'))).toEqual(NOTHING);
 		expect(await writtenBy(service, 'Tron')).toEqual([]);
+	});
+
+	it('a page that holds its request open acts for nobody who has signed out meanwhile', async () => {
+		const own = await signedIn();
+		const held = attacker(service, { ...own, 'x-hold': 'on' })(...updates('Solana'));
+		await new Promise((wait) => setTimeout(wait, 500));
+		await attacker(service, own)('signOut');
+		expect(await held).toEqual(NOTHING);
+		expect(await writtenBy(service, 'Solana')).toEqual([]);
 	});
 
 	it('no page has a session of the console sealed, or ends one', async () => {
