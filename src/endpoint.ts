@@ -2,15 +2,15 @@
  * An endpoint is one value: method, path, auth, weight, schemas, documentation, and the handler. An endpoint without
  * documentation does not compile. `app.ts` lists all endpoints.
  */
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { Asset } from './catalog/assets.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
 import { parseJson } from './http/body.ts';
-import { firstIssue } from './http/issue.ts';
 import { isRefusal } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
+import { firstIssue } from './issue.ts';
 import type { Auth } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import type { Market } from './pricing/market.ts';

@@ -6,7 +6,7 @@
 
 import type { HonoJsonWebKey } from 'hono/utils/jwt/jws';
 import { decodeHeader, verifyWithJwks } from 'hono/utils/jwt/jwt';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export interface Team {
 	/** Of the team, without a slash at its end: the issuer. */
@@ -23,9 +23,11 @@ const TIMEOUT_MILLISECONDS = 5_000;
 const MOST_KEYS = 20;
 
 const certsSchema = z.lazy(() =>
-	z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })).max(MOST_KEYS) }),
+	z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })).check(z.maxLength(MOST_KEYS)) }),
 );
-const claimsSchema = z.lazy(() => z.object({ email: z.string().min(3).max(200), exp: z.number() }));
+const claimsSchema = z.lazy(() =>
+	z.object({ email: z.string().check(z.minLength(3), z.maxLength(200)), exp: z.number() }),
+);
 
 interface KnownKeys {
 	readonly origin: string;

@@ -2,7 +2,7 @@
  * An endpoint, as far as the reference reads it. Schemas are the ones that requests are parsed with and that tests compare
  * the answers with.
  */
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { ErrorCode, RefusalMessage } from '../http/refusals.ts';
 
 /** The groups of the reference, in its order. */
@@ -44,7 +44,7 @@ export interface DocumentedEndpoint {
 }
 
 export interface RequestDocs {
-	readonly schema: z.ZodType;
+	readonly schema: z.ZodMiniType;
 	readonly example: unknown;
 	/** The body may be `{}` or zero bytes, and nothing else but the fields that the schema names. */
 	readonly isEmpty?: true;
@@ -52,7 +52,7 @@ export interface RequestDocs {
 
 /** `{ code: 0, msg: '', data }`. */
 export interface EnvelopeDocs {
-	readonly data: z.ZodType;
+	readonly data: z.ZodMiniType;
 	readonly description: string;
 	readonly example: unknown;
 }

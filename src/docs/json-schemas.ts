@@ -1,5 +1,5 @@
 /** zod schemas as JSON Schema, in the dialect of OpenAPI 3.1. Those with an id become components. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -7,7 +7,7 @@ const DEFINITION = '#/$defs/';
 const COMPONENT = '#/components/schemas/';
 
 /** All schemas of the document, converted at once, so that one id is one schema. */
-export function jsonSchemas(schemas: Readonly<Record<string, z.ZodType>>): {
+export function jsonSchemas(schemas: Readonly<Record<string, z.ZodMiniType>>): {
 	readonly named: Readonly<Record<string, JsonSchema>>;
 	readonly components: Readonly<Record<string, JsonSchema>>;
 } {

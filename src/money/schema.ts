@@ -1,8 +1,9 @@
 /** How responses write decimals (book: contract, "Amounts"): plain text, no exponent. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const PLAIN = /^\d+(\.\d+)?$/;
 
-export const decimalText = (description: string) => z.string().regex(PLAIN).meta({ description });
+export const decimalText = (description: string) => z.string().check(z.regex(PLAIN), z.meta({ description }));
 
-export const decimalTextOrNull = (description: string) => z.string().regex(PLAIN).nullable().meta({ description });
+export const decimalTextOrNull = (description: string) =>
+	z.nullable(z.string().check(z.regex(PLAIN))).check(z.meta({ description }));

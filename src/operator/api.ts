@@ -11,7 +11,7 @@ import { isHeld } from '../backup/hold.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { errorText } from '../d1/error-text.ts';
 import { parseJson, readBody } from '../http/body.ts';
-import { firstIssue } from '../http/issue.ts';
+import { firstIssue } from '../issue.ts';
 import { logError } from '../log.ts';
 import { actorOf } from './actor.ts';
 import { followAudit } from './audit.ts';

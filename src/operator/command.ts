@@ -3,7 +3,7 @@
  * failure's text is one line for a person and never contains a secret.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { OperatorEnv } from './env.ts';
 import type { ApiFacts } from './port.ts';
 import type { Topic } from './topic.ts';

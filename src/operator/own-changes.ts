@@ -2,16 +2,17 @@
  * What a partner may do by themselves in the cabinet, with the code of the operator's commands: the same checks, the same
  * writes, and audit lines that begin with `cabinet`. The cabinet asks for it at the desk (`src/desk.ts`).
  */
-import type * as z from 'zod';
-import { firstIssue } from '../http/issue.ts';
+import * as z from 'zod/mini';
+import { firstIssue } from '../issue.ts';
 import { type Context, fail } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
 import { applyUpdate } from './partners/update.ts';
 import { updateInput } from './topics/partner.ts';
 
-const ownInput = updateInput
-	.pick({ id: true, webhookUrl: true, events: true, payoutAsset: true, payoutAddress: true })
-	.required({ id: true });
+const ownInput = z.required(
+	z.pick(updateInput, { id: true, webhookUrl: true, events: true, payoutAsset: true, payoutAddress: true }),
+	{ id: true },
+);
 
 /** Only the fields of `ownInput` are taken, whatever is sent. */
 export async function changeOwn(context: Context, partnerId: string, wanted: object): Promise<unknown> {

@@ -2,7 +2,7 @@
  * The declaration of an operator command: its words, help, input, and how its answer is printed. The command line
  * parses and prints with it, and the API checks the input with it. What a command does is its run in `commands/`. Pure.
  */
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 
 /**
  * What a text names. For the id of an order, transaction, webhook or partner the first characters do, and for a partner
@@ -51,7 +51,7 @@ export interface ExitRule {
 /** A column of a table: a field, or several fields as one text. */
 export type Column = string | { readonly title: string; readonly fields: readonly string[] };
 
-export interface Declaration<Schema extends z.ZodType<object> = z.ZodType<object>> {
+export interface Declaration<Schema extends z.ZodMiniType<object> = z.ZodMiniType<object>> {
 	/** One line. */
 	readonly summary: string;
 	readonly details?: string;
@@ -85,13 +85,13 @@ export interface Topic {
 	readonly commands: Readonly<Record<string, Declaration>>;
 }
 
-type FieldOf<Schema extends z.ZodType<object>> = keyof z.input<Schema> & string;
+type FieldOf<Schema extends z.ZodMiniType<object>> = keyof z.input<Schema> & string;
 
 /**
  * Declares a command. An input field that is neither argument nor option, or one that is not in the input, does not
  * compile.
  */
-export const declare = <Schema extends z.ZodType<object>, Positional extends FieldOf<Schema> = never>(
+export const declare = <Schema extends z.ZodMiniType<object>, Positional extends FieldOf<Schema> = never>(
 	declaration: Omit<Declaration<Schema>, 'arguments' | 'options'> & {
 		readonly arguments?: Readonly<Record<Positional, Argument>>;
 		readonly options: Readonly<Record<Exclude<FieldOf<Schema>, Positional>, Option>>;

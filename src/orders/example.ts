@@ -1,5 +1,5 @@
 /** The order of the reference's examples. Pure data. */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { orderSchema } from './schema.ts';
 
 type Example = z.input<typeof orderSchema>;

@@ -1,38 +1,39 @@
 /** The order as partners read it, described (book: contract, "Order"). `view.ts` renders it. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { decimalText, decimalTextOrNull } from '../money/schema.ts';
 import { ORDER_STATUSES } from './status.ts';
 
 const moment = (description: string) =>
-	z
-		.int()
-		.min(0)
-		.meta({ description: `${description} Unix seconds.` });
+	z.int().check(z.minimum(0), z.meta({ description: `${description} Unix seconds.` }));
 
-const text = (description: string) => z.string().meta({ description });
+const text = (description: string) => z.string().check(z.meta({ description }));
 
-const orNull = (description: string) => z.string().nullable().meta({ description });
+const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
 
 /** Printable ASCII. */
-export const externalIdSchema = z.lazy(() => z.string().regex(/^[\x20-\x7e]{1,64}$/));
+export const externalIdSchema = z.lazy(() => z.string().check(z.regex(/^[\x20-\x7e]{1,64}$/)));
 
 export const orderSchema = z.lazy(() =>
 	z
 		.object({
-			id: z.uuid().meta({ description: 'Order id.' }),
-			type: z.literal('float').meta({ description: 'The only rate mode: the rate floats until the deposit confirms.' }),
-			status: z.enum(ORDER_STATUSES).meta({ description: 'See [States and transitions](#states-and-transitions).' }),
+			id: z.uuid().check(z.meta({ description: 'Order id.' })),
+			type: z
+				.literal('float')
+				.check(z.meta({ description: 'The only rate mode: the rate floats until the deposit confirms.' })),
+			status: z
+				.enum(ORDER_STATUSES)
+				.check(z.meta({ description: 'See [States and transitions](#states-and-transitions).' })),
 			time: z.object({
 				reg: moment('Creation time.'),
 				expiration: moment('Deposit deadline.'),
-				left: z.int().min(0).meta({ description: 'Seconds: `max(0, expiration - now)`, computed per call.' }),
+				left: z
+					.int()
+					.check(z.minimum(0), z.meta({ description: 'Seconds: `max(0, expiration - now)`, computed per call.' })),
 				update: moment('Last change of the order.'),
 				finish: z
-					.int()
-					.min(0)
-					.nullable()
-					.meta({ description: 'Payout-broadcast time, Unix seconds; null until DONE.' }),
+					.nullable(z.int().check(z.minimum(0)))
+					.check(z.meta({ description: 'Payout-broadcast time, Unix seconds; null until DONE.' })),
 			}),
 			from: z.object({
 				code: text('Source asset id.'),
@@ -61,61 +62,84 @@ export const orderSchema = z.lazy(() =>
 				tx: z.object({ id: orNull('Refund transaction id, once a refund is broadcast.') }),
 			}),
 			emergency: z.object({
-				status: z.array(z.enum(['LIMIT', 'EXPIRED', 'LESS', 'MORE'])).meta({
-					description:
-						'Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came ' +
-						'after the deposit window. `LESS` and `MORE` are reserved and not currently emitted.',
-				}),
-				choice: z.enum(['NONE', 'EXCHANGE']).meta({ description: '`NONE` until the partner submits a choice.' }),
+				status: z.array(z.enum(['LIMIT', 'EXPIRED', 'LESS', 'MORE'])).check(
+					z.meta({
+						description:
+							'Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came ' +
+							'after the deposit window. `LESS` and `MORE` are reserved and not currently emitted.',
+					}),
+				),
+				choice: z
+					.enum(['NONE', 'EXCHANGE'])
+					.check(z.meta({ description: '`NONE` until the partner submits a choice.' })),
 			}),
 			rate: decimalText(
 				'Effective rate after margin and afftax: an estimate until the deposit is final, settled after.',
 			),
 			networkFee: decimalText('Payout network fee in destination units.'),
-			markupBps: z.int().min(0).max(2000).nullable().meta({
-				description: 'Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.',
-			}),
-			externalId: externalIdSchema.optional().meta({
-				description: 'Your own reference from create; absent where you gave none.',
-			}),
-			progress: z
-				.object({
-					confirmations: z.int().min(0).nullable().meta({
-						description: 'Of the deposit that has the fewest; null where it is not known just now.',
-					}),
-					needed: z.int().min(1).meta({ description: 'What the network usually asks of that value.' }),
-					minutes: z.int().min(1).meta({
-						description: 'Expected until the payout is broadcast; while NEW, from the deposit on.',
-					}),
-				})
-				.nullable()
-				.optional()
-				.meta({
-					description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.',
+			markupBps: z.nullable(z.int().check(z.minimum(0), z.maximum(2000))).check(
+				z.meta({
+					description: 'Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.',
 				}),
+			),
+			externalId: z.optional(externalIdSchema).check(
+				z.meta({
+					description: 'Your own reference from create; absent where you gave none.',
+				}),
+			),
+			progress: z
+				.optional(
+					z.nullable(
+						z.object({
+							confirmations: z.nullable(z.int().check(z.minimum(0))).check(
+								z.meta({
+									description: 'Of the deposit that has the fewest; null where it is not known just now.',
+								}),
+							),
+							needed: z
+								.int()
+								.check(z.minimum(1), z.meta({ description: 'What the network usually asks of that value.' })),
+							minutes: z.int().check(
+								z.minimum(1),
+								z.meta({
+									description: 'Expected until the payout is broadcast; while NEW, from the deposit on.',
+								}),
+							),
+						}),
+					),
+				)
+				.check(
+					z.meta({
+						description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.',
+					}),
+				),
 		})
-		.meta({ id: 'Order', description: 'An order, as its partner sees it.' }),
+		.register(z.globalRegistry, { id: 'Order', description: 'An order, as its partner sees it.' }),
 );
 
 export const createdOrderSchema = z.lazy(() =>
-	orderSchema
-		.unwrap()
-		.extend({
-			token: z.string().regex(TOKEN_PATTERN).nullable().meta({
-				description: 'Access token, returned exactly once; null on a replay with the same Idempotency-Key.',
-			}),
+	z
+		.extend(orderSchema._zod.innerType, {
+			token: z.nullable(z.string().check(z.regex(TOKEN_PATTERN))).check(
+				z.meta({
+					description: 'Access token, returned exactly once; null on a replay with the same Idempotency-Key.',
+				}),
+			),
 		})
-		.meta({ id: 'CreatedOrder', description: 'An order with its access token: the answer to create alone has it.' }),
+		.register(z.globalRegistry, {
+			id: 'CreatedOrder',
+			description: 'An order with its access token: the answer to create alone has it.',
+		}),
 );
 
 export const qrSchema = z.lazy(() =>
 	z.object({
-		qrPng: z
-			.string()
-			.regex(/^data:image\/png;base64,/)
-			.meta({
+		qrPng: z.string().check(
+			z.regex(/^data:image\/png;base64,/),
+			z.meta({
 				description:
 					'`data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address.',
 			}),
+		),
 	}),
 );

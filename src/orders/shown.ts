@@ -2,7 +2,7 @@
  * Orders as a call shows them: the fields of the contract, and what its `with` asks for beyond them (book: contract,
  * "Beyond the contract"). Without `with` nothing is asked of anybody.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Call } from '../endpoint.ts';
 import { optional } from '../http/optional.ts';
@@ -16,9 +16,11 @@ import { type OrderView, orderView } from './view.ts';
 const AGENT_MILLISECONDS = 3_000;
 
 export const withSchema = z.lazy(() =>
-	optional(z.array(z.enum(['progress']))).meta({
-		description: 'What the answer has beyond its usual fields; another name returns code 1.',
-	}),
+	optional(z.array(z.enum(['progress']))).check(
+		z.meta({
+			description: 'What the answer has beyond its usual fields; another name returns code 1.',
+		}),
+	),
 );
 
 export type With = z.output<typeof withSchema>;

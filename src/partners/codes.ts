@@ -1,7 +1,7 @@
 /**
  * Reference codes as partners write and read them (book: contract, "Reference code" and the `codes` endpoints). Pure.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { optional } from '../http/optional.ts';
 import { CODE_PATTERN, MAX_AFFTAX_BPS } from './partner.ts';
 import type { ReferenceCodeRow } from './table.ts';
@@ -15,32 +15,43 @@ const MAX_LABEL_CHARACTERS = 64;
  */
 const label = z.lazy(() =>
 	z
-		.string()
-		.refine((text) => text.trim() === '' || [...text].length <= MAX_LABEL_CHARACTERS)
-		.refine((text) => text.isWellFormed() && !text.includes('\0'))
-		.transform((text) => (text.trim() === '' ? null : text))
-		.nullish()
-		.transform((text) => text ?? null)
-		.meta({ description: 'Up to 64 characters, never shown to end users; an empty or blank one becomes null.' }),
+		.pipe(
+			z.nullish(
+				z.pipe(
+					z.string().check(
+						z.refine((text) => text.trim() === '' || [...text].length <= MAX_LABEL_CHARACTERS),
+						z.refine((text) => text.isWellFormed() && !text.includes('\0')),
+					),
+					z.transform((text) => (text.trim() === '' ? null : text)),
+				),
+			),
+			z.transform((text) => text ?? null),
+		)
+		.check(
+			z.meta({ description: 'Up to 64 characters, never shown to end users; an empty or blank one becomes null.' }),
+		),
 );
 
 export const newCodeBody = z.lazy(() =>
 	z.object({
 		code: z
 			.string()
-			.regex(CODE_PATTERN)
-			.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
+			.check(
+				z.regex(CODE_PATTERN),
+				z.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
+			),
 		label,
-		afftaxBps: optional(z.int().min(0).max(MAX_AFFTAX_BPS))
-			.transform((bps) => bps ?? 0)
-			.meta({
-				description: 'Afftax in basis points; 0, the default, falls through to the partner default.',
-			}),
+		afftaxBps: z
+			.pipe(
+				optional(z.int().check(z.minimum(0), z.maximum(MAX_AFFTAX_BPS))),
+				z.transform((bps) => bps ?? 0),
+			)
+			.check(z.meta({ description: 'Afftax in basis points; 0, the default, falls through to the partner default.' })),
 	}),
 );
 
 /** Any text may be asked for: what cannot be a code is one that the partner does not have. */
-export const namedCodeBody = z.lazy(() => z.object({ code: z.string().meta({ description: 'The code.' }) }));
+export const namedCodeBody = z.lazy(() => z.object({ code: z.string().check(z.meta({ description: 'The code.' })) }));
 
 export const codeView = ({ id, code, label, afftaxBps, enabled, createdAt }: ReferenceCodeRow) => ({
 	id,

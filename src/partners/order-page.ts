@@ -2,7 +2,7 @@
  * What a partner sets for the pages of their orders (book: operations, "Order pages"): where they may be framed, what
  * payers see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export interface OrderPageSettings {
 	/** Origins whose pages may frame an order's page. */
@@ -32,12 +32,12 @@ interface Stored {
 	readonly orderPage: unknown;
 }
 
-const text = z.lazy(() => z.string().nullable().optional());
+const text = z.lazy(() => z.optional(z.nullable(z.string())));
 const SHAPE = z.lazy(() =>
 	z.strictObject({
-		frameOrigins: z.array(z.string()).optional(),
+		frameOrigins: z.optional(z.array(z.string())),
 		...{ name: text, returnUrl: text, support: text },
-		payerDecides: z.boolean().optional(),
+		payerDecides: z.optional(z.boolean()),
 	}),
 );
 

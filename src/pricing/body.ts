@@ -1,5 +1,5 @@
 /** What `price` and `create` have in common in their bodies, as zod schemas: wire text in, domain types out. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { NumberText } from '../http/body.ts';
 import { optional } from '../http/optional.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
@@ -14,33 +14,42 @@ const MAX_AFFTAX_BPS = 2000;
 const amountTextSchema = z.lazy(() =>
 	z.union([
 		z.string(),
-		z
-			.instanceof(NumberText)
-			.meta({ type: 'number' })
-			.transform(({ text }, context) => {
+		z.pipe(
+			z.instanceof(NumberText).check(z.meta({ type: 'number' })),
+			z.transform(({ text }, { issues }) => {
 				const plain = numberText(text);
-				if (plain === null) context.addIssue('not a plain number');
+				if (plain === null) issues.push({ code: 'custom', message: 'not a plain number', input: text });
 				return plain ?? '';
 			}),
+		),
 	]),
 );
 
 export const quoteBody = z.lazy(() =>
 	z.object({
-		type: z.literal('float').meta({ description: 'Only `float`.' }),
-		fromCcy: z.string().meta({ description: 'Source asset id; active and part of an active pair.' }),
-		toCcy: z.string().meta({ description: 'Destination asset id.' }),
-		fromNetwork: optional(z.string()).meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
-		toNetwork: optional(z.string()).meta({ description: 'Network hint for `toCcy`.' }),
-		direction: z.enum(['from', 'to']).meta({
-			description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.',
-		}),
-		amount: amountTextSchema.meta({
-			description: 'Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred.',
-		}),
-		afftax: optional(z.int().min(0).max(MAX_AFFTAX_BPS)).meta({
-			description: 'Basis points added to the rate as your margin; out of range returns code 1 (never clamped).',
-		}),
+		type: z.literal('float').check(z.meta({ description: 'Only `float`.' })),
+		fromCcy: z.string().check(z.meta({ description: 'Source asset id; active and part of an active pair.' })),
+		toCcy: z.string().check(z.meta({ description: 'Destination asset id.' })),
+		fromNetwork: optional(z.string()).check(
+			z.meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
+		),
+		toNetwork: optional(z.string()).check(z.meta({ description: 'Network hint for `toCcy`.' })),
+		direction: z.enum(['from', 'to']).check(
+			z.meta({
+				description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.',
+			}),
+		),
+		amount: amountTextSchema.check(
+			z.meta({
+				description:
+					'Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred.',
+			}),
+		),
+		afftax: optional(z.int().check(z.minimum(0), z.maximum(MAX_AFFTAX_BPS))).check(
+			z.meta({
+				description: 'Basis points added to the rate as your margin; out of range returns code 1 (never clamped).',
+			}),
+		),
 	}),
 );
 

@@ -3,7 +3,7 @@
  * fetch their own: the signer must not depend on RateBook's prices.
  */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { COINS } from '../catalog/assets.ts';
 import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';

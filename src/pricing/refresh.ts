@@ -3,8 +3,10 @@
  * soon as the answers suffice, and late sources do not count this time, so one that hangs delays nothing. It never throws:
  * a failed source is a line in the log, and a coin without a quorum keeps its last price.
  */
-import * as z from 'zod';
+
+import { $ZodError } from 'zod/v4/core';
 import type { Coin } from '../catalog/assets.ts';
+import { allIssues } from '../issue.ts';
 import { agreePrices, type Disagreement, isConfirmed, type Prices } from './prices.ts';
 import { getJson } from './sources/get-json.ts';
 import type { GetJson, PriceSource, SourceQuote } from './sources/source.ts';
@@ -115,7 +117,7 @@ function reasonOf(error: unknown): string {
 }
 
 function textOf(error: unknown): string {
-	if (error instanceof z.ZodError) return `not the documented shape: ${z.prettifyError(error)}`;
+	if (error instanceof $ZodError) return `not the documented shape: ${allIssues(error)}`;
 	if (!(error instanceof Error)) return String(error);
 	return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	console: ['crypto', 'http', 'partners', 'log.ts', 'operator-token.ts'],
 	decisions: ['catalog', 'incidents', 'partners', 'log.ts'],
-	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
+	chains: ['catalog', 'money', 'crypto', 'issue.ts', 'log.ts', 'region.ts'],
 	pricing: [
 		...[
 			'd1',
@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 			'metrics',
 			'log.ts',
 			'endpoint.ts',
+			'issue.ts',
 			'joined.ts',
 			'region.ts',
 		],
@@ -113,7 +114,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
 		...['archive', 'audit', 'backup', 'configuration', 'console', 'd1', 'decisions', 'incidents', 'metrics', 'log.ts'],
-		...['older-version.ts', 'region.ts'],
+		...['issue.ts', 'older-version.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],

@@ -20,10 +20,10 @@ interface Limits {
 }
 
 const LIMITS: readonly Limits[] = [
-	{ entry: 'index.ts', kibibytes: 268, milliseconds: 50 },
-	{ entry: 'operator/index.ts', kibibytes: 249, milliseconds: 65 },
-	{ entry: 'signer/index.ts', kibibytes: 252, milliseconds: 80 },
-	{ entry: 'pages/index.ts', kibibytes: 300, milliseconds: 95 },
+	{ entry: 'index.ts', kibibytes: 259, milliseconds: 50 },
+	{ entry: 'operator/index.ts', kibibytes: 231, milliseconds: 60 },
+	{ entry: 'signer/index.ts', kibibytes: 236, milliseconds: 80 },
+	{ entry: 'pages/index.ts', kibibytes: 256, milliseconds: 90 },
 ];
 /** Three packages that every Worker has, whole. */
 const YARDSTICK = ['hono', 'drizzle-orm', 'drizzle-orm/sqlite-core', 'zod'];

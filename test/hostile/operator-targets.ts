@@ -1,5 +1,5 @@
 /** Every command of the operator API as a target: its path, and inputs that are right, wrong, or neither. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { JsonSchema } from '../../src/docs/json-schemas.ts';
 import { BACKUP_STEPS } from '../../src/operator/backup/backup-steps.ts';
 import { RESTORE_STEPS } from '../../src/operator/backup/restore-steps.ts';
@@ -22,12 +22,17 @@ export function commandsOf(live: Readonly<Record<string, unknown>>): Command[] {
 		Object.entries(commands).map(([verb, { input }]) => commandOf(pathOf(topic, verb), input, live, false)),
 	);
 	const steps = Object.entries({ backup: BACKUP_STEPS, restore: RESTORE_STEPS }).flatMap(([topic, named]) =>
-		Object.entries(named).map(([name, { input }]) => commandOf(`${topic}/${name}`, input as z.ZodType, live, true)),
+		Object.entries(named).map(([name, { input }]) => commandOf(`${topic}/${name}`, input as z.ZodMiniType, live, true)),
 	);
 	return [...commands, ...steps];
 }
 
-function commandOf(path: string, input: z.ZodType, live: Readonly<Record<string, unknown>>, isStep: boolean): Command {
+function commandOf(
+	path: string,
+	input: z.ZodMiniType,
+	live: Readonly<Record<string, unknown>>,
+	isStep: boolean,
+): Command {
 	const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
 	const base = Object.entries(properties).map(([field, schema]) => [field, live[field] ?? exampleOf(schema)]);
 	return { path: `/operator/v1/${path}`, fields: Object.keys(properties), base: Object.fromEntries(base), isStep };

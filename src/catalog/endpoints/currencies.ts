@@ -1,5 +1,5 @@
 /** `POST /api/v1/currencies`: the assets that can be sent in. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoint } from '../../endpoint.ts';
 import { currencySchema } from '../schema.ts';
 import { currenciesText, currenciesWithChainText } from '../view.ts';
@@ -8,9 +8,8 @@ import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
 const wishes = z.lazy(() =>
 	z.strictObject({
 		with: z
-			.array(z.enum(['chain']))
-			.optional()
-			.meta({ description: '`["chain"]` adds `chainId` and `contract`.' }),
+			.optional(z.array(z.enum(['chain'])))
+			.check(z.meta({ description: '`["chain"]` adds `chainId` and `contract`.' })),
 	}),
 );
 

@@ -1,5 +1,5 @@
 /** What the two lists of the catalog have in common: an empty body, and one cached text as the answer. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Answer, Call } from '../../endpoint.ts';
 import type { Settings } from '../settings.ts';
 

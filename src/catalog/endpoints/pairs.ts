@@ -1,5 +1,5 @@
 /** `POST /api/v1/pairs`: the pairs that can be quoted and ordered. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoint } from '../../endpoint.ts';
 import { pairSchema } from '../schema.ts';
 import { pairsText } from '../view.ts';

@@ -1,14 +1,14 @@
 /** `POST /api/v1/validate-address`: would create take this address? */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { optional } from '../../http/optional.ts';
 import { resolveAsset } from '../settings.ts';
 
 const addressBody = z.lazy(() =>
 	z.object({
-		ccy: z.string().meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' }),
-		network: optional(z.string()).meta({ description: 'Network hint, as `fromNetwork` on create.' }),
-		address: z.string().max(1_000).meta({ description: 'The address.' }),
+		ccy: z.string().check(z.meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' })),
+		network: optional(z.string()).check(z.meta({ description: 'Network hint, as `fromNetwork` on create.' })),
+		address: z.string().check(z.maxLength(1_000), z.meta({ description: 'The address.' })),
 	}),
 );
 
@@ -32,7 +32,7 @@ export const validateAddress = endpoint({
 	response: {
 		data: z.lazy(() =>
 			z.object({
-				valid: z.boolean().meta({ description: 'True where create takes it for this asset.' }),
+				valid: z.boolean().check(z.meta({ description: 'True where create takes it for this asset.' })),
 				code: z.string(),
 				network: z.string(),
 			}),

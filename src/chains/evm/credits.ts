@@ -3,7 +3,7 @@
  * in which a contract pays it, as a trace shows; or, where no transaction can be named, the block and how much the
  * balance grew.
  */
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

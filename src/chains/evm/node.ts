@@ -2,7 +2,7 @@
  * Typed calls to this family's nodes (`rpc/answers.ts`). Before its first call each node must say that it is on our
  * chain: coins of another chain are not the coins that we owe.
  */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, askEach, read, unavailable } from '../rpc/answers.ts';
@@ -31,7 +31,7 @@ async function requireChain(rpc: JsonRpc, params: EvmParams): Promise<void> {
 /** As `askEach`, but null as soon as the node lacks what one call needs: pruned state, an unknown method. */
 export async function askIfKept<T>(
 	rpc: JsonRpc,
-	shape: z.ZodType<T>,
+	shape: z.ZodMiniType<T>,
 	calls: readonly Call[],
 ): Promise<readonly T[] | null> {
 	const answers = await rpc.batch(calls);

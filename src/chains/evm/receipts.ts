@@ -3,7 +3,7 @@
  * must not delay the others. Where a batch fails, each of its receipts is requested alone, and one that fails alone is
  * left out. A receipt that was too large is remembered, so that it is not loaded again at each poll.
  */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { read, unavailable } from './node.ts';
@@ -47,7 +47,11 @@ function memoryOf(rpc: JsonRpc): Map<string, Remembered> {
 }
 
 /** `txIds`: distinct. @throws ChainUnavailable where the node gives no receipt at all and none is too large */
-export async function receiptsOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: readonly string[]): Promise<Receipts<T>> {
+export async function receiptsOf<T>(
+	rpc: JsonRpc,
+	shape: z.ZodMiniType<T>,
+	txIds: readonly string[],
+): Promise<Receipts<T>> {
 	const memory = memoryOf(rpc);
 	const found = new Map<string, T | null>();
 	const unread = new Map<string, Unread>();
@@ -90,7 +94,11 @@ export async function receiptsOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: re
 }
 
 /** The receipts of one batch; none where the batch cannot be read. */
-async function batchOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: readonly string[]): Promise<Map<string, T | null>> {
+async function batchOf<T>(
+	rpc: JsonRpc,
+	shape: z.ZodMiniType<T>,
+	txIds: readonly string[],
+): Promise<Map<string, T | null>> {
 	const found = new Map<string, T | null>();
 	const answers = await rpc.batch(txIds.map((txId) => ({ method: METHOD, params: [txId] }))).catch((error: unknown) => {
 		if (error instanceof ChainUnavailable) return [];

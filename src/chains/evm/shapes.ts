@@ -2,72 +2,72 @@
  * The shapes of Ethereum's JSON-RPC (execution-apis), as far as this family reads them. Hashes and addresses come out
  * in lower case, so that two spellings of one are equal.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
 
 /** 256 bits at most. Leading zeros violate the standard, but some nodes send them. */
 export const QUANTITY = z.lazy(() =>
-	z
-		.string()
-		.regex(/^0x[0-9a-fA-F]{1,64}$/)
-		.transform(BigInt),
+	z.pipe(
+		z.string().check(z.regex(/^0x[0-9a-fA-F]{1,64}$/)),
+		z.transform((digits) => BigInt(digits)),
+	),
 );
 
 /** Heights above 2 ** 40 are nonsense; below, a double holds them exactly. */
 const MAX_HEIGHT = 1n << 40n;
 export const HEIGHT = z.lazy(() =>
-	QUANTITY.refine((height) => height <= MAX_HEIGHT, 'no such height').transform(Number),
+	z.pipe(QUANTITY.check(z.refine((height) => height <= MAX_HEIGHT, 'no such height')), z.transform(Number)),
 );
 
 export const HASH = z.lazy(() =>
-	z
-		.string()
-		.regex(/^0x[0-9a-fA-F]{64}$/)
-		.transform((text) => text.toLowerCase()),
+	z.pipe(
+		z.string().check(z.regex(/^0x[0-9a-fA-F]{64}$/)),
+		z.transform((text) => text.toLowerCase()),
+	),
 );
 
 export const ADDRESS = z.lazy(() =>
-	z
-		.string()
-		.regex(/^0x[0-9a-fA-F]{40}$/)
-		.transform((text) => text.toLowerCase()),
+	z.pipe(
+		z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
+		z.transform((text) => text.toLowerCase()),
+	),
 );
 
-export const BYTES = z.lazy(() => z.string().regex(/^0x([0-9a-fA-F]{2})*$/));
+export const BYTES = z.lazy(() => z.string().check(z.regex(/^0x([0-9a-fA-F]{2})*$/)));
 
 /** A block without its transactions. `baseFeePerGas` is EIP-1559's. */
-export const BLOCK = z.lazy(() => z.object({ number: HEIGHT, hash: HASH, baseFeePerGas: QUANTITY.optional() }));
+export const BLOCK = z.lazy(() => z.object({ number: HEIGHT, hash: HASH, baseFeePerGas: z.optional(QUANTITY) }));
 /** Null where the node has no such block, or does not know the tag. */
-export const BLOCK_OR_NONE = z.lazy(() => BLOCK.nullable());
+export const BLOCK_OR_NONE = z.lazy(() => z.nullable(BLOCK));
 
 /** A contract creation has no `to`. */
-const RECIPIENT = z.lazy(() => ADDRESS.nullish());
+const RECIPIENT = z.lazy(() => z.nullish(ADDRESS));
 
 export const FULL_BLOCK = z.lazy(() =>
 	z.object({
 		number: HEIGHT,
 		hash: HASH,
 		transactions: z.array(
-			z.object({ hash: HASH, from: ADDRESS.optional(), to: RECIPIENT, value: QUANTITY, nonce: QUANTITY.optional() }),
+			z.object({ hash: HASH, from: z.optional(ADDRESS), to: RECIPIENT, value: QUANTITY, nonce: z.optional(QUANTITY) }),
 		),
 	}),
 );
 
 /** With the time, Unix seconds. */
-export const TIMED_BLOCK = z.lazy(() => BLOCK.unwrap().extend({ timestamp: HEIGHT }));
+export const TIMED_BLOCK = z.lazy(() => z.extend(BLOCK._zod.innerType, { timestamp: HEIGHT }));
 
 /** A block with the ids of its transactions alone. */
-export const BLOCK_OF_IDS = z.lazy(() => BLOCK.unwrap().extend({ transactions: z.array(HASH) }));
+export const BLOCK_OF_IDS = z.lazy(() => z.extend(BLOCK._zod.innerType, { transactions: z.array(HASH) }));
 
 /** Block number and hash are null in the mempool. */
 export const TRANSACTION_OR_NONE = z.lazy(() =>
-	z
-		.object({
+	z.nullable(
+		z.object({
 			...{ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY },
-			...{ blockNumber: HEIGHT.nullish(), blockHash: HASH.nullish(), nonce: QUANTITY.optional() },
-		})
-		.nullable(),
+			...{ blockNumber: z.nullish(HEIGHT), blockHash: z.nullish(HASH), nonce: z.optional(QUANTITY) },
+		}),
+	),
 );
 
 /** `status` is 1 for success (EIP-658); a reverted transaction cost its fee and moved nothing. */
@@ -80,20 +80,18 @@ const RECEIPT = z.lazy(() =>
 		gasUsed: QUANTITY,
 		effectiveGasPrice: QUANTITY,
 		/** On OP Stack chains: the fee for the data on Ethereum. */
-		l1Fee: QUANTITY.nullish(),
+		l1Fee: z.nullish(QUANTITY),
 	}),
 );
-export const RECEIPT_OR_NONE = z.lazy(() => RECEIPT.nullable());
+export const RECEIPT_OR_NONE = z.lazy(() => z.nullable(RECEIPT));
 
 /** A contract's event. Topics are words; the first one identifies the event. */
-const LOG = z.lazy(() => z.object({ address: ADDRESS, topics: z.array(HASH).max(4), data: BYTES }));
+const LOG = z.lazy(() => z.object({ address: ADDRESS, topics: z.array(HASH).check(z.maxLength(4)), data: BYTES }));
 export const RECEIPT_WITH_LOGS_OR_NONE = z.lazy(() =>
-	RECEIPT.unwrap()
-		.extend({ logs: z.array(LOG) })
-		.nullable(),
+	z.nullable(z.extend(RECEIPT._zod.innerType, { logs: z.array(LOG) })),
 );
 
 /** The answer to `eth_getLogs`. */
-export const LOGS = z.lazy(() => z.array(LOG.unwrap().extend({ transactionHash: HASH, blockNumber: HEIGHT })));
+export const LOGS = z.lazy(() => z.array(z.extend(LOG._zod.innerType, { transactionHash: HASH, blockNumber: HEIGHT })));
 
 export const hexOf = (value: number | bigint): string => `0x${value.toString(16)}`;

@@ -3,7 +3,7 @@
  * its descendants) or `trace_block` (Erigon, Nethermind, Reth). Traces only help to name the transaction. The caller
  * compares their sums with the growth of the balance, and ignores the traces where the two differ.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { ADDRESS, HASH, hexOf, QUANTITY } from './shapes.ts';
 
@@ -27,35 +27,35 @@ interface Frame {
 
 /** A call refers to the object itself, not to the lazy schema: each step between two levels takes stack. */
 const FRAME = z.lazy(() => {
-	const frame: z.ZodType<Frame> = z.object({
+	const frame: z.ZodMiniType<Frame> = z.object({
 		type: z.string(),
-		to: ADDRESS.nullish(),
-		value: QUANTITY.optional(),
-		error: z.unknown().optional(),
+		to: z.nullish(ADDRESS),
+		value: z.optional(QUANTITY),
+		error: z.optional(z.unknown()),
 		get calls() {
-			return z.array(frame).optional();
+			return z.optional(z.array(frame));
 		},
 	});
 	return frame;
 });
 
 /** In order of the block's transactions; older nodes leave the hash out. */
-const CALL_TRACES = z.lazy(() => z.array(z.object({ txHash: HASH.optional(), result: FRAME })));
+const CALL_TRACES = z.lazy(() => z.array(z.object({ txHash: z.optional(HASH), result: FRAME })));
 
 const FLAT_TRACES = z.lazy(() =>
 	z.array(
 		z.object({
 			type: z.string(),
 			action: z.object({
-				callType: z.string().optional(),
-				to: ADDRESS.nullish(),
-				value: QUANTITY.optional(),
-				refundAddress: ADDRESS.nullish(),
-				balance: QUANTITY.optional(),
+				callType: z.optional(z.string()),
+				to: z.nullish(ADDRESS),
+				value: z.optional(QUANTITY),
+				refundAddress: z.nullish(ADDRESS),
+				balance: z.optional(QUANTITY),
 			}),
 			traceAddress: z.array(z.int()),
-			transactionHash: HASH.nullish(),
-			error: z.unknown().optional(),
+			transactionHash: z.nullish(HASH),
+			error: z.optional(z.unknown()),
 		}),
 	),
 );

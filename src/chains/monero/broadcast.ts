@@ -5,7 +5,7 @@
  * that request and the submission. We accept this risk, because it does harm only if the wallet has also forgotten that
  * it submitted the set.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';

@@ -2,7 +2,7 @@
  * The cold wallet: a monero-wallet-rpc that runs `--offline` and is the only one with the spending key. It receives the
  * outputs that the view-only wallet found, returns their key images, and signs what the policy allows.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroRpc } from './node.ts';
@@ -18,13 +18,13 @@ const HOT_MINOR = minorOf(-1);
 const OUTPUTS_DATA = z.lazy(() => z.object({ outputs_data_hex: z.string() }));
 const KEY_IMAGES = z.lazy(() =>
 	z.object({
-		offset: z.int().nonnegative(),
-		signed_key_images: z.array(z.object({ key_image: z.string(), signature: z.string() })).default([]),
+		offset: z.int().check(z.nonnegative()),
+		signed_key_images: z._default(z.array(z.object({ key_image: z.string(), signature: z.string() })), []),
 	}),
 );
 const SIGNED = z.lazy(() =>
 	z.object({
-		signed_txset: z.string().min(1),
+		signed_txset: z.string().check(z.minLength(1)),
 		tx_hash_list: z.array(z.string()),
 		tx_raw_list: z.array(z.string()),
 	}),

@@ -4,7 +4,7 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hex } from '@scure/base';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { moneroKeys, primaryAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
 

@@ -3,8 +3,10 @@
  * paths of their own. Whatever is answered, the caller gets a checked value, `ChainUnavailable` or, where it asks for
  * it, an `RpcError`. There is one URL and no failover, because each wallet has its own state.
  */
+
 import { hex } from '@scure/base';
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { allIssues } from '../../issue.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
@@ -29,9 +31,9 @@ const ANSWER_PAUSE_MILLISECONDS = 10;
 
 export interface MoneroRpc {
 	/** @throws RpcError, ChainUnavailable */
-	call<T>(shape: z.ZodType<T>, method: string, params?: object): Promise<T>;
+	call<T>(shape: z.ZodMiniType<T>, method: string, params?: object): Promise<T>;
 	/** @throws ChainUnavailable */
-	post<T>(shape: z.ZodType<T>, path: string, body: object): Promise<T>;
+	post<T>(shape: z.ZodMiniType<T>, path: string, body: object): Promise<T>;
 }
 
 /**
@@ -67,8 +69,8 @@ export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECON
 
 const ENVELOPE = z.lazy(() =>
 	z.object({
-		result: z.unknown().optional(),
-		error: z.object({ code: z.int(), message: z.string() }).optional(),
+		result: z.optional(z.unknown()),
+		error: z.optional(z.object({ code: z.int(), message: z.string() })),
 	}),
 );
 
@@ -111,14 +113,14 @@ async function exchange(
 	}
 }
 
-function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T {
+function read<T>(shape: z.ZodMiniType<T>, method: string, answer: unknown): T {
 	const checked = shape.safeParse(answer);
-	if (!checked.success) throw new ChainUnavailable(`${method}: ${z.prettifyError(checked.error)}`);
+	if (!checked.success) throw new ChainUnavailable(`${method}: ${allIssues(checked.error)}`);
 	return checked.data;
 }
 
 /** For calls where any refusal means that nothing is known. @throws ChainUnavailable */
-export async function ask<T>(rpc: MoneroRpc, shape: z.ZodType<T>, method: string, params?: object): Promise<T> {
+export async function ask<T>(rpc: MoneroRpc, shape: z.ZodMiniType<T>, method: string, params?: object): Promise<T> {
 	try {
 		return await rpc.call(shape, method, params);
 	} catch (error) {

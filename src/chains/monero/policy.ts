@@ -3,16 +3,16 @@
  * propose a different one. So the cold wallet describes what it would sign, and this code compares that with the
  * payment. Pure.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { piconero } from './shapes.ts';
 
 /** One transaction as `describe_transfer` describes it. Zero change has no address. */
 const TRANSACTION = z.lazy(() =>
 	z.object({
 		amount_in: piconero,
-		recipients: z.array(z.object({ address: z.string(), amount: piconero })).default([]),
-		change_amount: piconero.default(0n),
-		change_address: z.string().default(''),
+		recipients: z._default(z.array(z.object({ address: z.string(), amount: piconero })), []),
+		change_amount: z._default(piconero, 0n),
+		change_address: z._default(z.string(), ''),
 		fee: piconero,
 		unlock_time: piconero,
 	}),

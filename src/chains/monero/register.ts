@@ -3,7 +3,7 @@
  * in order. So it creates all of them up to the highest one that is needed, and each needed one is compared with our
  * own derivation: a difference means that the wallet was made from other keys. Safe to repeat.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import type { PoolAddress } from '../port.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
@@ -19,7 +19,7 @@ const COMPARED_PER_CALL = 100;
 /** monero-wallet-rpc's code for a subaddress that was never created. */
 const ADDRESS_INDEX_OUT_OF_BOUND = -15;
 
-const CREATED = z.lazy(() => z.object({ address_indices: z.array(z.int().positive()).nonempty() }));
+const CREATED = z.lazy(() => z.object({ address_indices: z.array(z.int().check(z.positive())).check(z.minLength(1)) }));
 const ADDRESSES = z.lazy(() =>
 	z.object({ addresses: z.array(z.object({ address: z.string(), address_index: z.int() })) }),
 );

@@ -3,7 +3,7 @@
  * one deposit, because the wallet adds them up. Payments that their payer has locked (`unlock_time`) are no deposits until
  * the lock ends. Payments in the mempool for which monerod has seen a double spend are left out.
  */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { ObservedDeposit, Scan } from '../port.ts';

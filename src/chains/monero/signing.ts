@@ -5,7 +5,7 @@
  * in the view-only wallet, so that it proposes other coins. Change can be spent again after ten blocks, so a wallet
  * with few coins makes only few payments at a time.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../errors.ts';
@@ -45,7 +45,7 @@ const PRIORITY = 2;
 /** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
-const UNSIGNED = z.lazy(() => z.object({ unsigned_txset: z.string().min(1) }));
+const UNSIGNED = z.lazy(() => z.object({ unsigned_txset: z.string().check(z.minLength(1)) }));
 
 const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
 

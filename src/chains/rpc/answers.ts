@@ -2,12 +2,14 @@
  * Typed calls to JSON-RPC nodes. Whatever a node answers, the caller gets a checked value or `ChainUnavailable`. A
  * caller that must see the `RpcError` itself uses `JsonRpc.call`, then `read` and `unavailable`.
  */
-import * as z from 'zod';
+
+import type * as z from 'zod/mini';
+import { allIssues } from '../../issue.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { type Call, type JsonRpc, RpcError } from './json-rpc.ts';
 
 /** @throws ChainUnavailable */
-export async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {
+export async function ask<T>(rpc: JsonRpc, shape: z.ZodMiniType<T>, method: string, ...params: unknown[]): Promise<T> {
 	try {
 		return read(shape, method, await rpc.call(method, ...params));
 	} catch (error) {
@@ -16,7 +18,7 @@ export async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, 
 }
 
 /** One checked answer per call, in order. @throws ChainUnavailable */
-export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: readonly Call[]): Promise<T[]> {
+export async function askEach<T>(rpc: JsonRpc, shape: z.ZodMiniType<T>, calls: readonly Call[]): Promise<T[]> {
 	if (calls.length === 0) return [];
 	const answers = await rpc.batch(calls);
 	return calls.map(({ method }, at) => {
@@ -27,9 +29,9 @@ export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: reado
 }
 
 /** @throws ChainUnavailable unless the answer has the shape. */
-export function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T {
+export function read<T>(shape: z.ZodMiniType<T>, method: string, answer: unknown): T {
 	const checked = shape.safeParse(answer);
-	if (!checked.success) throw new ChainUnavailable(`${method}: ${z.prettifyError(checked.error)}`);
+	if (!checked.success) throw new ChainUnavailable(`${method}: ${allIssues(checked.error)}`);
 	return checked.data;
 }
 

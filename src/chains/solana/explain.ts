@@ -4,7 +4,7 @@
  * the others. What one scan does not reach is left to the next scan, which starts with a longer record. Promises: the
  * new credits of an account never add up to more than it holds beyond its record.
  */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
 import { askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -1,6 +1,6 @@
 /** The shapes of Solana's JSON-RPC, as far as this family reads them. Lamports and token amounts are 64 bits wide. */
 import { base58, base64 } from '@scure/base';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 const SIGNATURE_BYTES = 64;
@@ -16,17 +16,19 @@ const MAX_U64 = (1n << 64n) - 1n;
 /** A number, or text where a double cannot hold the number (json-rpc.ts). */
 export const U64 = z.lazy(() =>
 	z
-		.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
-		.transform(BigInt)
-		.refine((value) => value <= MAX_U64, 'more than 64 bits'),
+		.pipe(
+			z.union([z.int().check(z.nonnegative()), z.string().check(z.regex(/^\d{1,20}$/))]),
+			z.transform((digits) => BigInt(digits)),
+		)
+		.check(z.refine((value) => value <= MAX_U64, 'more than 64 bits')),
 );
 
 /** Slots and block heights above 2 ** 40 are nonsense. A double holds any below exactly. */
 const MAX_SLOT = 2 ** 40;
-export const SLOT = z.lazy(() => z.int().nonnegative().max(MAX_SLOT));
+export const SLOT = z.lazy(() => z.int().check(z.nonnegative(), z.maximum(MAX_SLOT)));
 
-export const PUBLIC_KEY = z.lazy(() => z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/));
-const SIGNATURE = z.lazy(() => z.string().regex(TRANSACTION_ID));
+export const PUBLIC_KEY = z.lazy(() => z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)));
+const SIGNATURE = z.lazy(() => z.string().check(z.regex(TRANSACTION_ID)));
 
 /** The slot that the answer is from. */
 const CONTEXT = z.lazy(() => z.object({ slot: SLOT }));
@@ -35,10 +37,13 @@ const ACCOUNT = z.lazy(() =>
 	z.object({
 		lamports: U64,
 		owner: PUBLIC_KEY,
-		data: z.tuple([z.base64(), z.literal('base64')]).transform(([text]) => base64.decode(text)),
+		data: z.pipe(
+			z.tuple([z.base64(), z.literal('base64')]),
+			z.transform(([text]) => base64.decode(text)),
+		),
 	}),
 );
-export const ACCOUNTS = z.lazy(() => z.object({ context: CONTEXT, value: z.array(ACCOUNT.nullable()) }));
+export const ACCOUNTS = z.lazy(() => z.object({ context: CONTEXT, value: z.array(z.nullable(ACCOUNT)) }));
 
 export const BLOCKHASH = z.lazy(() =>
 	z.object({
@@ -55,7 +60,7 @@ export const SIGNATURES = z.lazy(() =>
 		z.object({
 			...{ signature: SIGNATURE, slot: SLOT, err: FAILURE },
 			/** Unix seconds; null where the node does not know it. */
-			blockTime: z.int().nullish(),
+			blockTime: z.nullish(z.int()),
 		}),
 	),
 );
@@ -64,9 +69,9 @@ export const STATUSES = z.lazy(() =>
 	z.object({
 		context: CONTEXT,
 		value: z.array(
-			z
-				.object({ slot: SLOT, err: FAILURE, confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']) })
-				.nullable(),
+			z.nullable(
+				z.object({ slot: SLOT, err: FAILURE, confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']) }),
+			),
 		),
 	}),
 );
@@ -74,10 +79,10 @@ export const STATUSES = z.lazy(() =>
 /** Old nodes leave out `owner` and `programId`. */
 const TOKEN_BALANCE = z.lazy(() =>
 	z.object({
-		accountIndex: z.int().nonnegative(),
+		accountIndex: z.int().check(z.nonnegative()),
 		mint: PUBLIC_KEY,
-		owner: PUBLIC_KEY.optional(),
-		programId: PUBLIC_KEY.optional(),
+		owner: z.optional(PUBLIC_KEY),
+		programId: z.optional(PUBLIC_KEY),
 		uiTokenAmount: z.object({ amount: U64 }),
 	}),
 );
@@ -88,36 +93,36 @@ const META = z.lazy(() =>
 		fee: U64,
 		preBalances: z.array(U64),
 		postBalances: z.array(U64),
-		preTokenBalances: z.array(TOKEN_BALANCE).nullish(),
-		postTokenBalances: z.array(TOKEN_BALANCE).nullish(),
+		preTokenBalances: z.nullish(z.array(TOKEN_BALANCE)),
+		postTokenBalances: z.nullish(z.array(TOKEN_BALANCE)),
 		/** Accounts that a version 0 transaction takes from lookup tables. They come after its own. */
-		loadedAddresses: z.object({ writable: z.array(PUBLIC_KEY), readonly: z.array(PUBLIC_KEY) }).nullish(),
+		loadedAddresses: z.nullish(z.object({ writable: z.array(PUBLIC_KEY), readonly: z.array(PUBLIC_KEY) })),
 	}),
 );
 
 /** Null where the node has none at that commitment. */
 export const TRANSACTION_OR_NONE = z.lazy(() =>
-	z
-		.object({
+	z.nullable(
+		z.object({
 			slot: SLOT,
 			meta: META,
 			transaction: z.object({
-				signatures: z.array(SIGNATURE).min(1),
+				signatures: z.array(SIGNATURE).check(z.minLength(1)),
 				message: z.object({ accountKeys: z.array(PUBLIC_KEY) }),
 			}),
-		})
-		.nullable(),
+		}),
+	),
 );
 export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 
 /** Of one block; null where the node has lost count. */
-export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: SLOT.nullable() }));
+export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: z.nullable(SLOT) }));
 
 /** Micro-lamports per unit that were enough to get a transaction into each of the last blocks. */
 export const RECENT_PRICES = z.lazy(() => z.array(z.object({ prioritizationFee: U64 })));
 
 export const SIMULATION = z.lazy(() =>
 	z.object({
-		value: z.object({ err: FAILURE, logs: z.array(z.string()).nullish(), unitsConsumed: U64.nullish() }),
+		value: z.object({ err: FAILURE, logs: z.nullish(z.array(z.string())), unitsConsumed: z.nullish(U64) }),
 	}),
 );

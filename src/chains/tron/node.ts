@@ -6,8 +6,10 @@
  * The URL contains the credentials: `https://user:password@host` is sent as Basic authentication, `https://:KEY@host`
  * as the header in which TronGrid expects its API key.
  */
-import * as z from 'zod';
+
+import type * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { allIssues } from '../../issue.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NodeHeaders } from '../node-urls.ts';
@@ -21,7 +23,7 @@ export const MAX_PARALLEL = 4;
 
 export interface TronNode {
 	/** @throws ChainUnavailable */
-	ask<T>(path: string, shape: z.ZodType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
+	ask<T>(path: string, shape: z.ZodMiniType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
 }
 
 /** The nodes in order of preference, each checked before its first other request. */
@@ -44,7 +46,7 @@ function tronNode(url: string, headers: NodeHeaders | undefined): TronNode {
 	return {
 		async ask(path, shape, body = {}) {
 			const checked = shape.safeParse(await answerOf({ ...endpoint, url: `${base}${path}` }, path, body));
-			if (!checked.success) throw new ChainUnavailable(`${path}: ${z.prettifyError(checked.error)}`);
+			if (!checked.success) throw new ChainUnavailable(`${path}: ${allIssues(checked.error)}`);
 			return checked.data;
 		},
 	};

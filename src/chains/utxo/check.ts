@@ -1,5 +1,5 @@
 /** Checks each node of a UTXO network before coins move there (`operator network check`). */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -12,8 +12,8 @@ import { CHAIN_INFO } from './shapes.ts';
 const WALLET_INFO = z.lazy(() =>
 	z.object({
 		walletname: z.string(),
-		private_keys_enabled: z.boolean().optional(),
-		descriptors: z.boolean().optional(),
+		private_keys_enabled: z.optional(z.boolean()),
+		descriptors: z.optional(z.boolean()),
 	}),
 );
 const BEST_CHAIN_LOCK = z.lazy(() => z.object({ height: z.int() }));

@@ -2,7 +2,7 @@
  * What the node's watch-only wallet knows about transactions, and how deep they are. The caller decides what is deep
  * enough.
  */
-import type { z } from 'zod';
+import type { z } from 'zod/mini';
 import type { Network } from '../../catalog/networks.ts';
 import type { Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -2,7 +2,7 @@
  * Requests to a node that speaks Bitcoin Core's JSON-RPC. Whatever the node answers, the caller gets a checked value,
  * `ChainUnavailable` or, where it asks for it, an `RpcError`.
  */
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, read, unavailable } from '../rpc/answers.ts';
@@ -23,7 +23,7 @@ export const utxoRpc = ({ urls, headers }: Pick<NodeConfig, 'urls' | 'headers'>)
 	jsonRpc(urls, headers, NODE_STATE);
 
 /** One answer per call, in order; null where the node knows no such thing. @throws ChainUnavailable */
-export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: readonly Call[]): Promise<(T | null)[]> {
+export async function askEach<T>(rpc: JsonRpc, shape: z.ZodMiniType<T>, calls: readonly Call[]): Promise<(T | null)[]> {
 	if (calls.length === 0) return [];
 	const answers = await rpc.batch(calls);
 	return calls.map(({ method }, at) => {
@@ -43,7 +43,7 @@ export const TOO_LARGE = Symbol('too large');
  */
 export async function askEachOfAnySize<T>(
 	rpc: JsonRpc,
-	shape: z.ZodType<T>,
+	shape: z.ZodMiniType<T>,
 	calls: readonly Call[],
 ): Promise<(T | null | typeof TOO_LARGE)[]> {
 	const answers: (T | null | typeof TOO_LARGE)[] = [];
@@ -55,7 +55,7 @@ export async function askEachOfAnySize<T>(
 
 async function inHalves<T>(
 	rpc: JsonRpc,
-	shape: z.ZodType<T>,
+	shape: z.ZodMiniType<T>,
 	calls: readonly Call[],
 ): Promise<(T | null | typeof TOO_LARGE)[]> {
 	try {

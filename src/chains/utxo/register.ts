@@ -3,20 +3,20 @@
  * have legacy wallets (`importmulti`). Bitcoin Core from 30 on has only descriptor wallets (`importdescriptors`,
  * BIP380). The wallet says which kind it is. Safe to repeat: addresses that are already watched are skipped.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach } from './node.ts';
 
 const IMPORTS_PER_CALL = 100;
 
-const WALLET_INFO = z.lazy(() => z.object({ descriptors: z.boolean().optional() }));
+const WALLET_INFO = z.lazy(() => z.object({ descriptors: z.optional(z.boolean()) }));
 export const ADDRESS_INFO = z.lazy(() =>
-	z.object({ ismine: z.boolean().optional(), iswatchonly: z.boolean().optional() }),
+	z.object({ ismine: z.optional(z.boolean()), iswatchonly: z.optional(z.boolean()) }),
 );
 const DESCRIPTOR_INFO = z.lazy(() => z.object({ descriptor: z.string() }));
 const IMPORTED = z.lazy(() =>
-	z.array(z.object({ success: z.boolean(), error: z.object({ message: z.string() }).optional() })),
+	z.array(z.object({ success: z.boolean(), error: z.optional(z.object({ message: z.string() })) })),
 );
 
 /**

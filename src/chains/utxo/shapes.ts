@@ -1,27 +1,30 @@
 /** The shapes of Bitcoin Core's JSON-RPC, as far as this family reads them. Amounts come out in base units. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { toBaseUnits } from '../../money/units.ts';
 
 const DECIMALS = 8;
 
 export const TXID = /^[0-9a-f]{64}$/;
-const txId = z.lazy(() => z.string().regex(TXID));
+const txId = z.lazy(() => z.string().check(z.regex(TXID)));
 /** Whole coins arrive as numbers, fractions as the text that the node wrote (json-rpc.ts). */
 const amount = z.lazy(() =>
-	z
-		.union([z.int(), z.string().regex(/^-?\d{1,16}(\.\d{1,8})?$/)])
-		.transform((coins) => String(coins))
-		.transform((text) => (text.startsWith('-') ? -toBaseUnits(text.slice(1), DECIMALS) : toBaseUnits(text, DECIMALS))),
+	z.pipe(
+		z.pipe(
+			z.union([z.int(), z.string().check(z.regex(/^-?\d{1,16}(\.\d{1,8})?$/))]),
+			z.transform((coins) => String(coins)),
+		),
+		z.transform((text) => (text.startsWith('-') ? -toBaseUnits(text.slice(1), DECIMALS) : toBaseUnits(text, DECIMALS))),
+	),
 );
 
 /** How a wallet lists one output or input of a transaction. */
 const entry = z.lazy(() =>
 	z.object({
 		category: z.string(),
-		address: z.string().optional(),
+		address: z.optional(z.string()),
 		amount,
-		vout: z.int().nonnegative().optional(),
-		mweb_out: z.unknown().optional(),
+		vout: z.optional(z.int().check(z.nonnegative())),
+		mweb_out: z.optional(z.unknown()),
 	}),
 );
 const place = z.lazy(() =>
@@ -29,10 +32,15 @@ const place = z.lazy(() =>
 		.object({
 			txid: txId,
 			confirmations: z.int(),
-			blockheight: z.int().nonnegative().optional(),
-			chainlock: z.boolean().optional(),
+			blockheight: z.optional(z.int().check(z.nonnegative())),
+			chainlock: z.optional(z.boolean()),
 		})
-		.refine((found) => found.confirmations <= 0 || found.blockheight !== undefined, 'confirmed, but without a height'),
+		.check(
+			z.refine(
+				(found) => found.confirmations <= 0 || found.blockheight !== undefined,
+				'confirmed, but without a height',
+			),
+		),
 );
 
 export const CHAIN_INFO = z.lazy(() =>
@@ -47,41 +55,45 @@ export const BLOCK_HASH = txId;
 /** `confirmations` is negative where the best chain does not hold the block. */
 export const BLOCK_HEADER = z.lazy(() =>
 	z.object({
-		height: z.int().nonnegative(),
+		height: z.int().check(z.nonnegative()),
 		confirmations: z.int(),
-		previousblockhash: txId.optional(),
+		previousblockhash: z.optional(txId),
 	}),
 );
 export const BLOCK = z.lazy(() => z.object({ tx: z.array(txId) }));
-export const SINCE_BLOCK = z.lazy(() => z.object({ transactions: z.array(place.and(entry)), lastblock: txId }));
+export const SINCE_BLOCK = z.lazy(() =>
+	z.object({ transactions: z.array(z.intersection(place, entry)), lastblock: txId }),
+);
 /** `fee` is present only if the wallet's own coins paid for the transaction. */
 export const WALLET_TRANSACTION = z.lazy(() =>
-	place.and(z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() })),
+	z.intersection(place, z.object({ details: z.array(entry), fee: z.optional(amount), hex: z.string() })),
 );
 export const MEMPOOL_ENTRY = z.lazy(() => z.object({ ancestorcount: z.int() }));
 /** Of a mempool entry and its unconfirmed ancestors together. */
 export const PACKAGE = z.lazy(() =>
-	z.object({ ancestorsize: z.int().positive(), fees: z.object({ ancestor: amount }) }),
+	z.object({ ancestorsize: z.int().check(z.positive()), fees: z.object({ ancestor: amount }) }),
 );
 export const UNSPENT = z.lazy(() =>
 	z.array(
 		z.object({
 			txid: txId,
-			vout: z.int().nonnegative(),
-			address: z.string().optional(),
+			vout: z.int().check(z.nonnegative()),
+			address: z.optional(z.string()),
 			amount,
-			confirmations: z.int().nonnegative(),
+			confirmations: z.int().check(z.nonnegative()),
 		}),
 	),
 );
 /** A descriptor wallet reports as its own (`mine`) what a legacy wallet reports as `watchonly`. */
 const kindOfBalance = z.lazy(() => z.object({ trusted: amount, untrusted_pending: amount, immature: amount }));
-export const BALANCES = z.lazy(() => z.object({ mine: kindOfBalance.optional(), watchonly: kindOfBalance.optional() }));
+export const BALANCES = z.lazy(() =>
+	z.object({ mine: z.optional(kindOfBalance), watchonly: z.optional(kindOfBalance) }),
+);
 export const BALANCE = amount;
-export const SMART_FEE = z.lazy(() => z.object({ feerate: amount.optional() }));
+export const SMART_FEE = z.lazy(() => z.object({ feerate: z.optional(amount) }));
 /** Rates below which the mempool, and the node at all times, take nothing. */
-export const MEMPOOL_INFO = z.lazy(() => z.object({ mempoolminfee: amount, minrelaytxfee: amount.optional() }));
-export const DECODED = z.lazy(() => z.object({ txid: txId, vin: z.array(z.object({ txid: txId.optional() })) }));
+export const MEMPOOL_INFO = z.lazy(() => z.object({ mempoolminfee: amount, minrelaytxfee: z.optional(amount) }));
+export const DECODED = z.lazy(() => z.object({ txid: txId, vin: z.array(z.object({ txid: z.optional(txId) })) }));
 
 export type Entry = z.output<typeof entry>;
 export type Place = z.output<typeof place>;

@@ -7,7 +7,7 @@
  * it stands for nothing that D1 does not have, because a poll stores it only after what it found.
  */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, readTable } from '../../backup/database.ts';
 import { beginBackupHold, currentHold, endBackupHold, leaseUntil, renewBackupHold } from '../../backup/hold.ts';
@@ -24,16 +24,19 @@ import { deploymentFacts, type Manifest } from './manifest.ts';
 import type { Piece } from './piece.ts';
 import { step } from './step.ts';
 
-const header = z.string().transform((line, issues) => {
-	const read = readHeader(line);
-	if (!read) issues.addIssue({ code: 'custom', message: 'is not the first line of a backup' });
-	return read ?? ({ id: '', keyNumber: 0, salt: '', deployment: '' } satisfies Header);
-});
+const header = z.pipe(
+	z.string(),
+	z.transform((line, { issues }) => {
+		const read = readHeader(line);
+		if (!read) issues.push({ code: 'custom', message: 'is not the first line of a backup', input: line });
+		return read ?? ({ id: '', keyNumber: 0, salt: '', deployment: '' } satisfies Header);
+	}),
+);
 
 /** What is read next: a place in one of the stores, in this order. */
 const cursor = z.strictObject({
 	store: z.enum(['database', 'journal', 'agents']),
-	place: z.strictObject({ table: z.int(), after: z.array(z.string().nullable()).nullable() }).nullable(),
+	place: z.nullable(z.strictObject({ table: z.int(), after: z.nullable(z.array(z.nullable(z.string()))) })),
 });
 type Cursor = z.infer<typeof cursor>;
 
@@ -63,7 +66,7 @@ async function renewed({ env, now }: Context, { id }: Header): Promise<Failure |
 	return null;
 }
 
-const page = step(z.strictObject({ header, piece: z.int().min(1), cursor }), async (context, input) => {
+const page = step(z.strictObject({ header, piece: z.int().check(z.minimum(1)), cursor }), async (context, input) => {
 	const over = await renewed(context, input.header);
 	if (over) return over;
 	const { env } = context;
@@ -100,7 +103,7 @@ async function agentsOf(env: OperatorEnv): Promise<Record<string, AgentCopy>> {
 }
 
 const end = step(
-	z.strictObject({ header, at: z.int(), pieces: z.int().min(1), digest: z.string().length(64) }),
+	z.strictObject({ header, at: z.int(), pieces: z.int().check(z.minimum(1)), digest: z.string().check(z.length(64)) }),
 	async (context, { header: made, at, pieces, digest }) => {
 		const over = await renewed(context, made);
 		if (over) return over;
@@ -132,7 +135,10 @@ const breakOff = step(z.strictObject({ header }), async ({ env }, { header: made
 });
 
 const NO_BUCKET = 'no R2 bucket is bound as BACKUPS: see the book, or write to a file';
-const object = { name: z.string().regex(/^[\w.-]{1,100}$/, 'is no name of a backup'), number: z.int().min(0) };
+const object = {
+	name: z.string().check(z.regex(/^[\w.-]{1,100}$/, 'is no name of a backup')),
+	number: z.int().check(z.minimum(0)),
+};
 const keyOf = ({ name, number }: { readonly name: string; readonly number: number }) =>
 	`${name}/${String(number).padStart(9, '0')}`;
 

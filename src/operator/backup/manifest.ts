@@ -2,7 +2,7 @@
  * What a backup says of itself, sealed as its last line: what it was made of, how many pieces it has, and the digest of
  * all lines before. It decides whether the backup belongs to this deployment.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { migrationsOf } from '../../backup/database.ts';
 import { worldOf } from '../../chains/configuration.ts';
 import type { OperatorEnv } from '../env.ts';
@@ -18,7 +18,7 @@ export const manifestSchema = z.strictObject({
 	migrations: z.array(z.string()),
 	/** The schema step of the journal, and its world. */
 	step: z.number(),
-	world: z.enum(['main', 'test']).nullable(),
+	world: z.nullable(z.enum(['main', 'test'])),
 	/** BIP-32 fingerprint of the SEED. */
 	seed: z.string(),
 	/** Fingerprints of the keys that the rows need. */

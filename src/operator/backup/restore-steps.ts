@@ -7,7 +7,7 @@
  * written once: D1 counts the pieces in the batch that writes them; the journal ignores rows that it has.
  */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, insertStatements } from '../../backup/database.ts';
 import { beginRestoreHold, currentHold, endRestoreHold, holdIsSealed, writeHeld } from '../../backup/hold.ts';
@@ -89,21 +89,24 @@ async function notEmpty(env: OperatorEnv): Promise<string | null> {
 	return `this deployment is not empty: it has ${orders} orders and ${transactions} transactions`;
 }
 
-const write = step(z.strictObject({ ...ends, piece: z.int().min(1), line: z.string() }), async ({ env }, input) => {
-	const backup = await opened(env, input);
-	if (isFailure(backup)) return backup;
-	const { id } = backup.header;
-	const hold = await currentHold(env.DB);
-	if (hold?.purpose !== 'restore' || hold.backupId !== id) return fail(409, 'no restore of this backup is under way');
-	if (input.piece < hold.nextPiece) return { next: hold.nextPiece };
-	const text = await openPiece(keyRing(env, 'SEAL_KEY'), backup.header, input.piece, input.line);
-	if (text === null) return fail(409, `line ${input.piece + 1} of the backup does not open: it was altered`);
-	const piece = JSON.parse(text) as Piece;
-	if (piece.store === 'journal') await env.SIGNER.writeJournal(id, piece.page);
-	if (piece.store === 'agents') await restoreAgents(env, piece.agents);
-	await writeHeld(env.DB, id, input.piece, piece.store === 'database' ? insertStatements(env.DB, piece.page) : []);
-	return { next: input.piece + 1 };
-});
+const write = step(
+	z.strictObject({ ...ends, piece: z.int().check(z.minimum(1)), line: z.string() }),
+	async ({ env }, input) => {
+		const backup = await opened(env, input);
+		if (isFailure(backup)) return backup;
+		const { id } = backup.header;
+		const hold = await currentHold(env.DB);
+		if (hold?.purpose !== 'restore' || hold.backupId !== id) return fail(409, 'no restore of this backup is under way');
+		if (input.piece < hold.nextPiece) return { next: hold.nextPiece };
+		const text = await openPiece(keyRing(env, 'SEAL_KEY'), backup.header, input.piece, input.line);
+		if (text === null) return fail(409, `line ${input.piece + 1} of the backup does not open: it was altered`);
+		const piece = JSON.parse(text) as Piece;
+		if (piece.store === 'journal') await env.SIGNER.writeJournal(id, piece.page);
+		if (piece.store === 'agents') await restoreAgents(env, piece.agents);
+		await writeHeld(env.DB, id, input.piece, piece.store === 'database' ? insertStatements(env.DB, piece.page) : []);
+		return { next: input.piece + 1 };
+	},
+);
 
 async function restoreAgents(env: OperatorEnv, agents: Extract<Piece, { store: 'agents' }>['agents']): Promise<void> {
 	for (const network of NETWORK_NAMES) {

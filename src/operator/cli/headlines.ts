@@ -2,12 +2,12 @@
  * The sentence above a card: what a person wants to know first, from the facts of the answer. An answer of another shape,
  * from an older service, has none. Pure.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { orderSentence } from '../reading/order-sentence.ts';
 
 const refundSchema = z.object({
 	...{ asset: z.string(), to: z.string(), amount: z.string(), networkFee: z.string() },
-	waitsBecause: z.string().nullable(),
+	waitsBecause: z.nullable(z.string()),
 });
 
 function refundSentence(data: unknown): string | null {

@@ -1,15 +1,15 @@
 /** An order in one sentence: what happened to the coins, and what it waits for. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { countedTogether } from '../../orders/dust.ts';
 import { lengthText, relativeText } from './time.ts';
 
-const text = z.string().nullable();
+const text = z.nullable(z.string());
 
 /** What the sentence needs of the answer to `order show`. */
 const shownSchema = z.object({
 	order: z.object({
 		status: z.string(),
-		time: z.object({ reg: z.number(), expiration: z.number(), update: z.number(), finish: z.number().nullable() }),
+		time: z.object({ reg: z.number(), expiration: z.number(), update: z.number(), finish: z.nullable(z.number()) }),
 		from: z.object({ code: z.string(), amount: z.string(), address: z.string(), tx: z.object({ amount: text }) }),
 		to: z.object({ code: z.string(), amount: z.string(), address: z.string(), tx: z.object({ amount: text }) }),
 		back: z.object({ address: z.string() }),

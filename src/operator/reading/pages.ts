@@ -1,13 +1,13 @@
 /** Answers that come in pages: the rows of an export one after the other. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { csv } from './csv.ts';
 import type { Format } from './values.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-export const listPage = z.object({ rows: z.array(z.unknown()), cursor: z.string().nullable() });
+export const listPage = z.object({ rows: z.array(z.unknown()), cursor: z.nullable(z.string()) });
 
-const cursorSchema = z.object({ cursor: z.string().nullable() });
+const cursorSchema = z.object({ cursor: z.nullable(z.string()) });
 
 /** Of the page that follows; null for the last one. */
 export const cursorOf = (page: unknown): string | null => cursorSchema.parse(page).cursor;

@@ -1,17 +1,17 @@
 /** The pages of a report, added up. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { addedFees, addedLines, type Fee, type Line, totalOf } from '../../treasury/reports/lines.ts';
 
 const reportPage = z.object({
-	since: z.string().nullable(),
-	until: z.string().nullable(),
+	since: z.nullable(z.string()),
+	until: z.nullable(z.string()),
 	lines: z.array(z.custom<Line & { readonly name?: string | null }>()),
 	fees: z.array(z.custom<Fee>()),
-	exposure: z.array(z.object({ asset: z.string(), amount: z.string(), usd: z.string().nullable() })).nullable(),
-	cursor: z.string().nullable(),
+	exposure: z.nullable(z.array(z.object({ asset: z.string(), amount: z.string(), usd: z.nullable(z.string()) }))),
+	cursor: z.nullable(z.string()),
 });
 
 /** The whole report. */

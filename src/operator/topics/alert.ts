@@ -1,5 +1,5 @@
 /** `alert list`, `alert test` and `alert clear`: what is told to the alert endpoint. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { id } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 

@@ -1,7 +1,7 @@
 /**
  * `asset …`: the switch of one asset, the reserve that the feed shows, and orders larger than the hot wallet can pay.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assetId, coinAmount, NOTHING_TO_CHANGE } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -21,12 +21,12 @@ export const asset = {
 			input: z
 				.strictObject({
 					code: assetId,
-					active: z.boolean().optional(),
+					active: z.optional(z.boolean()),
 					/** Null removes the operator's figure. */
-					reserve: coinAmount.nullable().optional(),
-					beyondReserve: z.boolean().optional(),
+					reserve: z.nullish(coinAmount),
+					beyondReserve: z.optional(z.boolean()),
 				})
-				.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE),
+				.check(z.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE)),
 			arguments: { code: { name: 'CODE', help: 'the asset, as `asset list` shows it' } },
 			options: {
 				active: {

@@ -1,5 +1,5 @@
 /** `attention`: everything that waits, over the whole service. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { declare, type Topic } from '../topic.ts';
 
 export const attention = {

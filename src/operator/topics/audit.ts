@@ -1,5 +1,5 @@
 /** `audit …`: who changed what, and whether the log has all of it. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMIT, limit, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
@@ -11,9 +11,9 @@ export const audit = {
 			summary: 'what operators and partners changed, newest first',
 			reads: true,
 			input: z.strictObject({
-				since: moment.optional(),
-				until: moment.optional(),
-				subject: z.string().max(200).optional(),
+				since: z.optional(moment),
+				until: z.optional(moment),
+				subject: z.optional(z.string().check(z.maxLength(200))),
 				limit,
 			}),
 			options: {

@@ -1,5 +1,5 @@
 /** `doctor`: everything that a deployment needs. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { declare, type Topic } from '../topic.ts';
 
 export const doctor = {

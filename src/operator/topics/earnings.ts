@@ -1,5 +1,5 @@
 /** `earnings …`: what is owed to a partner, and paying it. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { id, txId } from '../input.ts';
 import { type Argument, declare, type Topic } from '../topic.ts';
 
@@ -19,7 +19,7 @@ export const earnings = {
 			summary: 'pay a partner what is owed to them, and send them the webhook',
 			details:
 				'The service pays from its hot wallet and bears the network fee. The answer says what is planned; `earnings show` says how far it is and why it waits. Running it again pays nothing twice, and plans again what the signer refused. With --tx-id it books what you have paid yourself, from a wallet of your own.',
-			input: z.strictObject({ partner: id, txId: txId.optional() }),
+			input: z.strictObject({ partner: id, txId: z.optional(txId) }),
 			arguments: { partner: PARTNER },
 			options: { txId: { kind: 'text', value: 'T', help: 'the transaction by which you have paid yourself' } },
 		}),

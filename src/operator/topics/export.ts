@@ -1,14 +1,14 @@
 /** `export …`: orders, the books, and partners' statements, for tax and bookkeeping. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { id } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
 
 const input = z.strictObject({
-	since: moment.optional(),
-	until: moment.optional(),
-	partner: id.optional(),
-	cursor: z.string().max(400).optional(),
+	since: z.optional(moment),
+	until: z.optional(moment),
+	partner: z.optional(id),
+	cursor: z.optional(z.string().check(z.maxLength(400))),
 });
 const shared = {
 	reads: true,

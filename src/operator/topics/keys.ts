@@ -1,5 +1,5 @@
 /** `keys …`: which keys are in use, and sealing again after one was replaced. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { id, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -20,7 +20,10 @@ export const keys = {
 			details:
 				'Run it, do what it says, and run it again, until it says that nothing is left. Add --env=staging instead of --env="" to the commands for staging.',
 			reads: true,
-			input: z.strictObject({ name: z.string().toUpperCase().pipe(z.enum(REPLACED)), leaked: z.boolean().optional() }),
+			input: z.strictObject({
+				name: z.pipe(z.string().check(z.toUpperCase()), z.enum(REPLACED)),
+				leaked: z.optional(z.boolean()),
+			}),
 			arguments: { name: { name: 'NAME', choices: REPLACED, help: 'the secret' } },
 			options: {
 				leaked: { kind: 'present', help: 'somebody else has it: it counts for nothing from the first step on' },
@@ -30,7 +33,7 @@ export const keys = {
 			summary: 'seal with the current keys what the previous ones have sealed',
 			details:
 				'Run it after a key was replaced, until nothing is left; then the previous key can be removed. A row whose seal does not match is named and stays as it is: somebody has changed it. After a leak it refuses. `--leaked` drops passkeys, sessions, invitations and free addresses that the leaked key has sealed, makes payout addresses wait for your word and 24 hours, and lists the rest, which `keys confirm` seals.',
-			input: z.strictObject({ leaked: z.boolean().optional() }),
+			input: z.strictObject({ leaked: z.optional(z.boolean()) }),
 			options: {
 				leaked: { kind: 'present', help: 'a key leaked: drop what people can make again, and list the rest' },
 			},
@@ -46,7 +49,7 @@ export const keys = {
 				'Compare it with what the partners have on record, and with a backup of before the leak. A row with a doubt is never sealed again.',
 			reads: true,
 			paged: 'list',
-			input: z.strictObject({ partner: id.optional(), cursor: z.string().max(100).optional() }),
+			input: z.strictObject({ partner: z.optional(id), cursor: z.optional(z.string().check(z.maxLength(100))) }),
 			options: {
 				partner: { kind: 'text', value: 'PARTNER', names: 'partner', help: 'of this partner alone: an id or a name' },
 				cursor: {
@@ -64,9 +67,8 @@ export const keys = {
 				'`keys reseal --leaked` names the lists with their digests. If a row of a list has changed since then, its digest is another one and nothing is sealed.',
 			input: z.strictObject({
 				digests: z
-					.array(z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of a list'))
-					.min(1)
-					.max(100),
+					.array(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be the digest of a list')))
+					.check(z.minLength(1), z.maxLength(100)),
 				reason,
 			}),
 			arguments: { digests: { name: 'DIGEST', many: true, help: 'of the lists, all 64 characters' } },

@@ -1,5 +1,5 @@
 /** `ledger check`: do the books agree with the wallets? `ledger adjust`: what differs for good is booked. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assetId, coinAmount, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -12,7 +12,7 @@ export const ledger = {
 			reads: true,
 			details:
 				'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what transactions under way explain, by amount, fee and time, as moving. ATTENTION names every outgoing transaction that waits, and why, those that belong to no order too. The entries are proven in pieces of a thousand orders: each run takes those with new entries, and three others in rotation. --full takes all; where one call does not suffice, next says how to go on.',
-			input: z.strictObject({ full: z.boolean().optional(), from: z.int().min(0).optional() }),
+			input: z.strictObject({ full: z.optional(z.boolean()), from: z.optional(z.int().check(z.minimum(0))) }),
 			options: {
 				full: { kind: 'present', help: 'prove all entries, from the first piece on' },
 				from: { kind: 'integer', value: 'PIECE', help: 'prove all entries, from this piece on' },

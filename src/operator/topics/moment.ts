@@ -1,5 +1,5 @@
 /** A point in time as operators type it: a date, a time in UTC, or how long ago. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const AGE = /^(\d{1,6})([mhd])$/;
@@ -18,7 +18,7 @@ export function momentOf(text: string, now: number): number | null {
 }
 
 /** The input's field. What a relative age means is known when the command runs. */
-export const moment = z
-	.string()
-	.max(100)
-	.refine((text) => momentOf(text, 0) !== null, RULE);
+export const moment = z.string().check(
+	z.maxLength(100),
+	z.refine((text) => momentOf(text, 0) !== null, RULE),
+);

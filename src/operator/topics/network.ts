@@ -1,5 +1,5 @@
 /** `network …`: the state of each network, the check of its nodes, and its switches. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { NOTHING_TO_CHANGE, networkName, wholeBetween } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
@@ -26,9 +26,9 @@ export const network = {
 			details:
 				'Noted each hour, kept for 90 days. Of each day or hour the longest lag and the lowest reserve, at the prices of then.',
 			input: z.strictObject({
-				name: networkName.optional(),
-				by: z.enum(['day', 'hour']).default('day'),
-				since: moment.default('30d'),
+				name: z.optional(networkName),
+				by: z._default(z.enum(['day', 'hour']), 'day'),
+				since: z._default(moment, '30d'),
 			}),
 			arguments: {
 				name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' },
@@ -49,7 +49,7 @@ export const network = {
 			summary: 'ask the nodes of both Workers what must be true before coins move there',
 			reads: true,
 			details: 'Exit status 1 if anything is wrong. The answer names a node by its host.',
-			input: z.strictObject({ name: networkName.optional() }),
+			input: z.strictObject({ name: z.optional(networkName) }),
 			arguments: {
 				name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' },
 			},
@@ -64,14 +64,14 @@ export const network = {
 			input: z
 				.strictObject({
 					name: networkName,
-					send: z.boolean().optional(),
-					receive: z.boolean().optional(),
+					send: z.optional(z.boolean()),
+					receive: z.optional(z.boolean()),
 					/** The bounds that migrations/0060_depth.sql states. */
-					confirmations: wholeBetween(1, 100_000).nullable().optional(),
-					aboveUsd: wholeBetween(1, 1_000_000_000).nullable().optional(),
-					confirmationsAbove: wholeBetween(1, 100_000).nullable().optional(),
+					confirmations: z.nullish(wholeBetween(1, 100_000)),
+					aboveUsd: z.nullish(wholeBetween(1, 1_000_000_000)),
+					confirmationsAbove: z.nullish(wholeBetween(1, 100_000)),
 				})
-				.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE),
+				.check(z.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE)),
 			arguments: { name: { name: 'NAME', help: 'the network, as Litecoin' } },
 			options: {
 				send: {

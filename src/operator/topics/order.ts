@@ -1,5 +1,5 @@
 /** `order …`: read orders, and decide about those that cannot go on by themselves. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ORDER_STATUSES } from '../../orders/status.ts';
 import { id, LIMIT, limit, lowerCaseId, reason } from '../input.ts';
 import { type Argument, type Column, declare, type Topic } from '../topic.ts';
@@ -25,12 +25,12 @@ export const order = {
 			summary: 'orders, newest first',
 			reads: true,
 			input: z.strictObject({
-				status: z.enum(ORDER_STATUSES).optional(),
-				partner: id.optional(),
-				attention: z.boolean().default(false),
-				since: moment.optional(),
-				until: moment.optional(),
-				after: lowerCaseId.optional(),
+				status: z.optional(z.enum(ORDER_STATUSES)),
+				partner: z.optional(id),
+				attention: z._default(z.boolean(), false),
+				since: z.optional(moment),
+				until: z.optional(moment),
+				after: z.optional(lowerCaseId),
 				limit,
 			}),
 			options: {
@@ -51,7 +51,7 @@ export const order = {
 				'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced. Where D1 has none, the archive is asked: by a whole id, an address of a deposit, or a transaction of ours.',
 			reads: true,
 			input: z.strictObject({
-				text: z.string().trim().min(4, 'name at least 4 characters').max(200),
+				text: z.string().check(z.trim(), z.minLength(4, 'name at least 4 characters'), z.maxLength(200)),
 				limit,
 			}),
 			arguments: { text: { name: 'TEXT', help: 'an id of an order or a transaction, an address, or an externalId' } },

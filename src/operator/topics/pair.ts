@@ -1,5 +1,5 @@
 /** `pair …`: which pairs are offered, and what an order of them may be worth. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assetId, NOTHING_TO_CHANGE, wholeBetween } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -23,12 +23,14 @@ export const pair = {
 				.strictObject({
 					from: assetId,
 					to: assetId,
-					active: z.boolean().optional(),
-					minUsd: orderUsd.optional(),
-					maxUsd: orderUsd.optional(),
+					active: z.optional(z.boolean()),
+					minUsd: z.optional(orderUsd),
+					maxUsd: z.optional(orderUsd),
 				})
-				.refine(({ from, to }) => from !== to, 'a pair is of two different assets')
-				.refine((input) => Object.keys(input).length > 2, NOTHING_TO_CHANGE),
+				.check(
+					z.refine(({ from, to }) => from !== to, 'a pair is of two different assets'),
+					z.refine((input) => Object.keys(input).length > 2, NOTHING_TO_CHANGE),
+				),
 			arguments: {
 				from: { name: 'FROM', help: 'the asset that is deposited, as LTC' },
 				to: { name: 'TO', help: 'the asset that is paid out' },

@@ -1,5 +1,5 @@
 /** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet in a browser. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { id, wholeBetween } from '../input.ts';
 import { type Argument, declare } from '../topic.ts';
 
@@ -16,8 +16,8 @@ export const access = {
 			'The first person who opens the link makes a passkey with it. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
 		input: z.strictObject({
 			id,
-			recover: z.boolean().default(false),
-			hours: wholeBetween(1, MAX_HOURS).default(DEFAULT_HOURS),
+			recover: z._default(z.boolean(), false),
+			hours: z._default(wholeBetween(1, MAX_HOURS), DEFAULT_HOURS),
 		}),
 		arguments: { id: PARTNER },
 		options: {

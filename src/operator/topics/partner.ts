@@ -1,5 +1,5 @@
 /** `partner …`: onboarding, and everything that the operator sets for one partner. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { AUTO_PAYOUTS, MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
@@ -7,52 +7,51 @@ import { id, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
 import { access } from './partner-access.ts';
 
-const name = z
-	.string()
-	.trim()
-	.regex(/^\P{Cc}{1,100}$/u, 'must be 1 to 100 characters on one line');
+const name = z.string().check(z.trim(), z.regex(/^\P{Cc}{1,100}$/u, 'must be 1 to 100 characters on one line'));
 const weightPerMinute = wholeBetween(0, 1_000_000);
 const afftaxBps = wholeBetween(0, MAX_AFFTAX_BPS);
 const maxRefCodes = wholeBetween(0, 10_000);
 /** Null for none. `webhooks/url.ts` has the rules for the URL itself. */
-const webhookUrl = z.string().nullable();
-const events = z
-	.array(z.enum(EVENT_TYPES))
-	.min(1, 'name at least one event type; to send nothing, clear the webhook URL')
-	.transform((types) => EVENT_TYPES.filter((type) => types.includes(type)));
+const webhookUrl = z.nullable(z.string());
+const events = z.pipe(
+	z
+		.array(z.enum(EVENT_TYPES))
+		.check(z.minLength(1, 'name at least one event type; to send nothing, clear the webhook URL')),
+	z.transform((types) => EVENT_TYPES.filter((type) => types.includes(type))),
+);
 
 /** Null for none. `partners/order-page.ts` has the rules. */
-const pageText = z.string().max(300).nullable();
+const pageText = z.nullable(z.string().check(z.maxLength(300)));
 
 const createInput = z.strictObject({
 	name,
-	weightPerMinute: weightPerMinute.default(2500),
-	afftaxBps: afftaxBps.default(0),
-	maxRefCodes: maxRefCodes.default(50),
-	requireTimestamp: z.boolean().default(false),
-	webhookUrl: webhookUrl.default(null),
-	events: events.default([...EVENT_TYPES]),
+	weightPerMinute: z._default(weightPerMinute, 2500),
+	afftaxBps: z._default(afftaxBps, 0),
+	maxRefCodes: z._default(maxRefCodes, 50),
+	requireTimestamp: z._default(z.boolean(), false),
+	webhookUrl: z._default(webhookUrl, null),
+	events: z._default(events, [...EVENT_TYPES]),
 });
 
 export const updateInput = z.strictObject({
 	id,
-	name: name.optional(),
-	enabled: z.boolean().optional(),
-	weightPerMinute: weightPerMinute.optional(),
-	afftaxBps: afftaxBps.optional(),
-	maxRefCodes: maxRefCodes.optional(),
-	requireTimestamp: z.boolean().optional(),
-	webhookUrl: webhookUrl.optional(),
-	events: events.optional(),
-	payoutAsset: z.enum(ASSET_IDS, 'is not an asset of this service').optional(),
-	payoutAddress: z.string().max(200).optional(),
-	autoPayout: z.enum(AUTO_PAYOUTS).optional(),
-	autoPayoutMinUsd: wholeBetween(0, 1_000_000).optional(),
-	orderPageFrames: z.array(z.string().max(300)).max(100).nullable().optional(),
-	orderPageName: pageText.optional(),
-	orderPageReturn: pageText.optional(),
-	orderPageSupport: pageText.optional(),
-	payerDecides: z.boolean().optional(),
+	name: z.optional(name),
+	enabled: z.optional(z.boolean()),
+	weightPerMinute: z.optional(weightPerMinute),
+	afftaxBps: z.optional(afftaxBps),
+	maxRefCodes: z.optional(maxRefCodes),
+	requireTimestamp: z.optional(z.boolean()),
+	webhookUrl: z.optional(webhookUrl),
+	events: z.optional(events),
+	payoutAsset: z.optional(z.enum(ASSET_IDS, 'is not an asset of this service')),
+	payoutAddress: z.optional(z.string().check(z.maxLength(200))),
+	autoPayout: z.optional(z.enum(AUTO_PAYOUTS)),
+	autoPayoutMinUsd: z.optional(wholeBetween(0, 1_000_000)),
+	orderPageFrames: z.optional(z.nullable(z.array(z.string().check(z.maxLength(300))).check(z.maxLength(100)))),
+	orderPageName: z.optional(pageText),
+	orderPageReturn: z.optional(pageText),
+	orderPageSupport: z.optional(pageText),
+	payerDecides: z.optional(z.boolean()),
 });
 export type PartnerUpdate = z.infer<typeof updateInput>;
 

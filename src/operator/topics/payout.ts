@@ -1,5 +1,5 @@
 /** `payout …`: the operator's decisions on a transaction that cannot be made or cannot arrive. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMIT, limit, lowerCaseId, reason, txId } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
@@ -19,9 +19,9 @@ export const payout = {
 			details: '--open lists what is not final yet, of every kind: sweeps, gas top-ups, withdrawals and the like too.',
 			reads: true,
 			input: z.strictObject({
-				open: z.boolean().default(false),
-				since: moment.optional(),
-				until: moment.optional(),
+				open: z._default(z.boolean(), false),
+				since: z.optional(moment),
+				until: z.optional(moment),
 				limit,
 			}),
 			options: {

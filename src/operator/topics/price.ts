@@ -1,5 +1,5 @@
 /** `price list`: the prices that quotes are made of. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { declare, type Topic } from '../topic.ts';
 
 export const price = {

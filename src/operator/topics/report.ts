@@ -1,5 +1,5 @@
 /** `report`: what was earned, by what. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { GROUPINGS } from '../../treasury/reports/lines.ts';
 import { declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
@@ -14,10 +14,10 @@ export const report = {
 			reads: true,
 			paged: 'report',
 			input: z.strictObject({
-				by: z.enum(GROUPINGS).default('day'),
-				since: moment.optional(),
-				until: moment.optional(),
-				cursor: z.string().max(400).optional(),
+				by: z._default(z.enum(GROUPINGS), 'day'),
+				since: z.optional(moment),
+				until: z.optional(moment),
+				cursor: z.optional(z.string().check(z.maxLength(400))),
 			}),
 			options: {
 				by: {

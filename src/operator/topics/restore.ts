@@ -1,5 +1,5 @@
 /** `restore FILE`: a backup into an empty deployment. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { declare, type Topic } from '../topic.ts';
 
 export const restore = {
@@ -9,7 +9,7 @@ export const restore = {
 			summary: 'read a backup into this deployment, which must be empty',
 			details:
 				'The file is checked before anything is written. Nothing serves until the restore has ended; one that was broken off goes on with the same command. Afterwards the signer pays nothing of before until you have looked: `restored show`.',
-			input: z.strictObject({ file: z.string().min(1), r2: z.boolean().optional() }),
+			input: z.strictObject({ file: z.string().check(z.minLength(1)), r2: z.optional(z.boolean()) }),
 			arguments: { file: { name: 'FILE', help: 'what `backup` has written' } },
 			options: { r2: { kind: 'present', help: 'FILE is a name in the R2 bucket BACKUPS of the service' } },
 			afterwards:

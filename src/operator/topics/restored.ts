@@ -1,5 +1,5 @@
 /** `restored …`: after a restore, what may have been sent already and waits for a person. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lowerCaseId, reason, txId } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -31,12 +31,12 @@ export const restored = {
 				'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations; the signer refuses it while the chains show a payment to a partner that nobody has booked.',
 			input: z
 				.strictObject({
-					orders: z.array(lowerCaseId).max(500).default([]),
-					own: z.boolean().optional(),
-					looked: z.boolean().optional(),
-					not: z.array(txId).max(50).default([]),
+					orders: z._default(z.array(lowerCaseId).check(z.maxLength(500)), []),
+					own: z.optional(z.boolean()),
+					looked: z.optional(z.boolean()),
+					not: z._default(z.array(txId).check(z.maxLength(50)), []),
 				})
-				.refine(({ orders, own }) => orders.length > 0 || own, 'name orders, or --own'),
+				.check(z.refine(({ orders, own }) => orders.length > 0 || own, 'name orders, or --own')),
 			arguments: { orders: { name: 'ORDER', many: true, optional: true, help: 'orders that were not paid' } },
 			options: {
 				own: { kind: 'present', help: 'also what belongs to no order' },

@@ -1,5 +1,5 @@
 /** `sandbox …`: deposits on the embedded ledgers, and their price table. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { COINS } from '../../catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../chains/sandbox/confirmations.ts';
 import { coinAmount, lowerCaseId, wholeBetween } from '../input.ts';
@@ -8,11 +8,11 @@ import { type Argument, declare, type Topic } from '../topic.ts';
 /** Orders that one command takes; each is a call to a ledger. */
 const MAX_ORDERS = 200;
 
-const orders = z
-	.array(lowerCaseId)
-	.min(1, 'name at least one order')
-	.max(MAX_ORDERS, `name at most ${MAX_ORDERS} orders`)
-	.refine((ids) => new Set(ids).size === ids.length, 'an order is named twice');
+const orders = z.array(lowerCaseId).check(
+	z.minLength(1, 'name at least one order'),
+	z.maxLength(MAX_ORDERS, `name at most ${MAX_ORDERS} orders`),
+	z.refine((ids) => new Set(ids).size === ids.length, 'an order is named twice'),
+);
 
 const ORDERS: Argument = { name: 'ORDER', many: true, names: 'order', help: 'an order; several may be named' };
 
@@ -23,8 +23,8 @@ export const sandbox = {
 			summary: 'pay orders: their full amount and final at once, unless an option says otherwise',
 			input: z.strictObject({
 				orders,
-				amount: coinAmount.optional(),
-				confirmations: wholeBetween(0, FINAL_CONFIRMATIONS).default(FINAL_CONFIRMATIONS),
+				amount: z.optional(coinAmount),
+				confirmations: z._default(wholeBetween(0, FINAL_CONFIRMATIONS), FINAL_CONFIRMATIONS),
 			}),
 			arguments: { orders: ORDERS },
 			options: {
@@ -56,11 +56,11 @@ export const sandbox = {
 		price: declare({
 			summary: 'set the price of a coin',
 			input: z.strictObject({
-				coin: z
-					.string()
-					.toUpperCase()
-					.pipe(z.enum(COINS, `is not a coin of this service; coins are ${COINS.join(', ')}`)),
-				usd: z.string().max(100),
+				coin: z.pipe(
+					z.string().check(z.toUpperCase()),
+					z.enum(COINS, `is not a coin of this service; coins are ${COINS.join(', ')}`),
+				),
+				usd: z.string().check(z.maxLength(100)),
 			}),
 			arguments: {
 				coin: { name: 'COIN', help: 'a coin, as LTC; it has one price on all its networks' },

@@ -1,26 +1,26 @@
 /** `site …`: the settings of the whole service. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { NOTHING_TO_CHANGE, wholeBetween } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
 const updateInput = z
 	.strictObject({
-		maintenance: z.boolean().optional(),
-		dailyCapUsd: wholeBetween(0, 1_000_000_000_000).optional(),
-		baseFeeBps: wholeBetween(0, 2000).optional(),
+		maintenance: z.optional(z.boolean()),
+		dailyCapUsd: z.optional(wholeBetween(0, 1_000_000_000_000)),
+		baseFeeBps: z.optional(wholeBetween(0, 2000)),
 		/** The bounds that migrations/0002_settings.sql states. */
-		depositWindowSeconds: wholeBetween(60, 86_400).optional(),
-		unpaidShareBps: wholeBetween(0, 10_000).optional(),
+		depositWindowSeconds: z.optional(wholeBetween(60, 86_400)),
+		unpaidShareBps: z.optional(wholeBetween(0, 10_000)),
 		/** The bounds that migrations/0027_archive.sql states. */
-		archiveAfterDays: wholeBetween(31, 3650).nullable().optional(),
-		webhookBodyDays: wholeBetween(1, 30).optional(),
-		showsSecrets: z.boolean().optional(),
+		archiveAfterDays: z.nullish(wholeBetween(31, 3650)),
+		webhookBodyDays: z.optional(wholeBetween(1, 30)),
+		showsSecrets: z.optional(z.boolean()),
 		/** The bounds that migrations/0077_bounded_time.sql states. */
-		decisionHours: wholeBetween(1, 720).nullable().optional(),
+		decisionHours: z.nullish(wholeBetween(1, 720)),
 		/** The bounds that migrations/0068_sweep_share.sql states. */
-		sweepShareBps: wholeBetween(1, 3333).optional(),
+		sweepShareBps: z.optional(wholeBetween(1, 3333)),
 	})
-	.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE);
+	.check(z.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE));
 
 export const site = {
 	about: 'the whole service: maintenance, daily cap, base fee, deposit window',

@@ -1,5 +1,5 @@
 /** `treasury …`: what the hot wallets hold, and withdrawals from them. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assetId, coinAmount, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 

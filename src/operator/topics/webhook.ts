@@ -1,5 +1,5 @@
 /** `webhook …`: find webhooks, send one again. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { id, LIMIT, limit, lowerCaseId } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -10,9 +10,9 @@ export const webhook = {
 			summary: 'webhooks, newest first, with what became of them',
 			reads: true,
 			input: z.strictObject({
-				partner: id.optional(),
-				order: lowerCaseId.optional(),
-				failed: z.boolean().default(false),
+				partner: z.optional(id),
+				order: z.optional(lowerCaseId),
+				failed: z._default(z.boolean(), false),
 				limit,
 			}),
 			options: {

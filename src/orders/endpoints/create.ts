@@ -1,6 +1,6 @@
 /** `POST /api/v1/create`: a new order with its pay-in address. What creating means is in `../create.ts`. */
 import { drizzle } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { archivedByKey, archivedByReference } from '../../archive/find.ts';
 import { resolveAsset } from '../../catalog/settings.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
@@ -21,25 +21,39 @@ import { shownOrders, withSchema } from '../shown.ts';
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
 const createBody = z.lazy(() =>
-	quoteBody.unwrap().extend({
-		amount: quoteBody.unwrap().shape.amount.meta({
-			description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
-		}),
-		toAddress: z.string().min(10).max(200).meta({
-			description:
-				'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
-		}),
-		tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
-		refundAddress: z.string().min(10).max(200).meta({
-			description:
-				'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
-		}),
-		externalId: externalIdSchema.nullish().meta({
-			description: 'A reference of your own, printable ASCII: every answer about the order has it.',
-		}),
-		externalIdUnique: optional(z.boolean()).meta({
-			description: 'Among your creates that ask for it, this `externalId` makes one order.',
-		}),
+	z.extend(quoteBody._zod.innerType, {
+		amount: quoteBody._zod.innerType.shape.amount.check(
+			z.meta({
+				description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
+			}),
+		),
+		toAddress: z.string().check(
+			z.minLength(10),
+			z.maxLength(200),
+			z.meta({
+				description:
+					'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
+			}),
+		),
+		tag: z
+			.nullish(z.string().check(z.maxLength(200)))
+			.check(z.meta({ description: 'Memo or destination tag; reserved, no network needs it.' })),
+		refundAddress: z.string().check(
+			z.minLength(10),
+			z.maxLength(200),
+			z.meta({
+				description:
+					'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
+			}),
+		),
+		externalId: z
+			.nullish(externalIdSchema)
+			.check(z.meta({ description: 'A reference of your own, printable ASCII: every answer about the order has it.' })),
+		externalIdUnique: optional(z.boolean()).check(
+			z.meta({
+				description: 'Among your creates that ask for it, this `externalId` makes one order.',
+			}),
+		),
 		with: withSchema,
 	}),
 );

@@ -1,6 +1,6 @@
 /** `POST /api/v1/emergency`: stores the partner's choice; the network's agent acts on it. */
 import { drizzle } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
@@ -13,13 +13,15 @@ const emergencyBody = z.lazy(() =>
 		.object({
 			id: orderId,
 			token: orderToken,
-			choice: z.unknown().optional().meta({
-				type: 'string',
-				const: 'EXCHANGE',
-				description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
-			}),
+			choice: z.optional(z.unknown()).check(
+				z.meta({
+					type: 'string',
+					const: 'EXCHANGE',
+					description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
+				}),
+			),
 		})
-		.meta({ required: ['id', 'token', 'choice'] }),
+		.check(z.meta({ required: ['id', 'token', 'choice'] })),
 );
 
 export const emergency = endpoint({
@@ -43,7 +45,7 @@ export const emergency = endpoint({
 	],
 	request: { schema: emergencyBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN, choice: 'EXCHANGE' } },
 	response: {
-		data: z.lazy(() => z.literal(true).meta({ description: 'Always `true`.' })),
+		data: z.lazy(() => z.literal(true).check(z.meta({ description: 'Always `true`.' }))),
 		description: 'The choice is persisted.',
 		example: true,
 	},

@@ -1,5 +1,5 @@
 /** `POST /api/v1/order`: an order as it is now. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
@@ -8,7 +8,7 @@ import { shownOrders, withSchema } from '../shown.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';
 
 const readBody = z.lazy(() =>
-	z.object({ id: orderId, token: orderToken, with: withSchema }).meta({ required: ['id', 'token'] }),
+	z.object({ id: orderId, token: orderToken, with: withSchema }).check(z.meta({ required: ['id', 'token'] })),
 );
 
 export const order = endpoint({

@@ -1,5 +1,5 @@
 /** `POST /api/v1/orders`: a partner's own orders, page by page. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { newestThenNear } from '../../d1/session.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { optional } from '../../http/optional.ts';
@@ -15,20 +15,27 @@ const USUAL_ORDERS = 50;
 
 /** A partner's clock: seconds, as in the order. */
 const moment = (description: string) =>
-	optional(z.int().min(0).max(100_000_000_000)).meta({ description: `${description} Unix seconds of \`time.reg\`.` });
+	optional(z.int().check(z.minimum(0), z.maximum(100_000_000_000))).check(
+		z.meta({ description: `${description} Unix seconds of \`time.reg\`.` }),
+	);
 
 const listBody = z.lazy(() =>
 	z.object({
-		status: optional(z.enum(ORDER_STATUSES)).meta({ description: 'Only orders that have it now.' }),
+		status: optional(z.enum(ORDER_STATUSES)).check(z.meta({ description: 'Only orders that have it now.' })),
 		since: moment('Orders made from then on.'),
 		until: moment('Orders made before.'),
-		externalId: optional(externalIdSchema).meta({ description: 'Only orders with this reference of yours.' }),
-		limit: optional(z.int().min(1).max(MAX_ORDERS))
-			.transform((limit) => limit ?? USUAL_ORDERS)
-			.meta({ description: 'Most orders in the answer.' }),
-		cursor: optional(z.string().max(200)).meta({
-			description: 'Of the page before, with the same filters.',
-		}),
+		externalId: optional(externalIdSchema).check(z.meta({ description: 'Only orders with this reference of yours.' })),
+		limit: z
+			.pipe(
+				optional(z.int().check(z.minimum(1), z.maximum(MAX_ORDERS))),
+				z.transform((limit) => limit ?? USUAL_ORDERS),
+			)
+			.check(z.meta({ description: 'Most orders in the answer.' })),
+		cursor: optional(z.string().check(z.maxLength(200))).check(
+			z.meta({
+				description: 'Of the page before, with the same filters.',
+			}),
+		),
 		with: withSchema,
 	}),
 );
@@ -51,15 +58,20 @@ export const listOrders = endpoint({
 	response: {
 		data: z.lazy(() =>
 			z.object({
-				orders: z.array(orderSchema).max(MAX_ORDERS),
-				cursor: z.string().nullable().meta({ description: 'For the next page; null where there is none.' }),
-				completeSince: z.int().nullable().meta({
-					description:
-						'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
-				}),
-				unreadable: z.array(z.uuid()).max(MAX_ORDERS).meta({
-					description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
-				}),
+				orders: z.array(orderSchema).check(z.maxLength(MAX_ORDERS)),
+				cursor: z.nullable(z.string()).check(z.meta({ description: 'For the next page; null where there is none.' })),
+				completeSince: z.nullable(z.int()).check(
+					z.meta({
+						description:
+							'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
+					}),
+				),
+				unreadable: z.array(z.uuid()).check(
+					z.maxLength(MAX_ORDERS),
+					z.meta({
+						description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
+					}),
+				),
 			}),
 		),
 		description: 'One page.',

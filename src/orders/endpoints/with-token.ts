@@ -1,5 +1,5 @@
 /** How `order`, `qr` and `emergency` name an order: its id and its access token. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { findArchived } from '../../archive/find.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
@@ -17,20 +17,26 @@ import type { OrderRow } from '../table.ts';
 export const orderId = z.lazy(() =>
 	z
 		.string()
-		.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
-		.meta({ format: 'uuid', description: 'Order id from create.' }),
+		.check(
+			z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i),
+			z.meta({ format: 'uuid', description: 'Order id from create.' }),
+		),
 );
 
 /** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
 export const orderToken = z.lazy(() =>
-	z.unknown().optional().meta({
-		type: 'string',
-		pattern: TOKEN_PATTERN.source,
-		description: 'Raw access token from create; a malformed or wrong one returns code 6.',
-	}),
+	z.optional(z.unknown()).check(
+		z.meta({
+			type: 'string',
+			pattern: TOKEN_PATTERN.source,
+			description: 'Raw access token from create; a malformed or wrong one returns code 6.',
+		}),
+	),
 );
 
-export const orderBody = z.lazy(() => z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] }));
+export const orderBody = z.lazy(() =>
+	z.object({ id: orderId, token: orderToken }).check(z.meta({ required: ['id', 'token'] })),
+);
 
 /**
  * Reads of this isolate that are under way. A read begins after each call that it answers, so nobody is shown an order as it

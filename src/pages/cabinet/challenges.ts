@@ -7,7 +7,7 @@
 import { base64urlnopad } from '@scure/base';
 import { eq, lte } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { cabinetChallenges } from '../../partners/sign-in/table.ts';
 import type { Desk } from '../desk.ts';
@@ -61,7 +61,7 @@ export async function takeChallenge(
 	return isAsked && (await desk.isChallenge(taken)) ? challenge : null;
 }
 
-const clientData = z.object({ challenge: z.string().max(100) });
+const clientData = z.object({ challenge: z.string().check(z.maxLength(100)) });
 
 function challengeIn(clientDataJson: string): string | null {
 	try {

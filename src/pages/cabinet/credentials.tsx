@@ -1,7 +1,7 @@
 /** `/cabinet/credentials`: the apiKey, the secrets for a minute, and new ones. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ShownSecrets } from '../../partners/shown-secrets.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Note } from '../parts/parts.tsx';

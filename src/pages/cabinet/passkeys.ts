@@ -13,7 +13,7 @@ import {
 } from '@simplewebauthn/server';
 import { and, asc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { log } from '../../log.ts';
 import { passkeyAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { cabinetPasskeys, type PasskeyRow } from '../../partners/sign-in/table.ts';
@@ -25,28 +25,31 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 /** Passkeys that a partner may have. */
 export const MAX_PASSKEYS = 20;
 
-const text = z.string().max(8_000);
+const text = z.string().check(z.maxLength(8_000));
 const madeSchema = z.object({
 	id: text,
 	rawId: text,
 	type: z.literal('public-key'),
-	clientExtensionResults: z.object({}).default({}),
+	clientExtensionResults: z._default(z.object({}), {}),
 	response: z.object({
 		clientDataJSON: text,
 		attestationObject: text,
-		transports: z.array(z.string().max(32)).max(16).default([]),
+		transports: z._default(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16)), []),
 	}),
 });
 const signedSchema = z.object({
 	id: text,
 	rawId: text,
 	type: z.literal('public-key'),
-	clientExtensionResults: z.object({}).default({}),
+	clientExtensionResults: z._default(z.object({}), {}),
 	response: z.object({
 		clientDataJSON: text,
 		authenticatorData: text,
 		signature: text,
-		userHandle: text.nullish().transform((handle) => handle ?? undefined),
+		userHandle: z.pipe(
+			z.nullish(text),
+			z.transform((handle) => handle ?? undefined),
+		),
 	}),
 });
 

@@ -1,7 +1,7 @@
 /** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Figure, Note, Time } from '../parts/parts.tsx';
@@ -24,8 +24,8 @@ const ASSETS = Object.fromEntries(ASSET_IDS.map((id) => [id, `${id} on ${assetOf
 const earningsSchema = z.object({
 	earnedUsd: z.string(),
 	paidUsd: z.string(),
-	owedUsd: z.string().nullable(),
-	owed: z.array(z.object({ code: z.string(), network: z.string(), amount: z.string(), usd: z.string().nullable() })),
+	owedUsd: z.nullable(z.string()),
+	owed: z.array(z.object({ code: z.string(), network: z.string(), amount: z.string(), usd: z.nullable(z.string()) })),
 	paid: z.array(
 		z.object({
 			asset: z.string(),

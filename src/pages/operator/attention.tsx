@@ -1,6 +1,6 @@
 /** The first screen: what needs a person. Each row says why, since when and how much, and its button is beside it. */
 import type { Context } from 'hono';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { shortIds } from '../../operator/reading/fields.ts';
 import { Card, Time } from '../parts/parts.tsx';
 import { answerTo } from './asking.ts';
@@ -11,7 +11,7 @@ import { Failed } from './reading.tsx';
 import { actionsIn } from './todo.ts';
 import { Value, visible } from './values.tsx';
 
-const text = z.string().nullable();
+const text = z.nullable(z.string());
 const rowsSchema = z.array(
 	z.object({
 		area: z.string(),

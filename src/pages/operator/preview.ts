@@ -2,7 +2,7 @@
  * What a change will do, in numbers, before it is made: sentences, and for settings each field as it is and as it will be.
  * It reads by the commands that a person would look with. A command that is not here says what was typed.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isEmpty, isRow, type Row } from '../../operator/reading/fields.ts';
 import type { Command, Input } from './commands.ts';
 import { addDecimals } from './numbers.ts';
@@ -90,7 +90,7 @@ const orderSchema = z.object({
 		back: z.object({ address: z.string() }),
 	}),
 	internal: z.object({ usd: z.string() }),
-	deposits: z.array(z.object({ amount: z.string(), state: z.string(), payoutId: z.string().nullable() })),
+	deposits: z.array(z.object({ amount: z.string(), state: z.string(), payoutId: z.nullable(z.string()) })),
 });
 
 async function orderFacts(input: Input, ask: Ask) {

@@ -1,6 +1,6 @@
 /** `GET /api/v1/codes`: the partner's reference codes. */
 import { drizzle } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { codeView } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
@@ -18,7 +18,7 @@ export const listCodes = endpoint({
 	description: ['No body: the signature is over zero bytes. Enabled and disabled, newest first, at most 100.'],
 	request: null,
 	response: {
-		data: z.lazy(() => z.array(referenceCodeSchema).max(100)),
+		data: z.lazy(() => z.array(referenceCodeSchema).check(z.maxLength(100))),
 		description: 'Your codes.',
 		example: [EXAMPLE_CODE],
 	},

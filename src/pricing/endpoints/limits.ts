@@ -1,5 +1,5 @@
 /** `POST /api/v1/limits`: the limits of all pairs in one call. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { EMPTY_BODY, EMPTY_BODY_NOTE } from '../../catalog/endpoints/list.ts';
 import { endpoint } from '../../endpoint.ts';
 import { decimalTextOrNull } from '../../money/schema.ts';
@@ -9,7 +9,7 @@ const limitsSchema = z.lazy(() =>
 	z.object({
 		from: z.string(),
 		to: z.string(),
-		open: z.boolean().meta({ description: 'Create takes an order of this pair now.' }),
+		open: z.boolean().check(z.meta({ description: 'Create takes an order of this pair now.' })),
 		fromMin: decimalTextOrNull('Smallest deposit; null, like the others, without a quote.'),
 		fromMax: decimalTextOrNull('Largest deposit.'),
 		toMin: decimalTextOrNull('What the smallest deposit brings.'),

@@ -4,11 +4,11 @@
  * documentation names for public market data only. All symbols are asked for (about 400 KB): a list with one symbol
  * that is no longer traded would be refused as a whole.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const Answer = z.lazy(() =>
-	z.array(z.object({ symbol: z.string(), bidPrice: z.unknown().optional(), askPrice: z.unknown().optional() })),
+	z.array(z.object({ symbol: z.string(), bidPrice: z.optional(z.unknown()), askPrice: z.optional(z.unknown()) })),
 );
 
 export const binance = tickerSource({

@@ -3,12 +3,12 @@
  * Documented: Bitfinex API v2, "Tickers", `GET /v2/tickers?symbols=…`: a list for each market, SYMBOL first, BID
  * at index 1 and ASK at index 3. Bitfinex calls USDT UST, USDC UDC and DASH DSH, and puts a colon after names longer than three letters.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const [BID, ASK] = [1, 3];
 
-const Answer = z.lazy(() => z.array(z.tuple([z.string()]).rest(z.unknown())));
+const Answer = z.lazy(() => z.array(z.tuple([z.string()], z.unknown())));
 
 export const bitfinex = tickerSource({
 	name: 'bitfinex',

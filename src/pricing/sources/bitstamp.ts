@@ -3,11 +3,11 @@
  * Documented: Bitstamp HTTP API v2, "Ticker for all currency pairs", `GET /api/v2/ticker/`; `bid` and `ask` are the
  * best orders. Bitstamp has no BNB, DASH, TRX or XMR.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const Answer = z.lazy(() =>
-	z.array(z.object({ pair: z.string(), bid: z.unknown().optional(), ask: z.unknown().optional() })),
+	z.array(z.object({ pair: z.string(), bid: z.optional(z.unknown()), ask: z.optional(z.unknown()) })),
 );
 
 export const bitstamp = tickerSource({

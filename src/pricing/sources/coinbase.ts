@@ -3,15 +3,15 @@
  * Documented: Coinbase Advanced Trade API, "List Public Products", `GET /api/v3/brokerage/market/products`, which needs
  * no key and answers for all asked products at once (`best_bid_price` and `best_ask_price` may be empty); the Exchange API would take one request for each.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const Product = z.lazy(() =>
 	z.object({
 		product_id: z.string(),
-		price: z.unknown().optional(),
-		best_bid_price: z.unknown().optional(),
-		best_ask_price: z.unknown().optional(),
+		price: z.optional(z.unknown()),
+		best_bid_price: z.optional(z.unknown()),
+		best_ask_price: z.optional(z.unknown()),
 	}),
 );
 const Answer = z.lazy(() => z.object({ products: z.array(Product) }));

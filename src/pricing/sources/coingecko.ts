@@ -3,7 +3,7 @@
  * Documented: CoinGecko API v3, "Coin Price by IDs", `GET /api/v3/simple/price`. An average of exchanges is no exchange:
  * it has a voice like any source, but no coin is listed that needs it to have three.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { tickerSource } from './source.ts';
 
 const Answer = z.lazy(() => z.record(z.string(), z.unknown()));

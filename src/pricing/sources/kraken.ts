@@ -5,11 +5,11 @@
  * Markets carry Kraken's own pair names (XBT for BTC; X and Z before its oldest coins and currencies), which are the
  * keys of the answer. No `pair` is sent, so that all come (about 500 KB): one unknown name would fail the whole list.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const Answer = z.lazy(() =>
-	z.object({ error: z.array(z.unknown()).max(0), result: z.record(z.string(), z.unknown()) }),
+	z.object({ error: z.array(z.unknown()).check(z.maxLength(0)), result: z.record(z.string(), z.unknown()) }),
 );
 const Pair = z.lazy(() => z.object({ a: z.array(z.unknown()), b: z.array(z.unknown()) }));
 

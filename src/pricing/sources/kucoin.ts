@@ -3,14 +3,14 @@
  * Documented: KuCoin API, "Get All Tickers", `GET /api/v1/market/allTickers`, all markets at once (about 600 KB);
  * `buy` and `sell` are the best bid and ask, null in a market without one.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const Answer = z.lazy(() =>
 	z.object({
 		code: z.literal('200000'),
 		data: z.object({
-			ticker: z.array(z.object({ symbol: z.string(), buy: z.unknown().optional(), sell: z.unknown().optional() })),
+			ticker: z.array(z.object({ symbol: z.string(), buy: z.optional(z.unknown()), sell: z.optional(z.unknown()) })),
 		}),
 	}),
 );

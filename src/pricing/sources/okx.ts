@@ -4,13 +4,13 @@
  * `bidPx` and `askPx` are the best orders.
  * OKX delisted DASH and XMR.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { middle, tickerSource } from './source.ts';
 
 const Answer = z.lazy(() =>
 	z.object({
 		code: z.literal('0'),
-		data: z.array(z.object({ instId: z.string(), bidPx: z.unknown().optional(), askPx: z.unknown().optional() })),
+		data: z.array(z.object({ instId: z.string(), bidPx: z.optional(z.unknown()), askPx: z.optional(z.unknown()) })),
 	}),
 );
 

@@ -1,6 +1,6 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
 import { drizzle } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
@@ -11,7 +11,7 @@ import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
 import type { PartnerPayoutRow } from '../earnings/table.ts';
 import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
 
-const count = (description: string) => z.int().min(0).meta({ description });
+const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
 
 const earningsSchema = z.lazy(() =>
 	z.object({
@@ -29,11 +29,10 @@ const earningsSchema = z.lazy(() =>
 					usd: decimalTextOrNull('Worth now.'),
 				}),
 			)
-			.meta({ description: 'By asset. Money whose payout is planned is still owed.' }),
+			.check(z.meta({ description: 'By asset. Money whose payout is planned is still owed.' })),
 		paid: z
-			.array(partnerPaidOut.data.unwrap().extend({ time: count('When it was sent. Unix seconds.') }))
-			.max(MAX_PAID)
-			.meta({ description: 'Payouts, newest first.' }),
+			.array(z.extend(partnerPaidOut.data._zod.innerType, { time: count('When it was sent. Unix seconds.') }))
+			.check(z.maxLength(MAX_PAID), z.meta({ description: 'Payouts, newest first.' })),
 		codes: z
 			.array(
 				z.object({
@@ -44,7 +43,7 @@ const earningsSchema = z.lazy(() =>
 					earnedUsd: decimalText('What they earned you.'),
 				}),
 			)
-			.meta({ description: 'Reference codes under which an order was made.' }),
+			.check(z.meta({ description: 'Reference codes under which an order was made.' })),
 	}),
 );
 

@@ -3,7 +3,7 @@
  * set, everything but a clear answer in time means hold: a wrong URL, a missing secret, a slow, large or absurd answer.
  * Nothing that the outside does makes it throw.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assetOf } from '../../catalog/assets.ts';
 import { boundedText } from '../../chains/rpc/bounded-text.ts';
 import { fromBaseUnits } from '../../money/units.ts';

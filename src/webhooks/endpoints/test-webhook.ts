@@ -1,7 +1,7 @@
 /** `POST /api/v1/webhooks/test`: a test event, by the ordinary outbox. */
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { partners } from '../../partners/table.ts';
 import { webhookTest, webhookTestEvent } from '../events/webhook-test.ts';
@@ -22,7 +22,7 @@ export const testWebhook = endpoint({
 	response: {
 		data: z.lazy(() =>
 			z.object({
-				id: z.uuid().meta({ description: 'The event’s id.' }),
+				id: z.uuid().check(z.meta({ description: 'The event’s id.' })),
 				type: z.literal(webhookTest.type),
 			}),
 		),

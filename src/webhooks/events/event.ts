@@ -2,7 +2,7 @@
  * What all events have in common: the envelope and its row in the outbox. A change makes its row here and writes it in
  * its own batch. The body is serialised once; that string is stored, signed and posted at every attempt. Pure.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { NewWebhookEventRow } from '../table.ts';
 
 /** One kind of event: its name, its `data`, and what the reference says of it. */
@@ -13,11 +13,11 @@ export interface WebhookEvent {
 	readonly summary: string;
 	readonly description: string;
 	/** Of the whole body. */
-	readonly schema: z.ZodType;
+	readonly schema: z.ZodMiniType;
 	readonly example: unknown;
 }
 
-interface Declaration<Type extends string, Data extends z.ZodType>
+interface Declaration<Type extends string, Data extends z.ZodMiniType>
 	extends Omit<WebhookEvent, 'type' | 'schema' | 'example'> {
 	readonly type: Type;
 	readonly data: Data;
@@ -27,7 +27,7 @@ interface Declaration<Type extends string, Data extends z.ZodType>
 const API_VERSION = 'v1';
 const EXAMPLE_TIME = '2026-11-20T12:14:50.000Z';
 
-export function webhookEvent<Type extends string, Data extends z.ZodType>({
+export function webhookEvent<Type extends string, Data extends z.ZodMiniType>({
 	data,
 	example: { id, data: exampleData },
 	...words
@@ -35,9 +35,11 @@ export function webhookEvent<Type extends string, Data extends z.ZodType>({
 	const { type } = words;
 	const schema = z.lazy(() =>
 		z.object({
-			id: z.uuid().meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' }),
+			id: z
+				.uuid()
+				.check(z.meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' })),
 			type: z.literal(type),
-			createdAt: z.iso.datetime().meta({ description: 'When the event came about, ISO 8601.' }),
+			createdAt: z.iso.datetime().check(z.meta({ description: 'When the event came about, ISO 8601.' })),
 			apiVersion: z.literal(API_VERSION),
 			data,
 		}),

@@ -1,5 +1,5 @@
 /** `order.status_changed`: one per status change of an order. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { EXAMPLE_DONE_ORDER } from '../../orders/example.ts';
 import { orderSchema } from '../../orders/schema.ts';
 import { ORDER_STATUSES } from '../../orders/status.ts';
@@ -17,8 +17,10 @@ export const orderStatusChanged = webhookEvent({
 	data: z.lazy(() =>
 		z.object({
 			order: orderSchema,
-			previousStatus: z.enum(ORDER_STATUSES).meta({ description: 'The status before.' }),
-			sequence: z.int().min(1).meta({ description: 'Counts from 1 per order; the highest is the newest.' }),
+			previousStatus: z.enum(ORDER_STATUSES).check(z.meta({ description: 'The status before.' })),
+			sequence: z
+				.int()
+				.check(z.minimum(1), z.meta({ description: 'Counts from 1 per order; the highest is the newest.' })),
 		}),
 	),
 	example: {

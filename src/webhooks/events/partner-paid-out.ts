@@ -1,10 +1,10 @@
 /** `partner.paid_out`: a payout of a partner's earnings was sent. It is about no order, so it has no sequence. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { decimalText } from '../../money/schema.ts';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
-const text = (description: string) => z.string().meta({ description });
+const text = (description: string) => z.string().check(z.meta({ description }));
 
 export const partnerPaidOut = webhookEvent({
 	type: 'partner.paid_out',
@@ -20,7 +20,7 @@ export const partnerPaidOut = webhookEvent({
 			usd: decimalText('Its USD value, two decimal places.'),
 			address: text('Where it went.'),
 			txId: text('Transaction id.'),
-			orderCount: z.int().min(1).meta({ description: 'Orders whose earnings it pays.' }),
+			orderCount: z.int().check(z.minimum(1), z.meta({ description: 'Orders whose earnings it pays.' })),
 		}),
 	),
 	example: {

@@ -1,9 +1,9 @@
 /** `partner.payout_address_changed`: where earnings are paid was changed. Nobody can choose not to hear of it. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
-const orNull = (description: string) => z.string().nullable().meta({ description });
+const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
 
 export const payoutAddressChanged = webhookEvent({
 	type: 'partner.payout_address_changed',
@@ -20,7 +20,7 @@ export const payoutAddressChanged = webhookEvent({
 			previousAddress: orNull('The address before; null where there was none.'),
 			usableAt: z.iso
 				.datetime()
-				.meta({ description: 'Nothing is paid to the new address before this time, ISO 8601.' }),
+				.check(z.meta({ description: 'Nothing is paid to the new address before this time, ISO 8601.' })),
 		}),
 	),
 	example: {

@@ -1,5 +1,5 @@
 /** `webhook.test`: the partner asked for it, to see that their endpoint works. Pure. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
@@ -8,7 +8,7 @@ export const webhookTest = webhookEvent({
 	operationId: 'webhookTest',
 	summary: 'A test that you asked for',
 	description: 'Sent when you call `/api/v1/webhooks/test`, whatever events you chose.',
-	data: z.lazy(() => z.object({ test: z.literal(true).meta({ description: 'Always `true`.' }) })),
+	data: z.lazy(() => z.object({ test: z.literal(true).check(z.meta({ description: 'Always `true`.' })) })),
 	example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', data: { test: true } },
 });
 
