@@ -214,9 +214,8 @@ export interface Chain {
 	 */
 	holdings(asset: AssetId, addresses: readonly string[]): Promise<bigint>;
 	/**
-	 * How the agent learns that the operator has filled the hot wallet. `credits`: `scan` reports payments to its
-	 * address like deposits. `balance`: `scan` does not report such payments. Instead, while none of our own
-	 * transactions is pending, whatever the wallet holds beyond the books counts as reserve.
+	 * How what fills the hot wallet is learnt. `credits`: `scan` reports it like deposits. `balance`: it does not; what the
+	 * wallet holds beyond the books while none of our own transactions is pending counts as reserve.
 	 */
 	readonly reserve: 'credits' | 'balance';
 	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
@@ -228,8 +227,9 @@ export interface Chain {
 		 * sweep takes no more than what is on record. Absent where deposits are found wherever their coins went.
 		 */
 		readonly onlyRecorded?: true;
-		/** From the chain's current state, one quote per target, in order. */
+		/** From the chain's current state, in order: one quote per target, and what each address holds. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
+		balances(asset: AssetId, addresses: readonly string[]): Promise<bigint[]>;
 	};
 	/**
 	 * What joining the wallet's smallest outputs into one would yield now. Null while fees are not low, or where it is

@@ -32,6 +32,8 @@ export interface Holding {
 	readonly held: bigint;
 	/** What remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
 	readonly remainder: bigint;
+	/** Of `held`: dust beyond what is recorded of one order, at addresses that are not swept yet. */
+	readonly unrecorded: bigint;
 }
 
 export interface AgentState {

@@ -132,6 +132,7 @@ describe('scan', () => {
 		const address = solana.newAddress();
 		const account = await tokenAccountOf(address, USDT);
 		await placeTokens(node, USDT, address, 77n);
+		expect(await chain.sweeping?.balances('USDTSOL', [solana.newAddress(), address])).toEqual([0n, 77n]);
 		const { data, lamports } = node.accountOf(account) ?? { data: new Uint8Array(), lamports: 0n };
 		node.place(account, { owner: TOKEN_2022, lamports, data: new Uint8Array(data) });
 		expect(await solana.scan(watch(address, 'USDTSOL'))).toEqual([]);

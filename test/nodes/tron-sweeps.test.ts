@@ -98,5 +98,7 @@ describe('sweeping', () => {
 		const [coins, tokens] = [await chain.balance('TRX'), await chain.balance('USDTTRC20')];
 		expect(await chain.holdings('TRX', [one, other])).toBe(coins + 3n * TRX);
 		expect(await chain.holdings('USDTTRC20', [one, other])).toBe(tokens + 4n);
+		expect((await chain.sweeping?.balances('TRX', [one, other]))?.[0]).toBe(3n * TRX);
+		expect(await chain.sweeping?.balances('USDTTRC20', [other, one])).toEqual([4n, 0n]);
 	});
 });

@@ -100,6 +100,10 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 			// A node that has pruned its states cannot tell what an emptied address held.
 			onlyRecorded: true,
 			quote: (targets) => sweepQuotes({ rpc, params, hotAddress, requireAsset }, targets),
+			async balances(asset, addresses) {
+				await requireAsset(asset);
+				return balancesAt(rpc, contractOf(params, asset), addresses, (await headOf(rpc)).height);
+			},
 		},
 
 		check: async () =>

@@ -94,7 +94,11 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 
 		reserve: 'balance',
 
-		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, hotAddress, targets) },
+		sweeping: {
+			feePayer: 'wallet',
+			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),
+			balances: held,
+		},
 
 		check: () => checkNodes(network, node, hotAddress),
 	};

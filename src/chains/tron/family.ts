@@ -76,6 +76,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		sweeping: {
 			feePayer: 'address',
 			quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)),
+			balances: (asset, addresses) => use((node) => eachOf(addresses, (address) => heldBy(node, asset, address))),
 		},
 
 		check: () => checkNodes(network, node, hotAddress),

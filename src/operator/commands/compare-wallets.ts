@@ -90,7 +90,7 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
  */
 function compared(asset: AssetId, expected: bigint, holdings: Held, explained: Explained) {
 	if ('unchecked' in holdings) {
-		const nothing = { held: null, difference: null, leftBehind: null };
+		const nothing = { held: null, difference: null, leftBehind: null, unrecorded: null };
 		return {
 			asset,
 			books: coins(asset, expected),
@@ -99,15 +99,17 @@ function compared(asset: AssetId, expected: bigint, holdings: Held, explained: E
 			reason: holdings.unchecked,
 		};
 	}
-	const { held, remainder } = holdings;
-	const difference = held - (expected - remainder);
+	const { held, remainder, unrecorded } = holdings;
+	const books = expected - remainder + unrecorded;
+	const difference = held - books;
 	const moves = difference !== 0n && explains(explained, difference);
 	return {
 		asset,
-		books: coins(asset, expected - remainder),
+		books: coins(asset, books),
 		held: coins(asset, held),
 		difference: coins(asset, difference),
 		leftBehind: remainder === 0n ? null : coins(asset, remainder),
+		unrecorded: unrecorded === 0n ? null : coins(asset, unrecorded),
 		result: difference === 0n ? ('ok' as const) : moves ? ('moving' as const) : ('differs' as const),
 		reason: difference === 0n ? null : underWayText(asset, explained),
 	};

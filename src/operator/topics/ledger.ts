@@ -25,7 +25,7 @@ export const ledger = {
 			sections: {
 				unbalanced: ['order', 'asset', 'sum'],
 				kept: ['where', 'what', 'asset', 'kept', 'found'],
-				wallets: ['asset', 'books', 'held', 'difference', 'leftBehind', 'result', 'reason'],
+				wallets: ['asset', 'books', 'held', 'difference', 'leftBehind', 'unrecorded', 'result', 'reason'],
 				attention: ['id', 'orderId', 'kind', 'state', 'network', 'asset', 'amount', 'since', 'cause'],
 			},
 		}),

@@ -30,7 +30,7 @@ import {
 
 /**
  * Most dust deposits that are recorded of one order. They cost the sender next to nothing, and us a row each. Later
- * ones stay in the wallet and are not in the books.
+ * ones stay in the wallet, in a sum of what no order has (`unattributed.ts`, or `unrecorded` of `ledger check`).
  */
 export const DUST_PER_ORDER = 100;
 /** Most pages of each class. Beyond them the oldest orders of the class are left out. */

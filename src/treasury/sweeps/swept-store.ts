@@ -43,7 +43,8 @@ const openOrders = (network: NetworkName): SQL => sql`(
 )`;
 
 /**
- * `open`: each open address with its final deposits. `sweptOpen`: what final sweeps took from these. `received` and
+ * `open`: each open address with its final deposits, and with all that are recorded. `sweptOpen`: what final sweeps took
+ * from each of these. `received` and
  * `flows`: final deposits, gas top-ups and sweeps of all addresses. Sums per asset, base units; read in one transaction.
  */
 export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
@@ -54,7 +55,15 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
 	const [open, sweptOpen, received, flows] = await db.batch([
 		db
-			.select(fromIndex({ asset: deposits.asset, address: deposits.address, amount: exactSum(finalAmount) }))
+			.select(
+				fromIndex({
+					...{ asset: deposits.asset, address: deposits.address, amount: exactSum(finalAmount) },
+					...{
+						recorded: exactSum(deposits.amount),
+						dust: sql<number>`max((select ${orders.dustCount} from ${orders} where ${orders.id} = ${deposits.orderId}))`,
+					},
+				}),
+			)
 			.from(byIndex(deposits, 'deposits_by_order'))
 			.where(
 				sql`${deposits.orderId} in ${openOrders(network)} and ${deposits.network} = ${network} and ${deposits.state} in ('seen', 'final')`,
@@ -63,7 +72,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 		db
 			.select(
 				fromIndex({
-					...{ asset: transactions.asset, amount: exactSum(movedAmount) },
+					...{ asset: transactions.asset, address: transactions.payInAddress, amount: exactSum(movedAmount) },
 					fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
 				}),
 			)
@@ -73,7 +82,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 					and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
 						select ${orders.payInAddress} from ${orders} where ${orders.id} in ${openOrders(network)} and +${orders.fromNetwork} = ${network})`,
 			)
-			.groupBy(transactions.asset),
+			.groupBy(transactions.asset, transactions.payInAddress),
 		db
 			.select({ asset: depositSums.asset, amount: keptSum(limbsOfDeposits) })
 			.from(depositSums)

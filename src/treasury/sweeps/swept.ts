@@ -7,12 +7,23 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { DUST_PER_ORDER } from '../deposits/watch-list.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
 import { addressSums } from './swept-store.ts';
+
+export interface Flooded {
+	readonly address: string;
+	readonly recorded: bigint;
+}
 
 export interface OpenAddresses {
 	/** With something that no final sweep has taken. */
 	readonly addresses: readonly string[];
+	/**
+	 * Those of them with all the dust that is recorded of one order, and what the record says that they hold: more dust
+	 * may lie there.
+	 */
+	readonly flooded: readonly Flooded[];
 	/** Base units that the books say lie at all other addresses. */
 	readonly remainder: bigint;
 }
@@ -44,12 +55,20 @@ export async function openAddresses(
 		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
 	}
 	for (const swept of sweptOpen) taken(1n, swept);
+	const takenAt = (asset: AssetId, address: string) =>
+		sweptOpen
+			.filter((swept) => swept.asset === asset && swept.address === address)
+			.reduce((sum, { amount, fees }) => sum + amount + (asset === native && paysOwn ? fees : 0n), 0n);
+	const isFlooded = ({ dust }: { dust: number }) => dust >= DUST_PER_ORDER;
 	const byAsset = Map.groupBy(open, ({ asset }) => asset);
 	return new Map(
 		[...new Set([...byAsset.keys(), ...remainders.keys()])].map((asset) => [
 			asset,
 			{
 				addresses: (byAsset.get(asset) ?? []).map(({ address }) => address),
+				flooded: (byAsset.get(asset) ?? [])
+					.filter(isFlooded)
+					.map(({ address, recorded }) => ({ address, recorded: recorded - takenAt(asset, address) })),
 				remainder: remainders.get(asset) ?? 0n,
 			},
 		]),
