@@ -237,6 +237,26 @@ describe('npx exchange setup', () => {
 		expect(skipped(await setup(['--dry-run']))).toEqual(STEPS);
 	});
 
+	it(
+		'opens the console to Access where that was left for later: the API Worker alone is deployed again, and keeps its keys',
+		async () => {
+			const before = secretsOf(API);
+			const { bindings = [] } = account.scripts.get(API) ?? {};
+			const kept = Object.entries(before).filter(([name]) => !(name in ACCESS));
+			account.scripts.set(API, { secrets: new Map(kept), bindings: bindings.filter(({ name }) => !(name in ACCESS)) });
+			const ended = await setup(
+				[],
+				[
+					[/^Team domain/, ACCESS.ACCESS_TEAM_DOMAIN],
+					[/^Audience/, ACCESS.ACCESS_AUDIENCE],
+				],
+			);
+			expect([ended.status, skipped(ended)]).toEqual([0, STEPS.filter((title) => title !== 'API Worker')]);
+			expect(secretsOf(API)).toEqual(before);
+		},
+		SLOW_MILLISECONDS,
+	);
+
 	it('leaves no secret on the disk', () => {
 		const secrets = [...Object.values(secretsOf(SIGNER)), ...Object.values(secretsOf(API))].filter(
 			// What names the team of Access lets nobody in.
