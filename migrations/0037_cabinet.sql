@@ -19,7 +19,7 @@ CREATE TABLE cabinet_passkeys (
 	-- The credential's id, base64url.
 	id TEXT PRIMARY KEY,
 	partner_id TEXT NOT NULL REFERENCES partners (id),
-	-- COSE, base64url.
+	-- SubjectPublicKeyInfo, base64url.
 	public_key TEXT NOT NULL,
 	-- Of signatures, as the authenticator counts them; 0 where it does not.
 	counter INTEGER NOT NULL CHECK (counter >= 0),

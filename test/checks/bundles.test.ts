@@ -23,7 +23,7 @@ const LIMITS: readonly Limits[] = [
 	{ entry: 'index.ts', kibibytes: 259, milliseconds: 50 },
 	{ entry: 'operator/index.ts', kibibytes: 231, milliseconds: 60 },
 	{ entry: 'signer/index.ts', kibibytes: 236, milliseconds: 80 },
-	{ entry: 'pages/index.ts', kibibytes: 256, milliseconds: 90 },
+	{ entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
 ];
 /** Three packages that every Worker has, whole. */
 const YARDSTICK = ['hono', 'drizzle-orm', 'drizzle-orm/sqlite-core', 'zod'];

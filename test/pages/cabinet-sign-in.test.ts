@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealSession } from '../../src/partners/sign-in/seal.ts';
-import type { Authenticator } from '../support/authenticator.ts';
-import { CabinetVisitor, type Page } from '../support/cabinet.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { CabinetVisitor, cabinetUrl, type Page } from '../support/cabinet.ts';
 import { createPartner } from '../support/partner.ts';
 import { sharedService } from '../support/service.ts';
 
@@ -83,6 +83,13 @@ describe('a passkey', () => {
 		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
 		expect((await one.signIn()).location).toBe('/cabinet');
 		expect(one.cookie).not.toBe(before);
+	});
+
+	it.each(['ES256', 'RS256', 'EdDSA'] as const)('of %s is made and signs in', async (algorithm) => {
+		const one = visitor(new Authenticator(cabinetUrl(service.current()), algorithm));
+		await one.enter((await newPartner()).id);
+		await one.post('/cabinet/sign-out');
+		expect((await one.signIn()).location).toBe('/cabinet');
 	});
 
 	it('signs for one challenge once: a replayed answer is refused', async () => {

@@ -1,6 +1,6 @@
 /**
  * A passkey in software: what a browser and an authenticator make of a challenge, so that a test can bend each field.
- * ES256, attestation `none` (WebAuthn Level 3).
+ * Attestation `none` (WebAuthn Level 3).
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
@@ -12,7 +12,14 @@ export interface Bent {
 	/** False: the device did not verify its owner. */
 	readonly verified?: boolean;
 	readonly userHandle?: string;
+	/** As if it was asked for the other ceremony. */
+	readonly type?: string;
+	readonly crossOrigin?: boolean;
+	/** Bits that are set beside the usual ones. */
+	readonly flags?: number;
 }
+
+export type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 
 interface Options {
 	readonly challenge: string;
@@ -27,15 +34,35 @@ const VERIFIED = 0x04;
 const ATTESTED = 0x40;
 
 /** CBOR of a byte string that is shorter than 64 KiB. */
-const cborBytes = (bytes: Buffer): Buffer =>
-	Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 0xff]), bytes]);
+const cborBytes = (bytes: Buffer): Buffer => {
+	const { length } = bytes;
+	return Buffer.concat([Buffer.from(length < 24 ? [0x40 + length] : [0x59, length >> 8, length & 0xff]), bytes]);
+};
 const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 
-/** EC2, ES256, P-256, x, y. */
+interface Pair {
+	readonly publicKey: KeyObject;
+	readonly privateKey: KeyObject;
+}
+
+const PAIRS: Readonly<Record<Algorithm, () => Pair>> = {
+	ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+	RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+	EdDSA: () => generateKeyPairSync('ed25519'),
+};
+
+/** COSE (RFC 9053): key type, algorithm, and what the type has. */
 function coseKey(key: KeyObject): Buffer {
-	const { x = '', y = '' } = key.export({ format: 'jwk' });
+	const { kty, x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' });
 	const coordinate = (label: number, value: string) =>
 		Buffer.concat([Buffer.from([label, 0x58, 0x20]), Buffer.from(value, 'base64url')]);
+	if (kty === 'OKP')
+		return Buffer.concat([Buffer.from([0xa4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06]), coordinate(0x21, x)]);
+	if (kty === 'RSA')
+		return Buffer.concat([
+			Buffer.from([0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20]),
+			...[cborBytes(Buffer.from(n, 'base64url')), Buffer.from([0x21]), cborBytes(Buffer.from(e, 'base64url'))],
+		]);
 	return Buffer.concat([
 		Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01]),
 		coordinate(0x21, x),
@@ -44,23 +71,31 @@ function coseKey(key: KeyObject): Buffer {
 }
 
 export class Authenticator {
-	readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+	readonly #keys: Pair;
+	readonly #algorithm: Algorithm;
 	readonly #id = randomBytes(16);
 	readonly #origin: string;
 	#handle = '';
 	#counter = 0;
 
-	constructor(origin: string) {
+	constructor(origin: string, algorithm: Algorithm = 'ES256') {
 		this.#origin = origin;
+		this.#algorithm = algorithm;
+		this.#keys = PAIRS[algorithm]();
 	}
 
 	get id(): string {
 		return text64(this.#id);
 	}
 
-	/** COSE, base64url. */
+	/** SubjectPublicKeyInfo, base64url. */
 	get publicKey(): string {
-		return text64(coseKey(this.#keys.publicKey));
+		return text64(this.#keys.publicKey.export({ format: 'der', type: 'spki' }));
+	}
+
+	/** COSE. */
+	get coseKey(): Uint8Array<ArrayBuffer> {
+		return new Uint8Array(coseKey(this.#keys.publicKey));
 	}
 
 	/** The answer of `navigator.credentials.create`, as JSON. */
@@ -81,6 +116,8 @@ export class Authenticator {
 		return this.#answer({
 			clientDataJSON: text64(this.#clientData('webauthn.create', challenge, bent)),
 			attestationObject: text64(attestationObject),
+			authenticatorData: text64(authData),
+			publicKey: this.publicKey,
 			transports: ['internal'],
 		});
 	}
@@ -90,7 +127,8 @@ export class Authenticator {
 		this.#counter += 1;
 		const clientData = this.#clientData('webauthn.get', challenge, bent);
 		const authenticatorData = this.#authData(0, bent);
-		const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.#keys.privateKey);
+		const digest = this.#algorithm === 'EdDSA' ? null : 'sha256';
+		const signature = sign(digest, Buffer.concat([authenticatorData, sha256(clientData)]), this.#keys.privateKey);
 		return this.#answer({
 			clientDataJSON: text64(clientData),
 			authenticatorData: text64(authenticatorData),
@@ -104,16 +142,17 @@ export class Authenticator {
 	}
 
 	#clientData(type: string, challenge: string, bent: Bent): Buffer {
-		const origin = bent.origin ?? this.#origin;
-		return Buffer.from(JSON.stringify({ type, challenge: bent.challenge ?? challenge, origin, crossOrigin: false }));
+		const { origin = this.#origin, crossOrigin = false } = bent;
+		const told = { type: bent.type ?? type, challenge: bent.challenge ?? challenge, origin, crossOrigin };
+		return Buffer.from(JSON.stringify(told));
 	}
 
-	#authData(flags: number, { host, verified = true, counter = this.#counter }: Bent): Buffer {
+	#authData(usual: number, { host, verified = true, counter = this.#counter, flags = 0 }: Bent): Buffer {
 		const counted = Buffer.alloc(4);
 		counted.writeUInt32BE(counter);
 		return Buffer.concat([
 			sha256(host ?? new URL(this.#origin).hostname),
-			Buffer.from([flags | PRESENT | (verified ? VERIFIED : 0)]),
+			Buffer.from([usual | flags | PRESENT | (verified ? VERIFIED : 0)]),
 			counted,
 		]);
 	}

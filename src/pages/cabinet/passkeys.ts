@@ -5,12 +5,6 @@
  */
 
 import { base64urlnopad } from '@scure/base';
-import {
-	generateAuthenticationOptions,
-	generateRegistrationOptions,
-	verifyAuthenticationResponse,
-	verifyRegistrationResponse,
-} from '@simplewebauthn/server';
 import { and, asc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
@@ -20,6 +14,7 @@ import { cabinetPasskeys, type PasskeyRow } from '../../partners/sign-in/table.t
 import type { Desk } from '../desk.ts';
 import { type Asked, askChallenge, takeChallenge } from './challenges.ts';
 import type { Site } from './site.ts';
+import { ALGORITHMS, counterOfMade, counterOfSigned } from './webauthn.ts';
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 /** Passkeys that a partner may have. */
@@ -28,20 +23,17 @@ export const MAX_PASSKEYS = 20;
 const text = z.string().check(z.maxLength(8_000));
 const madeSchema = z.object({
 	id: text,
-	rawId: text,
 	type: z.literal('public-key'),
-	clientExtensionResults: z._default(z.object({}), {}),
 	response: z.object({
 		clientDataJSON: text,
-		attestationObject: text,
+		authenticatorData: text,
+		publicKey: text,
 		transports: z._default(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16)), []),
 	}),
 });
 const signedSchema = z.object({
 	id: text,
-	rawId: text,
 	type: z.literal('public-key'),
-	clientExtensionResults: z._default(z.object({}), {}),
 	response: z.object({
 		clientDataJSON: text,
 		authenticatorData: text,
@@ -66,8 +58,11 @@ interface Named {
 	readonly partnerName: string;
 }
 
-const bytesOf = (value: string) => base64urlnopad.decode(value) as Uint8Array<ArrayBuffer>;
-const handleOf = (partnerId: string) => new TextEncoder().encode(partnerId) as Uint8Array<ArrayBuffer>;
+/** A person has a minute. */
+const TIMEOUT_MILLISECONDS = 60_000;
+
+const handleOf = (partnerId: string): string => base64urlnopad.encode(new TextEncoder().encode(partnerId));
+const named = ({ id }: PasskeyRow) => ({ id, type: 'public-key' });
 
 /** Those that have not ended. */
 export async function passkeysOf(
@@ -83,32 +78,33 @@ export async function passkeysOf(
 	return stillOpen((asked) => desk.hasEnded(partnerId, asked), rows, passkeyAccess);
 }
 
-/** For `navigator.credentials.create`. */
+/** For `navigator.credentials.create`: PublicKeyCredentialCreationOptionsJSON of WebAuthn Level 3. */
 export async function creationOptions({ db, desk, site, now, ...asked }: Ceremony, { partnerId, partnerName }: Named) {
 	const challenge = await askChallenge({ db, desk }, asked, now);
 	const known = await passkeysOf({ db, desk }, partnerId);
-	return generateRegistrationOptions({
-		rpName: 'Partner Exchange',
-		rpID: site.host,
-		userName: partnerName,
-		userDisplayName: partnerName,
-		userID: handleOf(partnerId),
-		challenge: bytesOf(challenge),
-		excludeCredentials: known.map(({ id }) => ({ id })),
-		authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-	});
+	return {
+		challenge,
+		rp: { name: 'Partner Exchange', id: site.host },
+		user: { id: handleOf(partnerId), name: partnerName, displayName: partnerName },
+		pubKeyCredParams: ALGORITHMS.map(({ cose }) => ({ alg: cose, type: 'public-key' })),
+		timeout: TIMEOUT_MILLISECONDS,
+		excludeCredentials: known.map(named),
+		authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+		attestation: 'none',
+	};
 }
 
-/** For `navigator.credentials.get`: any passkey of this host, or those of a partner. */
+/** For `navigator.credentials.get`, PublicKeyCredentialRequestOptionsJSON: any passkey of this host, or those of a partner. */
 export async function signingOptions({ db, desk, site, now, ...asked }: Ceremony, partnerId: string | null) {
 	const challenge = await askChallenge({ db, desk }, asked, now);
 	const known = partnerId === null ? [] : await passkeysOf({ db, desk }, partnerId);
-	return generateAuthenticationOptions({
-		rpID: site.host,
-		challenge: bytesOf(challenge),
+	return {
+		challenge,
+		rpId: site.host,
+		timeout: TIMEOUT_MILLISECONDS,
 		userVerification: 'required',
-		allowCredentials: known.map(({ id }) => ({ id })),
-	});
+		allowCredentials: known.map(named),
+	};
 }
 
 /** A new passkey of the partner's, sealed and not stored yet. */
@@ -120,17 +116,11 @@ export async function madePasskey(
 	if (!made.success) return refused(asked, 'malformed');
 	const challenge = await takeChallenge({ db, desk }, made.data.response.clientDataJSON, asked, now);
 	if (challenge === null) return refused(asked, 'challenge');
-	const transports = TRANSPORTS.filter((known) => made.data.response.transports.includes(known));
-	const verified = await verifyRegistrationResponse({
-		response: { ...made.data, response: { ...made.data.response, transports } },
-		expectedChallenge: challenge,
-		expectedOrigin: site.origin,
-		expectedRPID: site.host,
-		requireUserVerification: true,
-	}).catch(() => null);
-	if (!verified?.verified) return refused(asked, 'not verified');
-	const { id, publicKey, counter } = verified.registrationInfo.credential;
-	const terms = { id, partnerId, publicKey: base64urlnopad.encode(publicKey), createdAt: now };
+	const { id, response } = made.data;
+	const counter = await counterOfMade({ id, ...response }, { challenge, ...site }).catch(() => null);
+	if (counter === null) return refused(asked, 'not verified');
+	const transports = TRANSPORTS.filter((known) => response.transports.includes(known));
+	const terms = { id, partnerId, publicKey: response.publicKey, createdAt: now };
 	return { ...terms, counter, transports, label, lastUsedAt: now, seal: await desk.sealPasskey(terms) };
 }
 
@@ -151,22 +141,12 @@ export async function signingPasskey(
 	if (!row || (partnerId ?? row.partnerId) !== row.partnerId) return refused(asked, 'unknown passkey');
 	if (!(await desk.isPasskey(row))) return refused(asked, 'seal');
 	const handle = response.userHandle;
-	if (handle !== undefined && handle !== base64urlnopad.encode(handleOf(row.partnerId)))
-		return refused(asked, 'handle');
-	const { userHandle: _, ...withoutHandle } = response;
-	const verified = await verifyAuthenticationResponse({
-		response: { ...signed.data, response: withoutHandle },
-		expectedChallenge: challenge,
-		expectedOrigin: site.origin,
-		expectedRPID: site.host,
-		credential: { id: row.id, publicKey: bytesOf(row.publicKey), counter: row.counter },
-		requireUserVerification: true,
-	}).catch(() => null);
-	if (!verified?.verified) return refused(asked, 'not verified');
-	const { newCounter } = verified.authenticationInfo;
+	if (handle !== undefined && handle !== handleOf(row.partnerId)) return refused(asked, 'handle');
+	const counter = await counterOfSigned(response, row, { challenge, ...site }).catch(() => null);
+	if (counter === null) return refused(asked, 'not verified');
 	const counted = await db
 		.update(cabinetPasskeys)
-		.set({ counter: newCounter, lastUsedAt: now })
+		.set({ counter, lastUsedAt: now })
 		.where(and(eq(cabinetPasskeys.id, id), eq(cabinetPasskeys.counter, row.counter)))
 		.returning({ id: cabinetPasskeys.id });
 	return counted.length === 0 ? refused(asked, 'counter') : row;
