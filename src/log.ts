@@ -44,6 +44,9 @@ export const NOTICES = {
 	price_source_incomplete: 'A price source had no believable price for coins that it lists.',
 	refused: 'A call of a partner was refused. `kind` names the cause; `alert` marks those that the operator must see.',
 	arrivals_unattributed: 'Coins came to addresses of ours and belong to no order; they are in the books as one sum.',
+	stray_found: 'Coins of another asset or network lie at the address of an order.',
+	stray_unlisted: 'Tokens that are not listed lie at the address of an order.',
+	stray_return_planned: 'Such coins go back.',
 	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
 	recipient_not_checked: 'No node said whether a recipient can use what it gets; the signer asks again.',
 	reserve_missing: 'The hot wallet contains less than the books say.',
@@ -123,6 +126,7 @@ export const ERRORS = {
 	watchdog_failed: 'A part of the cron’s work failed; the next minute repeats it.',
 	webhook_delivery_failed: 'A webhook attempt could not be recorded; the event is due again after its lease.',
 	webhook_wake_failed: 'The queue did not take messages; the cron finds the events.',
+	stray_not_planned: 'The way back of coins of another asset or network could not be planned; it is tried again.',
 	undecided_not_returned: 'A deposit that waited for a decision too long could not be sent back; it is tried again.',
 	withdrawal_not_written: 'D1 did not say whether a withdrawal was written; it is looked for.',
 } as const satisfies Record<string, string>;

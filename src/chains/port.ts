@@ -7,6 +7,7 @@ import type { AssetId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
 import type { SentPayment } from './sent-payment.ts';
+import type { Sweeping } from './sweeping-port.ts';
 
 /**
  * A deposit, identified by its place on the chain. `position` (`vout`, …) and `address` distinguish the deposits of one
@@ -101,21 +102,6 @@ export interface PoolAddress {
  */
 export type WatchedOnes = 'in turn' | readonly string[];
 
-/** One pay-in address and the asset to be moved from it to the hot wallet. */
-export interface SweepTarget {
-	readonly address: string;
-	readonly asset: AssetId;
-}
-
-export interface SweepQuote {
-	/** Base units of the asset that would arrive; 0 where nothing can be moved. */
-	readonly amount: bigint;
-	/** What it costs in the native coin's base units, the gas top-up's own fee included. */
-	readonly fee: bigint;
-	/** Native base units that the address still needs to pay for its sweep; 0 where it has enough. */
-	readonly gas: bigint;
-}
-
 export interface ConsolidationQuote {
 	/** Outputs that are joined. */
 	readonly coins: number;
@@ -157,6 +143,14 @@ export interface Costs {
 /** @throws ChainUnavailable */
 export type CostsOf = (asset: AssetId) => Promise<Costs>;
 
+export interface UnlistedToken {
+	/** What identifies the token, and the account that holds it. */
+	readonly token: string;
+	readonly account: string;
+	/** Its smallest units. */
+	readonly amount: bigint;
+}
+
 export interface Chain {
 	/**
 	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
@@ -170,13 +164,12 @@ export interface Chain {
 	 * `guess`: a transaction that is looked at first. Null where there is none, or where the node cannot tell which it is.
 	 */
 	overtaker?(raw: string, from: string, guess: string | null): Promise<Overtaker | null>;
-	/**
-	 * Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. Absent
-	 * where they do not.
-	 */
+	/** Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. */
 	readonly signaturesExpire?: true;
 	/** Is `text` an address that payouts and refunds on this network may go to? */
 	isAddress(text: string): boolean;
+	/** Is it a contract, and not a key that is delegated to one? Absent where there are no contracts. */
+	isContract?(address: string): Promise<boolean>;
 	/** Why a recipient could not use this asset; null where the node shows nothing. Absent where there are no contracts. */
 	recipientProblem?(asset: AssetId, to: string): Promise<string | null>;
 	/** Makes the node watch these addresses. Called before an address is first shown. Safe to repeat. */
@@ -193,9 +186,7 @@ export interface Chain {
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
 	/** What moving each asset costs now. What all assets share, the price of gas say, is asked once. */
 	costsNow(): Promise<CostsOf>;
-	/**
-	 * Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected
-	 */
+	/** Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
@@ -218,19 +209,12 @@ export interface Chain {
 	 * wallet holds beyond the books while none of our own transactions is pending counts as reserve.
 	 */
 	readonly reserve: 'credits' | 'balance';
+	/** What these addresses hold of each listed asset, in their order. Without assets that could not be read now. */
+	lying?(addresses: readonly string[]): Promise<ReadonlyMap<AssetId, readonly bigint[]>>;
+	/** Tokens there that nobody here moves. Absent where no node lists them. */
+	unlisted?(address: string): Promise<readonly UnlistedToken[]>;
 	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
-	readonly sweeping?: {
-		/** Who pays the sweep's fee: the pay-in address, which may need a gas top-up first, or the hot wallet. */
-		readonly feePayer: 'address' | 'wallet';
-		/**
-		 * May a deposit of the native coin stay unseen for good where a sweep takes it before a scan has seen it? Then such a
-		 * sweep takes no more than what is on record. Absent where deposits are found wherever their coins went.
-		 */
-		readonly onlyRecorded?: true;
-		/** From the chain's current state, in order: one quote per target, and what each address holds. */
-		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
-		balances(asset: AssetId, addresses: readonly string[]): Promise<bigint[]>;
-	};
+	readonly sweeping?: Sweeping;
 	/**
 	 * What joining the wallet's smallest outputs into one would yield now. Null while fees are not low, or where it is
 	 * not worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.

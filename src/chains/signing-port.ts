@@ -62,12 +62,13 @@ export interface Sweep {
 	readonly afterFailure?: boolean;
 }
 
-/** One of our sweeps from a pay-in address. It counts only if the best chain holds it. */
+/** One of our sweeps from a pay-in address, or gas of ours to it. It counts only if the best chain holds it. */
 export interface SweepRef {
+	readonly kind: 'sweep' | 'gas';
 	readonly txId: string;
 	readonly address: string;
 	readonly asset: AssetId;
-	/** Base units that arrived at the hot wallet. */
+	/** Base units that arrived. */
 	readonly amount: bigint;
 }
 
@@ -82,7 +83,7 @@ export interface OwnAddresses {
 export interface ChainSigner extends OwnAddresses {
 	/**
 	 * The sum of the deposits that are deep enough on the signer's own node now. A deposit whose address, asset or
-	 * amount differs from the chain's counts as zero. `sweeps`: all sweeps ever signed for these addresses, for
+	 * amount differs from the chain's counts as zero. `sweeps`: all sweeps and gas ever signed for these addresses, for
 	 * families that prove deposits by balance.
 	 */
 	finalAmount(

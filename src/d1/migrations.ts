@@ -49,6 +49,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0062_adjustments.sql',
 	'0063_audit_chain.sql',
 	'0065_no_sign_ins.sql',
+	'0066_strays.sql',
 	'0067_one_dust.sql',
 	'0068_sweep_share.sql',
 	'0077_bounded_time.sql',

@@ -35,6 +35,7 @@ import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
 import { countOldPasskeys, resealPasskeys } from './reseal-passkeys.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
+import { countOldStrays, resealStrays } from './reseal-strays.ts';
 
 /** A kind of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
 export interface SealedKind {
@@ -69,6 +70,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 		count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)),
 		page: resealPartners,
 	},
+	{ what: 'addresses for strays', count: countOldStrays, page: resealStrays },
 	{ what: 'passkeys', count: countOldPasskeys, page: resealPasskeys },
 	{ what: 'ledger pieces', count: countOldPieces, page: resealPieces },
 ];

@@ -14,6 +14,28 @@ const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ de
 /** Printable ASCII. */
 export const externalIdSchema = z.lazy(() => z.string().check(z.regex(/^[\x20-\x7e]{1,64}$/)));
 
+const straySchema = z.lazy(() =>
+	z.object({
+		code: text('Asset id of what came.'),
+		network: text('Network that it came on.'),
+		amount: decimalText('Amount that came.'),
+		status: z.enum(['FOUND', 'RETURNED', 'HELD', 'KEPT']).check(
+			z.meta({
+				description:
+					'`FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to ' +
+					'send back at the network’s fee now.',
+			}),
+		),
+		back: z.object({
+			address: text('Where it goes back to.'),
+			tx: z.object({
+				id: orNull('Set once the return is broadcast.'),
+				amount: decimalTextOrNull('Amount that was sent back, less the network’s fee.'),
+			}),
+		}),
+	}),
+);
+
 export const orderSchema = z.lazy(() =>
 	z
 		.object({
@@ -85,6 +107,11 @@ export const orderSchema = z.lazy(() =>
 			externalId: z.optional(externalIdSchema).check(
 				z.meta({
 					description: 'Your own reference from create; absent where you gave none.',
+				}),
+			),
+			strays: z.optional(z.array(straySchema)).check(
+				z.meta({
+					description: 'Where `with` asks for it: what came to the pay-in address that the order did not ask for.',
 				}),
 			),
 			progress: z

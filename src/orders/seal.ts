@@ -68,6 +68,16 @@ export interface EarnedTerms {
 	readonly plannedAt: number;
 }
 
+/** Where the operator has a stray go back to, instead of the refund address. */
+export interface StrayTerms {
+	readonly orderId: string;
+	readonly network: NetworkName;
+	readonly asset: string;
+	readonly to: string;
+	/** When it was found, Unix milliseconds; not sealed, it tells which key may have sealed. */
+	readonly at: number;
+}
+
 /** A JSON array of named purpose and fields: no two different terms share a text. */
 const orderText = (terms: OrderTerms): string =>
 	JSON.stringify([
@@ -98,6 +108,9 @@ function settlementText({ payoutId, orderId, kind, asset, amount, deposits }: Se
 
 const earnedText = ({ payoutId, orderId, afftax }: EarnedTerms): string =>
 	JSON.stringify(['earned', payoutId, orderId, afftax.toString()]);
+
+const strayText = ({ orderId, network, asset, to }: StrayTerms): string =>
+	JSON.stringify(['stray', orderId, network, asset, to]);
 
 export const sealOrder = (keys: KeyRing, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 
@@ -140,3 +153,8 @@ export const sealEarned = (keys: KeyRing, terms: EarnedTerms): Promise<string> =
 
 export const earnedSealHolds = (keys: KeyRing, terms: EarnedTerms, sealed: string): Promise<boolean> =>
 	sealHolds(keys, { text: earnedText(terms), at: terms.plannedAt }, sealed);
+
+export const sealStray = (keys: KeyRing, terms: StrayTerms): Promise<string> => seal(keys, strayText(terms));
+
+export const straySealHolds = (keys: KeyRing, terms: StrayTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: strayText(terms), at: terms.at }, sealed);

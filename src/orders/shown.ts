@@ -9,6 +9,7 @@ import { optional } from '../http/optional.ts';
 import { logError } from '../log.ts';
 import { objectNamed } from '../region.ts';
 import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
+import { type StrayView, straysView } from './strays.ts';
 import type { OrderRow } from './table.ts';
 import { type OrderView, orderView } from './view.ts';
 
@@ -16,7 +17,7 @@ import { type OrderView, orderView } from './view.ts';
 const AGENT_MILLISECONDS = 3_000;
 
 export const withSchema = z.lazy(() =>
-	optional(z.array(z.enum(['progress']))).check(
+	optional(z.array(z.enum(['progress', 'strays']))).check(
 		z.meta({
 			description: 'What the answer has beyond its usual fields; another name returns code 1.',
 		}),
@@ -25,7 +26,7 @@ export const withSchema = z.lazy(() =>
 
 export type With = z.output<typeof withSchema>;
 
-export type ShownOrder = OrderView & { readonly progress?: Progress | null };
+export type ShownOrder = OrderView & { readonly progress?: Progress | null; readonly strays?: StrayView[] };
 
 /** In the order of the rows. */
 export async function shownOrders(
@@ -33,7 +34,11 @@ export async function shownOrders(
 	orders: readonly OrderRow[],
 	wanted: With,
 ): Promise<ShownOrder[]> {
-	if (!wanted?.includes('progress')) return orders.map((order) => orderView(order, now));
+	const viewOf = (order: OrderRow) => ({
+		...orderView(order, now),
+		...(wanted?.includes('strays') && { strays: straysView(order) }),
+	});
+	if (!wanted?.includes('progress')) return orders.map(viewOf);
 	const pending = orders.filter(({ status }) => status === 'PENDING');
 	const byNetwork = Map.groupBy(pending, ({ fromNetwork }) => fromNetwork);
 	const found = await Promise.all(
@@ -44,7 +49,7 @@ export async function shownOrders(
 	);
 	const waiting: Readonly<Record<string, WaitingDeposit>> = Object.assign({}, ...found);
 	return orders.map((order) => ({
-		...orderView(order, now),
+		...viewOf(order),
 		progress: progressOf(order, waiting[order.id] ?? null),
 	}));
 }

@@ -3,6 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
+import type { StrayCopy } from './strays.ts';
 
 export const orders = sqliteTable('orders', {
 	id: text('id').primaryKey(),
@@ -57,6 +58,8 @@ export const orders = sqliteTable('orders', {
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
 	/** Of `usdCents`, what the final deposits pay (migrations/0057_unpaid_beyond_deposits.sql). */
 	paidCents: integer('paid_cents').notNull().default(0),
+	/** What came of another asset or network (migrations/0066_strays.sql). */
+	strays: text('strays', { mode: 'json' }).$type<readonly StrayCopy[]>(),
 	/** Base units: a deposit of fewer is dust (migrations/0067_one_dust.sql). */
 	dustBelow: text('dust_below').notNull().default('0'),
 	/** Unix milliseconds of the choice (migrations/0077_bounded_time.sql). */

@@ -7,6 +7,7 @@ import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { type Progress, progressOf, type WaitingDeposit } from '../orders/progress.ts';
 import type { OrderStatus } from '../orders/status.ts';
+import { type StrayView, straysView } from '../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
 import { type OrderView, orderView } from '../orders/view.ts';
 import type { OrderPageSettings } from '../partners/order-page.ts';
@@ -60,6 +61,8 @@ export interface PayerOrder {
 	/** Null where there is no fresh price. */
 	readonly quote: LiveQuote | null;
 	readonly refund: PayerRefund | null;
+	/** What came and is of another asset or network. */
+	readonly strays: readonly StrayView[];
 	/** May the payer choose EXCHANGE now? */
 	readonly mayExchange: boolean;
 	/** By transaction id. */
@@ -116,6 +119,7 @@ export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now
 		limit: order.status === 'EMERGENCY' ? order.limitSide : null,
 		quote,
 		refund,
+		strays: straysView(order),
 		mayExchange: mayExchange(record) && refund?.state !== 'underway',
 		explorers,
 		partner: { name, returnUrl, support },

@@ -100,6 +100,7 @@ function explorersOf(env: Env, { order, deposits }: PayerRecord): Record<string,
 		...deposits.map(({ network, txId }) => [network, txId] as const),
 		[toNetwork, payoutTxId],
 		[fromNetwork, refundTxId],
+		...(order.strays ?? []).map(({ asset, sent }) => [assetOf(asset).network, sent?.txId ?? null] as const),
 	];
 	return Object.fromEntries(
 		ours.flatMap(([network, txId]) => {

@@ -172,6 +172,29 @@ export interface CreatedOrder {
 	markupBps: number | null;
 	/** Your own reference from create; absent where you gave none. */
 	externalId?: string | undefined;
+	/** Where `with` asks for it: what came to the pay-in address that the order did not ask for. */
+	strays?:
+		| {
+				/** Asset id of what came. */
+				code: string;
+				/** Network that it came on. */
+				network: string;
+				/** Amount that came. */
+				amount: string;
+				/** `FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to send back at the network’s fee now. */
+				status: 'FOUND' | 'RETURNED' | 'HELD' | 'KEPT';
+				back: {
+					/** Where it goes back to. */
+					address: string;
+					tx: {
+						/** Set once the return is broadcast. */
+						id: string | null;
+						/** Amount that was sent back, less the network’s fee. */
+						amount: string | null;
+					};
+				};
+		  }[]
+		| undefined;
 	/** Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY. */
 	progress?:
 		| {
@@ -262,6 +285,29 @@ export interface Order {
 	markupBps: number | null;
 	/** Your own reference from create; absent where you gave none. */
 	externalId?: string | undefined;
+	/** Where `with` asks for it: what came to the pay-in address that the order did not ask for. */
+	strays?:
+		| {
+				/** Asset id of what came. */
+				code: string;
+				/** Network that it came on. */
+				network: string;
+				/** Amount that came. */
+				amount: string;
+				/** `FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to send back at the network’s fee now. */
+				status: 'FOUND' | 'RETURNED' | 'HELD' | 'KEPT';
+				back: {
+					/** Where it goes back to. */
+					address: string;
+					tx: {
+						/** Set once the return is broadcast. */
+						id: string | null;
+						/** Amount that was sent back, less the network’s fee. */
+						amount: string | null;
+					};
+				};
+		  }[]
+		| undefined;
 	/** Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY. */
 	progress?:
 		| {
@@ -361,7 +407,7 @@ export interface CreateRequest {
 	/** Among your creates that ask for it, this `externalId` makes one order. */
 	externalIdUnique?: boolean | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: 'progress'[] | null | undefined;
+	with?: ('progress' | 'strays')[] | null | undefined;
 }
 
 /** The body of `order`. */
@@ -371,7 +417,7 @@ export interface OrderRequest {
 	/** Raw access token from create; a malformed or wrong one returns code 6. */
 	token: string;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: 'progress'[] | null | undefined;
+	with?: ('progress' | 'strays')[] | null | undefined;
 }
 
 /** The body of `orders`. */
@@ -389,7 +435,7 @@ export interface OrdersRequest {
 	/** Of the page before, with the same filters. */
 	cursor?: string | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: 'progress'[] | null | undefined;
+	with?: ('progress' | 'strays')[] | null | undefined;
 }
 
 /** The body of `emergency`. */

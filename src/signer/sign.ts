@@ -11,6 +11,8 @@ import type { Journal } from './journal/journal.ts';
 import { loadPayouts } from './payouts/claim.ts';
 import { signOrderPayment } from './payouts/sign.ts';
 import type { Signable, Signing } from './signing.ts';
+import { loadStrayClaims } from './strays/claim.ts';
+import { signStray } from './strays/sign.ts';
 import { loadOwnTransactions } from './sweeps/claim.ts';
 import { signConsolidation } from './sweeps/consolidation.ts';
 import { signMovement } from './sweeps/sign.ts';
@@ -26,10 +28,15 @@ export async function loadSignables(
 	const earnings = await loadEarnings(db, payoutIds);
 	const { movements, consolidations } = await loadOwnTransactions(db, payoutIds);
 	const withdrawals = await loadWithdrawals(db, payoutIds);
+	const strays = new Map((await loadStrayClaims(db, payoutIds)).map((claim) => [claim.row.id, claim]));
+	const returns = [...strays.values()].filter(({ row }) => row.kind === 'stray');
 	const signables: Signable[] = [
 		...payouts.map((claim) => signable(claim.payout, (signing) => signOrderPayment(signing, claim))),
 		...earnings.map((claim) => signable(claim.payout, (signing) => signEarnings(signing, claim))),
-		...movements.map((row) => signable(row, (signing) => signMovement(signing, row))),
+		...movements.map((row) =>
+			signable(row, (signing) => signMovement(signing, row, strays.get(row.id)?.order ?? null)),
+		),
+		...returns.map((claim) => signable(claim.row, (signing) => signStray(signing, claim))),
 		...consolidations.map((row) => signable(row, (signing) => signConsolidation(signing, row))),
 		...withdrawals.map((row) => signable(row, (signing) => signWithdrawal(signing, row))),
 	];

@@ -33,6 +33,8 @@ export interface Signing {
 	readonly capRefusal: (purpose: CapPurpose, usdCents: number) => SignerRefusal | null;
 	/** The wallets of another network; null where the signer does not run it. */
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
+	/** Another network, by the signer's own node; null where the signer does not run it. */
+	readonly chainOn: (network: NetworkName) => Chain | null;
 	/** What the signer's own configuration asks of deposits beyond the catalog. */
 	readonly asked: (network: NetworkName) => Raised;
 	/** The one address that withdrawals from the network's hot wallet go to. */

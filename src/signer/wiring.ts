@@ -55,6 +55,8 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 		return { network, signer, chain: chainOf(env, network, signer.hotAddress()) };
 	}
 
+	const chainOn = (network: NetworkName) => (networkMode(env, network) === null ? null : wallets(network).chain);
+
 	const withdrawalAddress = (network: NetworkName): WithdrawalAddress => {
 		const hotAddress = keys.on(network).hotAddress();
 		return configuredAddress(env, network, {
@@ -70,6 +72,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 			sealKeys: keyRing(env, 'SEAL_KEY'),
 			toleranceBps: rateToleranceBps(env),
 			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),
+			chainOn,
 			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
 			asked: (other) => askedConfirmations(env, other),
 			withdrawalAddress: () => withdrawalAddress(network),
@@ -78,7 +81,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 
 	const looking = (): Looking => ({
 		...{ db: drizzle(env.DB), restored, journal, sealKeys: keyRing(env, 'SEAL_KEY') },
-		chainOn: (network) => (networkMode(env, network) === null ? null : wallets(network).chain),
+		chainOn,
 	});
 
 	return { keys, caps, wallets, withdrawalAddress, signing, looking };

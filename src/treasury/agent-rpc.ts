@@ -81,6 +81,11 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	/** For `network check`. `hotAddress`: where the caller knows it; else the signer is asked. */
 	check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]>;
+	/**
+	 * Looks now for coins of other assets at the order's pay-in address; what it finds is in D1. False where nothing that is
+	 * paid on this network can come there. @throws where the chain does not answer
+	 */
+	findStrays(network: NetworkName, orderId: string): Promise<boolean>;
 	/** No poll runs until then, Unix milliseconds; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;

@@ -25,6 +25,7 @@ import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { newSealedAddresses } from './agent/address-supply.ts';
 import { assetsOn } from './agent/assets.ts';
+import { Background } from './agent/background.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
@@ -33,8 +34,6 @@ import { SignerMemory } from './agent/signer-memory.ts';
 import { Upkeep } from './agent/upkeep.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
 import type { Connection } from './connection.ts';
-import { planConsolidation } from './sweeps/consolidation.ts';
-import { planSweeps } from './sweeps/plan.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
 /** A sent transaction is queried in every second poll, and at least this often. */
@@ -47,6 +46,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #errors = errorMemory(() => this.ctx.storage.get('network'));
 	readonly #deposits = new DepositPoll(this.env, this.ctx.storage, this.#errors, (network) => this.wake(network));
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
+	readonly #background = new Background(this.env, this.#errors);
 	readonly #pool = new AddressPool(this.ctx.storage);
 	readonly #stored = new AgentStorage(this.ctx.storage);
 	readonly #signer = new SignerMemory(this.ctx.storage, this.env.SIGNER);
@@ -118,11 +118,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return resealed;
 	}
 
-	/**
-	 * As `ChainAgentRpc.check`. Does not register the hot wallet first: the check itself must report a node that is down.
-	 */
+	/** Does not register the hot wallet first: the check itself must report a node that is down. */
 	async check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]> {
 		return chainOf(this.env, network, hotAddress ?? (await this.env.SIGNER.hotAddress(network))).check();
+	}
+
+	async findStrays(network: NetworkName, orderId: string): Promise<boolean> {
+		return this.#background.find(await this.#connected(network), orderId);
 	}
 
 	/** As `ChainAgentRpc.hold`. Afterwards the next poll comes at once. */
@@ -191,9 +193,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		});
 		if (!isUpkeepDue) return;
 		await attempt('stock', () => this.#fillPool(network));
-		// After everything that is owed.
-		await attempt('consolidation', () => planConsolidation({ ...connection, market, now: Date.now() }));
-		await attempt('sweeps', () => planSweeps({ ...connection, market, timing: this.#upkeep.timing, now: Date.now() }));
+		await this.#background.run(connection, market, this.#upkeep.timing, pace);
 	}
 
 	async #connected(network: NetworkName): Promise<Connection> {

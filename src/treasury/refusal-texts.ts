@@ -49,12 +49,19 @@ export const forgotten = ({ backupAt }: Backup): string =>
 export const paidCommand = ({ book }: Bookable, txId: string): string =>
 	`restored paid ${book} --tx-id ${txId} --reason R`;
 
-export const paidBeforeText = ({ network, asset, amount, txId, book }: PaidBefore): string =>
+const unknownPaymentText = ({ network, asset, amount, txId }: Omit<PaidBefore, 'book'>): string =>
 	`${network} shows ${txId}, which the signer does not know and which paid this order's address ` +
-	`${fromBaseUnits(BigInt(amount), assetOf(asset).decimals)} ${asset}: ` +
+	`${fromBaseUnits(BigInt(amount), assetOf(asset).decimals)} ${asset}`;
+
+/** Nothing tells a return of before from another payment of ours to that address, so it is not sent again. */
+export const strayPaidText = (paid: Omit<PaidBefore, 'book'>): string =>
+	`${unknownPaymentText(paid)}: it may be this return, so it is not sent again`;
+
+export const paidBeforeText = ({ book, ...paid }: PaidBefore): string =>
+	`${unknownPaymentText(paid)}: ` +
 	(book === null
 		? '`restored show` says whether it is of this order, and what to do'
-		: `\`${paidCommand({ book }, txId)}\` books it`);
+		: `\`${paidCommand({ book }, paid.txId)}\` books it`);
 
 export interface PaidPartner {
 	readonly partnerId: string;

@@ -11,7 +11,7 @@ import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule } from './refusal-rule.ts';
 import type { Backup, PaidBefore, Settlement, UnreadOrder } from './refusal-texts.ts';
-import { forgotten, giveUpWith, paidBeforeText, unreadText } from './refusal-texts.ts';
+import { forgotten, giveUpWith, paidBeforeText, strayPaidText, unreadText } from './refusal-texts.ts';
 
 /** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
 export type CapPurpose = 'payout' | 'refund' | 'withdrawal';
@@ -137,7 +137,6 @@ const RULES = {
 	'order-paid': never('this order was paid already'),
 	'deposits-paid': never('these deposits were paid for already'),
 	'pay-in-address-of-other-order': never('the pay-in address belongs to another order'),
-	'gas-at-pay-in-address': never('gas of our own was sent to the pay-in address'),
 	'deposits-not-final': byItself('deposits are not final on chain'),
 	'deposits-paid-meanwhile': byItself('other deposits there were paid for meanwhile'),
 	'above-deposit-value': byItself('amount above what the deposit is worth'),
@@ -172,6 +171,16 @@ const RULES = {
 	'failed-too-often': byItself('too many for this address failed on chain within 30 days; `order sweep` tries again'),
 	'consolidation-unsupported': never('nothing is joined on this network'),
 	'consolidation-not-due': byItself('there is nothing to join now, or fees are not low'),
+
+	// Returns of strays.
+	'deposit-no-stray': never('the asset is the one that the order asked for, so it is a deposit'),
+	'stray-not-arrived': byItself('no sweep has brought what is to go back, or it went back already'),
+	'above-stray': never('amount above what sweeps brought of it'),
+	'refund-address-contract': afterPerson<{ readonly network: NetworkName }>(
+		({ network }) =>
+			`the refund address is a contract on ${network}, and perhaps its payer's on that network alone: enter another address`,
+	),
+	'stray-paid-before': afterPerson<Omit<PaidBefore, 'book'>>(strayPaidText),
 
 	// Withdrawals.
 	'withdraw-address-not-set': afterPerson<Variable>(

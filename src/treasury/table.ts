@@ -1,11 +1,22 @@
-/** Everything that the service sends (migrations/0023_transactions.sql). */
+/** Everything that the service sends (migrations/0023_transactions.sql, 0066_strays.sql). */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { StopKind, StopReason } from './transactions/stop-reason.ts';
 
-/** `payout` and `refund` belong to an order, the others to none. `gas` is what a pay-in address needs for its own sweep. */
-export type TransactionKind = 'payout' | 'refund' | 'earnings' | 'gas' | 'sweep' | 'withdrawal' | 'consolidation';
+/**
+ * `payout` and `refund` belong to an order, the others to none. `gas` is what a pay-in address needs for its own sweep.
+ * `stray`: coins of another asset or network that came to a pay-in address go back.
+ */
+export type TransactionKind =
+	| 'payout'
+	| 'refund'
+	| 'earnings'
+	| 'gas'
+	| 'sweep'
+	| 'withdrawal'
+	| 'consolidation'
+	| 'stray';
 
 export const transactions = sqliteTable('transactions', {
 	id: text('id').primaryKey(),

@@ -132,9 +132,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	sdk: [],
 };
 
-/** Files of other folders that a page may import: tables, lists of names, what access is known by, random tokens with their hash. */
+/** Files of other folders that a page may import: tables, lists of names, how strays read, what access is known by, random tokens with their hash. */
 const PAGES_MAY_IMPORT =
-	/^(?:[\w/-]+\/table\.ts|orders\/status\.ts|webhooks\/events\/events\.ts|partners\/sign-in\/access\.ts|crypto\/tokens\.ts)$/;
+	/^(?:[\w/-]+\/table\.ts|orders\/(?:status|strays)\.ts|webhooks\/events\/events\.ts|partners\/sign-in\/access\.ts|crypto\/tokens\.ts)$/;
 const isForPages = (file: string, to: string): boolean => folderOf(file) === 'pages' && PAGES_MAY_IMPORT.test(to);
 
 describe('the house', () => {

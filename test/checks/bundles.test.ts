@@ -20,8 +20,8 @@ interface Limits {
 }
 
 const LIMITS: readonly Limits[] = [
-	{ entry: 'index.ts', kibibytes: 259, milliseconds: 50 },
-	{ entry: 'operator/index.ts', kibibytes: 231, milliseconds: 60 },
+	{ entry: 'index.ts', kibibytes: 264, milliseconds: 50 },
+	{ entry: 'operator/index.ts', kibibytes: 234, milliseconds: 60 },
 	{ entry: 'signer/index.ts', kibibytes: 236, milliseconds: 80 },
 	{ entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
 ];

@@ -36,6 +36,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	deposit_sums: 'at most 257 rows per asset',
 	unattributed: 'a row per asset',
 	arrival_marks: 'a row per network',
+	strays: 'a row per order, asset and network where coins came that it did not ask for',
 	sweep_candidates: 'what is not swept',
 	wallet_flows: 'a row per day, network, kind and asset',
 	deleted_holdings: 'a row per asset',

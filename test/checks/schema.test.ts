@@ -22,6 +22,7 @@ import * as statusDays from '../../src/status/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
 import * as ledger from '../../src/treasury/ledger/table.ts';
 import * as screening from '../../src/treasury/screening/table.ts';
+import * as strays from '../../src/treasury/strays/table.ts';
 import * as sweeps from '../../src/treasury/sweeps/table.ts';
 import * as treasury from '../../src/treasury/table.ts';
 import * as webhooks from '../../src/webhooks/table.ts';
@@ -46,6 +47,7 @@ const TABLES: SQLiteTable[] = [
 	screening,
 	statusDays,
 	signIn,
+	strays,
 	sweeps,
 	treasury,
 	webhooks,

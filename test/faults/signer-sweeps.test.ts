@@ -9,7 +9,7 @@ import { assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
-import type { SweepQuote } from '../../src/chains/port.ts';
+import type { SweepQuote } from '../../src/chains/sweeping-port.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
@@ -266,7 +266,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await sealAnew(order);
 		const refund = await forgeRefund(order, String(gas?.signed?.txId), 'native', lacking);
 		const [outcome] = await sign(refund);
-		expect(outcome).toMatchObject({ refused: { kind: 'gas-at-pay-in-address' } });
+		expect(outcome).toMatchObject({ refused: { kind: 'deposits-not-final' } });
 	});
 
 	it('is not swept in many small pieces, each with a fee', async () => {

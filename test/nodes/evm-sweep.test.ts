@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
-import type { Chain, SweepQuote } from '../../src/chains/port.ts';
+import type { Chain } from '../../src/chains/port.ts';
+import type { SweepQuote } from '../../src/chains/sweeping-port.ts';
 import { type Anvil, strangers } from '../support/anvil.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, signing, startEthereum } from '../support/ethereum.ts';
 import { textsOf } from '../support/reservations.ts';

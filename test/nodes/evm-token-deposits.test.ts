@@ -299,7 +299,7 @@ describe('finalAmount', () => {
 		const first = (await found(cursor, watching('ETH', address))).map(refOf);
 		await anvil.mine(12);
 		const swept = await ethereum.sweep(index, 'ETH');
-		const sweep = { txId: swept.txId, address, asset: 'ETH' as const, amount: swept.amount };
+		const sweep = { kind: 'sweep' as const, txId: swept.txId, address, asset: 'ETH' as const, amount: swept.amount };
 		await ethereum.take(swept);
 		await anvil.mine(12);
 		expect(await signer.finalAmount(first, final, [])).toBe(0n);
@@ -325,7 +325,7 @@ describe('finalAmount', () => {
 		const refs = (await found(cursor, watching('ETH', address))).map(refOf);
 		await anvil.mine(12);
 		const swept = await ethereum.sweep(index, 'ETH');
-		const sweep = { txId: swept.txId, address, asset: 'ETH' as const, amount: swept.amount };
+		const sweep = { kind: 'sweep' as const, txId: swept.txId, address, asset: 'ETH' as const, amount: swept.amount };
 		const invented = { ...(refs[0] as DepositRef), position: 'internal' };
 		expect(await signer.finalAmount([...refs, invented], final, [sweep])).toBe(COIN);
 		// In the mempool as little, and in a block that is not final yet.

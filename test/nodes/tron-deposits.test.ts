@@ -19,6 +19,7 @@ import {
 	refOf,
 	SOLID,
 	signer,
+	signing,
 	TRX,
 	tron,
 	useTron,
@@ -326,6 +327,18 @@ describe('finalAmount', () => {
 		if (!deposit) throw new Error('no deposit');
 		return deposit;
 	}
+
+	it('is nothing for coins that the hot wallet sent, which are gas, and no scan calls them a deposit', async () => {
+		const [address, cursor] = [await tron.existing(tron.newAddress()), await tron.cursorNow()];
+		const gas = await signer.sign(tron.payment(address, 20n * TRX), signing());
+		await tron.sent(gas.raw);
+		await node.mine(SOLID);
+		expect((await chain.scan(cursor, watching('TRX', address))).deposits).toEqual([]);
+		expect(await believed({ txId: gas.txId, position: 'native', address, asset: 'TRX', amount: 20n * TRX })).toBe(0n);
+		const deposit = await deposited('TRX', (to) => node.pay(to, 20n * TRX));
+		await node.mine(SOLID);
+		expect(await believed(deposit)).toBe(20n * TRX);
+	});
 
 	it('counts each kind of deposit from the moment when it is solidified, and each once', async () => {
 		const refs = [

@@ -8,7 +8,7 @@ import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Statement } from '../../src/d1/batches.ts';
 import { ordersAt, recordedAmong } from '../../src/treasury/deposits/store.ts';
 import { watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
-import { finalSweeps, knownBesidesDust, knownDeposits } from '../../src/treasury/deposits/watch-store.ts';
+import { knownBesidesDust, knownDeposits, movesAt } from '../../src/treasury/deposits/watch-store.ts';
 import { readUnderWay } from '../../src/treasury/ledger/under-way.ts';
 import {
 	insertReserve,
@@ -81,7 +81,7 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	for (const query of [
 		knownDeposits(db, ['o']),
 		knownBesidesDust(db, ['o']),
-		finalSweeps(db, NETWORK, ['a']),
+		movesAt(db, NETWORK, ['a']),
 		...candidateOfOrder(db, row, NOW),
 		...candidateOfAddress(db, row, NOW),
 		...([

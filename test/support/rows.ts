@@ -112,6 +112,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		usdCents: 20_000,
 		capDay: '2026-11-20',
 		holdsCap: true,
+		strays: null,
 		paidCents: 0,
 		status: 'NEW',
 		sequence: 0,

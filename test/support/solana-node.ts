@@ -76,8 +76,9 @@ interface Options {
 	readonly skipPreflight?: boolean;
 	/** From the beginning. */
 	readonly dataSlice?: { readonly length: number };
+	readonly programId?: string;
 }
-type Parameters = readonly [string & readonly string[] & Options, Options];
+type Parameters = readonly [string & readonly string[] & Options, Options, Options?];
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
@@ -274,6 +275,15 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 				keys.map((key: string) => shown(at(key, commitment), dataSlice)),
 				commitment,
 			);
+		},
+		getTokenAccountsByOwner: (owner, { programId }, { commitment, dataSlice } = {}) => {
+			const found = [...versions.keys()].flatMap((pubkey) => {
+				const account = at(pubkey, commitment);
+				if (!account || account.programAddress !== programId || account.data.length < TOKEN_ACCOUNT_BYTES) return [];
+				const isOwned = base58Of.decode(account.data.subarray(32, 64)) === String(owner);
+				return isOwned ? [{ pubkey, account: shown(account, dataSlice) }] : [];
+			});
+			return inContext(found, commitment);
 		},
 		getSignaturesForAddress: (key, { commitment, before, limit = 1_000 }) => {
 			const found = [...transactions]

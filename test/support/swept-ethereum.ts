@@ -32,7 +32,8 @@ export interface SweptEthereum {
 	/** The hot wallet's address. */
 	readonly hot: string;
 	readonly payer: string;
-	newOrder(): Promise<CreatedOrder>;
+	/** `more`: terms other than those of 300 USDT to Litecoin. */
+	newOrder(more?: Readonly<Record<string, string>>): Promise<CreatedOrder>;
 	/** Pays it. The payout is sent, and no sweep is final yet. */
 	pay(order: CreatedOrder): Promise<void>;
 	/** As `eventually`; while it waits, blocks come. */
@@ -48,21 +49,30 @@ export interface SweptEthereum {
 	stop(): Promise<void>;
 }
 
-/** `signerApart`: the signer reaches anvil through a relay of its own. */
-export async function startSweptEthereum({ signerApart = false } = {}): Promise<SweptEthereum> {
+/** `signerApart`: the signer reaches anvil through a relay of its own. `variables`: of both Workers. */
+export async function startSweptEthereum({
+	signerApart = false,
+	variables = {},
+}: {
+	readonly signerApart?: boolean;
+	readonly variables?: Readonly<Record<string, string>>;
+} = {}): Promise<SweptEthereum> {
 	const anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
 	await installTokens(anvil, 'Ethereum');
 	const relay = await startRelay(anvil.url);
 	const signerRelay = signerApart ? await startRelay(anvil.url) : relay;
-	const service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' }, undefined, {
-		NODE_URL_ETHEREUM: signerRelay.url,
-	});
+	const service = await startTestService(
+		{ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1', ...variables },
+		undefined,
+		{ NODE_URL_ETHEREUM: signerRelay.url },
+	);
 	const partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	const hot = await service.hotAddress('Ethereum');
 	const payer = await fill(anvil, hot);
 
-	async function created(): Promise<CreatedOrder | null> {
-		const terms = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '300', toAddress: LTC_REFUND, refundAddress: payer };
+	async function created(more: Readonly<Record<string, string>> = {}): Promise<CreatedOrder | null> {
+		const usual = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '300', toAddress: LTC_REFUND, refundAddress: payer };
+		const terms = { ...usual, ...more };
 		const { code, data } = await create(service, partner, terms);
 		return code === 0 ? data : null;
 	}
@@ -83,10 +93,10 @@ export async function startSweptEthereum({ signerApart = false } = {}): Promise<
 
 	const reserveEntries = () => service.sql('SELECT * FROM reserve_entries');
 	await onAndOn('the reserve to be booked', async () => (await reserveEntries()).length > 0);
-	await eventually('Ethereum to take orders', created, PATIENCE_MILLISECONDS);
+	await eventually('Ethereum to take orders', () => created(), PATIENCE_MILLISECONDS);
 	return {
 		...{ anvil, relay, signerRelay, service, hot, payer, onAndOn },
-		newOrder: () => eventually('an order', created, PATIENCE_MILLISECONDS),
+		newOrder: (more) => eventually('an order', () => created(more), PATIENCE_MILLISECONDS),
 		async pay(order) {
 			await call(anvil, TOKEN_CONTRACT, callData.mint(order.from.address, AMOUNT));
 			await anvil.mine(12);

@@ -77,6 +77,8 @@ export async function startTronLedger(): Promise<TronLedger> {
 		BigInt((await evm.rpc('eth_getBalance', `0x${hash}`, tag)) as string) / WEI_PER_SUN;
 	const isContract = async (hash: string) => (await evm.rpc('eth_getCode', `0x${hash}`, 'latest')) !== '0x';
 	const exists = async (hash: string) =>
+		// An account whose last coins are on their way out is one still.
+		(await balance(hash)) > 0n ||
 		(await balance(hash, 'pending')) > 0n ||
 		(await isContract(hash)) ||
 		BigInt((await evm.rpc('eth_getTransactionCount', `0x${hash}`, 'latest')) as string) > 0n;

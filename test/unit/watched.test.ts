@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DUST_PER_ORDER, watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
 import {
 	classesOf,
-	finalSweeps,
 	knownBesidesDust,
 	knownDeposits,
+	movesAt,
 	ordersOf,
 } from '../../src/treasury/deposits/watch-store.ts';
 import { databaseInMemory, orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
@@ -245,7 +245,7 @@ describe('no query reads all orders', () => {
 		expect(await planOf(knownBesidesDust(db, ['o']).toSQL())).toContain(
 			'SEARCH deposits USING INDEX deposits_not_dust (order_id=?)',
 		);
-		expect(await planOf(finalSweeps(db, 'Ethereum', ['a']).toSQL())).toContain(
+		expect(await planOf(movesAt(db, 'Ethereum', ['a']).toSQL())).toContain(
 			'SEARCH transactions USING INDEX transactions_sweeps (network=? AND pay_in_address=?)',
 		);
 	});

@@ -14,12 +14,13 @@ import { depthOfPlace, headOf, requireHead, tipsOf, transactionPlaces } from './
 import { contractOf } from './erc20.ts';
 import { costsNow } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
+import { lying } from './lying.ts';
 import { nonceOf, Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
-import { recipientProblem } from './recipient.ts';
+import { isContract, recipientProblem } from './recipient.ts';
 import { type ScanMemory, scan } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
@@ -92,6 +93,10 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 			const balances = await balancesAt(rpc, contractOf(params, asset), [hotAddress, ...addresses], height);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
+
+		isContract: (address) => isContract(rpc, address),
+
+		lying: (addresses) => lying({ rpc, params, requireAsset }, addresses),
 
 		reserve: 'balance',
 

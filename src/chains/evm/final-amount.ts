@@ -30,7 +30,7 @@ export async function finalAmount(
 	const distinct = new Map(readable.map((ref) => [`${ref.txId}:${ref.position}:${ref.address.toLowerCase()}`, ref]));
 	const natives = [...distinct.values()].filter(({ asset }) => asset === params.native);
 	const tokens = [...distinct.values()].filter(({ asset }) => asset !== params.native);
-	const native = await finalNative(rpc, params.native, natives, isFinal, sweeps);
+	const native = await finalNative(rpc, natives, isFinal, sweeps);
 	return native + (await finalTransfers(rpc, params, tokens, isFinal));
 }
 

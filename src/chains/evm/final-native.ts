@@ -3,15 +3,14 @@
  * is deep enough. Evidence that names no such transaction (value from inside a call) counts as far as the address's
  * balance at the depth of finality covers it. No more is ever counted than that balance plus what our sweeps took from
  * it up to that very block. A sweep that is signed but not mined has taken nothing; otherwise one coin would count for
- * two deposits. Full nodes of networks with slow finality no longer have that balance. Only there do transactions that
+ * two deposits. Gas of ours that came to it is none. Full nodes of networks with slow finality no longer have that balance. Only there do transactions that
  * name address and amount count by themselves: each moved its own coins.
  */
-import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepRef } from '../signing-port.ts';
-import { balancesIfKept, lesser } from './balances.ts';
+import { balancesIfKept, greater, lesser } from './balances.ts';
 import {
 	BALANCE,
 	blockHeights,
@@ -31,18 +30,15 @@ const POSITIONS = new Set([NATIVE, INTERNAL, BALANCE]);
 /** `refs`: of the native coin, each once. @throws ChainUnavailable */
 export async function finalNative(
 	rpc: JsonRpc,
-	native: AssetId,
 	refs: readonly DepositRef[],
 	isFinal: (depth: Depth) => boolean,
 	sweeps: readonly SweepRef[],
 ): Promise<bigint> {
-	const readable = refs.filter(({ position }) => POSITIONS.has(position));
+	const ours = new Set(sweeps.map(({ txId }) => txId));
+	const readable = refs.filter(({ position, txId }) => POSITIONS.has(position) && !ours.has(txId));
 	if (readable.length === 0) return 0n;
 	const placed = await provenHeights(rpc, readable);
-	const takings = await takingsOf(
-		rpc,
-		sweeps.filter(({ asset }) => asset === native),
-	);
+	const takings = await takingsOf(rpc, sweeps);
 	const tips = await tipsOf(rpc);
 	const byAddress = new Map<string, { sum: bigint; lowest: number; named: boolean }>();
 	for (const [ref, height] of placed) {
@@ -61,11 +57,11 @@ export async function finalNative(
 		// Where finality is slow, a full node no longer has that balance. Deposits that transactions name need no
 		// second proof.
 		if (!kept && !named) throw new ChainUnavailable(`the node no longer knows the balance of ${address} at ${height}`);
-		const held = kept?.[0] ?? sum;
+		const [held] = kept ?? [];
 		const taken = takings
 			.filter((taking) => taking.address === address && taking.height <= height)
 			.reduce((all, { amount }) => all + amount, 0n);
-		total += lesser(held + taken, sum);
+		total += held === undefined ? sum : lesser(greater(held + taken, 0n), sum);
 	}
 	return total;
 }
@@ -74,21 +70,28 @@ interface Taking {
 	/** Lower case. */
 	readonly address: string;
 	readonly height: number;
+	/** Negative of gas. */
 	readonly amount: bigint;
 }
 
-/** What those of the sweeps that are in blocks of the best chain took from their addresses: value and fee. */
+/**
+ * What those that are in blocks of the best chain took from their addresses: a sweep its value and fee, that of a token its
+ * fee alone; gas brought its value.
+ */
 async function takingsOf(rpc: JsonRpc, sweeps: readonly SweepRef[]): Promise<Taking[]> {
-	const addresses = new Map(sweeps.map(({ txId, address }) => [txId, address.toLowerCase()]));
-	const places = await transactionPlaces(rpc, addresses.keys());
+	const known = new Map(sweeps.map((sweep) => [sweep.txId, { ...sweep, address: sweep.address.toLowerCase() }]));
+	const places = await transactionPlaces(rpc, known.keys());
 	const mined = [...places].filter(([, { height }]) => height !== null);
 	const calls = mined.map(([txId]) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
 	const answers = await askEach(rpc, TRANSACTION_OR_NONE, calls);
 	return mined.flatMap(([txId, { height, success, fee }], at): Taking[] => {
 		const transaction = answers[at];
-		if (transaction?.hash !== txId || transaction.from !== addresses.get(txId)) return [];
-		if (height === null || fee === null) return [];
-		return [{ address: transaction.from, height, amount: (success ? transaction.value : 0n) + fee }];
+		const sweep = known.get(txId);
+		if (!sweep || transaction?.hash !== txId || height === null || fee === null) return [];
+		const { kind, address } = sweep;
+		const value = success ? transaction.value : 0n;
+		if (kind === 'gas') return transaction.to === address ? [{ address, height, amount: -value }] : [];
+		return transaction.from === address ? [{ address, height, amount: value + fee }] : [];
 	});
 }
 

@@ -33,10 +33,15 @@ const UNUSABLE: readonly Question[] = [
 /** entryPoint() of accounts; and a function that nobody has: what answers that answers anything, which says nothing. */
 const USABLE: readonly Question[] = ['0xb0d691fe', '0x7c9e2a51'].map((data) => ({ data, means: WORD }));
 
+/** A key that is delegated to code is no contract. @throws ChainUnavailable */
+export async function isContract(rpc: JsonRpc, address: string): Promise<boolean> {
+	const code = await ask(rpc, BYTES, 'eth_getCode', address, 'latest');
+	return code !== '0x' && !DELEGATED.test(code);
+}
+
 /** Why coins sent there cannot be used, as far as the node shows; null where it shows nothing. @throws ChainUnavailable */
 export async function recipientProblem(rpc: JsonRpc, address: string): Promise<string | null> {
-	const code = await ask(rpc, BYTES, 'eth_getCode', address, 'latest');
-	if (code === '0x' || DELEGATED.test(code)) return null;
+	if (!(await isContract(rpc, address))) return null;
 	const questions = [...UNUSABLE, ...USABLE];
 	const answers = await rpc.batch(
 		questions.map(({ data }) => ({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })),

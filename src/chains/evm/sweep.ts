@@ -3,9 +3,9 @@
  * address that holds a token is simulated, because the token's issuer may have frozen it.
  */
 
-import type { SweepQuote, SweepTarget } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
 import { balancesAt } from './balances.ts';
 import { headOf } from './depth.ts';
 import { contractOf, transferOf } from './erc20.ts';

@@ -131,6 +131,13 @@ export function sandboxChain(
 			const { deposited, paid } = await ledger.flow(asset);
 			return deposited - paid;
 		},
+		/** All that ever came: nothing leaves an address of the ledger. */
+		async lying(addresses) {
+			const held = await ledger.lying(addresses);
+			return new Map(
+				openingOf(name).map(({ asset }) => [asset, addresses.map((address) => held.get(`${asset} ${address}`) ?? 0n)]),
+			);
+		},
 		reserve: 'credits',
 		async check() {
 			return [{ what: 'sandbox', ok: true, detail: 'runs on an embedded ledger: no coins, no node' }];

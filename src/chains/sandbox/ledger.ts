@@ -143,6 +143,19 @@ export class SandboxLedger extends DurableObject {
 			.toArray();
 	}
 
+	/** Final deposits to these addresses, base units by asset and address. */
+	lying(addresses: readonly string[]): Map<string, bigint> {
+		const held = new Map<string, bigint>();
+		for (const { asset, address, amount } of this.#sql.exec<DepositRow>(
+			'SELECT * FROM deposits WHERE address IN (SELECT value FROM json_each(?)) AND confirmations >= ?',
+			...[JSON.stringify(addresses), FINAL_CONFIRMATIONS],
+		)) {
+			const name = `${asset} ${address}`;
+			held.set(name, (held.get(name) ?? 0n) + BigInt(amount));
+		}
+		return held;
+	}
+
 	/** What payouts have taken from the hot wallet, fees included, base units. */
 	spent(asset: AssetId): bigint {
 		const [row] = this.#sql.exec<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset).toArray();

@@ -1,5 +1,5 @@
 /** The assets of Solana, and the account of an owner that holds each of them. Pure. */
-import { type Asset, type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
+import { type Asset, type AssetId, allAssets, assetOf, isNative } from '../../catalog/assets.ts';
 import { tokenAddress } from './programs.ts';
 
 /** A token's mint; null for SOL. @throws TypeError for an asset of another network: a bug of the caller. */
@@ -7,6 +7,10 @@ export function mintOf(code: AssetId): string | null {
 	const asset = solanaAsset(code);
 	return asset.contract ?? null;
 }
+
+export const LISTED: readonly AssetId[] = allAssets()
+	.filter(({ network }) => network === 'Solana')
+	.map(({ code }) => code);
 
 export const isOnSolana = (code: AssetId): boolean => assetOf(code).network === 'Solana';
 

@@ -12,12 +12,14 @@ import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { statusesOf, transactionDepth } from './depth.ts';
 import { costsNow } from './fees.ts';
+import { lying } from './lying.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { sentPayments } from './payments-to.ts';
 import { walletProblem } from './recipient.ts';
 import { heldIn, type ScanMemory, scan } from './scan.ts';
 import { SLOT } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
+import { unlistedTokens } from './unlisted.ts';
 
 export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = {
 	isAddress: isSolanaAddress,
@@ -91,6 +93,10 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 			const balances = await held(asset, [...new Set([hotAddress, ...addresses])]);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
+
+		lying: (owners) => lying(rpc, memory.seen, owners),
+
+		unlisted: (owner) => unlistedTokens(rpc, owner),
 
 		reserve: 'balance',
 

@@ -45,6 +45,10 @@ const ACCOUNT = z.lazy(() =>
 );
 export const ACCOUNTS = z.lazy(() => z.object({ context: CONTEXT, value: z.array(z.nullable(ACCOUNT)) }));
 
+export const OWNED_ACCOUNTS = z.lazy(() =>
+	z.object({ value: z.array(z.object({ pubkey: PUBLIC_KEY, account: ACCOUNT })) }),
+);
+
 export const BLOCKHASH = z.lazy(() =>
 	z.object({
 		value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }),

@@ -3,8 +3,8 @@
  * that a closed token account returns is subtracted from the cost, which is never below zero.
  */
 
-import type { SweepQuote, SweepTarget } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { likelyFee, rentsOf, SWEEP_SIGNATURES, unitPrice, walletAccounts } from './fees.ts';

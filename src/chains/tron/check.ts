@@ -30,7 +30,7 @@ export async function checkNodes(
 }
 
 async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
-	const params = tronParams(network);
+	const params = tronParams(network, hotAddress);
 	const use = useNodes(network, nodes);
 	// Shows only the host, because the rest may contain credentials.
 	const host = new URL(nodes.urls[0] ?? '').host;

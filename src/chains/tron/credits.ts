@@ -1,6 +1,7 @@
 /**
  * What one transaction brought to whom: by itself, from inside a contract, or in a token. Pure. Not counted are TRC-10
- * tokens, tokens of other contracts, reverted transfers, and resources that a contract only lends.
+ * tokens, tokens of other contracts, reverted transfers, resources that a contract only lends, and coins of the hot wallet:
+ * it pays no address of ours but for gas, which may come to an address whose order asked for coins.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef } from '../port.ts';
@@ -64,13 +65,13 @@ export const keyOf = ({ txId, position, to, asset, amount }: Credit): string =>
 export const claimOf = (ref: DepositRef): string => keyOf({ ...ref, to: hashOf(ref.address) });
 
 /** A transaction has exactly one contract: java-tron refuses any other number. */
-function transfers({ native }: TronParams, { txID, ret, raw_data }: Transaction): Credit[] {
+function transfers({ native, hot }: TronParams, { txID, ret, raw_data }: Transaction): Credit[] {
 	const [contract, second] = raw_data.contract;
 	if (contract?.type !== 'TransferContract' || second || ret[0]?.contractRet !== SUCCESS) return [];
 	const transfer = TRANSFER.safeParse(contract.parameter?.value);
 	if (!transfer.success) return [];
-	const { amount, to_address: to } = transfer.data;
-	return amount > 0n ? [{ txId: txID, position: NATIVE, to, asset: native, amount }] : [];
+	const { amount, to_address: to, owner_address: from } = transfer.data;
+	return amount > 0n && from !== hot ? [{ txId: txID, position: NATIVE, to, asset: native, amount }] : [];
 }
 
 function tokenTransfers({ tokens }: TronParams, { id, log }: Info): Credit[] {

@@ -11,12 +11,14 @@ export interface TronParams {
 	 * symbol.
 	 */
 	readonly tokens: ReadonlyMap<string, AssetId>;
+	/** Hash of the hot wallet's address, hex: coins that it sends to a pay-in address are gas, and no deposit. */
+	readonly hot: string;
 }
 
-export function tronParams(network: NetworkOf<'tron'>): TronParams {
+export function tronParams(network: NetworkOf<'tron'>, hotAddress: string): TronParams {
 	const own = allAssets().filter((asset) => asset.network === network.name);
 	const tokens = own.flatMap(({ code, contract }): [string, AssetId][] => (contract ? [[hashOf(contract), code]] : []));
-	return { native: nativeAsset(network.name), tokens: new Map(tokens) };
+	return { native: nativeAsset(network.name), tokens: new Map(tokens), hot: hashOf(hotAddress) };
 }
 
 /** Address of the token's contract. @throws TypeError for anything but a token of this network: a bug of the caller. */

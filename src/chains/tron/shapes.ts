@@ -72,7 +72,7 @@ export const TRANSACTION = z.lazy(() =>
 );
 
 /** The fields of a `TransferContract` that we read. The sender of a deposit does not matter. */
-export const TRANSFER = z.lazy(() => z.object({ amount: units, to_address: address }));
+export const TRANSFER = z.lazy(() => z.object({ amount: units, to_address: address, owner_address: address }));
 /** The same of a `TriggerSmartContract`. `data`: hex. */
 export const CALL = z.lazy(() => z.object({ contract_address: address, data: z._default(z.string(), '') }));
 /** Who sent it. Every kind of contract has this. */

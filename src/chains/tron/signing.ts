@@ -56,9 +56,9 @@ export const tronSigning: SigningFamily<NetworkOf<'tron'>> = {
 
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
-	const params = tronParams(network);
-	const use = useNodes(network, node);
 	const hot = hotKey(seed);
+	const params = tronParams(network, hot.address);
+	const use = useNodes(network, node);
 	const inBlocks = new Set<string>();
 
 	/** The wallet's balance minus what is signed and not in a block yet. */

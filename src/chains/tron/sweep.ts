@@ -3,7 +3,7 @@
  * at its address. If the address is not an account yet, the gas top-up creates it.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import type { SweepQuote, SweepTarget } from '../port.ts';
+import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
 import { type Prices, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { eachOf, type TronNode } from './node.ts';

@@ -18,6 +18,7 @@ import { waitingOrderPages } from './order-pages.ts';
 import { waitingOrders } from './orders.ts';
 import { waitingPayouts } from './payouts.ts';
 import { waitingPrices } from './prices.ts';
+import { waitingStrays } from './strays.ts';
 import { waitingSwitches } from './switches.ts';
 import { waitingTransactions } from './transactions.ts';
 import type { Collector, Facts, Waiting } from './waiting.ts';
@@ -27,6 +28,7 @@ import { waitingWebhooks } from './webhooks.ts';
 /** In the order of urgency: other people's money first. Each with the area of its rows. */
 const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>> = {
 	orders: ['order', waitingOrders],
+	strays: ['order', waitingStrays],
 	transactions: ['transaction', waitingTransactions],
 	wallets: ['wallet', waitingWallets],
 	incidents: ['incident', waitingIncidents],

@@ -21,7 +21,7 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 		.from(transactions)
 		// Literal, because SQLite takes a partial index only for the words that it was made with.
 		.where(
-			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal')`,
+			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal', 'stray')`,
 		)
 		.groupBy(transactions.asset);
 	const [planned, others] = await db.batch([plannedSums, db.select().from(unattributed)]);

@@ -15,17 +15,18 @@ import { plain } from '../../money/decimal.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { objectNamed } from '../../region.ts';
+import { isPaidByMistake } from '../../treasury/strays/store.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import type { sandbox as topic } from '../topics/sandbox.ts';
 
 const PRICE_DECIMALS = 18;
 
-const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, { orders: ids, amount, confirmations }) => {
-	const found = await ordersOnSandbox(context, ids);
+const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, input) => {
+	const found = await ordersOnSandbox(context, input.orders);
 	if (isFailure(found)) return found;
 	const made: Deposit[] = [];
 	for (const order of found) {
-		const deposit = newDeposit(order, amount, confirmations);
+		const deposit = newDeposit(context, order, input);
 		if (isFailure(deposit)) return deposit;
 		made.push(deposit);
 	}
@@ -35,9 +36,14 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, { orders: i
 			objectNamed(context.env, context.env.SANDBOX_LEDGER, network).deposit(deposit),
 		),
 	);
-	await wakeAgents(context, found);
+	await wakeAgents(
+		context,
+		made.map(({ network }) => network),
+	);
 	return made.map(({ coins, ...deposit }) => ({ ...deposit, amount: coins }));
 };
+
+type DepositInput = Parameters<typeof makeDeposits>[1];
 
 interface Deposit extends SandboxDeposit {
 	readonly order: string;
@@ -46,21 +52,23 @@ interface Deposit extends SandboxDeposit {
 	readonly coins: string;
 }
 
-function newDeposit(order: OrderRow, amount: string | undefined, confirmations: number): Deposit | Failure {
-	const { decimals } = assetOf(order.fromAsset);
-	const text = amount ?? order.fromAmount;
+/** Of another asset than the order asks for it is a stray. */
+function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Deposit | Failure {
+	const asset = input.asset ?? order.fromAsset;
+	const { decimals, network } = assetOf(asset);
+	if (networkMode(env, network)?.on !== 'sandbox') return fail(404, `there is no sandbox for ${network}`);
+	if (!isPaidByMistake(network, order.fromNetwork))
+		return fail(400, `${asset} cannot be paid to an address on ${order.fromNetwork}`);
+	if (asset !== order.fromAsset && input.amount === undefined)
+		return fail(400, `name the amount of ${asset}: the order’s own is of ${order.fromAsset}`);
+	const text = input.amount ?? order.fromAmount;
 	const parsed = parseAmount(text, decimals);
-	if (!parsed)
-		return fail(400, `${text} is not an amount of ${order.fromAsset}: at most ${decimals} decimals, above 0`);
+	if (!parsed) return fail(400, `${text} is not an amount of ${asset}: at most ${decimals} decimals, above 0`);
 	return {
-		order: order.id,
-		network: order.fromNetwork,
-		address: order.payInAddress,
-		txId: sandboxTxId(networkNamed(order.fromNetwork).family, crypto.randomUUID()),
-		asset: order.fromAsset,
+		...{ order: order.id, network, asset, address: order.payInAddress, confirmations: input.confirmations },
+		txId: sandboxTxId(networkNamed(network).family, crypto.randomUUID()),
 		coins: plain(parsed.value),
 		amount: toBaseUnits(plain(parsed.value), decimals).toString(),
-		confirmations,
 	};
 }
 
@@ -78,7 +86,10 @@ const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders
 			deposits: await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).confirm(payInAddress),
 		})),
 	);
-	await wakeAgents(context, found);
+	await wakeAgents(
+		context,
+		found.map(({ fromNetwork }) => fromNetwork),
+	);
 	const empty = confirmed.filter(({ deposits }) => deposits === 0).map(({ order }) => order);
 	if (empty.length === 0) return confirmed;
 	return fail(409, `no deposit to confirm for ${empty.join(', ')}; other orders that were named are confirmed`);
@@ -92,7 +103,10 @@ const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id })
 	for (const { fromNetwork, payInAddress } of found) {
 		dropped += await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).drop(payInAddress);
 	}
-	await wakeAgents(context, found);
+	await wakeAgents(
+		context,
+		found.map(({ fromNetwork }) => fromNetwork),
+	);
 	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
 };
 
@@ -134,10 +148,9 @@ async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Pr
 }
 
 /** Makes the agents poll now. One that this does not reach polls by itself a second later. */
-async function wakeAgents({ env }: Context, found: readonly OrderRow[]): Promise<void> {
-	const networks = new Set<NetworkName>(found.map(({ fromNetwork }) => fromNetwork));
+async function wakeAgents({ env }: Context, networks: readonly NetworkName[]): Promise<void> {
 	await Promise.all(
-		[...networks].map((network) =>
+		[...new Set(networks)].map((network) =>
 			objectNamed(env, env.CHAIN_AGENT, network)
 				.wake(network)
 				.catch((error) => logError('agent_not_woken', error, { network })),

@@ -1,7 +1,7 @@
 /**
  * What is dropped after a leak, because nobody can tell whether it is genuine, and who it belongs to can make it
- * again: passkeys with their sessions, invitations, challenges, the seals of payout addresses, free pay-in addresses. Safe
- * to repeat: what the new key has sealed stays.
+ * again: passkeys with their sessions, invitations, challenges, the seals of payout addresses, the addresses that strays
+ * go to, free pay-in addresses. Safe to repeat: what the new key has sealed stays.
  *
  * Atomic: one batch drops the rows and writes the audit line; free addresses are one turn of each agent.
  */
@@ -11,6 +11,7 @@ import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
+import { strays } from '../../treasury/strays/table.ts';
 import type { Context } from '../command.ts';
 import { resealFreeAddresses } from '../reseal-addresses.ts';
 import { isOld } from '../reseal-page.ts';
@@ -46,6 +47,8 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 			.update(partners)
 			.set({ payoutSeal: null, payoutAddressChangedAt: now, updatedAt: sql`max(${now}, ${partners.updatedAt} + 1)` })
 			.where(old(partners.payoutSeal)),
+		// The stray then goes to its order's refund address, or waits for a person again.
+		db.update(strays).set({ toAddress: null, toSeal: null, dueAt: now }).where(old(strays.toSeal)),
 		writeAudit(context, { command: reseal, subject: null, changes }),
 	]);
 	let freeAddresses = 0;

@@ -1,7 +1,7 @@
 /** `order …`: read orders, and decide about those that cannot go on by themselves. */
 import * as z from 'zod/mini';
 import { ORDER_STATUSES } from '../../orders/status.ts';
-import { id, LIMIT, limit, lowerCaseId, reason } from '../input.ts';
+import { assetId, id, LIMIT, limit, lowerCaseId, networkName, reason } from '../input.ts';
 import { type Argument, type Column, declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
 
@@ -102,6 +102,31 @@ export const order = {
 			input: z.strictObject({ id: lowerCaseId, reason }),
 			arguments: { id: ORDER },
 			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
+		}),
+		'find-stray': declare({
+			summary: 'look now for coins at the order’s address that it did not ask for: another asset, or another network',
+			details:
+				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for.',
+			input: z.strictObject({ id: lowerCaseId, network: z.optional(networkName) }),
+			arguments: { id: ORDER },
+			options: { network: { kind: 'text', value: 'NETWORK', help: 'look on this network alone' } },
+			sections: { strays: ['network', 'asset', 'came', 'returned', 'waits', 'to', 'foundAt'] },
+		}),
+		'return-stray': declare({
+			summary: 'send back coins that the order did not ask for, to its refund address or to one that you enter',
+			details:
+				'Less what their way back costs. The signer sends at most what came, once, and never to an address of ours. Make sure that the address belongs to who sent them.',
+			input: z.strictObject({
+				id: lowerCaseId,
+				asset: assetId,
+				to: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
+				reason,
+			}),
+			arguments: { id: ORDER, asset: { name: 'ASSET', help: 'what came, as USDCERC20; `order find-stray` names it' } },
+			options: {
+				to: { kind: 'text', value: 'ADDRESS', help: 'on the network where it lies (the refund address if not named)' },
+				reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true },
+			},
 		}),
 		delete: declare({
 			summary: 'soft-delete an order: its partner no longer sees it',

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { COINS } from '../../catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../chains/sandbox/confirmations.ts';
-import { coinAmount, lowerCaseId, wholeBetween } from '../input.ts';
+import { assetId, coinAmount, lowerCaseId, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Topic } from '../topic.ts';
 
 /** Orders that one command takes; each is a call to a ledger. */
@@ -24,6 +24,7 @@ export const sandbox = {
 			input: z.strictObject({
 				orders,
 				amount: z.optional(coinAmount),
+				asset: z.optional(assetId),
 				confirmations: z._default(wholeBetween(0, FINAL_CONFIRMATIONS), FINAL_CONFIRMATIONS),
 			}),
 			arguments: { orders: ORDERS },
@@ -32,6 +33,11 @@ export const sandbox = {
 					kind: 'text',
 					value: 'AMOUNT',
 					help: 'coins to each order, as 0.5 (the order’s own amount if not named)',
+				},
+				asset: {
+					kind: 'text',
+					value: 'ASSET',
+					help: 'pay another asset than the orders ask for, as USDCERC20, perhaps on another network; name its amount',
 				},
 				confirmations: {
 					kind: 'integer',

@@ -2,6 +2,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { straysView } from '../../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
@@ -40,6 +41,7 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 				<div class="stack">
 					<Terms {...order} />
 					<Addresses {...order} />
+					<Strays order={order} explorers={explorers} />
 				</div>
 				<Card title="What happened">
 					<TimeLine moments={momentsOf(found, explorers)} />
@@ -125,6 +127,29 @@ const Terms = (order: OrderRow) => (
 		/>
 	</Card>
 );
+
+const STRAY = {
+	FOUND: 'It goes back by itself, less the network’s fee',
+	RETURNED: 'It was sent back, less the network’s fee',
+	HELD: 'The operator decides how it goes back',
+	KEPT: 'Too little to send back at the network’s fee now',
+} as const;
+
+/** What came and is of another asset or network than the order asked for. */
+function Strays({ order, explorers }: { readonly order: OrderRow; readonly explorers: Explorers }) {
+	if (!order.strays) return null;
+	return (
+		<Card title="Not asked for">
+			{straysView(order).map(({ code, network, amount, status, back }) => (
+				<div class="stack">
+					<p>{`${coins(code, amount)} on ${network} came to its deposit address. ${STRAY[status]}.`}</p>
+					<Address value={back.address} />
+					{back.tx.id && <Transaction network={network} txId={back.tx.id} explorers={explorers} />}
+				</div>
+			))}
+		</Card>
+	);
+}
 
 const Addresses = ({ payInAddress, toAddress, refundAddress }: OrderRow) => (
 	<Card title="Addresses">

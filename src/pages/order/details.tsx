@@ -4,25 +4,12 @@ import type { PayerOrder } from '../../payer/order.ts';
 import { Address } from '../parts/copyable.tsx';
 import { Card, Facts, type Moment, Time, TimeLine } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
+import { Transaction } from './transaction.tsx';
 import { coinOf, coins, coinsOn, rateText, tookText } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
 }
-
-const Transaction = ({ id, shown: { explorers } }: Props & { readonly id: string }) => (
-	<>
-		<code>{shownPlain(id)}</code>
-		{explorers[id] && (
-			<>
-				{' '}
-				<a href={explorers[id]} target="_blank" rel="noopener noreferrer">
-					See it in an explorer
-				</a>
-			</>
-		)}
-	</>
-);
 
 /** What was paid for what, to keep: it prints as it stands. */
 export function Receipt({ shown }: Props) {

@@ -10,6 +10,7 @@ import { History, Receipt, Swap } from './details.tsx';
 import { Help } from './help.tsx';
 import { Pay } from './pay.tsx';
 import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
+import { Strays } from './strays.tsx';
 import { aboutMinutes } from './words.ts';
 
 interface Props {
@@ -19,8 +20,8 @@ interface Props {
 }
 
 /** How the script keeps up: `fast` while the order goes on, `slow` where it may go on, `end` where it does not. */
-function liveOf({ order }: PayerOrder): 'fast' | 'slow' | 'end' {
-	if (order.status === 'DONE') return 'end';
+function liveOf({ order, strays }: PayerOrder): 'fast' | 'slow' | 'end' {
+	if (order.status === 'DONE') return strays.some(({ status }) => status !== 'RETURNED') ? 'slow' : 'end';
 	return order.status === 'EXPIRED' ? 'slow' : 'fast';
 }
 
@@ -34,6 +35,9 @@ export function OrderView({ shown, token }: Props) {
 		<div class="stack" data-version={version} data-now={now} data-live={liveOf(shown)} data-title={story.headline}>
 			<Part name="head">
 				<Head story={story} shown={shown} />
+			</Part>
+			<Part name="strays">
+				<Strays shown={shown} />
 			</Part>
 			<Part name="action">
 				{story.kind === 'pay' && <Pay order={order} />}

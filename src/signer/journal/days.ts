@@ -8,7 +8,10 @@ const TABLES: Readonly<Record<CapPurpose, string>> = {
 };
 
 /** Which counter a transaction of this kind counts towards. */
-export const purposeOf = (kind: string): CapPurpose => (kind === 'refund' || kind === 'withdrawal' ? kind : 'payout');
+export function purposeOf(kind: string): CapPurpose {
+	if (kind === 'refund' || kind === 'stray') return 'refund';
+	return kind === 'withdrawal' ? kind : 'payout';
+}
 
 export function signedOn(sql: SqlStorage, purpose: CapPurpose, day: string): number {
 	const [row] = sql

@@ -14,7 +14,8 @@ import { take } from './spends.ts';
 
 export interface Movement {
 	readonly id: string;
-	readonly kind: 'gas' | 'sweep' | 'consolidation';
+	/** `stray`: a stray that sweeps brought from the address goes back. */
+	readonly kind: 'gas' | 'sweep' | 'consolidation' | 'stray';
 	readonly network: NetworkName;
 	/** The pay-in address, and the asset that is swept from it; of a consolidation the hot wallet's. */
 	readonly address: string;
@@ -64,18 +65,38 @@ export class SweepJournal {
 		);
 	}
 
-	/** Every sweep of the address that was ever signed. */
+	/** Every sweep of the address, and gas to it, that was ever signed, each version of it. */
 	sweepsAt(network: NetworkName, address: string): SweepRef[] {
 		const rows = this.#storage.sql.exec<Row>(
-			`SELECT ${COLUMNS} FROM movements WHERE network = ? AND address = ? AND kind = 'sweep'`,
+			`SELECT kind, movements.asset AS asset, movements.amount AS amount, coalesce(versions.tx_id, movements.tx_id) AS txId
+			 FROM movements LEFT JOIN versions ON versions.payout_id = movements.id
+			 WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas')`,
 			...[network, address],
 		);
-		return [...rows].map(movementOf).map(({ txId, asset, amount }) => ({ txId, address, asset, amount }));
+		return [...rows].map(movementOf).map(({ kind, txId, asset, amount }) => {
+			return { kind: kind === 'gas' ? kind : 'sweep', txId, address, asset, amount };
+		});
 	}
 
-	/** Was gas ever signed for the address? Then the native coin there is not only deposits. */
-	hasGasAt(network: NetworkName, address: string): boolean {
-		return this.gasPaymentsSince(network, address, 0) > 0;
+	/** What was ever signed to go back of the strays of this asset at the address: base units, and how often. */
+	returnedAt({ network, address, asset }: Pick<Movement, 'network' | 'address' | 'asset'>): {
+		readonly amount: bigint;
+		readonly times: number;
+	} {
+		const where = "network = ? AND address = ? AND kind = 'stray' AND asset = ?";
+		const rows = this.#storage.sql
+			.exec<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address, asset)
+			.toArray();
+		return { amount: rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n), times: rows.length };
+	}
+
+	/** All gas that was ever signed for the address, base units. */
+	gasAt(network: NetworkName, address: string): bigint {
+		const where = "network = ? AND address = ? AND kind = 'gas'";
+		return this.#storage.sql
+			.exec<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address)
+			.toArray()
+			.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	}
 
 	/** How often gas was signed for the address. `since`: Unix milliseconds. */

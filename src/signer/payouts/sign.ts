@@ -117,8 +117,6 @@ export function claimsAt(
 	const { fromNetwork, fromAsset, payInAddress } = order;
 	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))
 		return { kind: 'pay-in-address-of-other-order' };
-	if (fromAsset === nativeAsset(fromNetwork) && journal.sweeps.hasGasAt(fromNetwork, payInAddress))
-		return { kind: 'gas-at-pay-in-address' };
 	const claims = journal.claimsAt(fromNetwork, payInAddress);
 	const isClaimed = refs.some((ref) =>
 		claims.some(({ txId, position }) => txId === ref.txId && position === ref.position),

@@ -5,11 +5,13 @@
  * When a deposit is no longer needed as proof: an address belongs to one order. Once the signer has signed a payout or
  * refund for a deposit there, it never needs the proof of that deposit again. Other deposits to the address can still
  * be proven: the sweep is on record and is given to `ChainSigner.finalAmount` with every query about the address. So an
- * address for which nothing was signed is never swept, whatever D1 says about its order.
+ * address for which nothing was signed is never swept of what its sealed order asked for, whatever D1 says. Of another asset
+ * it is (`strays/judge.ts`): no deposit there is proven by that.
  */
 import { type AssetId, assetOf, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { DepositRef, SweepQuote } from '../../chains/port.ts';
+import type { DepositRef } from '../../chains/port.ts';
+import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import type { Decimal } from '../../money/decimal.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { isWorthSweeping, usdValue } from '../../treasury/sweeps/rules.ts';
@@ -61,13 +63,15 @@ export interface SweepFacts {
 	readonly quote: SweepQuote;
 	/** Deposits to the address that signed payouts and refunds pay for. */
 	readonly claims: readonly DepositRef[];
+	/** Is the asset there another one than the order asked for? Then nothing there is proof of a deposit. */
+	readonly isStray: boolean;
 	/** The signer's own prices: US dollars for one coin of the asset, and for one native coin. */
 	readonly usd: Decimal;
 	readonly nativeUsd: Decimal;
 }
 
-export function sweepRefusal({ asset, quote, claims, usd, nativeUsd }: SweepFacts): SignerRefusal | null {
-	if (!claims.some((claim) => claim.asset === asset)) return { kind: 'deposit-not-paid-yet' };
+export function sweepRefusal({ asset, quote, claims, isStray, usd, nativeUsd }: SweepFacts): SignerRefusal | null {
+	if (!isStray && !claims.some((claim) => claim.asset === asset)) return { kind: 'deposit-not-paid-yet' };
 	const { amount, fee } = quote;
 	return isWorthSweeping({ asset, amount, fee, usd, nativeUsd }) ? null : { kind: 'sweep-not-worth-it' };
 }
@@ -89,5 +93,5 @@ export const leavesTooMuch = (amount: bigint, quote: SweepQuote): boolean => amo
 export const costsTooMuch = (
 	amount: bigint,
 	fee: bigint,
-	{ asset, usd, nativeUsd }: Omit<SweepFacts, 'quote' | 'claims'>,
+	{ asset, usd, nativeUsd }: Omit<SweepFacts, 'quote' | 'claims' | 'isStray'>,
 ) => usdValue(fee, nativeAsset(assetOf(asset).network), nativeUsd).gt(usdValue(amount, asset, usd));

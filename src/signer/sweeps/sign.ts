@@ -1,14 +1,16 @@
 /** Judges and signs gas to pay-in addresses, and sweeps of them. */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { InsufficientReserve } from '../../chains/errors.ts';
-import type { SweepQuote } from '../../chains/port.ts';
+import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { isRefusal } from '../refusal.ts';
 import { type Signing, signPayment, stateOf } from '../signing.ts';
+import { strayRefusal } from '../strays/judge.ts';
 import { costsTooMuch, gasRefusal, leavesTooMuch, type MovementRow, movementRefusal, sweepRefusal } from './judge.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -26,7 +28,12 @@ interface SweepTerms extends Prices {
 	readonly afterFailure: boolean;
 }
 
-export async function signMovement(signing: Signing, row: MovementRow): Promise<Signed | SignerRefusal> {
+/** `strayOf`: the order at whose address the asset is a stray, as D1 says. */
+export async function signMovement(
+	signing: Signing,
+	row: MovementRow,
+	strayOf: OrderRow | null,
+): Promise<Signed | SignerRefusal> {
 	const { network, signer, chain, journal, now } = signing;
 	const { kind, sweepAsset: asset, payInAddress: address } = row;
 	const refusal = movementRefusal(row, network, signer.payInAddress(row.payInIndex), signer.hotAddress());
@@ -40,7 +47,11 @@ export async function signMovement(signing: Signing, row: MovementRow): Promise<
 	if (isRefusal(found)) return found;
 	const [usd, nativeUsd] = found;
 	const [quote = { amount: 0n, fee: 0n, gas: 0n }] = await chain.sweeping.quote([{ address, asset }]);
-	const unworthy = sweepRefusal({ asset, quote, claims: journal.claimsAt(network, address), usd, nativeUsd });
+	const isNoStray =
+		strayOf && (await strayRefusal(strayOf, { network, address, asset }, signing.sealKeys, journal.addressOrders));
+	const isStray = strayOf !== null && isNoStray === null;
+	const claims = journal.claimsAt(network, address);
+	const unworthy = sweepRefusal({ asset, quote, claims, isStray, usd, nativeUsd });
 	if (unworthy) return unworthy;
 	const terms = { quote, usd, nativeUsd, afterFailure: failures.count > 0 };
 	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, terms);

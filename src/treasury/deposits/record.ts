@@ -64,7 +64,8 @@ export interface Seen extends Scan {
 export async function pollChain(asked: Poll, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = asked;
 	const since = asked.lastPollAt ?? asked.now;
-	const watch = { network, since, poll: asked.count, feePayer: chain.sweeping?.feePayer };
+	const { feePayer, onlyRecorded: byBalance } = chain.sweeping ?? {};
+	const watch = { network, since, poll: asked.count, feePayer, byBalance };
 	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);

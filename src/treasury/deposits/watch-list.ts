@@ -11,17 +11,20 @@
  * open then is in the first class, also after an outage. A deposit that is found later came after the window closed.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { DepositRef, WatchedAddress } from '../../chains/port.ts';
 import { storedSum } from '../../d1/exact-sum.ts';
 import { log } from '../../log.ts';
 import type { DepositRow } from '../../orders/table.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
+import type { TransactionRow } from '../table.ts';
+import { hasFailed } from '../transactions/blocked.ts';
 import {
 	ALL_POLLS,
 	classesOf,
-	finalSweeps,
 	knownBesidesDust,
 	knownDeposits,
+	movesAt,
 	ordersOf,
 	PER_QUERY,
 	type WatchedOrder,
@@ -39,6 +42,8 @@ const MAX_PAGES = 40;
 export interface Watch extends WatchQuery {
 	/** Who pays for a sweep; undefined where nothing is swept. */
 	readonly feePayer?: FeePayer | undefined;
+	/** Are coins found by what an address holds, gas of ours included? Else a scan never takes that for a deposit. */
+	readonly byBalance?: boolean | undefined;
 }
 
 /** The addresses that this poll queries, each with what is on record for it. */
@@ -68,7 +73,7 @@ export async function watchedAddresses(db: DrizzleD1Database, watch: Watch): Pro
  */
 async function withRecord(
 	db: DrizzleD1Database,
-	{ network, poll, which, feePayer }: Watch,
+	{ network, poll, which, feePayer, byBalance = false }: Watch,
 	watched: readonly WatchedOrder[],
 ): Promise<Map<string, WatchedAddress>> {
 	const inTurn = which === 'in turn';
@@ -79,19 +84,45 @@ async function withRecord(
 	const ids = due.map(({ id }) => id);
 	const addresses = due.map(({ payInAddress }) => payInAddress);
 	const records = inTurn ? knownBesidesDust(db, ids) : knownDeposits(db, ids);
-	const [known, sweeps] = await db.batch([records, finalSweeps(db, network, addresses)]);
+	const [known, moves] = await db.batch([records, movesAt(db, network, addresses)]);
 	const rows = Map.groupBy(known, ({ orderId }) => orderId);
-	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
+	const movesOf = Map.groupBy(moves, ({ payInAddress }) => payInAddress);
 	return new Map(
-		due.map((order) => [
-			order.id,
-			{
-				...{ address: order.payInAddress, asset: order.fromAsset },
-				known: [...(rows.get(order.id) ?? []).map(refOf), ...(inTurn ? dustOf(order) : [])],
-				swept: takenFrom(swept.get(order.payInAddress) ?? [], order.fromAsset, feePayer),
-			},
-		]),
+		due.flatMap((order): [string, WatchedAddress][] => {
+			const ours = movedAt(order, movesOf.get(order.payInAddress) ?? [], { feePayer, byBalance });
+			if (!ours) return [];
+			const { gas, swept } = ours;
+			const ofOrder = [...(rows.get(order.id) ?? []).map(refOf), ...(inTurn ? dustOf(order) : [])];
+			const { payInAddress: address, fromAsset: asset } = order;
+			return [[order.id, { address, asset, known: [...ofOrder, ...gas], swept }]];
+		}),
 	);
+}
+
+/**
+ * What our own transactions brought to the address, and took from it, of what its order asked for. Final ones only: when a
+ * reorganisation undoes a sweep, its coins must not be taken for a new deposit. Gas for the sweep of a stray is coin of ours
+ * at an address that may be paid in the coin. Null while such gas or sweep is under way, for then nobody can tell what of
+ * the balance is a deposit.
+ */
+function movedAt(
+	{ payInAddress: address, fromAsset: asset }: WatchedOrder,
+	moves: readonly TransactionRow[],
+	{ feePayer, byBalance }: Pick<Watch, 'feePayer' | 'byBalance'>,
+): { readonly gas: DepositRef[]; readonly swept: bigint } | null {
+	const final = moves.filter(({ state }) => state === 'final');
+	const sweeps = final.filter(({ kind }) => kind === 'sweep');
+	const swept = takenFrom(sweeps, asset, feePayer);
+	if (!isNative(assetOf(asset)) || !byBalance) return { gas: [], swept };
+	if (moves.some(({ state, sweepAsset }) => state !== 'final' && sweepAsset !== asset)) return null;
+	const fees = sweeps.filter((sweep) => sweep.asset !== asset).reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n);
+	const gas = final.filter((move) => move.kind === 'gas' && !hasFailed(move));
+	return {
+		gas: gas.map(({ txId, amount }) => {
+			return { txId: txId ?? '', position: 'native', address, asset, amount: BigInt(amount) };
+		}),
+		swept: swept + fees,
+	};
 }
 
 /** All dust of an order as if it were one deposit. */

@@ -106,8 +106,8 @@ export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly strin
 		.from(deposits)
 		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, sql`${deposits.dust} = 0`, ne(deposits.state, 'gone')));
 
-/** Final sweeps only: when a reorganisation undoes a sweep, its coins must not be taken for a new deposit. */
-export const finalSweeps = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
+/** Gas for and sweeps of these addresses. Literal, for the partial index. */
+export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
 	db
 		.select()
 		.from(transactions)
@@ -115,7 +115,6 @@ export const finalSweeps = (db: DrizzleD1Database, network: NetworkName, address
 			and(
 				eq(transactions.network, network),
 				sql`${transactions.payInAddress} in ${inJson(addresses)}`,
-				// Literal, for the partial index.
-				sql`${transactions.kind} in ('gas', 'sweep') and ${transactions.kind} = 'sweep' and ${transactions.state} = 'final'`,
+				sql`${transactions.kind} in ('gas', 'sweep')`,
 			),
 		);

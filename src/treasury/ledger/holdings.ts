@@ -8,6 +8,7 @@ import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
+import { strays } from '../strays/table.ts';
 import { transactions } from '../table.ts';
 import { limbsOfBalances } from './prove.ts';
 import { deletedHoldings, ledgerBalances, reserveEntries, unattributed, walletFlows } from './table.ts';
@@ -15,8 +16,9 @@ import { feesOfFlows } from './wallet-store.ts';
 
 /**
  * Base units: what the books say that the wallets hold, the deposits on record that are not booked (not final, too
- * small, late, or waiting for a decision), what nothing accounts for, and the reserve. Less what is on no order's `wallet` account: what
- * transactions cost, what partners were paid of their earnings, and what was withdrawn.
+ * small, late, or waiting for a decision), what nothing accounts for, strays, and the reserve. Less what is on no order's
+ * `wallet` account: what transactions cost, what partners were paid of their earnings, what was withdrawn, and the strays
+ * that went back.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const [others, fees, unbookedPayments, ...held] = await db.batch([
@@ -29,7 +31,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
 			.from(transactions)
 			.where(
-				sql`${transactions.kind} in ('earnings', 'withdrawal') and ${inArray(transactions.state, ['sent', 'final'])}`,
+				sql`${transactions.kind} in ('earnings', 'withdrawal', 'stray') and ${inArray(transactions.state, ['sent', 'final'])}`,
 			)
 			.groupBy(transactions.asset),
 		db
@@ -41,6 +43,12 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
 			.from(reserveEntries)
 			.groupBy(reserveEntries.asset),
+		// All that ever came of them: what went back is among the payments, and what is left is ours.
+		db
+			.select({ asset: strays.asset, amount: exactSum(strays.counted) })
+			.from(strays)
+			.where(sql`${strays.isListed} = 0`)
+			.groupBy(strays.asset),
 		...unbookedDeposits(db),
 		...undonePayments(db),
 	]);
@@ -95,7 +103,7 @@ function unbookedDeposits(db: DrizzleD1Database) {
  */
 function undonePayments(db: DrizzleD1Database) {
 	const sum = { asset: transactions.asset, amount: exactSum(transactions.amount) };
-	const isPayment = inArray(transactions.kind, ['payout', 'refund', 'earnings', 'withdrawal']);
+	const isPayment = inArray(transactions.kind, ['payout', 'refund', 'earnings', 'withdrawal', 'stray']);
 	return [
 		db
 			.select(sum)

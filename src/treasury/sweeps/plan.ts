@@ -6,7 +6,7 @@
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
-import type { SweepQuote } from '../../chains/port.ts';
+import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { incidentNow } from '../../incidents/store.ts';
 import { log } from '../../log.ts';
@@ -15,7 +15,7 @@ import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
 import { mayGoNow } from './cheap-hours.ts';
 import type { SweepPlanning } from './planning.ts';
-import { isWorthSweeping, recordedPart, sweepStep, unusedGas, usdValue } from './rules.ts';
+import { hasGas, isWorthSweeping, recordedPart, sweepStep, usdValue } from './rules.ts';
 import {
 	dropRefusedSweeps,
 	dueCandidates,
@@ -32,9 +32,6 @@ import {
  * If the signer has signed it after all, it returns the same transaction for the same address, so nothing is lost.
  */
 const MAX_REFUSALS = 5;
-
-/** Gas that was sent must be this many times what the sweep still lacks (`hasGas`). */
-const GAS_OVER_LACKING = 3n;
 
 export async function planSweeps(planning: SweepPlanning): Promise<void> {
 	const { db, network, chain, market, timing, now } = planning;
@@ -106,15 +103,6 @@ function planStatement(
 	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
 	const { payInAddress, payInIndex } = order;
 	return planOnce(db, { ...what, id, network, payInAddress, payInIndex, sweepAsset: asset }, now);
-}
-
-/**
- * Was gas sent that no sweep has used, and is the gas that the sweep still lacks at most a third of it? Then the sweep
- * can pay for its gas even if the price rises.
- */
-function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
-	const gas = unusedGas(sweeps);
-	return gas !== null && BigInt(gas.amount) >= quote.gas * GAS_OVER_LACKING;
 }
 
 const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal, toAddress: string) => ({

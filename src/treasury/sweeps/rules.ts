@@ -3,7 +3,7 @@
  * and when it is worth it. Agent and signer both judge by this, each with its own facts. Pure.
  */
 import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
-import type { SweepQuote } from '../../chains/port.ts';
+import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
@@ -26,6 +26,9 @@ export const MAX_FAILURES = 5;
 export const FAILURES_MILLISECONDS = 30 * 24 * 3_600_000;
 /** So many more may follow within the same time, one each time that the operator asks (`order sweep`). */
 export const MAX_RETRIES = 5;
+
+/** Gas that was sent must be this many times what the sweep still lacks (`hasGas`). */
+const GAS_OVER_LACKING = 3n;
 
 export interface SweepValue {
 	readonly asset: AssetId;
@@ -103,6 +106,18 @@ function stepAfterFailures(sweeps: readonly Sweep[], retriedAt: number, now: num
 export function unusedGas<Move extends Sweep>(sweeps: readonly Move[]): Move | null {
 	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
 	return newest?.kind === 'gas' && !hasFailed(newest) ? newest : null;
+}
+
+/**
+ * Was gas sent that no sweep has used, and is the gas that the sweep still lacks at most a third of it? Then the sweep
+ * can pay for its gas even if the price rises.
+ */
+export function hasGas<Move extends Sweep & Pick<TransactionRow, 'amount'>>(
+	sweeps: readonly Move[],
+	quote: SweepQuote,
+): boolean {
+	const gas = unusedGas(sweeps);
+	return gas !== null && BigInt(gas.amount) >= quote.gas * GAS_OVER_LACKING;
 }
 
 export interface Recorded {

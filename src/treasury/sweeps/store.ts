@@ -143,7 +143,11 @@ export async function loadCandidates(
 				order,
 				deposits: depositRows.filter(({ orderId }) => orderId === order.id),
 				payouts: payoutRows.filter(({ orderId }) => orderId === order.id),
-				sweeps: sweepRows.filter(({ payInAddress }) => payInAddress === order.payInAddress),
+				// What has ended and was of a stray says nothing of the order's own deposits.
+				sweeps: sweepRows.filter(
+					({ payInAddress, sweepAsset, state }) =>
+						payInAddress === order.payInAddress && (sweepAsset === order.fromAsset || state !== 'final'),
+				),
 			},
 		];
 	});
@@ -153,7 +157,8 @@ export async function loadCandidates(
 export const planOnce = (db: DrizzleD1Database, planned: PlannedTransaction, now: number): Statement =>
 	insertPlanned(db, planned, now).onConflictDoNothing();
 
-const isOpenSweep = sql`${transactions.state} <> 'final' and ${transactions.kind} in ('gas', 'sweep')`;
+/** A return of a stray is no sweep, but the index has it. */
+const isOpenSweep = sql`${transactions.state} <> 'final' and ${transactions.kind} in ('gas', 'sweep', 'stray') and ${transactions.kind} <> 'stray'`;
 const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
 
 /**

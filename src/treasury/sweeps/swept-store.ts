@@ -5,13 +5,14 @@
  */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { allAssets } from '../../catalog/assets.ts';
+import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { depositSums, walletFlows } from '../ledger/table.ts';
 import { feesOfFlows, limbsOfDeposits, movedOfFlows } from '../ledger/wallet-store.ts';
+import { strays } from '../strays/table.ts';
 import { transactions } from '../table.ts';
 import { sweepCandidates } from './table.ts';
 
@@ -39,21 +40,24 @@ const openOrders = (network: NetworkName): SQL => sql`(
 	union
 	select ${orders.id} from ${byIndex(transactions, 'transactions_one_sweep')}
 	join ${orders} on ${orders.fromNetwork} = ${transactions.network} and ${orders.payInAddress} = ${transactions.payInAddress}
-	where ${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.state} <> 'final'
+	where ${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep', 'stray') and ${transactions.state} <> 'final'
 )`;
 
 /**
- * `open`: each open address with its final deposits, and with all that are recorded. `sweptOpen`: what final sweeps took
- * from each of these. `received` and
- * `flows`: final deposits, gas top-ups and sweeps of all addresses. Sums per asset, base units; read in one transaction.
+ * `open`: each open address with its final deposits, and with all that are recorded. `movedOpen`: what final gas and sweeps
+ * moved at each of these, with what the address's order asked for. `received` and `flows`: final deposits, gas top-ups and
+ * sweeps of all addresses. `strayed`: all strays that ever came. Sums per asset, base units; read in one transaction.
  */
 export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 	const codes = allAssets()
 		.filter((asset) => asset.network === network)
 		.map(({ code }) => code);
 	const finalAmount = sql`iif(${deposits.state} = 'final', ${deposits.amount}, '0')`;
+	// Literal: of a single table Drizzle names columns without it, and this compares those of two.
+	const askedAsset = sql<AssetId>`(select orders.from_asset from orders
+		where orders.from_network = ${network} and orders.pay_in_address = transactions.pay_in_address)`;
 	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
-	const [open, sweptOpen, received, flows] = await db.batch([
+	const [open, movedOpen, received, flows, strayed] = await db.batch([
 		db
 			.select(
 				fromIndex({
@@ -72,17 +76,20 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 		db
 			.select(
 				fromIndex({
-					...{ asset: transactions.asset, address: transactions.payInAddress, amount: exactSum(movedAmount) },
-					fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
+					...{ kind: transactions.kind, asset: transactions.asset, address: transactions.payInAddress },
+					...{
+						amount: exactSum(movedAmount),
+						fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
+						asked: askedAsset,
+					},
 				}),
 			)
 			.from(byIndex(transactions, 'transactions_sweeps'))
 			.where(
-				sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.kind} = 'sweep'
-					and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
+				sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
 						select ${orders.payInAddress} from ${orders} where ${orders.id} in ${openOrders(network)} and +${orders.fromNetwork} = ${network})`,
 			)
-			.groupBy(transactions.asset, transactions.payInAddress),
+			.groupBy(transactions.kind, transactions.asset, transactions.payInAddress),
 		db
 			.select({ asset: depositSums.asset, amount: keptSum(limbsOfDeposits) })
 			.from(depositSums)
@@ -96,6 +103,11 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 			.from(walletFlows)
 			.where(and(eq(walletFlows.network, network), inArray(walletFlows.kind, ['gas', 'sweep'])))
 			.groupBy(walletFlows.kind, walletFlows.asset),
+		db
+			.select({ asset: strays.asset, amount: exactSum(strays.counted) })
+			.from(strays)
+			.where(sql`${strays.network} = ${network} and ${strays.isListed} = 0`)
+			.groupBy(strays.asset),
 	]);
-	return { open, sweptOpen, received, flows };
+	return { open, movedOpen, received, flows, strayed };
 }

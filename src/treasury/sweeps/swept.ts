@@ -1,8 +1,8 @@
 /**
  * Pay-in addresses in the ledger check. Swept addresses are left out, both of the queries to the chain and of the
  * books, so that the cost of a check follows the open addresses and not all that ever were. What remains there by the
- * books (`remainder`) is the few units that a sweep could not take. The native coin at a token's address, which was
- * sent there as gas, is always left out, because what strangers send there is not in the books.
+ * books (`remainder`) is the few units that a sweep could not take, and strays. The native coin at a token's address, which
+ * was sent there as gas, is always left out, as each stray is: nothing that a stranger sends there may make a check differ.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
@@ -40,13 +40,13 @@ export async function openAddresses(
 	if (feePayer === null) return new Map();
 	const native = nativeAsset(network);
 	const paysOwn = feePayer === 'address';
-	const { open, sweptOpen, received, flows } = await addressSums(db, network);
+	const { open, movedOpen, received, flows, strayed } = await addressSums(db, network);
 	const remainders = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
 	/** What sweeps took from addresses; `sign`: 1 counts it as still there. */
 	const taken = (sign: 1n | -1n, { asset, amount, fees }: { asset: AssetId; amount: bigint; fees: bigint }) =>
 		add(asset, sign * (amount + (asset === native && paysOwn ? fees : 0n)));
-	for (const { asset, amount } of received) add(asset, amount);
+	for (const { asset, amount } of [...received, ...strayed]) add(asset, amount);
 	for (const { asset, amount } of open) add(asset, -amount);
 	for (const flow of flows) {
 		if (flow.kind === 'gas') add(native, flow.amount);
@@ -54,11 +54,22 @@ export async function openAddresses(
 		// Of a token's address, which pays in the native coin.
 		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
 	}
-	for (const swept of sweptOpen) taken(1n, swept);
-	const takenAt = (asset: AssetId, address: string) =>
-		sweptOpen
-			.filter((swept) => swept.asset === asset && swept.address === address)
-			.reduce((sum, { amount, fees }) => sum + amount + (asset === native && paysOwn ? fees : 0n), 0n);
+	// What these addresses hold of what their orders asked for is read from the chain.
+	for (const { kind, asked, ...move } of movedOpen) {
+		if (kind === 'sweep' && move.asset === asked) taken(1n, move);
+		if (asked !== native) continue;
+		if (kind === 'gas') add(native, -move.amount);
+		else if (move.asset !== native && paysOwn) add(native, move.fees);
+	}
+	/** What left an open address of what its order asked for; negative where gas of ours came. */
+	const takenAt = (asset: AssetId, at: string) =>
+		movedOpen
+			.filter(({ address, asked }) => address === at && asked === asset)
+			.reduce((sum, move) => {
+				const fees = asset === native && paysOwn ? move.fees : 0n;
+				if (move.kind === 'gas') return asset === native ? sum - move.amount : sum;
+				return sum + fees + (move.asset === asset ? move.amount : 0n);
+			}, 0n);
 	const isFlooded = ({ dust }: { dust: number }) => dust >= DUST_PER_ORDER;
 	const byAsset = Map.groupBy(open, ({ asset }) => asset);
 	return new Map(

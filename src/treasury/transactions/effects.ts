@@ -6,6 +6,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { bookEarnings, recordEarningsSent } from '../earnings/finish.ts';
 import { renameEarnings } from '../earnings/statements.ts';
+import { copyReturned, strayDue } from '../strays/store.ts';
 import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import type { RecordSent } from './context.ts';
@@ -45,7 +46,25 @@ const OWN: Effects = {
 	final: () => [],
 };
 
-const OF_ADDRESS: Effects = { ...OWN, final: candidateOfAddress };
+/** What it moved, or is gas for, may be a stray. */
+const OF_ADDRESS: Effects = {
+	...OWN,
+	final: (db, row, now) => [...candidateOfAddress(db, row, now), ...strayDue(db, row, now)],
+};
+
+/** It belongs to no status of its order, whose copy of its strays names it. */
+const STRAY: Effects = {
+	recordSent: async (db, taken, now, firstPoll) => {
+		await runInBatches(
+			db,
+			taken.flatMap((row) => [storeSent(db, row, now, firstPoll), copyReturned(db, row, now)]),
+		);
+		return [];
+	},
+	booked: async (db, row, now) => ({ statements: [copyReturned(db, row, now)], eventIds: [] }),
+	renamed: (db, row, _txId, now) => [copyReturned(db, row, now)],
+	final: () => [],
+};
 
 const OF_ORDER = { recordSent: recordOrdersSent, booked: bookOrder, final: candidateOfOrder };
 
@@ -55,6 +74,7 @@ export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
 	earnings: { ...OWN, recordSent: recordEarningsSent, booked: bookEarnings, renamed: renameEarnings },
 	gas: OF_ADDRESS,
 	sweep: OF_ADDRESS,
+	stray: STRAY,
 	withdrawal: OWN,
 	consolidation: OWN,
 };

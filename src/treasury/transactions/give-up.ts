@@ -12,6 +12,7 @@ import { withdrawStatements } from '../earnings/statements.ts';
 import { reverseSettlement } from '../ledger/store.ts';
 import type { SignerService } from '../signer-port.ts';
 import type { SignerRefusal } from '../signer-refusal.ts';
+import { freeStray } from '../strays/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { isPlanned, remove } from './store.ts';
 
@@ -33,6 +34,12 @@ const REFUND: GiveUp = {
 	write: (db, row, when, now) => [...freeDeposits(db, row, when, now), remove(db, row)],
 };
 
+/** What it would have returned is planned again, by another id. */
+const STRAY: GiveUp = {
+	...ROW,
+	write: (db, row, when, now) => [...freeStray(db, row, when, now), remove(db, row)],
+};
+
 /** Null for kinds that move coins between our own wallets: the service gives these up by itself. */
 const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 	payout: {
@@ -46,6 +53,7 @@ const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 		write: (db, { id }) => withdrawStatements(db, id),
 	},
 	withdrawal: ROW,
+	stray: STRAY,
 	gas: null,
 	sweep: null,
 	consolidation: null,

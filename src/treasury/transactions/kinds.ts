@@ -25,6 +25,7 @@ export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 	refund: OWED,
 	earnings: OWED,
 	withdrawal: { ...OWED, isOwed: false },
+	stray: OWED,
 	gas: { ...OWED, isOwed: false, isInternal: true, abandonedWhen: 'expired' },
 	// It can wait, and an empty address has nothing to pay a higher fee with.
 	sweep: {

@@ -33,9 +33,11 @@ export async function followStanding(
 	{ version, depth }: Standing,
 	now: number,
 ): Promise<void> {
-	const statements: Statement[] = [...EFFECTS[row.kind].renamed(db, row, version.txId, now)];
-	if (depth.confirmations > 0 && version.txId !== row.txId) statements.push(...restoreVersion(db, row, version, now));
-	await runBatch(db, statements);
+	const isRestored = depth.confirmations > 0 && version.txId !== row.txId;
+	const statements: Statement[] = isRestored ? [...restoreVersion(db, row, version, now)] : [];
+	// After the row, which some copies are made of.
+	statements.push(...EFFECTS[row.kind].renamed(db, row, version.txId, now));
+	if (statements.length > 0) await runBatch(db, statements);
 }
 
 /** Returns what the network threw; null if it took the version. The next poll sees which version is there. */

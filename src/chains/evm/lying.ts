@@ -1,0 +1,37 @@
+/**
+ * What addresses hold of the native coin and of each listed token: two calls, and one for each token and each 500
+ * addresses.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { balancesAt } from './balances.ts';
+import { headOf } from './depth.ts';
+import { contractOf, tokensOf } from './erc20.ts';
+import type { EvmParams } from './params.ts';
+import type { AssetCheck } from './token-check.ts';
+
+interface Asked {
+	readonly rpc: JsonRpc;
+	readonly params: EvmParams;
+	readonly requireAsset: AssetCheck;
+}
+
+/** As `Chain.lying`. @throws ChainUnavailable where the native coin cannot be read */
+export async function lying(
+	{ rpc, params, requireAsset }: Asked,
+	addresses: readonly string[],
+): Promise<ReadonlyMap<AssetId, readonly bigint[]>> {
+	const { height } = await headOf(rpc);
+	const held = new Map<AssetId, readonly bigint[]>();
+	held.set(params.native, await balancesAt(rpc, null, addresses, height));
+	for (const asset of tokensOf(params)) {
+		try {
+			await requireAsset(asset);
+			held.set(asset, await balancesAt(rpc, contractOf(params, asset), addresses, height));
+		} catch (error) {
+			if (!(error instanceof ChainUnavailable)) throw error;
+		}
+	}
+	return held;
+}

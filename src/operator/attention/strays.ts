@@ -1,0 +1,40 @@
+/** Coins of another asset or network at orders' addresses whose way back a person decides. */
+import { asc, sql } from 'drizzle-orm';
+import { assetOf } from '../../catalog/assets.ts';
+import type { StrayWait } from '../../orders/strays.ts';
+import { strays } from '../../treasury/strays/table.ts';
+import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
+
+/** Null where time alone decides: prices come back, fees fall, and more may come. */
+const CAUSES: Readonly<Record<StrayWait, string | null>> = {
+	contract: 'the refund address is a contract on the order’s own network, and may be nobody’s on this one',
+	screening: 'screening is asked about deposits alone, or holds the order',
+	'too-small': null,
+	'no-price': null,
+};
+
+export async function waitingStrays(facts: Facts): Promise<Waiting[]> {
+	const rows = await facts.context.db
+		.select()
+		.from(strays)
+		// Literal, for the partial index.
+		.where(sql`${strays.waits} is not null and ${strays.waits} in ('contract', 'screening')`)
+		.orderBy(asc(strays.foundAt))
+		.limit(MOST_ROWS);
+	return rows.map(({ orderId, network, asset: id, counted, taken, waits, foundAt }) => {
+		const asset = assetOf(id);
+		const amount = BigInt(counted) - BigInt(taken);
+		return {
+			...{ area: 'order', subject: orderId, sort: `stray ${id}` },
+			cause: `${asset.code} on ${network} came to its address, which it did not ask for: ${waits && CAUSES[waits]}`,
+			since: foundAt,
+			...{ amount: coinsText(asset, amount), usd: worth(facts, asset, amount) },
+			todo: todoOf(waits, orderId, id),
+		};
+	});
+}
+
+const todoOf = (waits: StrayWait | null, id: string, asset: string): string =>
+	waits === 'contract'
+		? `ask the payer for an address of theirs there, then \`order return-stray ${id} ${asset} --to ADDRESS --reason T\``
+		: `once you may send it back, \`order return-stray ${id} ${asset} --reason T\` returns it to the refund address`;

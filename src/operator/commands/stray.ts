@@ -1,0 +1,116 @@
+/** `order find-stray` and `order return-stray`: coins of another asset or network at an order's address. */
+import { and, eq, sql } from 'drizzle-orm';
+import { writeAudit, writeAuditIf } from '../../audit/log.ts';
+import { assetOf } from '../../catalog/assets.ts';
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { networkMode } from '../../chains/configuration.ts';
+import { isAddressOn } from '../../chains/registry.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import { sealStray } from '../../orders/seal.ts';
+import { findOrder } from '../../orders/store.ts';
+import type { OrderRow } from '../../orders/table.ts';
+import { objectNamed } from '../../region.ts';
+import { copyStraysOf, isPaidByMistake, straysOf } from '../../treasury/strays/store.ts';
+import { type StrayRow, strays } from '../../treasury/strays/table.ts';
+import { transactions } from '../../treasury/table.ts';
+import { type Context, fail, type RunOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
+import { strayRecord } from '../orders/stray-record.ts';
+import type { order as topic } from '../topics/order.ts';
+
+/** What it finds is written by each network's agent. A network that does not answer is named; the others are looked at. */
+export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id, network }) => {
+	const { db, env } = context;
+	const order = await findOrder(db, id);
+	if (!order) return archivedOrNone(db, env, id);
+	const networks = NETWORK_NAMES.filter(
+		(name) => isPaidByMistake(name, order.fromNetwork) && networkMode(env, name) !== null,
+	);
+	if (network !== undefined && !networks.includes(network))
+		return fail(409, `nothing of order ${id} can be on ${network}; it is looked for on ${networks.join(', ')}`);
+	const wanted = network === undefined ? networks : [network];
+	await runBatch(db, [
+		writeAudit(context, { command: 'order find-stray', subject: id, changes: { networks: wanted } }),
+	]);
+	const looked = await Promise.all(wanted.map((name) => lookOn(context, name, id)));
+	const found = (await straysOf(db, id)).filter(({ counted }) => counted !== '0');
+	return {
+		order: id,
+		looked: wanted.filter((_, i) => looked[i]),
+		notAnswering: wanted.filter((_, i) => !looked[i]),
+		strays: found.map(strayRecord),
+	};
+};
+
+/** False where it does not answer, or cannot look. */
+async function lookOn({ env }: Context, network: NetworkName, id: string): Promise<boolean> {
+	try {
+		const agent = objectNamed(env, env.CHAIN_AGENT, network);
+		const looked = await agent.findStrays(network, id);
+		await agent.wake(network);
+		return looked;
+	} catch (error) {
+		logError('agent_not_woken', error, { network });
+		return false;
+	}
+}
+
+/**
+ * The signer believes the address only by its seal, and bounds what goes there by itself. Atomic: the address, the order's
+ * copy and the audit line are one batch, which changes nothing once a return is signed.
+ */
+export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, input) => {
+	const { db, env, now } = context;
+	const { id, asset, reason } = input;
+	const order = await findOrder(db, id);
+	if (!order) return archivedOrNone(db, env, id);
+	const row = (await straysOf(db, id)).find((each) => each.asset === asset);
+	if (!row || row.counted === '0')
+		return fail(409, `no ${asset} is known at order ${id}; \`order find-stray ${id}\` looks`);
+	const to = input.to ?? order.refundAddress;
+	const problem = await addressProblem(context, row, order, to);
+	if (problem) return problem;
+	const terms = { orderId: id, network: row.network, asset, to, at: row.foundAt };
+	const toSeal = await sealStray(keyRing(env, 'SEAL_KEY'), terms);
+	const isIt = and(
+		...[eq(strays.network, row.network), eq(strays.address, row.address), eq(strays.asset, asset)],
+		sql`not exists (select 1 from ${transactions} where ${transactions.network} = ${row.network}
+			and ${transactions.payInAddress} = ${row.address} and ${transactions.kind} = 'stray'
+			and ${transactions.state} in ('signed', 'sent'))`,
+	);
+	const [, changed] = await db.batch([
+		writeAuditIf(
+			context,
+			{ command: 'order return-stray', subject: id, changes: { network: row.network, asset, to, reason } },
+			sql`exists (select 1 from ${strays} where ${isIt})`,
+		),
+		db.update(strays).set({ toAddress: to, toSeal, waits: null, dueAt: now }).where(isIt).returning(),
+		copyStraysOf(db, id, now),
+	]);
+	const [entered] = changed;
+	if (!entered)
+		return fail(409, `a return from the address of order ${id} is under way; run it again once it is final`);
+	await lookOn(context, row.network, id);
+	return strayRecord(entered);
+};
+
+async function addressProblem({ db, env }: Context, row: StrayRow, order: OrderRow, to: string) {
+	if (!isAddressOn(env, row.network, to)) return fail(400, `${to} is not an address on ${row.network}`);
+	if (to === row.address) return fail(400, `${to} is the order’s own deposit address`);
+	if (BigInt(row.counted) > BigInt(row.taken)) return null;
+	const { code } = assetOf(row.asset);
+	const open = await db
+		.select({ id: transactions.id })
+		.from(transactions)
+		.where(
+			and(
+				...[eq(transactions.network, row.network), eq(transactions.payInAddress, row.address)],
+				sql`${transactions.kind} = 'stray' and ${transactions.state} = 'planned'`,
+			),
+		);
+	const [planned] = open;
+	if (!planned) return fail(409, `all ${code} of order ${order.id} has gone back, or is on its way`);
+	return null;
+}

@@ -1,0 +1,58 @@
+/**
+ * What came to an order's pay-in address and is of another asset or network than it asked for: strays. The order's row has a
+ * copy of them (`treasury/strays/copies.ts`), so that a partner's read is one row. Pure.
+ */
+import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { fromBaseUnits } from '../money/units.ts';
+
+/**
+ * Why it does not go back by itself now. `too-small`: its way back costs more than a part of it that is worth while.
+ * `contract`: the refund address is a contract, which may not be there on another network. `screening`: screening is on, and
+ * it accepts deposits alone. `no-price`: price or network fee is not known.
+ */
+export type StrayWait = 'too-small' | 'contract' | 'screening' | 'no-price';
+
+export interface StrayCopy {
+	readonly asset: AssetId;
+	/** Base units that came, and those of them for which a return was planned. */
+	readonly counted: string;
+	readonly taken: string;
+	readonly waits: StrayWait | null;
+	/** Instead of the refund address. */
+	readonly to: string | null;
+	/** The newest return that was sent. */
+	readonly sent: { readonly amount: string; readonly txId: string; readonly to: string } | null;
+}
+
+/** As partners see it (book: contract, "Strays"). */
+function strayView({ asset, counted, taken, waits, to, sent }: StrayCopy, refundAddress: string) {
+	const { code, network, decimals } = assetOf(asset);
+	const isBack = BigInt(counted) <= BigInt(taken) && sent !== null;
+	return {
+		code,
+		network,
+		amount: fromBaseUnits(BigInt(counted), decimals),
+		status: isBack ? ('RETURNED' as const) : stateOf(waits),
+		back: {
+			address: sent?.to ?? to ?? refundAddress,
+			tx: { id: sent?.txId ?? null, amount: sent && fromBaseUnits(BigInt(sent.amount), decimals) },
+		},
+	};
+}
+
+/** `KEPT`: too little to send back now. `HELD`: a person decides. `FOUND`: it goes back by itself. */
+const stateOf = (waits: StrayWait | null) => {
+	if (waits === 'too-small') return 'KEPT' as const;
+	return waits === null || waits === 'no-price' ? ('FOUND' as const) : ('HELD' as const);
+};
+
+interface StraysOf {
+	readonly strays: readonly StrayCopy[] | null;
+	readonly refundAddress: string;
+}
+
+/** Empty where nothing came that the order did not ask for. */
+export const straysView = ({ strays, refundAddress }: StraysOf): StrayView[] =>
+	(strays ?? []).map((stray) => strayView(stray, refundAddress));
+
+export type StrayView = ReturnType<typeof strayView>;

@@ -1,0 +1,27 @@
+/** Reads what D1 says of returns of strays that are to be signed, and of the orders at whose addresses strays lie. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type OrderRow, orders } from '../../orders/table.ts';
+import { type StrayRow, strays } from '../../treasury/strays/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+
+export interface StrayClaim {
+	readonly row: TransactionRow;
+	readonly order: OrderRow;
+	readonly stray: StrayRow;
+}
+
+const isOfIt = and(
+	eq(strays.network, transactions.network),
+	eq(strays.address, transactions.payInAddress),
+	eq(strays.asset, transactions.sweepAsset),
+);
+
+/** Of these transactions those that move a stray: its return, the gas for its sweep, and that sweep. */
+export const loadStrayClaims = (db: DrizzleD1Database, payoutIds: readonly string[]): Promise<StrayClaim[]> =>
+	db
+		.select({ row: transactions, order: orders, stray: strays })
+		.from(transactions)
+		.innerJoin(strays, isOfIt)
+		.innerJoin(orders, eq(orders.id, strays.orderId))
+		.where(sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`);

@@ -1,0 +1,110 @@
+/**
+ * Judges and signs the return of a stray: a payment from the hot wallet, within the daily refund cap. Atomic: the journal has
+ * the return before the signature leaves, and checks again what another call may have signed meanwhile.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { isFinal } from '../../chains/finality.ts';
+import type { SentPayment } from '../../chains/sent-payment.ts';
+import { usdCents } from '../../money/decimal.ts';
+import type { Signed } from '../../treasury/signer-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
+import { usdValue } from '../../treasury/sweeps/rules.ts';
+import { isRefusal } from '../refusal.ts';
+import { feeCents, type Signing, signPayment } from '../signing.ts';
+import type { StrayClaim } from './claim.ts';
+import { type Arrived, amountRefusal, isEntered, type Place, returnRefusal, strayRefusal } from './judge.ts';
+
+export async function signStray(signing: Signing, claim: StrayClaim): Promise<Signed | SignerRefusal> {
+	const { network, signer, journal, sealKeys, now } = signing;
+	const { row, order } = claim;
+	const { payInIndex, sweepAsset: asset } = row;
+	if (payInIndex === null || asset === null) return { kind: 'pay-in-address-not-ours' };
+	const place: Place = { network, address: signer.payInAddress(payInIndex), asset };
+	const refusal =
+		(await strayRefusal(order, place, sealKeys, journal.addressOrders)) ??
+		(await returnRefusal({ ...claim, place, sealKeys, isOurs: (text) => isOurs(signing, text) })) ??
+		signing.restored.otherRefusal() ??
+		(await recipientRefusal(signing, claim, place)) ??
+		(await wentBackBefore(signing, claim, place));
+	if (refusal) return refusal;
+	const amount = BigInt(row.amount);
+	const usd = await signing.prices.usd(asset, nativeAsset(network));
+	if (isRefusal(usd)) return usd;
+	const [assetUsd, nativeUsd] = usd;
+	const cents = usdCents(usdValue(amount, asset, assetUsd));
+	const arrived = await arrivedAt(signing, place, cents);
+	const overtaken = () => amountRefusal(amount, arrived, journal.sweeps.returnedAt(place));
+	const above = overtaken();
+	if (above) return above;
+	const { address } = place;
+	return signPayment(signing, {
+		...{ row, orderId: '', asset, purpose: 'refund', fromNetwork: network, deposits: [], overtaken },
+		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
+		also: ({ raw, txId }) =>
+			journal.sweeps.note({ id: row.id, kind: 'stray', network, address, asset, amount, raw, txId, at: now }),
+	});
+}
+
+/** Networks of one family share addresses, so one of ours on any network is. */
+const isOurs = ({ journal, signer }: Signing, text: string): boolean =>
+	text === signer.hotAddress() || NETWORK_NAMES.some((name) => journal.addresses.indexesOf(name, [text]).size > 0);
+
+/** The payer controls a contract on the network that they named it for, and perhaps on no other. */
+async function recipientRefusal(
+	{ network, chainOn, sealKeys }: Signing,
+	claim: StrayClaim,
+	place: Place,
+): Promise<SignerRefusal | null> {
+	const { row, order } = claim;
+	const home = order.fromNetwork;
+	if (home === network || (await isEntered({ ...claim, place, sealKeys }))) return null;
+	const chain = chainOn(home);
+	if (chain === null) return { kind: 'network-not-run', network: home };
+	return (await chain.isContract?.(row.toAddress)) ? { kind: 'refund-address-contract', network: home } : null;
+}
+
+/** After a restore the journal may have forgotten a return of before: then the chain shows it. */
+async function wentBackBefore(
+	{ network, chain, journal, restored }: Signing,
+	{ row, order }: StrayClaim,
+	{ asset }: Place,
+): Promise<SignerRefusal | null> {
+	const state = restored.state();
+	if (!state || !restored.isOlder(order)) return null;
+	const { backupAt } = state;
+	if (!chain.paymentsTo) return { kind: 'restored-order', orderId: order.id, backupAt };
+	const since = backupAt ?? order.createdAt;
+	const found: SentPayment[] = [];
+	for (const to of new Set([row.toAddress, order.refundAddress]))
+		found.push(...(await chain.paymentsTo(asset, to, since)));
+	const unknown = found.find(({ txId }) => !journal.isSigned(txId));
+	return unknown
+		? { kind: 'stray-paid-before', network, asset, amount: unknown.amount.toString(), txId: unknown.txId }
+		: null;
+}
+
+/** What its sweeps brought, as far as they are final on the signer's own node; on the sandbox, where none is, what came. */
+async function arrivedAt(
+	{ network, chain, journal, asked }: Signing,
+	{ address, asset }: Place,
+	cents: number,
+): Promise<Arrived> {
+	if (!chain.sweeping) {
+		const [amount = 0n] = (await chain.lying?.([address]))?.get(asset) ?? [];
+		return { amount, times: Number.POSITIVE_INFINITY };
+	}
+	let [amount, times] = [0n, 0];
+	// Gas of ours that no sweep of a token has used may have been swept with it. Where the wallet pays, there is none.
+	const hasGas = asset === nativeAsset(network) && chain.sweeping.feePayer === 'address';
+	let ours = hasGas ? journal.sweeps.gasAt(network, address) : 0n;
+	for (const sweep of journal.sweeps.sweepsAt(network, address).filter(({ kind }) => kind === 'sweep')) {
+		const depth = await chain.transactionDepth(sweep.txId);
+		if (sweep.asset !== asset) ours -= depth?.fee ?? 0n;
+		else if (depth && !depth.reverted && isFinal(network, depth, cents, asked(network))) {
+			amount += sweep.amount;
+			times += 1;
+		}
+	}
+	return { amount: hasGas && ours > 0n ? amount - ours : amount, times };
+}

@@ -1,0 +1,73 @@
+/**
+ * The work of an agent that nobody waits for, after everything that is owed: consolidations, sweeps, and coins of other assets
+ * at pay-in addresses. When one part fails, the others still run.
+ */
+import { chainOf } from '../../chains/registry.ts';
+import type { Env } from '../../env.ts';
+import { findOrder } from '../../orders/store.ts';
+import type { Market } from '../../pricing/market.ts';
+import type { Connection } from '../connection.ts';
+import { isScreeningOn } from '../screening/service.ts';
+import { type LookedUntil, lookForStrays, nameUnlisted, youngOrders } from '../strays/find.ts';
+import { planStrays } from '../strays/plan.ts';
+import { isPaidByMistake } from '../strays/store.ts';
+import type { Timing } from '../sweeps/cheap-hours.ts';
+import { planConsolidation } from '../sweeps/consolidation.ts';
+import { planSweeps } from '../sweeps/plan.ts';
+import type { ErrorMemory } from './last-error.ts';
+
+/** Young addresses are looked at so often, or after so many polls, if that is sooner. */
+const LOOK_MILLISECONDS = 300_000;
+const POLLS_PER_LOOK = 60;
+
+export class Background {
+	readonly #env: Env;
+	readonly #errors: ErrorMemory;
+	/** Unix milliseconds of the last look at young addresses. */
+	#lookedAt = 0;
+	#lookedUntil: LookedUntil = new Map();
+	/** Unix milliseconds: no stray is to be judged before. */
+	#dueAt = 0;
+
+	constructor(env: Env, errors: ErrorMemory) {
+		this.#env = env;
+		this.#errors = errors;
+	}
+
+	/** `pace`: milliseconds from poll to poll. */
+	async run(connection: Connection, market: Market | null, timing: Timing, pace: number): Promise<void> {
+		const { attempt } = this.#errors;
+		const planning = { ...connection, market, timing, now: Date.now() };
+		await attempt('consolidation', () => planConsolidation(planning));
+		await attempt('strays', async () => {
+			const isLookDue = planning.now - this.#lookedAt >= Math.min(LOOK_MILLISECONDS, POLLS_PER_LOOK * pace);
+			if (isLookDue) await this.#lookOn(connection);
+			if (isLookDue || planning.now >= this.#dueAt)
+				this.#dueAt = await planStrays({
+					...planning,
+					isScreening: isScreeningOn(this.#env),
+					// Networks that share addresses share the hot wallet's.
+					chainOn: (name) => chainOf(this.#env, name, connection.hotAddress),
+				});
+		});
+		await attempt('sweeps', () => planSweeps(planning));
+	}
+
+	/** Looks at one order's address now. False where the network has nothing to do with it. @throws ChainUnavailable */
+	async find(connection: Connection, orderId: string): Promise<boolean> {
+		const order = await findOrder(connection.db, orderId);
+		if (!order || !connection.chain.lying || !isPaidByMistake(connection.network, order.fromNetwork)) return false;
+		await lookForStrays(connection, [order], Date.now());
+		await nameUnlisted(connection, order);
+		this.#dueAt = 0;
+		return true;
+	}
+
+	async #lookOn(connection: Connection): Promise<void> {
+		this.#lookedAt = Date.now();
+		if (!connection.chain.lying) return;
+		const { young, until } = await youngOrders(connection.db, connection.network, this.#lookedUntil, this.#lookedAt);
+		await lookForStrays(connection, young, this.#lookedAt);
+		this.#lookedUntil = until;
+	}
+}

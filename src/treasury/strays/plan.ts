@@ -1,0 +1,197 @@
+/**
+ * Plans the way back of strays: each is swept to the hot wallet, like a deposit, and what arrived goes back from there, less
+ * what both cost, to the refund address or to the address that the operator entered. Each transaction takes the path of all
+ * (`transactions/advance.ts`), and the signer judges it by itself. After a crash the row is judged again.
+ */
+import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { isSent } from '../../catalog/settings.ts';
+import type { Chain } from '../../chains/port.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
+import { log, logError } from '../../log.ts';
+import { type Decimal, usdCents } from '../../money/decimal.ts';
+import type { StrayWait } from '../../orders/strays.ts';
+import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
+import { feeInAsset } from '../../pricing/network-fee.ts';
+import type { FeePayer } from '../ledger/reserve-rules.ts';
+import type { Planning } from '../sweeps/planning.ts';
+import { hasGas, isWorthSweeping, usdValue } from '../sweeps/rules.ts';
+import { planOnce } from '../sweeps/store.ts';
+import type { TransactionRow } from '../table.ts';
+import { insertPlanned } from '../transactions/store.ts';
+import { bookListed } from './listed.ts';
+import { gasLeft, newlyArrived, sweptOf } from './rules.ts';
+import { copyStraysOf, type DueStray, dueStrays, factsOf, hasOpenDeposits, takeStray } from './store.ts';
+
+/** What is under way, or has no price, is judged again after so long; what is too small, after that. */
+const SOON_MILLISECONDS = 20_000;
+const LATER_MILLISECONDS = 6 * 3_600_000;
+/** An order that may still be paid is looked at again after so long. */
+const ORDER_MILLISECONDS = 600_000;
+
+export interface StrayPlanning extends Planning {
+	/** Screening asks about deposits alone, so a person decides about strays. */
+	readonly isScreening: boolean;
+	/** Another network of the same family. */
+	readonly chainOn: (network: NetworkName) => Chain;
+}
+
+interface Judging extends StrayPlanning, DueStray {
+	readonly moves: readonly TransactionRow[];
+	readonly market: Market;
+	readonly usd: Decimal;
+	readonly nativeUsd: Decimal;
+	/** Of the return, and of the sweep where the asset does not pay for it itself; base units of the asset. */
+	readonly cost: bigint;
+}
+
+/**
+ * Judges what is due. One that fails is logged, and judged again at the next upkeep. Returns when the next one is due, Unix
+ * milliseconds.
+ */
+export async function planStrays(planning: StrayPlanning): Promise<number> {
+	const { db, network, now } = planning;
+	const next = await dueStrays(db, network);
+	const due = next.filter(({ row }) => (row.dueAt ?? 0) <= now);
+	for (const each of due) {
+		const { row, order } = each;
+		try {
+			await runBatch(db, [...(await judge(planning, each)), copyStraysOf(db, order.id, now)]);
+		} catch (error) {
+			logError('stray_not_planned', error, { network, orderId: order.id, asset: row.asset });
+		}
+	}
+	return due.length > 0 ? now : (next[0]?.row.dueAt ?? Number.POSITIVE_INFINITY);
+}
+
+async function judge(planning: StrayPlanning, due: DueStray): Promise<Statement[]> {
+	const { db, network, chain, market, now } = planning;
+	const { row } = due;
+	const later = (waits: StrayWait | null, milliseconds: number | null) => [
+		takeStray(db, row, { waits, dueAt: milliseconds === null ? null : now + milliseconds }),
+	];
+	const { moves, isMoving, isHeld } = await factsOf(db, row);
+	if (isMoving) return later(row.waits, SOON_MILLISECONDS);
+	if (await mayStillPay(planning, due)) return later(row.waits, ORDER_MILLISECONDS);
+	const decision = row.toAddress === null ? await undecided(planning, due, isHeld) : null;
+	if (decision) return later(decision, null);
+	const cost = market && costOf(market, row.asset, chain.sweeping?.feePayer, now);
+	const usd = market && usdPrice(market, assetOf(row.asset), now);
+	const nativeUsd = market && usdPrice(market, assetOf(nativeAsset(network)), now);
+	if (!market || cost === null || !usd || !nativeUsd) return later('no-price', SOON_MILLISECONDS);
+	if (!isSent(market.settings, assetOf(row.asset))) return later(row.waits, SOON_MILLISECONDS);
+	const planned = await next({ ...planning, ...due, moves, market, usd, nativeUsd, cost });
+	if (planned === 'too-small') return later('too-small', LATER_MILLISECONDS);
+	return planned === 'nothing' ? later(null, null) : planned;
+}
+
+/**
+ * Where the address pays for its sweep, that of a token takes its gas from the coin there, so it waits while that coin may
+ * still prove a deposit of an order that asked for the coin.
+ */
+async function mayStillPay({ db, network, chain }: StrayPlanning, { row, order }: DueStray): Promise<boolean> {
+	if (chain.sweeping?.feePayer !== 'address') return false;
+	if (order.fromNetwork !== network || order.fromAsset !== nativeAsset(network) || row.asset === order.fromAsset)
+		return false;
+	return (order.status !== 'DONE' && order.status !== 'EXPIRED') || (await hasOpenDeposits(db, order.id));
+}
+
+/** What a person decides before it goes to the refund address; null where it may go. */
+async function undecided(
+	{ network, isScreening, chainOn }: StrayPlanning,
+	{ order }: DueStray,
+	isHeld: boolean,
+): Promise<StrayWait | null> {
+	if (isScreening || isHeld) return 'screening';
+	if (order.fromNetwork === network) return null;
+	return (await chainOn(order.fromNetwork).isContract?.(order.refundAddress)) ? 'contract' : null;
+}
+
+/** The return of what has arrived, else the sweep of what lies there. */
+async function next(judging: Judging): Promise<Statement[] | 'too-small' | 'nothing'> {
+	const { db, chain, row, moves, cost, now } = judging;
+	const feePayer = chain.sweeping?.feePayer;
+	if (!chain.sweeping) {
+		const left = BigInt(row.counted) - BigInt(row.taken);
+		if (left <= 0n) return 'nothing';
+		if (left <= cost) return 'too-small';
+		const booked = await bookListed(db, row, left, now);
+		// The poll has not counted it yet.
+		if (!booked) return [takeStray(db, row, { waits: null, dueAt: now + SOON_MILLISECONDS })];
+		return [...booked, ...planReturn(judging, left, left - cost)];
+	}
+	const { gross, amount: arrived } = newlyArrived(moves, row.asset, feePayer, BigInt(row.taken));
+	if (arrived > 0n) {
+		// Gas of ours that may be among it; negative: coins of the payer that paid for sweeps of ours.
+		const ours = isNative(assetOf(row.asset)) ? gasLeft(moves, feePayer) : 0n;
+		const kept = ours > cost ? ours : ours < 0n ? cost + ours : cost;
+		const amount = kept > 0n ? arrived - kept : arrived;
+		return amount > 0n ? planReturn(judging, gross, amount) : 'too-small';
+	}
+	const lying = BigInt(row.counted) - sweptOf(moves, row.asset, feePayer);
+	return lying > 0n ? planSweep(judging, lying) : 'nothing';
+}
+
+/** `gross`: base units that are answered for; `amount`: what is sent. */
+function planReturn({ db, network, row, order, usd, now }: Judging, gross: bigint, amount: bigint): Statement[] {
+	const id = crypto.randomUUID();
+	const { asset, address: payInAddress, toAddress } = row;
+	log('stray_return_planned', { payoutId: id, orderId: order.id, network, asset, amount: amount.toString() });
+	return [
+		insertPlanned(
+			db,
+			{
+				...{ id, kind: 'stray', network, asset, amount: amount.toString() },
+				...{ toAddress: toAddress ?? order.refundAddress, usdCents: usdCents(usdValue(amount, asset, usd)) },
+				...{ payInAddress, payInIndex: order.payInIndex, sweepAsset: asset },
+			},
+			now,
+		),
+		takeStray(db, row, { taken: (BigInt(row.taken) + gross).toString(), waits: null, dueAt: null }),
+	];
+}
+
+async function planSweep(judging: Judging, lying: bigint): Promise<Statement[] | 'too-small'> {
+	const { db, network, chain, hotAddress, row, order, moves, usd, nativeUsd, cost, now } = judging;
+	const { asset, address } = row;
+	const [quote = { amount: 0n, fee: 0n, gas: 0n }] = (await chain.sweeping?.quote([{ address, asset }])) ?? [];
+	const native = nativeAsset(network);
+	const whole = asset === native ? quote.amount + quote.fee : quote.amount;
+	const taken = whole < lying ? whole : lying;
+	const amount = asset === native ? taken - quote.fee : taken;
+	if (amount <= cost || !isWorthSweeping({ asset, amount, fee: quote.fee, usd, nativeUsd })) return 'too-small';
+	const move =
+		quote.gas > 0n && !hasGas(moves, quote)
+			? { kind: 'gas', asset: native, toAddress: address, amount: quote.gas, usd: nativeUsd }
+			: { kind: 'sweep', asset, toAddress: hotAddress, amount: taken, usd };
+	const id = crypto.randomUUID();
+	log('sweep_planned', {
+		...{ payoutId: id, orderId: order.id, kind: move.kind, asset: move.asset, amount: move.amount.toString() },
+	});
+	return [
+		planOnce(
+			db,
+			{
+				...{ id, network, kind: move.kind as 'gas' | 'sweep', asset: move.asset, toAddress: move.toAddress },
+				...{ amount: move.amount.toString(), usdCents: usdCents(usdValue(move.amount, move.asset, move.usd)) },
+				...{ payInAddress: address, payInIndex: order.payInIndex, sweepAsset: asset },
+			},
+			now,
+		),
+		takeStray(db, row, { waits: null, dueAt: now + SOON_MILLISECONDS }),
+	];
+}
+
+/** Base units of the asset, rounded up; null where price or fee is not known. */
+function costOf(market: Market, asset: AssetId, feePayer: FeePayer | undefined, now: number): bigint | null {
+	const { network } = assetOf(asset);
+	const report = networkReport(market, network, now);
+	const fee = report?.fees[asset];
+	if (fee === undefined) return null;
+	const { deposit = '0', recipient = '0' } = report?.costs?.[asset] ?? {};
+	// A native stray pays for its own sweep, where the hot wallet does not.
+	const paysOwn = isNative(assetOf(asset)) && feePayer !== 'wallet';
+	const beyond = BigInt(recipient) + (paysOwn ? 0n : BigInt(deposit));
+	const moved = feeInAsset({ asset: nativeAsset(network), amount: beyond }, asset, market, now);
+	return moved === null ? null : BigInt(fee) + moved;
+}

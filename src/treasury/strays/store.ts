@@ -1,0 +1,157 @@
+/**
+ * Strays in D1, and the copy of them that an order's row has for its partner and its payer. Conditions of partial indexes are
+ * literal.
+ */
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import type { Statement } from '../../d1/batches.ts';
+import { inJson } from '../../d1/lists.ts';
+import { deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { screenings } from '../screening/table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
+import { type StrayRow, strays } from './table.ts';
+
+/** Most rows that are judged at once. */
+const AT_ONCE = 20;
+
+/** May the address of an order be paid on this network by mistake? EVM networks share their addresses. */
+export const isPaidByMistake = (here: NetworkName, order: NetworkName): boolean =>
+	here === order || (networkNamed(here).family === 'evm' && networkNamed(order).family === 'evm');
+
+export interface DueStray {
+	readonly row: StrayRow;
+	readonly order: OrderRow;
+}
+
+/** Those that are due first, due now or not. */
+export const dueStrays = (db: DrizzleD1Database, network: NetworkName): Promise<DueStray[]> =>
+	db
+		.select({ row: strays, order: orders })
+		.from(strays)
+		.innerJoin(orders, eq(orders.id, strays.orderId))
+		.where(and(eq(strays.network, network), sql`${strays.dueAt} is not null`))
+		.orderBy(strays.dueAt)
+		.limit(AT_ONCE);
+
+export const straysAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
+	db
+		.select()
+		.from(strays)
+		.where(and(eq(strays.network, network), sql`${strays.address} in ${inJson(addresses)}`));
+
+export const straysOf = (db: DrizzleD1Database, orderId: string): Promise<StrayRow[]> =>
+	db.select().from(strays).where(eq(strays.orderId, orderId));
+
+const isOf = ({ network, address, asset }: Pick<StrayRow, 'network' | 'address' | 'asset'>): SQL | undefined =>
+	and(eq(strays.network, network), eq(strays.address, address), eq(strays.asset, asset));
+
+/** What a stray's judgement reads. Conditions are literal, for the partial indexes. */
+export async function factsOf(db: DrizzleD1Database, { network, address, orderId }: StrayRow) {
+	const isHere = and(eq(transactions.network, network), eq(transactions.payInAddress, address));
+	const [moves, returns, held] = await db.batch([
+		db
+			.select()
+			.from(transactions)
+			.where(and(isHere, sql`${transactions.kind} in ('gas', 'sweep')`)),
+		db
+			.select({ id: transactions.id })
+			.from(transactions)
+			.where(and(isHere, sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`)),
+		db
+			.select({ orderId: screenings.orderId })
+			.from(screenings)
+			.where(and(eq(screenings.orderId, orderId), eq(screenings.verdict, 'hold'))),
+	]);
+	const isMoving = moves.some(({ state }) => state !== 'final') || returns.length > 0;
+	return { moves, isMoving, isHeld: held.length > 0 };
+}
+
+/** Has the order a deposit that no final payment has paid for? */
+export async function hasOpenDeposits(db: DrizzleD1Database, orderId: string): Promise<boolean> {
+	const open = await db
+		.select({ txId: deposits.txId })
+		.from(deposits)
+		.leftJoin(transactions, eq(transactions.id, deposits.payoutId))
+		.where(
+			sql`${deposits.orderId} = ${orderId} and (${deposits.state} = 'seen' or (${deposits.state} = 'final'
+				and ${deposits.dust} = 0 and (${deposits.payoutId} is null or ${transactions.state} <> 'final')))`,
+		)
+		.limit(1);
+	return open.length > 0;
+}
+
+/** What a judgement changes. Where the row is not as it was read, `taken` becomes null, and the whole batch fails. */
+export const takeStray = (
+	db: DrizzleD1Database,
+	row: StrayRow,
+	{ taken, ...set }: Partial<Pick<StrayRow, 'taken' | 'waits' | 'dueAt'>>,
+): Statement =>
+	db
+		.update(strays)
+		.set({
+			...set,
+			...(taken !== undefined && { takenBefore: row.taken }),
+			taken: sql`case when ${strays.counted} = ${row.counted} and ${strays.taken} = ${row.taken}
+				and ${strays.toAddress} is ${row.toAddress} then ${taken ?? row.taken} end`,
+		})
+		.where(isOf(row));
+
+/** Written with a return that is given up, of which there is one at a time. `when`: holds while it is planned. */
+export const freeStray = (
+	db: DrizzleD1Database,
+	{ network, payInAddress, asset }: TransactionRow,
+	when: SQL,
+	now: number,
+): Statement[] =>
+	payInAddress === null
+		? []
+		: [
+				db
+					.update(strays)
+					.set({ taken: sql`${strays.takenBefore}`, dueAt: now })
+					.where(and(isOf({ network, address: payInAddress, asset }), when)),
+			];
+
+/** Written with gas or a sweep that becomes final: a sweep or a return may follow, if it was of a stray. */
+export const strayDue = (
+	db: DrizzleD1Database,
+	{ network, payInAddress, sweepAsset }: TransactionRow,
+	now: number,
+): Statement[] =>
+	payInAddress === null || sweepAsset === null
+		? []
+		: [
+				db
+					.update(strays)
+					.set({ dueAt: now })
+					.where(isOf({ network, address: payInAddress, asset: sweepAsset })),
+			];
+
+/** Writes the copy of these orders' strays again. `which`: a condition on `strays`. */
+export function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
+	const newest = sql`(
+		select json_object('amount', sent.amount, 'txId', coalesce(sent.settled_tx_id, sent.tx_id), 'to', sent.to_address)
+		from transactions sent where sent.kind = 'stray' and sent.network = strays.network
+			and sent.pay_in_address = strays.address and sent.sweep_asset = strays.asset and sent.sent_at is not null
+		order by sent.planned_at desc limit 1)`;
+	const copy = sql`(
+		select json_group_array(json_object('asset', strays.asset, 'counted', strays.counted, 'taken', strays.taken,
+			'waits', strays.waits, 'to', strays.to_address, 'sent', json(${newest})))
+		from strays where strays.order_id = ${orders.id} and strays.counted <> '0')`;
+	return db
+		.update(orders)
+		.set({ strays: sql`nullif(${copy}, '[]')`, updatedAt: now })
+		.where(sql`${orders.id} in (select ${strays.orderId} from ${strays} where ${which})`);
+}
+
+export const copyStraysOf = (db: DrizzleD1Database, orderId: string, now: number): Statement =>
+	copyStrays(db, sql`${strays.orderId} = ${orderId}`, now);
+
+/** Of a return of ours: the order's copy names its transaction. */
+export const copyReturned = (db: DrizzleD1Database, row: TransactionRow, now: number): Statement =>
+	copyStrays(
+		db,
+		sql`${strays.network} = ${row.network} and ${strays.address} = ${row.payInAddress} and ${strays.asset} = ${row.asset}`,
+		now,
+	);

@@ -1,0 +1,28 @@
+/** Coins of another asset or network at orders' pay-in addresses (migrations/0066_strays.sql). */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { StrayWait } from '../../orders/strays.ts';
+
+export const strays = sqliteTable(
+	'strays',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		address: text('address').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		orderId: text('order_id').notNull(),
+		counted: text('counted').notNull(),
+		taken: text('taken').notNull().default('0'),
+		takenBefore: text('taken_before').notNull().default('0'),
+		isListed: integer('is_listed', { mode: 'boolean' }).notNull(),
+		toAddress: text('to_address'),
+		toSeal: text('to_seal'),
+		waits: text('waits').$type<StrayWait>(),
+		foundAt: integer('found_at').notNull(),
+		lookedAt: integer('looked_at').notNull(),
+		dueAt: integer('due_at'),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.address, table.asset] })],
+);
+
+export type StrayRow = typeof strays.$inferSelect;

@@ -1,0 +1,115 @@
+/** Coins that an order did not ask for, as payer, partner and operator see them; `nodes/strays` has real chains. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ShownOrder } from '../../src/orders/shown.ts';
+import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile({}, { pages: true });
+const REFUND = ETH_RECIPIENT;
+const ELSEWHERE = '0x1234567890123456789012345678901234567890';
+const reason = 'the payer asked';
+
+let partner: Credentials;
+beforeAll(async () => {
+	partner = await createPartner(service.current());
+});
+
+/** 500 USDT on Ethereum to LTC. */
+const tokenOrder = async (): Promise<CreatedOrder> => {
+	const more = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '500', toAddress: LTC_REFUND, refundAddress: REFUND };
+	const answer = await create(service.current(), partner, more);
+	if (answer.code !== 0) throw new Error(answer.text);
+	return answer.data;
+};
+const played = (order: CreatedOrder, asset: string, amount = '500') =>
+	service.current().operator('sandbox/deposit', { orders: [order.id], asset, amount });
+const looked = (order: CreatedOrder, more = {}) =>
+	service.current().operator<{ strays: unknown[]; looked: string[] }>('order/find-stray', { id: order.id, ...more });
+const read = async ({ id, token }: CreatedOrder, more = {}) =>
+	(await signed<ShownOrder>(service.current(), partner, '/api/v1/order', { id, token, ...more })).data;
+const strayOf = async (order: CreatedOrder) => (await read(order, { with: ['strays'] })).strays?.[0];
+const untilStray = (order: CreatedOrder, status: string) =>
+	eventually(
+		`the stray of ${order.id} to be ${status}`,
+		async () => {
+			const stray = await strayOf(order);
+			return stray?.status === status && stray;
+		},
+		90_000,
+	);
+const expectEven = async () => {
+	const { wallets } = await service
+		.current()
+		.operator<{ wallets: { asset: string; result: string }[] }>('ledger/check');
+	expect(wallets.filter(({ result }) => result === 'differs')).toEqual([]);
+};
+const page = async ({ id, token }: CreatedOrder) => {
+	const answer = await fetch(`${service.current().url}/o/${id}/state`, {
+		headers: { authorization: `Bearer ${token}` },
+	});
+	return answer.text();
+};
+
+describe('coins that an order did not ask for', () => {
+	it.each([
+		['of another asset', 'USDCERC20', 'Ethereum'],
+		['on another network', 'USDCBEP20', 'BSC'],
+	])('%s go back by themselves, and the partner and the payer read of it', async (_, asset, network) => {
+		const order = await tokenOrder();
+		expect(await read(order)).not.toHaveProperty('strays');
+		await played(order, asset);
+		const found = await looked(order);
+		expect(found.looked).toContain(network);
+		expect(found.strays).toMatchObject([{ network, came: '500' }]);
+		const stray = await untilStray(order, 'RETURNED');
+		expect(stray).toMatchObject({ code: asset, network, amount: '500', back: { address: REFUND } });
+		expect(Number(stray.back.tx.amount)).toBeLessThan(500);
+		expect(Number(stray.back.tx.amount)).toBeGreaterThan(450);
+		expect(stray.back.tx.id).toMatch(/^0x/);
+		const html = await page(order);
+		expect(html).toContain(`You sent 500 USDC (${network}) to an address for USDT (Ethereum)`);
+		expect(html).toContain(`back to ${REFUND}, less the network’s fee`);
+		expect(html).toContain(stray.back.tx.id);
+		await looked(order);
+		await expectEven();
+		const sent = await service
+			.current()
+			.sql("SELECT 1 FROM transactions WHERE kind = 'stray' AND pay_in_address = ?", order.from.address);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('what cannot be at the order’s address is neither played nor looked for', async () => {
+		const order = await tokenOrder();
+		await expect(played(order, 'LTC')).rejects.toThrow(/cannot be paid/);
+		await expect(looked(order, { network: 'Litecoin' })).rejects.toThrow(/nothing of order/);
+		await expect(
+			service.current().operator('order/return-stray', { id: order.id, asset: 'USDCERC20', reason }),
+		).rejects.toThrow(/no USDCERC20 is known/);
+	});
+
+	it('the operator sends one back elsewhere, which its seal and the audit log show, and only to an address', async () => {
+		const { operator, sql } = service.current();
+		const order = await tokenOrder();
+		// Too little to go back by itself, so that it waits.
+		await played(order, 'USDCERC20', '0.01');
+		await looked(order);
+		await untilStray(order, 'KEPT');
+		const enter = (to: string) => operator('order/return-stray', { id: order.id, asset: 'USDCERC20', to, reason });
+		await expect(enter(LTC_REFUND)).rejects.toThrow(/not an address on Ethereum/);
+		await expect(enter(order.from.address)).rejects.toThrow(/own deposit address/);
+		await enter(ELSEWHERE);
+		await played(order, 'USDCERC20');
+		await looked(order);
+		expect(await untilStray(order, 'RETURNED')).toMatchObject({ back: { address: ELSEWHERE } });
+		const [row] = await sql<{ to_seal: string; found_at: number }>(
+			'SELECT to_seal, found_at FROM strays WHERE order_id = ?',
+			order.id,
+		);
+		expect(row).toBeDefined();
+		const audit = await operator<{ command: string }[]>('audit/list', { subject: order.id }).catch(() => []);
+		expect(JSON.stringify(audit)).toContain('order return-stray');
+		await expect(enter(REFUND)).rejects.toThrow(/has gone back|under way/);
+		await expectEven();
+	});
+});
