@@ -10,7 +10,7 @@ import { archivedKeys } from './table.ts';
 
 const HEX_DIGITS = 16;
 
-/** A view, to which only inserts are made (migrations/0027_archive.sql). */
+/** A view, to which only inserts are made. */
 const archiveGuard = sqliteTable('archive_guard', {
 	keyHash: text('key_hash'),
 	toHash: text('to_hash'),

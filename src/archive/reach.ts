@@ -6,7 +6,7 @@ import { desc, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches, archivedTotals } from './table.ts';
 
-/** As `site.archive_after_days` allows (migrations/0027_archive.sql). */
+/** As `site.archive_after_days` allows. */
 const LEAST_MILLISECONDS = 31 * 24 * 3_600_000;
 
 /** For a batch of D1: the newest move, where an order of the partner is archived. Two rows, however many are. */

@@ -1,4 +1,4 @@
-/** The audit log of migrations/0063_audit_chain.sql. */
+/** The audit log of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const auditLog = sqliteTable('audit_log', {

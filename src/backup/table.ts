@@ -1,4 +1,4 @@
-/** The backup or restore that is under way, of migrations/0025_holds.sql. */
+/** The backup or restore that is under way, of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const holds = sqliteTable('holds', {

@@ -1,4 +1,4 @@
-/** The tables of migrations/0002_settings.sql, 0007_operator_settings.sql, 0059_shown_secrets.sql, 0060_depth.sql and 0068_sweep_share.sql. */
+/** Tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const site = sqliteTable('site', {

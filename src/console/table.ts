@@ -1,4 +1,4 @@
-/** Sessions of the console by token: the table of migrations/0039_console.sql. */
+/** Sessions of the console by token: tables of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const operatorSessions = sqliteTable('operator_sessions', {

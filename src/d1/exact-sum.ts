@@ -18,7 +18,7 @@ export const exactSum = (amount: SQLWrapper): SQL<bigint> =>
 		.join([...limbSums(amount).map((sum) => sql`cast(${sum} as text)`), fits(amount)], sql` || ' ' || `)
 		.mapWith(joined);
 
-/** The four columns of a kept sum, the highest first. A trigger adds to each by itself (migrations/0026). */
+/** The four columns of a kept sum, the highest first. A trigger adds to each by itself. */
 export type Limbs = readonly [SQLWrapper, SQLWrapper, SQLWrapper, SQLWrapper];
 
 /** The sum of kept sums, exact; zero of no rows. */

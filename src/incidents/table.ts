@@ -1,4 +1,4 @@
-/** What went wrong once: the table of migrations/0024_alerts.sql. */
+/** What went wrong once: tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const incidents = sqliteTable(

@@ -12,7 +12,7 @@ import { isoTime, isoTimeOrNull } from './shown.ts';
 
 export const CHANGED = 'audit-log-changed';
 
-/** As migrations/0063 makes them; a test compares. */
+/** As the schema makes them; a test compares. */
 export const AUDIT_TRIGGERS: Readonly<Record<string, string>> = {
 	audit_log_added: `CREATE TRIGGER audit_log_added BEFORE INSERT ON audit_log
 WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id OR number = NEW.number)

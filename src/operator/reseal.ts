@@ -98,7 +98,7 @@ async function rowCount(
 	return row?.rows ?? 0;
 }
 
-/** The same by the index of key numbers (migrations/0026): it is given what is below and above the current one. */
+/** The same by the index of key numbers: it is given what is below and above the current one. */
 const isOldOrder = ({ current }: KeyRing): SQL => {
 	const number = sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.'))`;
 	return sql`(${number} < ${`${current.number}.`} or ${number} > ${`${current.number}.`})`;

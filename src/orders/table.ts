@@ -1,4 +1,4 @@
-/** The tables of migrations/0003_orders.sql and 0013_reasons_and_kinds.sql, where each invariant and index is explained. */
+/** Tables of migrations/0001_schema.sql, where each invariant and index is explained. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -53,16 +53,16 @@ export const orders = sqliteTable('orders', {
 	referenceCode: text('reference_code'),
 	dustCount: integer('dust_count').notNull().default(0),
 	dustSum: text('dust_sum').notNull().default('0 0 0 0 fits'),
-	/** The partner's own reference (migrations/0032_external_ids.sql). Absent in what an older version archived. */
+	/** The partner's own reference. Absent in what an older version archived. */
 	externalId: text('external_id'),
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
-	/** Of `usdCents`, what the final deposits pay (migrations/0057_unpaid_beyond_deposits.sql). */
+	/** Of `usdCents`, what the final deposits pay. */
 	paidCents: integer('paid_cents').notNull().default(0),
-	/** What came of another asset or network (migrations/0066_strays.sql). */
+	/** What came of another asset or network. */
 	strays: text('strays', { mode: 'json' }).$type<readonly StrayCopy[]>(),
-	/** Base units: a deposit of fewer is dust (migrations/0067_one_dust.sql). */
+	/** Base units: a deposit of fewer is dust. */
 	dustBelow: text('dust_below').notNull().default('0'),
-	/** Unix milliseconds of the choice (migrations/0077_bounded_time.sql). */
+	/** Unix milliseconds of the choice. */
 	chosenAt: integer('chosen_at'),
 });
 
@@ -84,7 +84,7 @@ export const dailyVolume = sqliteTable('daily_volume', {
 	usdCents: integer('usd_cents').notNull(),
 });
 
-/** Of migrations/0021_caps_and_finalised.sql. */
+/** What unpaid orders of a partner hold of the daily cap, by UTC day; triggers keep it. */
 export const unpaidVolume = sqliteTable(
 	'unpaid_volume',
 	{

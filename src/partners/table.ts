@@ -1,4 +1,4 @@
-/** The tables of migrations/0001_partners.sql and 0033_code_totals.sql. A test compares them with the migrated database. */
+/** Tables of migrations/0001_schema.sql. A test compares them with the migrated database. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { OrderPageSettings } from './order-page.ts';
 import type { AutoPayout } from './partner.ts';
@@ -44,7 +44,7 @@ export const referenceCodes = sqliteTable('reference_codes', {
 	createdAt: integer('created_at').notNull(),
 });
 
-/** What each reference code has brought; triggers keep it (migrations/0033_code_totals.sql). */
+/** What each reference code has brought; triggers keep it. */
 export const codeTotals = sqliteTable(
 	'code_totals',
 	{

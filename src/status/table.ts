@@ -1,4 +1,4 @@
-/** The minutes that worked, for the status page (migrations/0036). */
+/** The minutes that worked, for the status page. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const statusDays = sqliteTable(

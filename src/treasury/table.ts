@@ -1,4 +1,4 @@
-/** Everything that the service sends (migrations/0023_transactions.sql, 0066_strays.sql). */
+/** Everything that the service sends. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -47,7 +47,7 @@ export const transactions = sqliteTable('transactions', {
 	waitsKind: text('waits_kind').$type<StopKind>(),
 	waitsFacts: text('waits_facts', { mode: 'json' }).$type<StopReason['facts']>(),
 	waitsSince: integer('waits_since'),
-	/** Of an order's payout: over what the partner earns with it (migrations/0049_earned_seal.sql). */
+	/** Of an order's payout: over what the partner earns with it. */
 	earnedSeal: text('earned_seal'),
 });
 

@@ -1,4 +1,4 @@
-/** The outbox and its deliveries: the tables of migrations/0004_treasury.sql. */
+/** The outbox and its deliveries: tables of migrations/0001_schema.sql. */
 import { sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
@@ -32,7 +32,7 @@ export const webhookDeliveries = sqliteTable(
 	(table) => [primaryKey({ columns: [table.eventId, table.attempt] })],
 );
 
-/** How far the bodies of delivered webhooks were dropped (migrations/0027_archive.sql). One row. */
+/** How far the bodies of delivered webhooks were dropped. One row. */
 export const webhookBodies = sqliteTable('webhook_bodies', {
 	id: integer('id').primaryKey(),
 	droppedUntil: integer('dropped_until').notNull(),

@@ -21,9 +21,8 @@ interface Bound {
 
 const MOST_PARAMETERS = 100;
 
-/** Applies the migrations whose names `which` accepts. */
-export function migrate(sqlite: DatabaseSync, which: (name: string) => boolean = () => true): void {
-	const names = readdirSync(MIGRATIONS_DIRECTORY).filter((name) => name.endsWith('.sql') && which(name));
+export function migrate(sqlite: DatabaseSync): void {
+	const names = readdirSync(MIGRATIONS_DIRECTORY).filter((name) => name.endsWith('.sql'));
 	for (const name of names.sort()) sqlite.exec(readFileSync(join(MIGRATIONS_DIRECTORY, name), 'utf8'));
 }
 

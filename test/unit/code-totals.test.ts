@@ -1,9 +1,8 @@
-/** The counters of reference codes (migrations/0033_code_totals.sql): what was there before is counted as what comes after. */
+/** The counters of reference codes. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { migrate } from '../support/sqlite-d1.ts';
 
-const NEWEST = '0033_code_totals.sql';
 const PARTNER = 'partner';
 
 /** Orders by code: value in cents and afftax of those that are DONE; null: not paid. */
@@ -42,9 +41,9 @@ function write(database: DatabaseSync): void {
 	}
 }
 
-function partnerOf(which: (name: string) => boolean): DatabaseSync {
+function newDatabase(): DatabaseSync {
 	const database = new DatabaseSync(':memory:');
-	migrate(database, which);
+	migrate(database);
 	database
 		.prepare(
 			"INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at) VALUES (?, 'A', 'k', 's', 's', '[]', 1, 1)",
@@ -67,26 +66,10 @@ const COUNTED = [
 ].map((row) => ({ partner_id: PARTNER, ...row }));
 
 it('are kept by triggers, cents rounded down per order', () => {
-	const database = partnerOf(() => true);
+	const database = newDatabase();
 	write(database);
 	// A status that is written again counts once.
 	database.exec("UPDATE orders SET status = 'DONE' WHERE status = 'DONE'");
 	database.exec("DELETE FROM transactions WHERE order_id = 'order-0'");
 	expect(totalsOf(database)).toEqual(COUNTED);
-});
-
-it('of an older database are the same, and archived orders are in them', () => {
-	const database = partnerOf((name) => name < NEWEST);
-	write(database);
-	database.exec(`INSERT INTO archived_totals (day, partner_id, reference_code, from_asset, to_asset, orders, orders_done,
-		volume_usd_cents, partner_usd_cents, house_usd_cents, network_fee_usd_cents, received, paid, partner_share, house_share,
-		kept_to, refunded, kept_from, fee_paid_to, fee_paid_from)
-		VALUES ('2026-01-01', '${PARTNER}', 'autumn', 'LTC', 'ETH', 7, 5, 900, 40, 1, 1, '1', '1', '1', '1', '0', '0', '0', '0', '0'),
-			('2026-01-01', '${PARTNER}', '', 'LTC', 'ETH', 7, 5, 900, 40, 1, 1, '1', '1', '1', '1', '0', '0', '0', '0', '0')`);
-	migrate(database, (name) => name === NEWEST);
-	const [autumn, ...rest] = COUNTED;
-	expect(totalsOf(database)).toEqual([
-		{ ...autumn, orders: 8, orders_done: 5, volume_usd_cents: 900, earned_usd_cents: 40 },
-		...rest,
-	]);
 });

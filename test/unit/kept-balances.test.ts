@@ -1,10 +1,3 @@
-/**
- * The kept balances (migrations/0026_kept_balances.sql) and their proofs: exact whatever the amounts, found wrong whatever
- * was tampered with, and the same after old entries were folded.
- */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
@@ -15,7 +8,7 @@ import { expectedHoldings } from '../../src/treasury/ledger/holdings.ts';
 import { accountBalances, insertEntries, owedToPartner } from '../../src/treasury/ledger/store.ts';
 import { walletFlowUntil } from '../../src/treasury/ledger/wallet-store.ts';
 import { addOrders, orderIdOf } from '../support/database.ts';
-import { migrate, sqliteD1 } from '../support/sqlite-d1.ts';
+import { sqliteD1 } from '../support/sqlite-d1.ts';
 
 const KEYS = keyRing({ SEAL_KEY: 'A'.repeat(43) }, 'SEAL_KEY');
 const ORDERS = 4_010;
@@ -27,7 +20,6 @@ const TRIGGERS = ['ledger_entries_unchanged', 'ledger_entries_kept', 'ledger_ent
 /** Larger than 64 bits, and such that limbs carry. */
 const HUGE = 123_456_789_999_999_999_999_999_999_999n;
 
-const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 const orderId = (i: number): string => orderIdOf('Ethereum', 'DONE', `address ${i}`);
 const sumsOf = (rows: readonly { account: string; asset: string; amount: bigint }[]) =>
 	Object.fromEntries(rows.map(({ account, asset, amount }) => [`${account} ${asset}`, amount]));
@@ -89,99 +81,6 @@ describe('kept balances', () => {
 		add('paid', 'wallet', HUGE);
 		expect(await owedToPartner(db, 'partner')).toEqual([{ asset: 'XMR', amount: HUGE }]);
 		expect(sumsOf(await accountBalances(db))).toMatchObject({ 'partner XMR': -HUGE, 'wallet XMR': HUGE });
-	});
-
-	it('are the same where the operator moves the books in parts, as the book says, also where a part is done twice', () => {
-		const book = readFileSync(join(import.meta.dirname, '../../src/docs/book/operations.md'), 'utf8');
-		const shell = /```sh\n(d1\(\) \{[\s\S]*?)```/.exec(book)?.[1] ?? '';
-		const [aside = '', , part = ''] = [...shell.matchAll(/--command "([^"]*)"/g)].map(([, sql]) => sql ?? '');
-		const made = (inParts: boolean) => {
-			const old = new DatabaseSync(':memory:');
-			migrate(old, (name) => name < '0026');
-			old.exec('PRAGMA foreign_keys = OFF');
-			const order =
-				old.prepare(`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction,
-				to_address, refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash,
-				from_amount, to_amount, rate, network_fee, usd_cents, cap_day, created_at, expires_at, watch_until, updated_at)
-				VALUES (?, 'partner', 'ETH', 'Ethereum', 'LTC', 'Litecoin', 'from', 'to', 'refund', ?1, 1, 50, 100, '1.x', 'h', 'h', '1',
-				'1', '1', '0', 100, '2026-11-22', 1, 2, 3, 1)`);
-			const entry = old.prepare('INSERT INTO ledger_entries VALUES (?, ?, ?, ?, ?, ?)');
-			for (let i = 0; i < 1_200; i++) {
-				const id = `${(i * 3_579_139).toString(16).padStart(8, '0')}-1`;
-				order.run(id);
-				entry.run(id, 'settled', 'wallet', 'ETH', `${HUGE}`, i);
-				entry.run(id, 'paid', 'partner', 'ETH', `${-HUGE}`, i);
-			}
-			if (inParts) old.exec(aside);
-			migrate(old, (name) => name.startsWith('0026'));
-			for (let number = 0; inParts && number < 256; number++) {
-				const sql = part.replaceAll(/\$(?:part|\{part\})/g, hexOf(number));
-				for (let time = 0; time < (number % 100 === 0 ? 2 : 1); time++) old.exec(sql);
-			}
-			migrate(old, (name) => name > '0027');
-			const rowsOf = (sql: string) =>
-				old
-					.prepare(sql)
-					.all()
-					.map((row) => ({ ...row }));
-			return {
-				pieces: rowsOf('SELECT number, orders FROM ledger_pieces ORDER BY number'),
-				sums: rowsOf(`SELECT account, asset, sum(entries), sum(limb_3), sum(limb_2), sum(limb_1), sum(limb_0)
-					FROM ledger_balances GROUP BY account, asset ORDER BY account`),
-				dues: rowsOf('SELECT * FROM partner_dues'),
-				unpaid: rowsOf('SELECT * FROM unpaid_earnings ORDER BY order_id'),
-				entries: rowsOf('SELECT count(*) AS entries FROM ledger_entries'),
-			};
-		};
-		const inParts = made(true);
-		expect(inParts.unpaid).toHaveLength(1_200);
-		expect(inParts).toEqual(made(false));
-	});
-
-	it('are made by the migration from the entries, transactions and orders of the version before', () => {
-		const old = new DatabaseSync(':memory:');
-		migrate(old, (name) => name < '0026');
-		old.exec('PRAGMA foreign_keys = OFF');
-		const entry = old.prepare("INSERT INTO ledger_entries VALUES (?, 'settled', ?, 'ETH', ?, ?)");
-		for (let i = 0; i < 1_200; i++) {
-			entry.run(`order ${i}`, 'wallet', `${HUGE}`, i);
-			entry.run(`order ${i}`, 'market', `${-HUGE}`, i);
-		}
-		old.exec(`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, raw, tx_id, fee,
-			planned_at, sent_at, final_at, next_attempt_at)
-			VALUES ('t', 'withdrawal', 'Ethereum', 'ETH', 'to', '5000000000', 1, 'final', 'raw', 'tx', '21000', 1, 1, 86400001, 1)`);
-		const deposit =
-			old.prepare(`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, first_seen_at, last_seen_at)
-			VALUES ('Ethereum', ?, '0', ?, 'address', 'ETH', ?, ?, 1, 1)`);
-		deposit.run('one', 'aa1', '1000000000', 'final');
-		deposit.run('two', 'aa2', '5', 'final');
-		deposit.run('three', 'bb3', '7', 'seen');
-		migrate(old, (name) => name >= '0026' && name < '0030');
-		old.exec("INSERT INTO archived_sums VALUES ('deposits', 'ETH', '3000000009')");
-		migrate(old, (name) => name >= '0030');
-		expect(old.prepare('SELECT part, limb_1, limb_0 FROM deposit_sums ORDER BY part').all()).toEqual([
-			{ part: '', limb_1: 3, limb_0: 9 },
-			{ part: 'aa', limb_1: 1, limb_0: 5 },
-		]);
-		expect(old.prepare('SELECT number, orders FROM ledger_pieces ORDER BY number').all()).toEqual([
-			{ number: 0, orders: 0 },
-			{ number: 1, orders: 1_000 },
-			{ number: 2, orders: 200 },
-		]);
-		const sums = old
-			.prepare(
-				'SELECT account, sum(limb_3) a, sum(limb_2) b, sum(limb_1) c, sum(limb_0) d FROM ledger_balances GROUP BY account',
-			)
-			.all();
-		const amount = (row: (typeof sums)[number]) =>
-			['a', 'b', 'c', 'd'].reduce((sum, limb) => sum * 10n ** 9n + BigInt(Number(row[limb])), 0n);
-		expect(sums.map((row) => [row['account'], amount(row)])).toEqual([
-			['market', -1_200n * HUGE],
-			['wallet', 1_200n * HUGE],
-		]);
-		expect(old.prepare('SELECT day, transactions, moved_1, moved_0, fee_0 FROM wallet_flows').all()).toEqual([
-			{ day: 1, transactions: 1, moved_1: 5, moved_0: 0, fee_0: 21_000 },
-		]);
 	});
 
 	it('have entries that nobody can change or delete', async () => {

@@ -1,5 +1,5 @@
 /**
- * What triggers keep of deposits and of earnings (migrations/0030_kept_deposits.sql, 0031_unpaid_earnings.sql): what it says
+ * What triggers keep of deposits and of earnings: what it says
  * of pay-in addresses and of what partners are owed, and that `ledger check` finds it wrong whatever was tampered with.
  */
 import { drizzle } from 'drizzle-orm/d1';

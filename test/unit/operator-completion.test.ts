@@ -20,7 +20,7 @@ function offered(lines: readonly string[]): string[][] {
 const CASES: readonly (readonly [string, readonly string[]])[] = [
 	['exchange o', ['order']],
 	['npx exchange aud', ['audit']],
-	['exchange order f', ['find', 'finalise']],
+	['exchange order f', ['find', 'finalise', 'find-stray']],
 	['exchange --json order l', ['list']],
 	['exchange order list --s', ['--status', '--since']],
 	['exchange order list --status E', ['EXCHANGE', 'EXPIRED', 'EMERGENCY']],

@@ -1,4 +1,4 @@
-/** Alerts and the cron's checks: the tables of migrations/0024_alerts.sql. */
+/** Alerts and the cron's checks: tables of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const alerts = sqliteTable('alerts', {

@@ -15,7 +15,7 @@ import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
 
 /**
- * As its index has it (migrations/0026_kept_balances.sql). What was not delivered is little of any partner, and
+ * As its index has it. What was not delivered is little of any partner, and
  * has an index of its own: the plus keeps the partner's out.
  */
 const ofPartner = (id: string, isUndelivered: boolean): SQL =>

@@ -1,4 +1,4 @@
-/** How the networks were: the table of migrations/0041_network_history.sql. */
+/** How the networks were: tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NetworkName } from '../../catalog/networks.ts';
 

@@ -94,7 +94,7 @@ function indexOf(status: OrderStatus | undefined, partner: string | undefined): 
 	return status === undefined ? 'orders_by_time' : 'orders_by_status';
 }
 
-/** In the words of the indexes (migrations/0026_kept_balances.sql, 0030_kept_deposits.sql). */
+/** In the words of the indexes. */
 function isStatus(status: OrderStatus, index: string): SQL | undefined {
 	const ofIndex = sql`lower(${orders.status}) = ${status.toLowerCase()}`;
 	return index === FINISHED ? and(sql`${orders.status} in ('DONE', 'EXPIRED')`, ofIndex) : ofIndex;

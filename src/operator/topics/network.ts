@@ -66,7 +66,7 @@ export const network = {
 					name: networkName,
 					send: z.optional(z.boolean()),
 					receive: z.optional(z.boolean()),
-					/** The bounds that migrations/0060_depth.sql states. */
+					/** The bounds that the schema states. */
 					confirmations: z.nullish(wholeBetween(1, 100_000)),
 					aboveUsd: z.nullish(wholeBetween(1, 1_000_000_000)),
 					confirmationsAbove: z.nullish(wholeBetween(1, 100_000)),

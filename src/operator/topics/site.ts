@@ -8,16 +8,16 @@ const updateInput = z
 		maintenance: z.optional(z.boolean()),
 		dailyCapUsd: z.optional(wholeBetween(0, 1_000_000_000_000)),
 		baseFeeBps: z.optional(wholeBetween(0, 2000)),
-		/** The bounds that migrations/0002_settings.sql states. */
+		/** The bounds that the schema states. */
 		depositWindowSeconds: z.optional(wholeBetween(60, 86_400)),
 		unpaidShareBps: z.optional(wholeBetween(0, 10_000)),
-		/** The bounds that migrations/0027_archive.sql states. */
+		/** The bounds that the schema states. */
 		archiveAfterDays: z.nullish(wholeBetween(31, 3650)),
 		webhookBodyDays: z.optional(wholeBetween(1, 30)),
 		showsSecrets: z.optional(z.boolean()),
-		/** The bounds that migrations/0077_bounded_time.sql states. */
+		/** The bounds that the schema states. */
 		decisionHours: z.nullish(wholeBetween(1, 720)),
-		/** The bounds that migrations/0068_sweep_share.sql states. */
+		/** The bounds that the schema states. */
 		sweepShareBps: z.optional(wholeBetween(1, 3333)),
 	})
 	.check(z.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE));

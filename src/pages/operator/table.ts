@@ -1,4 +1,4 @@
-/** Forms of the console: the table of migrations/0039_console.sql. */
+/** Forms of the console: tables of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const operatorForms = sqliteTable('operator_forms', {

@@ -1,4 +1,4 @@
-/** Who may open a partner's cabinet: the tables of migrations/0037_cabinet.sql. */
+/** Who may open a partner's cabinet: tables of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const cabinetInvitations = sqliteTable('cabinet_invitations', {

@@ -158,7 +158,7 @@ async function withoutFlood(
 	return { kept, flooded: [...flooded] };
 }
 
-/** The address is part of it: a contract may pay several addresses in one transaction (migrations/0003_orders.sql). */
+/** The address is part of it: a contract may pay several addresses in one transaction. */
 const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position' | 'address'>): string =>
 	`${txId} ${position} ${address}`;
 

@@ -1,5 +1,5 @@
 /**
- * What addresses of ours receive and nothing accounts for, as one sum per asset (migrations/0053_unattributed.sql). A poll
+ * What addresses of ours receive and nothing accounts for, as one sum per asset. A poll
  * names every payment that it neither recorded as a deposit nor left to the reserve. Such a payment is open while a later
  * poll lists it again, and is then counted once.
  */

@@ -13,7 +13,7 @@ const RECENT_MILLISECONDS = 2 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 /**
  * Each order of the second and third class is in one of this many polls, as in the indexes of
- * migrations/0010_watch.sql.
+ * the schema.
  */
 const DAY_POLLS = 10;
 export const ALL_POLLS = 100;

@@ -1,4 +1,4 @@
-/** What partners are paid of their earnings, and the orders that each payout pays for (migrations/0008_partner_payouts.sql, 0028_business.sql). */
+/** What partners are paid of their earnings, and the orders that each payout pays for. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -23,7 +23,7 @@ export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
 	payoutId: text('payout_id').notNull(),
 });
 
-/** Orders whose earnings no payout pays for (migrations/0031_unpaid_earnings.sql). Triggers keep them. */
+/** Orders whose earnings no payout pays for. Triggers keep them. */
 export const unpaidEarnings = sqliteTable('unpaid_earnings', {
 	orderId: text('order_id').primaryKey(),
 	partnerId: text('partner_id').notNull(),

@@ -1,4 +1,4 @@
-/** The ledger in D1. Sums come from the balances that triggers keep (migrations/0026_kept_balances.sql). */
+/** The ledger in D1. Sums come from the balances that triggers keep. */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';

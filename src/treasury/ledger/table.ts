@@ -1,6 +1,5 @@
 /**
- * The books in double entry, the reserve, and the balances that triggers keep (migrations/0004_treasury.sql,
- * 0009_own_transactions.sql, 0026_kept_balances.sql, 0030_kept_deposits.sql, 0062_adjustments.sql), and what nothing accounts for
+ * The books in double entry, the reserve, and the balances that triggers keep, and what nothing accounts for
  * (0053_unattributed.sql).
  */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';

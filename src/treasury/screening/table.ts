@@ -1,4 +1,4 @@
-/** What was said about deposits and addresses (migrations/0028_business.sql). */
+/** What was said about deposits and addresses. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SubjectKind, Verdict } from './verdict.ts';

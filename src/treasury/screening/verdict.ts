@@ -68,7 +68,7 @@ export const refundAddressOf = ({ refundAddress, fromNetwork, fromAsset }: Terms
 
 const isFree = ({ state, payoutId }: Deposit): boolean => state === 'final' && payoutId === null;
 
-/** Dust that is not accepted is in no payout, and stops none (migrations/0067_one_dust.sql). */
+/** Dust that is not accepted is in no payout, and stops none. */
 export const isRefusedDust = (deposit: Deposit, rows: readonly Stored[]): boolean =>
 	deposit.dust && (storedFor(depositSubject(deposit), rows)?.verdict ?? 'accept') !== 'accept';
 

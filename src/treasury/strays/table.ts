@@ -1,4 +1,4 @@
-/** Coins of another asset or network at orders' pay-in addresses (migrations/0066_strays.sql). */
+/** Coins of another asset or network at orders' pay-in addresses. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';

@@ -1,6 +1,6 @@
 /**
  * Which pay-in addresses are open, and sums of what came to all of them, was sent to them for gas, and was swept. What all
- * of them ever got and gave is kept by triggers (migrations/0026_kept_balances.sql, 0030_kept_deposits.sql), so only the
+ * of them ever got and gave is kept by triggers, so only the
  * open ones are read. Partial indexes' conditions are literal.
  */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';

@@ -1,4 +1,4 @@
-/** Orders whose pay-in addresses may have to be swept (migrations/0011_sweeps.sql). */
+/** Orders whose pay-in addresses may have to be swept. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NetworkName } from '../../catalog/networks.ts';
 
@@ -9,9 +9,9 @@ export const sweepCandidates = sqliteTable(
 		orderId: text('order_id').notNull(),
 		attempts: integer('attempts').notNull().default(0),
 		nextAttemptAt: integer('next_attempt_at').notNull(),
-		/** migrations/0050_sweep_retries.sql. */
+		/** When a move that failed was tried again, Unix milliseconds. */
 		retriedAt: integer('retried_at'),
-		/** migrations/0068_sweep_share.sql. */
+		/** Since when a sweep waits for cheap hours, Unix milliseconds; null while it does not. */
 		waitsSince: integer('waits_since'),
 	},
 	(table) => [primaryKey({ columns: [table.network, table.orderId] })],

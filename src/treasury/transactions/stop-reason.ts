@@ -42,7 +42,7 @@ export interface StopFacts {
 	readonly 'depth-unknown': { readonly error: string };
 	/** It needs a new version, and the signer makes none now. */
 	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
-	/** A sentence of an older version, which stored sentences (migrations/0023_transactions.sql). */
+	/** A sentence of an older version, which stored sentences. */
 	readonly note: { readonly text: string };
 }
 
