@@ -135,7 +135,7 @@ describe('while nothing waits,', () => {
 		const first = trips.database;
 		await runMinute(own, agents, Date.now());
 		console.log(`an idle minute: ${trips.database - first} round trips to D1`);
-		expect(trips.database - first).toBeLessThanOrEqual(12);
+		expect(trips.database - first).toBeLessThanOrEqual(13);
 	});
 
 	it('the orders that wait are found by the indexes of what is unfinished, whatever the history', async () => {

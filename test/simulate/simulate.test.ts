@@ -1,6 +1,8 @@
 /** The simulator by itself: seeds that are clean, and planted bugs that it must find. */
 import { beforeAll, expect, it } from 'vitest';
+import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
+import { toBaseUnits } from '../../src/money/units.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';
 import { FLOWS } from './flows.ts';
@@ -20,7 +22,7 @@ beforeAll(async () => {
 }, 30_000);
 
 it('under faults nothing is lost, paid twice or left without a reason', async () => {
-	const { broken, faults, payments } = await runSeed(codes, 9, { size: SMALL });
+	const { broken, faults, payments } = await runSeed(codes, 4, { size: SMALL });
 	expect(broken).toEqual([]);
 	expect(faults).toBeGreaterThan(1_000);
 	expect(payments).toBeGreaterThan(0);
@@ -69,12 +71,13 @@ it('an order whose deposit was dropped expires after a day, also where dust is l
 	await crowd.open();
 	void crowd.liveOrder([]);
 	await world.run(world.now + 10_000);
-	const [order] = crowd.service.d1.rows('SELECT id, from_network, from_asset, pay_in_address FROM orders');
+	const [order] = crowd.service.d1.rows('SELECT id, from_network, from_asset, from_amount, pay_in_address FROM orders');
 	const { from_network: network, from_asset: asset, pay_in_address: address } = order ?? {};
+	const whole = toBaseUnits(String(order?.['from_amount']), assetOf(asset as AssetId).decimals).toString();
 	const ledger = crowd.service.object('SANDBOX_LEDGER', String(network));
 	const pay = (txId: string, amount: string, confirmations: number) =>
 		ledger.call('deposit', [{ txId, address, asset, amount, confirmations }]);
-	await crowd.finished(pay('all', '100000000000', 0));
+	await crowd.finished(pay('all', whole, 0));
 	await crowd.finished(pay('dust', '1', FINAL_CONFIRMATIONS));
 	await world.run(world.now + 20_000);
 	const statusOf = () => crowd.service.d1.rows('SELECT status FROM orders').map(({ status }) => status);

@@ -81,7 +81,7 @@ async function librariesOf(names: readonly string[]): Promise<Readonly<Record<st
 	const text = `(function (module, exports, window) {${outputFiles[0]?.text ?? ''}\n})`;
 	(new Script(text, { filename: 'libraries' }).runInThisContext() as Code)(module, module.exports, {});
 	// The platform forbids code that is made of text; a schema is then read step by step.
-	(module.exports['zod'] as { config(value: object): void }).config({ jitless: true });
+	(module.exports['zod/mini'] as { config(value: object): void }).config({ jitless: true });
 	rememberKeys(module.exports);
 	return Object.fromEntries(
 		Object.entries(module.exports).map(([name, exported]) => [name, { ...(exported as object) }]),
