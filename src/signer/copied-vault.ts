@@ -10,6 +10,7 @@ import type {
 	CopiedSigner,
 	Doubted,
 	JournalFacts,
+	JournalPayment,
 	OlderOrder,
 	OrderPlace,
 	RestoredState,
@@ -90,6 +91,10 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async lookFor(orderIds: readonly string[]): Promise<OlderOrder[]> {
 		return lookFor(this.wiring.looking(), orderIds);
+	}
+
+	async signedFor(network: NetworkName, address: string): Promise<JournalPayment[]> {
+		return this.journal.refusal ? [] : this.journal.addressOrders.paymentsFor(network, address);
 	}
 
 	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {

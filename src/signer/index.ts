@@ -15,6 +15,7 @@ import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type {
 	Doubted,
 	JournalFacts,
+	JournalPayment,
 	OlderOrder,
 	OrderPlace,
 	RestoredState,
@@ -186,6 +187,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async lookFor(orderIds: readonly string[]): Promise<OlderOrder[]> {
 		return asData(this.#vault().lookFor(orderIds));
+	}
+
+	async signedFor(network: NetworkName, address: string): Promise<JournalPayment[]> {
+		return asData(this.#vault().signedFor(network, address));
 	}
 
 	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {

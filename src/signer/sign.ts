@@ -62,10 +62,10 @@ export async function signOne(
 	return doubted ?? found.sign(signing);
 }
 
-/** The version with the highest fee. `amount` is only set for what moves between our own wallets. */
+/** Of several versions the one that is final, else the newest. `amount` is only set for what moves between our own wallets. */
 function signedBefore(journal: Journal, payoutId: string): Signed | null {
 	const movement = journal.sweeps.movement(payoutId);
-	const newest = journal.versions.of(payoutId)[0] ?? movement ?? journal.signatureOf(payoutId);
+	const newest = journal.versions.standing(payoutId) ?? movement ?? journal.signatureOf(payoutId);
 	if (!newest) return null;
 	const { raw, txId } = newest;
 	return movement ? { raw, txId, amount: movement.amount } : { raw, txId };

@@ -136,8 +136,10 @@ export class Vault extends CopiedVault implements SignerService {
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
 		const paidBefore = await giveUpRefusal(this.wiring.looking(), payoutId, orderId);
 		if (paidBefore) return paidBefore;
-		const isGivenUp = this.#writableJournal().giveUp(payoutId, orderId, Date.now());
-		return isGivenUp ? null : { kind: 'signed-already' };
+		const journal = this.#writableJournal();
+		if (journal.giveUp(payoutId, orderId, Date.now())) return null;
+		const txId = orderId === null || journal.signatureOf(payoutId) ? null : journal.payoutOf(orderId);
+		return txId === null ? { kind: 'signed-already' } : { kind: 'order-paid', book: payoutId, txId };
 	}
 
 	async overtaken(network: NetworkName, move: OvertakenMove) {

@@ -47,6 +47,23 @@ export interface OlderPayment {
 	readonly txId: string;
 }
 
+/** What the journal has signed for deposits at a pay-in address. */
+export interface JournalPayment {
+	/** The id under which it was signed. */
+	readonly payoutId: string;
+	readonly kind: 'payout' | 'refund';
+	readonly network: NetworkName;
+	readonly asset: AssetId | null;
+	/** Base units. Null, like the asset, where `restored paid` recorded it. */
+	readonly amount: string | null;
+	/** What the order's partner earned with it, base units; null where there is none on record. */
+	readonly afftax: string | null;
+	/** The final version, else the newest. */
+	readonly txId: string;
+	/** The deposits that it pays for. */
+	readonly deposits: readonly { readonly txId: string; readonly position: string }[];
+}
+
 /** An order that is older than the restore. */
 export interface OlderOrder {
 	readonly orderId: string;
@@ -128,6 +145,8 @@ export interface CopiedSigner {
 	doubted(orders: readonly OrderPlace[]): Promise<Doubted>;
 	/** What the signer's own nodes show of these orders. One that D1 does not have, or whose seal is broken, is left out. */
 	lookFor(orderIds: readonly string[]): Promise<OlderOrder[]>;
+	/** What was signed for the deposits at this pay-in address. */
+	signedFor(network: NetworkName, address: string): Promise<JournalPayment[]>;
 	/** Why the deposit of an order must not be sent back: the chain may hold an older payment of it. Null where it holds none. */
 	refundRefusal(orderId: string): Promise<SignerRefusal | null>;
 	/**

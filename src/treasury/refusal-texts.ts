@@ -14,6 +14,16 @@ interface Bookable {
 	readonly book: string;
 }
 
+/** What the signer's journal knows of it; the database may have been set back to before that. */
+export interface PaidWith extends Pick<Bookable, 'book'> {
+	readonly txId: string;
+}
+
+/** `what`: what is paid already. */
+export const paidWithText = (what: string, { book, txId }: PaidWith): string =>
+	`${what} already, by ${txId}: the database was set back, or somebody changed its rows; ` +
+	`\`${paidCommand({ book }, txId)}\` books that payment`;
+
 export interface PaidBefore {
 	/** As in `Bookable`; null where another amount is planned, so that the payment may be another order's. */
 	readonly book: string | null;

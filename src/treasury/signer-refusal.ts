@@ -9,9 +9,9 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule } from './refusal-rule.ts';
-import type { Backup, PaidBefore, Settlement, UnreadOrder } from './refusal-texts.ts';
-import { forgotten, giveUpWith, paidBeforeText, strayPaidText, unreadText } from './refusal-texts.ts';
+import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, withCommand } from './refusal-rule.ts';
+import type { Backup, PaidBefore, PaidWith, Settlement, UnreadOrder } from './refusal-texts.ts';
+import { forgotten, giveUpWith, paidBeforeText, paidWithText, strayPaidText, unreadText } from './refusal-texts.ts';
 
 /** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
 export type CapPurpose = 'payout' | 'refund' | 'withdrawal';
@@ -63,14 +63,14 @@ const RULES = {
 	),
 	held: byItself('a backup of the service is under way'),
 	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
-	restored: afterPerson<Backup>(
+	restored: withCommand<Backup>(
 		(backup) => `${forgotten(backup)}: \`restored show\` says what else waits, then \`restored confirm --own\``,
 	),
-	'restored-order': afterPerson<Backup & { readonly orderId: string }>(
+	'restored-order': withCommand<Backup & { readonly orderId: string }>(
 		(backup) => `${forgotten(backup)}: \`restored show\` says what the chain has of this order and what to do`,
 	),
-	'paid-before': afterPerson<PaidBefore>(paidBeforeText),
-	'payments-unread': afterPerson<UnreadOrder>(unreadText),
+	'paid-before': withCommand<PaidBefore>(paidBeforeText),
+	'payments-unread': withCommand<UnreadOrder>(unreadText),
 	'order-not-restored': never<{ readonly orderId: string }>(
 		({ orderId }) => `order ${orderId} waits for nobody because of a restore: the signer pays it, or has paid it`,
 	),
@@ -134,8 +134,8 @@ const RULES = {
 	'margins-invalid': never('margins that are none'),
 	'no-deposit': never('no deposit'),
 	'deposit-of-other-order': never('a deposit of another order'),
-	'order-paid': never('this order was paid already'),
-	'deposits-paid': never('these deposits were paid for already'),
+	'order-paid': withCommand<PaidWith>((paid) => paidWithText('this order was paid', paid)),
+	'deposits-paid': withCommand<PaidWith>((paid) => paidWithText('these deposits were paid for', paid)),
 	'pay-in-address-of-other-order': never('the pay-in address belongs to another order'),
 	'deposits-not-final': byItself('deposits are not final on chain'),
 	'deposits-paid-meanwhile': byItself('other deposits there were paid for meanwhile'),
@@ -230,5 +230,8 @@ function ruleOf(refusal: SignerRefusal): Rule<SignerRefusal> {
 export const refusalText = (refusal: SignerRefusal): string => ruleOf(refusal).text(refusal);
 
 export const refusalPasses = (refusal: SignerRefusal): Passes => ruleOf(refusal).passes;
+
+/** Does its text name the command that is right, so that no other is offered? */
+export const namesCommand = (refusal: SignerRefusal): boolean => ruleOf(refusal).namesCommand;
 
 export const isAlert = (refusal: SignerRefusal): boolean => ruleOf(refusal).alert;

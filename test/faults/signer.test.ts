@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo as payoutsOn } from '../support/earnings.ts';
 import { databasePath, inDatabase, VAULT } from '../support/object-storage.ts';
+import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { sealSettlementAnew } from '../support/seals.ts';
@@ -223,6 +224,20 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'a deposit of another order', again: false });
 	});
 
+	/** The refusal names what has paid, and the command that takes the attacker's row away; the books never had it. */
+	async function followsAdvice(order: CreatedOrder, forged: string, cause: string): Promise<void> {
+		const service = file.current();
+		const { refused } = await refusalOf(service, order);
+		const [, command = ''] =
+			/^.* already, by \S+: the database was set back, .*`(restored paid [^`]+)`/.exec(refused) ?? [];
+		expect(refused).toContain(cause);
+		expect((await operatorOf(() => service).run(...command.split(' '))).stderr).toBe('');
+		expect(await service.sql('SELECT 1 FROM transactions WHERE id = ?', forged)).toEqual([]);
+		const unclaimed = 'SELECT 1 FROM deposits WHERE order_id = ? AND payout_id IS NULL';
+		expect(await service.sql(unclaimed, order.id)).toEqual([]);
+		await eventually('nothing to be said of it', async () => !(await isShownToOperator(service, order)));
+	}
+
 	it('requests a second payout of a paid order: one transaction per payout', async () => {
 		const service = file.current();
 		const order = await newOrder();
@@ -240,7 +255,7 @@ describe('an attacker who can write any row of D1', () => {
 			Date.now() + FORGING_MILLISECONDS,
 		);
 		await sealSettlementAnew(service, second);
-		expect(await refusalOf(service, order)).toMatchObject({ refused: 'this order was paid already', again: false });
+		await followsAdvice(order, second, 'this order was paid already');
 		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
 	});
 
@@ -260,7 +275,7 @@ describe('an attacker who can write any row of D1', () => {
 			Date.now() + FORGING_MILLISECONDS,
 		);
 		await sealSettlementAnew(service, refund);
-		expect(await refusalOf(service, order)).toMatchObject({ refused: 'these deposits were paid for already' });
+		await followsAdvice(order, refund, 'these deposits were paid for already');
 	});
 
 	it('deletes the record of a signed payout: the signer returns the same transaction and no other', async () => {

@@ -7,25 +7,23 @@
  * all that follows. Atomic: each of these. After a crash in between the same command does the rest, and so does the next
  * poll (`transactions/broadcast.ts`).
  */
-import { eq, type SQL } from 'drizzle-orm';
-import { writeAudit, writeAuditIf } from '../../audit/log.ts';
+import { eq } from 'drizzle-orm';
+import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import { orders } from '../../orders/table.ts';
-import { objectNamed } from '../../region.ts';
-import type { OlderPayment } from '../../treasury/copy-port.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
-import { planFound, restate } from '../../treasury/transactions/found.ts';
-import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
+import { type FoundPayment, restate } from '../../treasury/transactions/found.ts';
 import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
 import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { restored as topic } from '../topics/restored.ts';
+import { giveWay, planned } from './found-payment.ts';
+import { bookFromJournal } from './journal-payment.ts';
 
 export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
 	const { env, db, now } = context;
@@ -35,6 +33,8 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	if (named && !isOrders(named))
 		return fail(409, `transaction ${id} (${named.kind}) belongs to no order: book it with earnings pay-out --tx-id`);
 	if (named && named.state !== 'planned') return fail(409, `transaction ${id} is ${named.state}: the service knows it`);
+	const fromJournal = await bookFromJournal(context, orderId ?? '', named ?? null, txId, reason);
+	if (fromJournal) return fromJournal;
 	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
 	const row = await plannedFor(context, orderId ?? '', named ?? null, txId, reason);
 	if (isFailure(row)) return row;
@@ -84,35 +84,12 @@ async function plannedFor(
 		const problem = await giveWay(context, open, reason);
 		if (problem) return problem;
 	}
-	return found(context, order, payment);
+	return planned(context, order, payment);
 }
 
 /** The row is for what was paid, in whatever amount. */
-async function restated({ env, db }: Context, row: TransactionRow, { amount }: OlderPayment) {
+async function restated({ env, db }: Context, row: TransactionRow, { amount }: FoundPayment) {
 	if (row.amount === amount) return row;
 	await restate(db, keyRing(env, 'SEAL_KEY'), row, amount);
 	return (await findTransaction(db, row.id)) ?? fail(409, `transaction ${row.id} changed meanwhile: run it again`);
-}
-
-async function giveWay(context: Context, row: TransactionRow, reason: string): Promise<Failure | null> {
-	const { env, db, now } = context;
-	const refused = await askSigner(env.SIGNER, row);
-	if (refused) return fail(409, `transaction ${row.id} was not given up: ${refusalText(refused)}`);
-	const changes = { reason, orderId: row.orderId, kind: row.kind, asset: row.asset, amount: row.amount };
-	const audit = (isPlanned: SQL) =>
-		writeAuditIf(context, { command: 'restored paid', subject: row.id, changes }, isPlanned);
-	await runBatch(db, giveUpStatements(db, row, audit, now));
-	return null;
-}
-
-async function found(context: Context, order: typeof orders.$inferSelect, payment: OlderPayment) {
-	const { env, db, now } = context;
-	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
-	try {
-		const planned = await planFound(db, order, payment, { sealKeys: keyRing(env, 'SEAL_KEY'), market, now });
-		return 'because' in planned ? fail(409, `nothing was booked: ${planned.because}`) : planned.row;
-	} catch (error) {
-		logError('operator_lost_race', error, { orderId: order.id });
-		return fail(409, `order ${order.id} moved meanwhile: run it again`);
-	}
 }

@@ -3,7 +3,7 @@
  * to the order of its address, so deposits at the address pay for no other order, whatever D1 says.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { SignedOrder } from '../../treasury/copy-port.ts';
+import type { JournalPayment, SignedOrder } from '../../treasury/copy-port.ts';
 
 /** Signatures of one page. */
 const PER_PAGE = 500;
@@ -39,6 +39,33 @@ export class AddressOrders {
 				below ?? Number.MAX_SAFE_INTEGER,
 			)
 			.toArray();
+	}
+
+	/** Payouts and refunds of the deposits at a pay-in address. */
+	paymentsFor(network: NetworkName, address: string): JournalPayment[] {
+		type Row = Pick<JournalPayment, Exclude<keyof JournalPayment, 'deposits'>>;
+		const claims = [
+			...this.#sql.exec<{ payoutId: string; txId: string; position: string }>(
+				'SELECT payout_id AS payoutId, tx_id AS txId, position FROM claims WHERE network = ? AND address = ?',
+				...[network, address],
+			),
+		];
+		const rows = this.#sql.exec<Row>(
+			`SELECT payout_id AS payoutId, kind, signatures.network, payments.asset, payments.amount, earnings.amount AS afftax, coalesce(
+				(SELECT tx_id FROM decided WHERE decided.payout_id = signatures.payout_id),
+				(SELECT tx_id FROM versions WHERE versions.payout_id = signatures.payout_id ORDER BY version DESC LIMIT 1),
+				signatures.tx_id) AS txId
+			 FROM signatures LEFT JOIN payments USING (payout_id)
+			 LEFT JOIN earnings ON signatures.kind = 'payout' AND earnings.order_id = signatures.order_id
+			 WHERE payout_id IN (SELECT value FROM json_each(?))`,
+			JSON.stringify([...new Set(claims.map(({ payoutId }) => payoutId))]),
+		);
+		return [...rows].map((row) => ({
+			...row,
+			deposits: claims
+				.filter(({ payoutId }) => payoutId === row.payoutId)
+				.map(({ txId, position }) => ({ txId, position })),
+		}));
 	}
 
 	/**

@@ -111,13 +111,15 @@ export class Journal {
 		return this.entries.number() === 0 && this.#storage.sql.exec('SELECT 1 FROM indexes LIMIT 1').next().done === true;
 	}
 
-	/** Was a payout of this order signed, under any id? */
-	hasPaid(orderId: string): boolean {
-		const found = this.#storage.sql.exec(
-			"SELECT 1 FROM signatures WHERE order_id = ? AND kind = 'payout'",
-			...[orderId],
-		);
-		return found.next().done !== true;
+	/** The transaction of the order's payout, under whatever id it was signed; null where none was. */
+	payoutOf(orderId: string): string | null {
+		const [row] = this.#storage.sql
+			.exec<{ payoutId: string; txId: string }>(
+				"SELECT payout_id AS payoutId, tx_id AS txId FROM signatures WHERE order_id = ? AND kind = 'payout'",
+				...[orderId],
+			)
+			.toArray();
+		return row ? (this.versions.standing(row.payoutId) ?? row).txId : null;
 	}
 
 	/** Whom the order's payout was signed for; null where none was, or its payment is not kept. */
@@ -140,7 +142,7 @@ export class Journal {
 	 * time, one comes first and the other is refused.
 	 */
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
-		if (this.signatureOf(payoutId) || (orderId !== null && this.hasPaid(orderId))) return false;
+		if (this.signatureOf(payoutId) || (orderId !== null && this.payoutOf(orderId) !== null)) return false;
 		this.givenUp.note(payoutId, orderId, now);
 		countEntry(this.#storage.sql);
 		return true;

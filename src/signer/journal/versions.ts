@@ -44,6 +44,15 @@ export class Versions {
 		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
+	/** The one that is known to be final, else the newest; null where there is none. */
+	standing(payoutId: string): SignedTransaction | null {
+		const versions = this.of(payoutId);
+		const [decided] = this.#storage.sql
+			.exec<{ txId: string }>('SELECT tx_id AS txId FROM decided WHERE payout_id = ?', payoutId)
+			.toArray();
+		return versions.find(({ txId }) => txId === decided?.txId) ?? versions[0] ?? null;
+	}
+
 	/** When the newest was signed, Unix milliseconds; 0 where there is none. */
 	newestAt(payoutId: string): number {
 		const [row] = this.#storage.sql

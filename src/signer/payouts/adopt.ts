@@ -29,7 +29,7 @@ export async function adoptPayment(
 	const { network, journal, prices, sealKeys, toleranceBps, day, now } = signing;
 	const { payout, order } = claim;
 	const before = journal.signatureOf(payout.id);
-	if (before) return before.txId === txId ? before : { kind: 'order-paid' };
+	if (before) return before.txId === txId ? before : { kind: 'order-paid', book: payout.id, txId: before.txId };
 	if (payout.network !== network) return { kind: 'other-network' };
 	const payIn = signing.signerOn(order.fromNetwork);
 	if (payIn === null) return { kind: 'network-not-run', network: order.fromNetwork };

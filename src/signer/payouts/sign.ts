@@ -26,7 +26,8 @@ export async function signOrderPayment(signing: Signing, claim: Claim): Promise<
 	if (refusal) return refusal;
 	const doubted = signing.restored.orderRefusal(order);
 	if (doubted) return doubted;
-	if (payout.kind === 'payout' && signing.journal.hasPaid(order.id)) return { kind: 'order-paid' };
+	const paid = payout.kind === 'payout' ? signing.journal.payoutOf(order.id) : null;
+	if (paid !== null) return { kind: 'order-paid', book: payout.id, txId: paid };
 	const refs = depositRefs(claim.deposits);
 	const claimedBefore = claimsAt(signing, claim, refs);
 	if (isRefusal(claimedBefore)) return claimedBefore;
@@ -111,17 +112,20 @@ export function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimed
  */
 export function claimsAt(
 	{ journal }: Signing,
-	{ order }: Claim,
+	claim: Claim,
 	refs: readonly DepositRef[],
 ): DepositRef[] | SignerRefusal {
+	const { payout, order } = claim;
 	const { fromNetwork, fromAsset, payInAddress } = order;
 	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))
 		return { kind: 'pay-in-address-of-other-order' };
 	const claims = journal.claimsAt(fromNetwork, payInAddress);
-	const isClaimed = refs.some((ref) =>
-		claims.some(({ txId, position }) => txId === ref.txId && position === ref.position),
-	);
-	return isClaimed ? { kind: 'deposits-paid' } : claims.filter(({ asset }) => asset === fromAsset);
+	const isNamed = ({ txId, position }: { readonly txId: string; readonly position: string }): boolean =>
+		refs.some((ref) => txId === ref.txId && position === ref.position);
+	if (!claims.some(isNamed)) return claims.filter(({ asset }) => asset === fromAsset);
+	const payments = journal.addressOrders.paymentsFor(fromNetwork, payInAddress);
+	const txId = payments.find(({ deposits }) => deposits.some(isNamed))?.txId ?? '';
+	return { kind: 'deposits-paid', book: payout.id, txId };
 }
 
 export const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);

@@ -32,7 +32,7 @@ export type Amounts = Readonly<Partial<Record<Account, bigint>>>;
 interface Booking {
 	readonly orderId: string;
 	/** A refund's carries its transaction's id: an order may have several. */
-	readonly cause: 'settled' | 'paid' | `refunded ${string}` | Unreturned;
+	readonly cause: 'settled' | 'paid' | `restated ${string}` | `refunded ${string}` | Unreturned;
 	/** Unix milliseconds. */
 	readonly at: number;
 }
@@ -67,6 +67,19 @@ export function settledEntries(
 			housePending: -(gross - owed - fee - afftax),
 		}),
 	];
+}
+
+/** The payout is another one than was settled since, and the partner's share is that one's; the house has the difference. */
+export function restatedEntries(
+	orderId: string,
+	payoutId: string,
+	to: AssetId,
+	{ partnerPending = 0n }: Amounts,
+	afftax: bigint,
+	at: number,
+): LedgerEntry[] {
+	const more = -afftax - partnerPending;
+	return entries({ orderId, cause: `restated ${payoutId}`, at }, to, { partnerPending: more, housePending: -more });
 }
 
 /**

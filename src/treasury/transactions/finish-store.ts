@@ -35,7 +35,10 @@ export async function loadFinished(db: DrizzleD1Database, part: readonly Transac
 		db
 			.select()
 			.from(ledgerEntries)
-			.where(and(sql`${ledgerEntries.orderId} in ${orderIds}`, eq(ledgerEntries.cause, 'settled'))),
+			.where(
+				sql`${ledgerEntries.orderId} in ${orderIds}
+					and (${ledgerEntries.cause} = 'settled' or ${ledgerEntries.cause} like 'restated %')`,
+			),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${orderIds}`),
 		db
 			.select({ orderId: transactions.orderId })

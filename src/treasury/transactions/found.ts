@@ -12,9 +12,9 @@ import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { sealEarned, sealSettlement } from '../../orders/seal.ts';
 import { settle } from '../../orders/settlement.ts';
-import { deposits, type OrderRow } from '../../orders/table.ts';
+import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
-import type { OlderPayment } from '../copy-port.ts';
+import type { JournalPayment, OlderPayment } from '../copy-port.ts';
 import { claimDeposits, loadOrders, unclaimedDeposits } from '../deposits/settle-store.ts';
 import { moveOrder } from '../move-order.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -27,22 +27,25 @@ export interface FoundMeans {
 	readonly now: number;
 }
 
+/** With the id under which it was signed, and the deposits that it paid for, where the signer's journal has it. */
+export type FoundPayment = OlderPayment & Partial<Pick<JournalPayment, 'payoutId' | 'deposits' | 'afftax'>>;
+
 type Planned = { readonly row: TransactionRow } | { readonly because: string };
 
 /** Atomic: one batch. @throws where the order has moved meanwhile */
 export async function planFound(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	payment: OlderPayment,
+	payment: FoundPayment,
 	means: FoundMeans,
 ): Promise<Planned> {
-	const paidFor = (await unclaimedDeposits(db, order.id)).filter(({ dust }) => payment.kind === 'refund' || !dust);
+	const paidFor = (await unclaimedDeposits(db, order.id)).filter(isPaidBy(payment));
 	const received = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	if (received === 0n) return { because: 'this order has no final deposit yet; run it again once it has' };
 	const price = usdPrice(means.market, assetOf(order.fromAsset), means.now);
 	if (!price) return { because: `there is no fresh price of ${order.fromAsset}; run it again later` };
-	const payoutId = crypto.randomUUID();
-	if (payment.kind === 'payout') return planPayout(db, order, payoutId, BigInt(payment.amount), means);
+	const payoutId = payment.payoutId ?? crypto.randomUUID();
+	if (payment.kind === 'payout') return planPayout(db, order, payoutId, payment, means);
 	if (BigInt(payment.amount) > received)
 		return { because: 'it is more than the deposits that wait; run it again once all of them are final' };
 	const { amount } = payment;
@@ -71,11 +74,16 @@ export async function planFound(
 	return rowOf(db, payoutId);
 }
 
+const isPaidBy =
+	({ kind, deposits: named }: FoundPayment) =>
+	({ txId, position, dust }: Pick<DepositRow, 'txId' | 'position' | 'dust'>): boolean =>
+		named ? named.some((each) => each.txId === txId && each.position === position) : kind === 'refund' || !dust;
+
 async function planPayout(
 	db: DrizzleD1Database,
 	{ id }: OrderRow,
 	payoutId: string,
-	paid: bigint,
+	payment: FoundPayment,
 	{ sealKeys, market, now }: FoundMeans,
 ): Promise<Planned> {
 	const [loaded] = await loadOrders(db, [id]);
@@ -83,11 +91,14 @@ async function planPayout(
 	const { order, rows, notify } = loaded;
 	if (order.status !== 'PENDING' && order.status !== 'EMERGENCY')
 		return { because: `the order is ${order.status}; run it again once it is PENDING, EMERGENCY or has a payout` };
-	const paidFor = rows.filter((row) => row.state === 'final' && !row.dust && row.payoutId === null && !row.setAside);
+	const paid = BigInt(payment.amount);
+	const paidFor = rows
+		.filter(({ state, payoutId: by, setAside }) => state === 'final' && by === null && !setAside)
+		.filter(isPaidBy(payment));
 	const received = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	const settled = received > 0n ? settle(order, received, market, now) : null;
 	if (!settled) return { because: 'there is no fresh price, or no final deposit; run it again later' };
-	const settlement = { ...settled, owed: paid };
+	const settlement = { ...settled, owed: paid, ...(payment.afftax && { afftax: BigInt(payment.afftax) }) };
 	const terms = { payoutId, orderId: order.id, plannedAt: now };
 	const what = { ...terms, kind: 'payout', asset: order.toAsset, amount: paid.toString(), deposits: paidFor } as const;
 	const [seal, earnedSeal] = await Promise.all([

@@ -1,0 +1,119 @@
+/**
+ * `restored paid` of a payment that the signer's journal has: the database was set back to before it. What was planned
+ * since gives way, and the payment is planned again under the id with which it was signed. So the signer answers with the
+ * same transaction, and all that follows is as it was the first time. Nothing new is signed.
+ *
+ * Atomic: each batch. Where the service stops between two of them, the deposits wait for their refund, which the signer
+ * refuses with the same advice.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import { writeAudit } from '../../audit/log.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import { deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { objectNamed } from '../../region.ts';
+import type { JournalPayment } from '../../treasury/copy-port.ts';
+import { amountsOf, restatedEntries } from '../../treasury/ledger/entries.ts';
+import { insertEntries } from '../../treasury/ledger/store.ts';
+import { ledgerEntries } from '../../treasury/ledger/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { restate } from '../../treasury/transactions/found.ts';
+import { change, findTransaction, openTransactionOf, remove } from '../../treasury/transactions/store.ts';
+import { type Context, type Failure, fail, isFailure } from '../command.ts';
+import { transactionLine } from '../orders/record.ts';
+import { giveWay, planned } from './found-payment.ts';
+
+/** Null where the journal has no such payment of this order. `named`: the planned row that the caller names. */
+export async function bookFromJournal(
+	context: Context,
+	orderId: string,
+	named: TransactionRow | null,
+	txId: string,
+	reason: string,
+) {
+	const { db, env } = context;
+	const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
+	if (!order) return null;
+	const signed = await env.SIGNER.signedFor(order.fromNetwork, order.payInAddress);
+	const payment = signed.find((each) => each.txId === txId);
+	if (!payment) return null;
+	const open = named ?? (await openTransactionOf(db, orderId)) ?? null;
+	if (open && open.state !== 'planned') return fail(409, `the ${open.kind} of this order is ${open.state}`);
+	const problem = await putBack(context, order, open, payment, reason);
+	if (problem) return problem;
+	await objectNamed(env, env.CHAIN_AGENT, payment.network)
+		.wake(payment.network)
+		.catch((error) => logError('agent_not_woken', error, { network: payment.network }));
+	const row = await findTransaction(db, payment.payoutId);
+	return row ? transactionLine(row) : fail(409, `order ${orderId} moved meanwhile: run it again`);
+}
+
+async function putBack(
+	context: Context,
+	order: OrderRow,
+	open: TransactionRow | null,
+	payment: JournalPayment,
+	reason: string,
+): Promise<Failure | null> {
+	const { db, env } = context;
+	const changes = { txId: payment.txId, reason, orderId: order.id, instead: open?.id ?? null };
+	const audit = writeAudit(context, { command: 'restored paid', subject: payment.payoutId, changes });
+	const isThere = await findTransaction(db, payment.payoutId);
+	if (isThere) {
+		await runBatch(db, [audit, ...(open ? [remove(db, open)] : []), ...claimsOf(db, payment, open)]);
+		return null;
+	}
+	if (open?.kind === payment.kind) {
+		const { amount = open.amount } = { amount: payment.amount ?? undefined };
+		const renamed = change(db, open, { id: payment.payoutId, amount, earnedSeal: null });
+		await runBatch(db, [audit, renamed, ...claimsOf(db, payment, open), ...(await shareOf(context, order, payment))]);
+		await restate(db, keyRing(env, 'SEAL_KEY'), { ...open, id: payment.payoutId, amount }, amount);
+		return null;
+	}
+	const { asset, amount } = payment;
+	if (asset === null || amount === null) return fail(409, `what ${payment.txId} paid is not on record`);
+	const inTheWay = open && (await giveWay(context, open, reason));
+	if (inTheWay) return inTheWay;
+	const row = await planned(context, order, { ...payment, asset, amount });
+	if (isFailure(row)) return row;
+	await runBatch(db, [audit]);
+	return null;
+}
+
+/** What the books say of the partner's share is what the signer pays of it. */
+async function shareOf({ db, now }: Context, { id, toAsset }: OrderRow, { payoutId, afftax }: JournalPayment) {
+	if (afftax === null) return [];
+	const rows = await db
+		.select()
+		.from(ledgerEntries)
+		.where(and(eq(ledgerEntries.orderId, id), eq(ledgerEntries.cause, 'settled'), eq(ledgerEntries.asset, toAsset)));
+	return insertEntries(db, restatedEntries(id, payoutId, toAsset, amountsOf(rows), BigInt(afftax), now));
+}
+
+/** The deposits are those that it was signed for; others that `open` paid for are free. */
+function claimsOf(
+	db: Context['db'],
+	{ payoutId, deposits: claimed }: JournalPayment,
+	open: TransactionRow | null,
+): Statement[] {
+	const refs = JSON.stringify(claimed.map(({ txId, position }) => [txId, position]));
+	const isNamed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
+		and value ->> 1 = ${deposits.position})`;
+	const isThere = sql`exists (select 1 from ${transactions} where ${transactions.id} = ${payoutId})`;
+	const free = open
+		? [
+				db
+					.update(deposits)
+					.set({ payoutId: null })
+					.where(and(eq(deposits.payoutId, open.id), isThere)),
+			]
+		: [];
+	return [
+		...free,
+		db
+			.update(deposits)
+			.set({ payoutId })
+			.where(and(isNamed, eq(deposits.state, 'final'), isThere)),
+	];
+}
