@@ -9,8 +9,8 @@ export interface Rule<Facts> {
 	readonly passes: Passes;
 	/** Is the operator called at once? */
 	readonly alert: boolean;
-	/** Does the text name the command that is right? Then no other is offered beside it. */
-	readonly namesCommand: boolean;
+	/** Does the text say what is to be done? To give it up, which is offered beside other reasons, would lead nowhere. */
+	readonly saysWayOut: boolean;
 	/** One line for the operator. */
 	readonly text: (facts: Facts) => string;
 }
@@ -20,15 +20,15 @@ type Text<Facts> = string | ((facts: Facts) => string);
 export const rule = <Facts>(passes: Passes, alert: boolean, text: Text<Facts>): Rule<Facts> => ({
 	passes,
 	alert,
-	namesCommand: false,
+	saysWayOut: false,
 	text: typeof text === 'string' ? () => text : text,
 });
 export const byItself = <Facts = object>(text: Text<Facts>) => rule<Facts>('by-itself', false, text);
 export const afterPerson = <Facts = object>(text: Text<Facts>) => rule<Facts>('after-a-person', true, text);
 export const never = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', true, text);
-export const withCommand = <Facts>(text: Text<Facts>): Rule<Facts> => ({
+export const wayOut = <Facts>(text: Text<Facts>): Rule<Facts> => ({
 	...rule('after-a-person', true, text),
-	namesCommand: true,
+	saysWayOut: true,
 });
 /** The payment is on its way and may still confirm at the fee that it pays, so nobody is called. */
 export const noBump = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', false, text);

@@ -9,7 +9,7 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, withCommand } from './refusal-rule.ts';
+import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, wayOut } from './refusal-rule.ts';
 import type { Backup, PaidBefore, PaidWith, Settlement, UnreadOrder } from './refusal-texts.ts';
 import { forgotten, giveUpWith, paidBeforeText, paidWithText, strayPaidText, unreadText } from './refusal-texts.ts';
 
@@ -63,14 +63,14 @@ const RULES = {
 	),
 	held: byItself('a backup of the service is under way'),
 	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
-	restored: withCommand<Backup>(
+	restored: wayOut<Backup>(
 		(backup) => `${forgotten(backup)}: \`restored show\` says what else waits, then \`restored confirm --own\``,
 	),
-	'restored-order': withCommand<Backup & { readonly orderId: string }>(
+	'restored-order': wayOut<Backup & { readonly orderId: string }>(
 		(backup) => `${forgotten(backup)}: \`restored show\` says what the chain has of this order and what to do`,
 	),
-	'paid-before': withCommand<PaidBefore>(paidBeforeText),
-	'payments-unread': withCommand<UnreadOrder>(unreadText),
+	'paid-before': wayOut<PaidBefore>(paidBeforeText),
+	'payments-unread': wayOut<UnreadOrder>(unreadText),
 	'order-not-restored': never<{ readonly orderId: string }>(
 		({ orderId }) => `order ${orderId} waits for nobody because of a restore: the signer pays it, or has paid it`,
 	),
@@ -123,7 +123,9 @@ const RULES = {
 	'pay-in-address-not-ours': never('pay-in address is not ours'),
 
 	// Payouts and refunds.
-	'order-seal-broken': never('seal broken'),
+	'order-seal-broken': wayOut(
+		'the order is not as it was sealed, so nothing is paid or sent back: `network check` says whether SEAL_KEY of both Workers is the same; if it is, somebody changed its row: put it back as a backup has it, and it goes on by itself',
+	),
 	'settlement-seal-missing': never<Settlement>(
 		(settlement) => `planned by an older version, without a seal of its settlement; ${giveUpWith(settlement)}`,
 	),
@@ -133,11 +135,15 @@ const RULES = {
 	),
 	'margins-invalid': never('margins that are none'),
 	'no-deposit': never('no deposit'),
-	'deposit-of-other-order': never('a deposit of another order'),
-	'order-paid': withCommand<PaidWith>((paid) => paidWithText('this order was paid', paid)),
-	'deposits-paid': withCommand<PaidWith>((paid) => paidWithText('these deposits were paid for', paid)),
+	'deposit-of-other-order': wayOut(
+		'a deposit row of this order has an address, asset or network that is not the order’s: somebody changed it; put it back as the chain shows it, and it goes on by itself',
+	),
+	'order-paid': wayOut<PaidWith>((paid) => paidWithText('this order was paid', paid)),
+	'deposits-paid': wayOut<PaidWith>((paid) => paidWithText('these deposits were paid for', paid)),
 	'pay-in-address-of-other-order': never('the pay-in address belongs to another order'),
-	'deposits-not-final': byItself('deposits are not final on chain'),
+	'deposits-not-final': byItself(
+		'the deposits are not final on the signer’s node; if that lasts, a deposit row is not as the chain has it: compare `order show` with an explorer, and put the row back, or delete it where the chain has no such deposit',
+	),
 	'deposits-paid-meanwhile': byItself('other deposits there were paid for meanwhile'),
 	'above-deposit-value': byItself('amount above what the deposit is worth'),
 
@@ -231,7 +237,7 @@ export const refusalText = (refusal: SignerRefusal): string => ruleOf(refusal).t
 
 export const refusalPasses = (refusal: SignerRefusal): Passes => ruleOf(refusal).passes;
 
-/** Does its text name the command that is right, so that no other is offered? */
-export const namesCommand = (refusal: SignerRefusal): boolean => ruleOf(refusal).namesCommand;
+/** Does its text say what is to be done, so that nothing else is offered? */
+export const saysWayOut = (refusal: SignerRefusal): boolean => ruleOf(refusal).saysWayOut;
 
 export const isAlert = (refusal: SignerRefusal): boolean => ruleOf(refusal).alert;

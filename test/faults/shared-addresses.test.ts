@@ -99,7 +99,7 @@ describe('an attacker who can write any row of D1', () => {
 			return status === 'DONE' || (await refusalOf(theirs));
 		});
 		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
-		expect(await refusalOf(theirs)).toMatchObject({ refused: 'seal broken', again: false });
+		expect(await refusalOf(theirs)).toMatchObject({ kind: 'order-seal-broken', again: false });
 		const shown = addressesOf(customers);
 		expect(shown).not.toContain(theirs.from.address);
 		expect(new Set(shown).size).toBe(CUSTOMERS);

@@ -30,6 +30,7 @@ const deposit = (service: TestService, order: CreatedOrder) =>
 	service.operator('sandbox/deposit', { orders: [order.id] });
 
 interface Refusal {
+	readonly kind: string;
 	readonly refused: string;
 	readonly again: boolean;
 }
@@ -73,7 +74,7 @@ describe('an attacker who can write any row of D1', () => {
 		const other = value === 'other' ? (await createPartner(service)).id : value;
 		await service.sql(statement, order.id, other);
 		await deposit(service, order);
-		expect(await refusalOf(service, order)).toMatchObject({ refused: 'seal broken', again: false });
+		expect(await refusalOf(service, order)).toMatchObject({ kind: 'order-seal-broken', again: false });
 		expect(await payoutsTo(service, ATTACKER)).toEqual([]);
 		await eventually('the operator to be shown the order', () => isShownToOperator(service, order));
 	});
@@ -211,7 +212,7 @@ describe('an attacker who can write any row of D1', () => {
 	it('invents a deposit: refused, because it is not on the chain', async () => {
 		const order = await newOrder();
 		await forgeSettlement(order, 'a'.repeat(64));
-		expect(await refusalOf(file.current(), order)).toMatchObject({ refused: 'deposits are not final on chain' });
+		expect(await refusalOf(file.current(), order)).toMatchObject({ kind: 'deposits-not-final' });
 	});
 
 	it("claims another order's deposit: refused", async () => {
@@ -221,7 +222,7 @@ describe('an attacker who can write any row of D1', () => {
 		const { from } = await untilStatus(service, partner, victim, 'DONE');
 		const order = await newOrder();
 		await forgeSettlement(order, String(from.tx.id), victim.from.address);
-		expect(await refusalOf(service, order)).toMatchObject({ refused: 'a deposit of another order', again: false });
+		expect(await refusalOf(service, order)).toMatchObject({ kind: 'deposit-of-other-order', again: false });
 	});
 
 	/** The refusal names what has paid, and the command that takes the attacker's row away; the books never had it. */

@@ -6,7 +6,7 @@ const dailyCap = { kind: 'daily-cap', purpose: 'refund', cents: 76_000, usedCent
 
 describe('a refusal of the signer', () => {
 	it.each<[SignerRefusal, string, string, boolean]>([
-		[{ kind: 'order-seal-broken' }, 'seal broken', 'never', true],
+		[{ kind: 'no-deposit' }, 'no deposit', 'never', true],
 		[{ kind: 'no-fresh-price' }, 'no fresh price', 'by-itself', false],
 		[
 			dailyCap,

@@ -7,7 +7,7 @@ import { byIndex } from '../../d1/by-index.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
-import { saysWhatToDo } from '../../treasury/transactions/stop-reason.ts';
+import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { Context } from '../command.ts';
 import { type Doubts, doubtsOf, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
@@ -91,7 +91,7 @@ export function whyWaiting(
 function todoOf(row: TransactionRow, doubts: Doubts): string {
 	const { id, kind, orderId, state, blockedKind } = row;
 	if (state === 'planned' && (orderId === null ? doubts.own : doubts.orders.has(orderId))) return ONLY_SAFE;
-	if (saysWhatToDo(row)) return 'do what the cause says';
+	if (reasonSaysWayOut(row)) return 'do what the cause says';
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
 		const end = canBeGivenUp({ kind }) ? `; \`payout give-up ${id} --reason R\` takes it back${after}` : '';

@@ -10,7 +10,7 @@ import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/t
 import { screenings } from '../../treasury/screening/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { saysWhatToDo } from '../../treasury/transactions/stop-reason.ts';
+import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { isoTime } from '../shown.ts';
@@ -167,7 +167,9 @@ function transactionReason(transaction: Transaction, switches: Switches, now: nu
 	// What was never signed can be taken back. What was signed is sent, or settled by hand.
 	const giveUp = `\`payout give-up ${id} --reason R\``;
 	const wayOut =
-		state === 'planned' && !saysWhatToDo(transaction) ? `; if it cannot be made: ${giveUp}, then \`order refund\`` : '';
+		state === 'planned' && !reasonSaysWayOut(transaction)
+			? `; if it cannot be made: ${giveUp}, then \`order refund\``
+			: '';
 	if (blocked !== null) return [`the ${kind} is blocked: ${blocked}${wayOut}`];
 	const why = waitReason(transaction, switches);
 	if (why)

@@ -3,7 +3,7 @@
  * The sentence for the operator is made here and nowhere else. Code decides by the kind, never by the sentence. Pure.
  */
 import type { BroadcastRejected } from '../../chains/errors.ts';
-import { namesCommand, refusalText, type SignerRefusal } from '../signer-refusal.ts';
+import { refusalText, type SignerRefusal, saysWayOut } from '../signer-refusal.ts';
 
 export interface StopFacts {
 	/** It pays less than the network takes now. */
@@ -146,10 +146,10 @@ export const waitingReason = ({
 }: Pick<Waiting, 'waitsKind' | 'waitsFacts'>): StopReason | null =>
 	kind === null ? null : ({ kind, facts } as StopReason);
 
-/** Does the reason name the command that is right? Then no other is offered beside it. */
-export function saysWhatToDo(row: Blocked): boolean {
+/** Does the reason say what is to be done? To give it up would lead nowhere. */
+export function reasonSaysWayOut(row: Blocked): boolean {
 	const reason = blockedReason(row);
-	return reason?.kind === 'signer' && namesCommand(reason.facts.refusal);
+	return reason?.kind === 'signer' && saysWayOut(reason.facts.refusal);
 }
 
 export const blockedColumns = (reason: StopReason | null): Blocked => ({

@@ -1,0 +1,146 @@
+/**
+ * Somebody writes rows of an order whose payout is planned: the signer refuses it, and the operator does to the letter what
+ * `attention` prints. The order ends, and nobody is paid but its recipient or its refund address.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { payoutsTo } from '../support/earnings.ts';
+import { operatorOf } from '../support/operator.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+const file = serviceForFile();
+const { run } = operatorOf(file.current);
+let partner: Credentials;
+
+interface Row {
+	readonly area: string;
+	readonly cause: string;
+	readonly todo: string;
+}
+
+interface Walked {
+	readonly order: CreatedOrder;
+	/** What `attention` said and the operator did, once each, in order. */
+	readonly told: readonly string[];
+}
+
+const send = (on: boolean) => file.current().operator('network/update', { name: 'Ethereum', send: on });
+
+/** The attack is on an order whose payout is planned and waits; then it goes on. */
+async function attacked(i: number, attack: string): Promise<CreatedOrder> {
+	const toAddress = `0x${i.toString(16).padStart(40, 'cafe')}`;
+	const { data: order, text } = await create(file.current(), partner, { toAddress });
+	expect(order?.id, text).toBeTruthy();
+	await send(false);
+	await file.current().operator('sandbox/deposit', { orders: [order.id] });
+	await untilStatus(file.current(), partner, order, 'EXCHANGE');
+	await file.current().sql(attack, order.id);
+	return order;
+}
+
+const commandsIn = (text: string): string[] =>
+	[...text.matchAll(/`((?:order refund|payout give-up|restored paid) \S{8,}[^`]*)`/g)].map(
+		([, command = '']) => command,
+	);
+
+const nameOf = (text: string, { id }: CreatedOrder) =>
+	text.replaceAll(id, 'ORDER').replaceAll(/[\da-f-]{36}/g, 'PAYOUT');
+
+/** Does what is printed until the order has ended and nothing is said of it. `byHand`: what the operator writes where the cause asks for it. */
+async function walk(order: CreatedOrder, asks: RegExp | null, byHand: string): Promise<Walked> {
+	const told = new Set<string>();
+	await eventually(
+		'the order to end',
+		async () => {
+			const rows = await file.current().operator<Row[]>('attention');
+			const own = rows.filter((row) => JSON.stringify(row).includes(order.id));
+			for (const { cause, todo } of own) {
+				told.add(nameOf(cause, order));
+				if (asks?.test(cause)) await file.current().sql(byHand, order.id);
+				for (const command of commandsIn(`${cause} ${todo}`)) {
+					await run(...command.split(' '));
+					told.add(`$ ${nameOf(command, order)}`);
+				}
+			}
+			const [{ status } = { status: '' }] = await file
+				.current()
+				.sql<{ status: string }>('SELECT status FROM orders WHERE id = ?', order.id);
+			return own.length === 0 && (status === 'DONE' || status === 'EXPIRED');
+		},
+		60_000,
+	).catch((error: Error) => {
+		throw new Error(`${error.message}: ${[...told].join('\n')}`);
+	});
+	return { order, told: [...told] };
+}
+
+const timesPaid = async ({ to }: CreatedOrder) => (await payoutsTo(file.current(), 'Ethereum', to.address)).length;
+
+beforeAll(async () => {
+	partner = await createPartner(file.current(), { weightPerMinute: 1_000_000 });
+});
+
+const GIVEN_UP: Record<string, string> = {
+	'another amount': "UPDATE transactions SET amount = '1' || amount WHERE order_id = ?1",
+	'no seal': 'UPDATE transactions SET settlement_seal = NULL WHERE order_id = ?1',
+	'another recipient': `UPDATE transactions SET to_address = '${ATTACKER}' WHERE order_id = ?1`,
+	'another asset': "UPDATE transactions SET asset = 'USDTERC20' WHERE order_id = ?1",
+	'no deposit': 'UPDATE deposits SET payout_id = NULL WHERE order_id = ?1',
+};
+
+describe('a planned payout with', () => {
+	it.each(Object.entries(GIVEN_UP))(
+		'%s is taken back, and its order sent back, by the printed commands',
+		async (name, attack) => {
+			const order = await attacked(1 + Object.keys(GIVEN_UP).indexOf(name), attack);
+			await send(true);
+			const { told } = await walk(order, null, '');
+			expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
+			expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
+			expect([await timesPaid(order), (await payoutsTo(file.current(), 'Ethereum', ATTACKER)).length]).toEqual([0, 0]);
+		},
+	);
+});
+
+/** What is changed, what the cause asks for, and how the operator puts it back. */
+const PUT_BACK: Record<string, readonly [attack: string, asks: RegExp, back: string]> = {
+	'the recipient of an order': [
+		`UPDATE orders SET to_address = '${ATTACKER}' || to_address WHERE id = ?1`,
+		/the order is not as it was sealed.*`network check`.*put it back as a backup has it/,
+		`UPDATE orders SET to_address = replace(to_address, '${ATTACKER}', '') WHERE id = ?1`,
+	],
+	'the address of a deposit': [
+		"UPDATE deposits SET address = 'x' || address WHERE order_id = ?1",
+		/a deposit row of this order has an address.*put it back as the chain shows it/,
+		"UPDATE deposits SET address = ltrim(address, 'x') WHERE order_id = ?1",
+	],
+};
+
+describe('somebody changes', () => {
+	it.each(Object.entries(PUT_BACK))(
+		'%s: once it is put back, as the cause says, the payout goes out by itself',
+		async (name, change) => {
+			const [attack, asks, back] = change;
+			const order = await attacked(10 + Object.keys(PUT_BACK).indexOf(name), attack);
+			await send(true);
+			const { told } = await walk(order, asks, back);
+			// Nothing else is offered that would lead nowhere.
+			expect(told.filter((each) => each.startsWith('$'))).toEqual([]);
+			await untilStatus(file.current(), partner, order, 'DONE');
+			expect(await timesPaid(order)).toBe(1);
+		},
+	);
+
+	it('the amount of a deposit: it is sent back once the row is as the chain has it', async () => {
+		const order = await attacked(20, "UPDATE deposits SET amount = '300000000' WHERE order_id = ?1");
+		await send(true);
+		const asks =
+			/^refund .*not final on the signer’s node.*compare `order show` with an explorer, and put the row back/;
+		const { told } = await walk(order, asks, "UPDATE deposits SET amount = '200000000' WHERE order_id = ?1");
+		expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
+		expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
+		expect(await timesPaid(order)).toBe(0);
+	});
+});
