@@ -11,6 +11,8 @@ export interface IncidentKind {
 	readonly todo: string;
 	/** Over by itself when it was not repeated for so long; null: it waits until a person clears it. */
 	readonly lastsMilliseconds: number | null;
+	/** A command of `todo` ends it, so that `alert clear` is not asked for. */
+	readonly isEndedByTodo?: true;
 }
 
 export const INCIDENTS = {
@@ -76,8 +78,9 @@ export const INCIDENTS = {
 	},
 	'audit-log-changed': {
 		cause: 'the audit log is not as it was written: somebody changed or deleted lines, or the database was set back',
-		todo: '`audit verify` shows which; if you have set the database back, `audit accept --reason R`; else somebody writes your database: change the tokens at Cloudflare, and compare with a backup',
+		todo: '`audit verify` shows which; if you have set the database back, `audit accept --reason R`; else somebody writes your database: change the tokens at Cloudflare, compare with a backup, and say so with `audit accept --reason R` then',
 		lastsMilliseconds: null,
+		isEndedByTodo: true,
 	},
 	'call-failed': {
 		cause: 'calls failed for an unforeseen reason and were answered with code 99',

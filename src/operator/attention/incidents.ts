@@ -28,9 +28,11 @@ export async function waitingJournal({ context: { env } }: Facts): Promise<Waiti
 }
 
 function waitingIncident({ kind, subject, detail, times, firstAt }: Omit<IncidentRow, 'lastAt'>): Waiting {
-	const { cause, todo, lastsMilliseconds }: IncidentKind = isIncidentName(kind) ? INCIDENTS[kind] : UNKNOWN;
+	const { cause, todo, lastsMilliseconds, isEndedByTodo }: IncidentKind = isIncidentName(kind)
+		? INCIDENTS[kind]
+		: UNKNOWN;
 	const count = times > 1 ? `, ${times} times` : '';
-	const end = lastsMilliseconds === null ? `; then \`alert clear ${kind} ${subject}\`` : '';
+	const end = lastsMilliseconds === null && !isEndedByTodo ? `; then \`alert clear ${kind} ${subject}\`` : '';
 	return {
 		area: 'incident',
 		subject,

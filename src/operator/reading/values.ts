@@ -43,6 +43,7 @@ export function readOption(field: string, option: Option, text: string): unknown
 		case 'boolean':
 			return switched(name, text);
 		case 'list':
+			if (option.clearable && text === 'none') return null;
 			return text.split(',').map((part) => chosen(name, option, part.trim()));
 		case 'present':
 			return true;
