@@ -95,7 +95,7 @@ const RULES = {
 	// The day's cap and the market.
 	'daily-cap': byItself<OverCap & { readonly usedCents: number }>(({ purpose, cents, usedCents, capCents }) => {
 		const remainder = usd(Math.max(0, capCents - usedCents));
-		return `${CAPS[purpose][0]}: ${usd(cents)} USD is more than is left today, ${remainder} USD; ${usd(usedCents)} of ${usd(capCents)} USD are used`;
+		return `${CAPS[purpose][0]}: ${usd(cents)} USD is more than is left today, ${remainder} USD; ${usd(usedCents)} of ${usd(capCents)} USD are used; it goes on after 00:00 UTC, or raise ${CAPS[purpose][1]} of the signer`;
 	}),
 	'above-daily-cap': afterPerson<OverCap>(({ purpose, cents, capCents }) => {
 		const [name, variable] = CAPS[purpose];

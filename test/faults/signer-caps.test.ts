@@ -98,7 +98,7 @@ describe('the signer’s counters of a day', () => {
 		const waits = await newOrder();
 		await deposit(waits, '2');
 		expect(await refusalOf(waits, 'payout')).toMatch(
-			/^daily cap of the signer: 190\.00 USD is more than is left today, 109\.\d\d USD; 190\.\d\d of 300\.00 USD are used$/,
+			/^daily cap of the signer: 190\.00 USD is more than is left today, 109\.\d\d USD; 190\.\d\d of 300\.00 USD are used; it goes on after 00:00 UTC, or raise SIGNER_DAILY_\w*CAP_USD of the signer$/,
 		);
 
 		const shown = await eventually('the reason to be stored', async () => {
@@ -121,7 +121,7 @@ describe('the signer’s counters of a day', () => {
 		const tooMuch = await inEmergency('8');
 		await file.current().operator('order/refund', { id: tooMuch.id });
 		expect(await refusalOf(tooMuch, 'refund')).toMatch(
-			/^daily refund cap of the signer: 760\.00 USD is more than is left today, 51\d\.\d\d USD; 98\d\.\d\d of 1500\.00 USD are used$/,
+			/^daily refund cap of the signer: 760\.00 USD is more than is left today, 51\d\.\d\d USD; 98\d\.\d\d of 1500\.00 USD are used; it goes on after 00:00 UTC, or raise SIGNER_DAILY_\w*CAP_USD of the signer$/,
 		);
 		const never = await inEmergency('20');
 		await file.current().operator('order/refund', { id: never.id });

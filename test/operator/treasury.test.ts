@@ -191,7 +191,7 @@ describe('an attacker who can write every row of D1', () => {
 			.logged('signing_refused')
 			.filter((line) => line['payoutId'] === id);
 		expect(refusal?.['refused']).toMatch(
-			/^daily withdrawal cap of the signer: 32000000\.00 USD is more than is left today, \d+\.\d\d USD; \d+\.\d\d of 32000000\.00 USD are used$/,
+			/^daily withdrawal cap of the signer: 32000000\.00 USD is more than is left today, \d+\.\d\d USD; \d+\.\d\d of 32000000\.00 USD are used; it goes on after 00:00 UTC, or raise SIGNER_DAILY_WITHDRAW_CAP_USD of the signer$/,
 		);
 		const { data: order } = await create(file.current(), partner);
 		await file.current().operator('sandbox/deposit', { orders: [order.id] });

@@ -10,7 +10,7 @@ describe('a refusal of the signer', () => {
 		[{ kind: 'no-fresh-price' }, 'no fresh price', 'by-itself', false],
 		[
 			dailyCap,
-			'daily refund cap of the signer: 760.00 USD is more than is left today, 519.50 USD; 980.50 of 1500.00 USD are used',
+			'daily refund cap of the signer: 760.00 USD is more than is left today, 519.50 USD; 980.50 of 1500.00 USD are used; it goes on after 00:00 UTC, or raise SIGNER_DAILY_REFUND_CAP_USD of the signer',
 			...(['by-itself', false] as const),
 		],
 		[

@@ -40,7 +40,17 @@ async function signerCaps({ context: { env } }: Facts): Promise<Waiting[]> {
 		if (!isNearlyUsed(cents, cap)) return [];
 		const usd = usdOfCents(cents);
 		const cause = `the signer signed for ${usd} of ${cap} USD on ${day}; above it nothing is signed that day`;
-		return [{ area: 'cap', subject, cause, since: null, amount: null, usd, todo: `set ${variable} of the signer` }];
+		return [
+			{
+				area: 'cap',
+				subject,
+				cause,
+				since: null,
+				amount: null,
+				usd,
+				todo: `it starts again at 00:00 UTC; or raise ${variable} of the signer`,
+			},
+		];
 	};
 	return [
 		...row('signer, payouts', payoutUsedUsd, payoutCapUsd, 'SIGNER_DAILY_CAP_USD'),

@@ -26,7 +26,7 @@ import { waitingWallets } from './wallets.ts';
 import { waitingWebhooks } from './webhooks.ts';
 
 /** In the order of urgency: other people's money first. Each with the area of its rows. */
-const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>> = {
+const COLLECTORS = {
 	orders: ['order', waitingOrders],
 	strays: ['order', waitingStrays],
 	transactions: ['transaction', waitingTransactions],
@@ -43,12 +43,16 @@ const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>
 	webhooks: ['webhook', waitingWebhooks],
 	payouts: ['partner', waitingPayouts],
 	orderPages: ['partner', waitingOrderPages],
-};
+} as const satisfies Record<string, readonly [Waiting['area'], Collector]>;
+
+export type CollectorName = keyof typeof COLLECTORS;
+
+const AREA_OF: Readonly<Record<string, readonly [Waiting['area'], Collector]>> = COLLECTORS;
 
 /** Areas of which these rows do not say what waits: their collector failed, or had no market to compare with. */
 export const unreadAreas = (rows: readonly Waiting[], { market }: Facts): Set<string> =>
 	new Set([
-		...rows.flatMap(({ area, subject }) => (area === 'attention' ? (COLLECTORS[subject]?.[0] ?? []) : [])),
+		...rows.flatMap(({ area, subject }) => (area === 'attention' ? (AREA_OF[subject]?.[0] ?? []) : [])),
 		...(market ? [] : ['price', 'wallet']),
 	]);
 

@@ -1,0 +1,455 @@
+/**
+ * Each reason for which something waits, and the test that walks its advice: the state is made by what causes it, what is
+ * printed is done to the letter, and it goes on. Exhaustive: a new reason without a walk does not compile.
+ */
+import type { IncidentName } from '../../src/incidents/kinds.ts';
+import type { CollectorName } from '../../src/operator/attention/collect.ts';
+import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
+import type { StopKind } from '../../src/treasury/transactions/stop-reason.ts';
+
+/** The file below `test`, without its ending, and the title in it. */
+export type Shown = readonly [file: string, title: string];
+
+export type Walk =
+	/** A person does what is printed, and it goes on. */
+	| { readonly walked: Shown }
+	/** Nobody does anything, and it goes on. */
+	| { readonly byItself: Shown }
+	/** It is the answer to a command, and the command that it leads to is the walk; or nothing is left to be done. */
+	| { readonly answer: Shown }
+	/** Only the rule is tested: why the whole way is not walked. */
+	| { readonly rule: Shown; readonly because: string };
+
+const walked = (...shown: Shown): Walk => ({ walked: shown });
+const byItself = (...shown: Shown): Walk => ({ byItself: shown });
+const answer = (...shown: Shown): Walk => ({ answer: shown });
+const rule = (because: string, ...shown: Shown): Walk => ({ rule: shown, because });
+
+const VARIABLES = '%s: it is named, and once it is set the order is paid';
+const CHANGED = 'faults/walks-changed-rows';
+const TAKEN_BACK = '%s is taken back, and its order sent back, by the printed commands';
+const PUT_BACK = '%s: once it is put back, as the cause says, the payout goes out by itself';
+/** Behind a seal: nobody writes such a row without SEAL_KEY, and its advice is that of every planned payout. */
+const NEEDS_KEY = 'only who has SEAL_KEY makes such rows; the advice is the same give-up and refund';
+const OWN_CODE = 'only a mistake of our own plan makes it; nobody is owed it, and the plan is dropped and made again';
+const FORGED_EARNINGS = 'an attacker’s row; what is printed is the same give-up, after which it is planned again';
+
+export const SIGNER = {
+	'wrong-world': rule(
+		'the way out is a deployment of its own; that it is told is tested',
+		'nodes/worlds',
+		'pays nothing there for a deposit of the sandbox, and says why',
+	),
+	'deployment-not-named': rule(
+		'a signer without it gives no address, so no order exists that could wait for it',
+		...(['nodes/worlds', 'gives no address of it to anybody, and says so when it is checked'] as const),
+	),
+	'journal-too-new': walked('faults/signer', 'signs nothing, says why, and pays once the newer signer is back'),
+	held: byItself(
+		'faults/restore',
+		'that is broken off holds the service for a minute at most: create answers 10 meanwhile',
+	),
+	restoring: walked('faults/restore', 'that is broken off serves nothing, and goes on with the same file'),
+	restored: walked('faults/restored-advice', 'and once they are booked, the rest goes on'),
+	'restored-order': walked(
+		'faults/followed-advice',
+		'who follows every printed line to the letter pays nothing twice, and no order stays',
+	),
+	'paid-before': walked(
+		'faults/restored-advice',
+		'is not given up, refunded or confirmed: each refusal names that command',
+	),
+	'payments-unread': rule(
+		'only Monero cannot tell; the commands are those of the other networks with `--looked`',
+		...(['faults/restore', 'pays new orders at once, and older ones only after a person has looked'] as const),
+	),
+	'order-not-restored': answer(
+		'faults/restore',
+		'is no way to mark as paid what is owed: without a restore no order is booked with a transaction',
+	),
+	'not-on-chain': answer('faults/restore', 'pays new orders at once, and older ones only after a person has looked'),
+	'not-that-payment': answer(
+		'faults/restore',
+		'pays new orders at once, and older ones only after a person has looked',
+	),
+	'signed-for-another': rule(
+		'an answer to a wrong id: `restored show` has the right one',
+		'faults/restore',
+		'pays new orders at once, and older ones only after a person has looked',
+	),
+	'key-invalid': walked('faults/walks-variables', VARIABLES),
+	'cap-not-set': rule(
+		'as `cap-invalid`, which is walked; the text names the same variable',
+		...([
+			'faults/signer-caps',
+			'nothing is signed until it is set; payout, network check and site show say so, and no order is taken',
+		] as const),
+	),
+	'cap-invalid': walked('faults/walks-variables', VARIABLES),
+	'network-not-run': rule(
+		'a signer that runs fewer networks than its API Worker: `network check` names it, its variable is the way out',
+		'nodes/unanswered',
+		'a network without an answer offers its coin and its tokens, but pays out none of them',
+	),
+
+	'daily-cap': walked('faults/walks-variables', VARIABLES),
+	'above-daily-cap': walked('faults/walks-variables', VARIABLES),
+	'no-fresh-price': byItself('operator/price-sources', 'the next refresh with a quorum brings the price back'),
+
+	'reserve-too-low': walked(
+		'nodes/refused-fees',
+		'above the signer’s ceiling, or above what the wallet holds, says why it waits, and goes on once that has passed',
+	),
+	'signing-blocked': walked(
+		'nodes/evm-unreadable',
+		'signs nothing by a count that is wrong, and goes on when it is right',
+	),
+	'payment-impossible': walked(
+		'nodes/payout-cases',
+		'because its recipient does not take coins is given up and sent back, and is not paid when they take them later',
+	),
+	failed: byItself(
+		'nodes/refused-fees',
+		'above the signer’s ceiling, or above what the wallet holds, says why it waits, and goes on once that has passed',
+	),
+
+	'no-such-transaction': rule(
+		'its row or its order is gone from D1: there is no row to follow it from',
+		'faults/signer-sweeps',
+		'returns the same transaction again when the API Worker has forgotten it',
+	),
+	'no-such-order': answer(
+		'faults/restored-advice',
+		'and one that the chain shows nothing of is paid once it is confirmed',
+	),
+	'signed-already': answer('faults/give-up', 'is not given up once it is signed'),
+	'given-up': walked(
+		'faults/give-up',
+		'is never signed after a crash between signer and database, nor under another id; repeating the command completes it',
+	),
+	'other-network': rule(OWN_CODE, 'unit/sweep-judge', 'is accepted when it agrees with the signer’s own keys'),
+	'other-asset': walked(CHANGED, TAKEN_BACK),
+	'other-recipient': walked(CHANGED, TAKEN_BACK),
+	'amount-invalid': rule(
+		'the column refuses such an amount; the advice is the same give-up and refund',
+		'unit/signer-judge',
+		'an amount',
+	),
+	'pay-in-address-not-ours': rule(
+		NEEDS_KEY,
+		'unit/signer-judge',
+		'that hold do not help rows that contradict the order',
+	),
+
+	'order-seal-broken': walked(CHANGED, PUT_BACK),
+	'settlement-seal-missing': walked(CHANGED, TAKEN_BACK),
+	'settlement-changed': walked(CHANGED, TAKEN_BACK),
+	'margins-invalid': rule(NEEDS_KEY, 'unit/signer-judge', 'are accepted when they are possible'),
+	'no-deposit': walked(CHANGED, TAKEN_BACK),
+	'deposit-of-other-order': walked(CHANGED, PUT_BACK),
+	'order-paid': walked(
+		'faults/walks-set-back',
+		'an order whose payout is planned again ends with the payout that it got, in the amount of then',
+	),
+	'deposits-paid': walked(
+		'faults/walks-set-back',
+		'an order that was sent back and is to be sent back again ends with the refund that it got',
+	),
+	'pay-in-address-of-other-order': rule(
+		NEEDS_KEY,
+		'faults/shared-addresses',
+		'shows no address twice, and pays no order with the deposit of a forgotten one',
+	),
+	'gas-at-pay-in-address': rule(
+		NEEDS_KEY,
+		'faults/signer-sweeps',
+		'never counts our own gas as a deposit, not even for an order that an attacker has sealed',
+	),
+	'deposits-not-final': walked(CHANGED, 'the amount of a deposit: it is sent back once the row is as the chain has it'),
+	'deposits-paid-meanwhile': rule(
+		'a race of two signatures, after which the next try reads again',
+		'faults/signer-sweeps',
+		'pays once for one balance, whichever deposits are claimed for it, also on two networks at once',
+	),
+	'above-deposit-value': rule(
+		'it passes with the signer’s next prices',
+		'faults/signer',
+		'raises the amount and seals it: refused, because it is above the deposit’s worth',
+	),
+
+	'payout-address-not-sealed': walked('operator/earnings', 'an address without a seal is set again, and waits'),
+	'payout-address-seal-broken': rule(
+		FORGED_EARNINGS,
+		'operator/earnings',
+		'an address that somebody wrote into the database is not sealed with another asset, nor with the same',
+	),
+	'payout-address-too-new': byItself('operator/earnings', 'a changed address waits 24 h'),
+	'other-asset-than-partner': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'that the partner set a day ago is paid'),
+	'other-recipient-than-partner': walked(
+		'operator/earnings',
+		'a payout planned to the partner’s former address is planned again',
+	),
+	'no-orders': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'the orders'),
+	'too-many-orders': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'the orders'),
+	'order-without-earnings': rule(
+		FORGED_EARNINGS,
+		'faults/signer-earnings',
+		'adds orders that were never paid for, and their entries: refused',
+	),
+	'earnings-of-other-partner': rule(
+		FORGED_EARNINGS,
+		'faults/signer-earnings',
+		'adds the orders of another partner: refused',
+	),
+	'above-earnings': walked(
+		'faults/signer-earnings',
+		'is planned again when the operator repeats the command, and paid',
+	),
+	'below-earnings': rule('as `above-earnings`, which is walked', 'unit/earnings-judge', 'the amount'),
+	'earnings-paid': rule(
+		FORGED_EARNINGS,
+		'faults/signer-earnings',
+		'puts an order’s earnings into two payouts: they are paid once',
+	),
+
+	'sweeps-unsupported': rule(OWN_CODE, 'unit/sweep-judge', 'a sweep'),
+	'deposit-not-paid-yet': rule(
+		'the plan is dropped and made again',
+		'faults/signer-sweeps',
+		'keeps the proof of an unpaid deposit, whatever D1 says about its order',
+	),
+	'sweep-not-worth-it': rule('the plan is dropped and made again', 'faults/signer-sweeps', 'burns nothing for dust'),
+	'sweep-too-small': rule(
+		'the plan is dropped and made again',
+		'faults/signer-sweeps',
+		'is not swept in many small pieces, each with a fee',
+	),
+	'sweep-fee-too-high': rule(
+		'the plan is dropped and made again',
+		'unit/sweep-judge',
+		'never costs more than it brings, whatever was quoted',
+	),
+	'gas-not-needed': rule('the plan is dropped', 'unit/sweep-judge', 'gas'),
+	'gas-too-much': rule(
+		'the plan is dropped and made again',
+		'faults/signer-sweeps',
+		'sends coins only to the hot wallet, and gas only to an address that lacks it',
+	),
+	'gas-too-often': rule('the plan is dropped and made again the next day', 'unit/sweep-judge', 'gas'),
+	'gas-missing': byItself(
+		'nodes/treasury',
+		'brings gas to a token’s address, sweeps it, and counts both to the last unit: the least order costs at most its share',
+	),
+	'last-one-reverted': byItself(
+		'nodes/failed-sweeps',
+		'may not be followed by another one while a reorganisation can bring it back, whatever D1 says',
+	),
+	'last-one-overtaken': byItself(
+		'nodes/overtaken-sweeps',
+		'does not end by the agent’s node alone: the signer looks at its own',
+	),
+	'failed-too-often': walked(
+		'nodes/failed-sweeps',
+		'is made again a few times only: then the operator is told, and the signer counts for itself',
+	),
+	'consolidation-unsupported': rule(OWN_CODE, 'unit/sweep-judge', 'a row'),
+	'consolidation-not-due': rule('the plan is dropped and made again', 'unit/sweep-judge', 'a row'),
+
+	'withdraw-address-not-set': rule(
+		'an answer of `treasury withdraw` that names the variable; nothing waits',
+		'unit/withdrawal-judge',
+		'is refused with the reason why there is no address',
+	),
+	'withdraw-address-invalid': rule(
+		'as the one before',
+		'unit/withdrawal-judge',
+		'is refused with the reason why there is no address',
+	),
+	'withdraw-address-ours': rule(
+		'as the one before',
+		'unit/withdrawal-judge',
+		'is refused with the reason why there is no address',
+	),
+	'other-recipient-than-configured': rule(
+		'an attacker’s row; `payout give-up` takes a withdrawal back',
+		'operator/treasury',
+		'cannot change where a withdrawal goes',
+	),
+
+	'bump-of-unknown-payment': answer(
+		'nodes/payout-versions',
+		'is not replaced once it is in a block, nor by another payment, whatever D1 says',
+	),
+	'bumps-unsupported': rule(
+		'no step asks for one there',
+		'unit/stuck',
+		'bumps the fee of payments to others and of gas; a sweep can wait',
+	),
+	'bumped-too-often': answer(
+		'nodes/payout-versions',
+		'costs at most a bounded number of bounded fees when somebody abuses the signer',
+	),
+	'may-still-confirm': byItself(
+		'nodes/solana-payments',
+		'is not signed again where a block holds it, however old, nor by a node that has forgotten those blocks',
+	),
+	'bump-of-confirmed': answer(
+		'nodes/payout-versions',
+		'is not replaced once it is in a block, nor by another payment, whatever D1 says',
+	),
+	'bump-frees-coins': answer(
+		'nodes/payout-versions',
+		'is not replaced once it is in a block, nor by another payment, whatever D1 says',
+	),
+} as const satisfies Record<SignerRefusal['kind'], Walk>;
+
+export const STOPS = {
+	underpriced: byItself(
+		'nodes/refused-fees',
+		'payments that were signed during an outage arrive at a higher fee, each once, and none waits for another',
+	),
+	rejected: walked(
+		'nodes/payout-cases',
+		'because the node refuses it is blocked with what to do, and is paid as soon as the node takes it',
+	),
+	taken: walked(
+		'operator/earnings',
+		'that was signed and can no longer arrive is closed with the operator’s own payment, and announced once',
+	),
+	overtaken: walked(
+		'nodes/overtaken-sweeps',
+		'is closed by the operator where the node cannot tell which one it was, and only with the right one',
+	),
+	expired: byItself(
+		'nodes/solana-swap',
+		'that expires before the network takes it is signed again by itself, and arrives once',
+	),
+	reverted: walked(
+		'nodes/payout-cases',
+		'because the recipient reverts is blocked, with what to do, and is not sent again',
+	),
+	'move-failed': byItself(
+		'nodes/failed-sweeps',
+		'costs its fee and moves nothing, and another one moves the coins after a pause',
+	),
+	lost: byItself(
+		'nodes/payout-cases',
+		'because the network has dropped it is shown after an hour, broadcast again unchanged, and arrives',
+	),
+	'lost-without-bytes': rule(
+		'needs a payment that is booked after a restore and then leaves the chain for an hour; the way out is that of `taken`',
+		'nodes/payout-cases',
+		'because another transaction used its nonce is blocked, and delays no later payout',
+	),
+	unconfirmed: rule('it asks for nothing but time', 'unit/stuck', 'calls a person after four times as long'),
+	dropped: byItself(
+		'nodes/refused-fees',
+		'one that the node has dropped after it was sent is sent again at a higher fee',
+	),
+	signer: walked(CHANGED, TAKEN_BACK),
+	'signer-unreachable': byItself(
+		'faults/restart',
+		'killed with -9 at any moment loses nothing: orders, spent nonces and payouts under way continue',
+	),
+	'signed-for-another': byItself(
+		'unit/signature-not-stored',
+		'a sweep that gets such signatures again and again is deleted, and planned again',
+	),
+	'broadcast-failed': byItself(
+		'nodes/payout-cases',
+		'because the node is down when it is to be sent says so, and so does the payout that waits behind it',
+	),
+	'earlier-nonce': byItself(
+		'nodes/payout-cases',
+		'because the node is down when it is to be sent says so, and so does the payout that waits behind it',
+	),
+	'depth-unknown': rule(
+		'it is asked again at each poll',
+		'nodes/evm-unreadable',
+		'leaves the depth of what it hides unknown, all others known, and is not loaded at each poll',
+	),
+	'fee-not-bumped': walked(
+		'nodes/refused-fees',
+		'above the signer’s ceiling, or above what the wallet holds, says why it waits, and goes on once that has passed',
+	),
+	note: rule(
+		'no code stores it: it is for rows of tests',
+		'operator/attention',
+		'names transactions of every kind with their stored reason',
+	),
+} as const satisfies Record<StopKind, Walk>;
+
+const INCIDENT = '%s: each command that it names runs, and it ends as it says';
+const incident: Walk = walked('operator/walks', INCIDENT);
+
+export const INCIDENT_WALKS = {
+	'books-differ': walked(
+		'faults/adjust',
+		'a wallet that has less, or more, than the books say agrees again, and the audit log says why',
+	),
+	'reserve-missing': incident,
+	'sweep-failing': walked(
+		'operator/order-sweep',
+		'has the address judged at the next poll, ends the incident, and is in the audit log',
+	),
+	'pool-address-seal-broken': incident,
+	'order-seal-broken': walked(CHANGED, PUT_BACK),
+	'index-counter-lost': incident,
+	'settings-set-back': walked(
+		'faults/set-back',
+		'a person decides again with the same commands, and ends each incident',
+	),
+	'journal-lost': walked(
+		'faults/bad-hour',
+		'is noticed: new orders are paid, and what was owed waits until a person has looked',
+	),
+	'journal-older': walked(
+		'faults/bad-hour',
+		'is noticed by what the agents remember: nothing is paid twice, what may have been paid waits, and new orders go on',
+	),
+	'journal-restored': walked(
+		'faults/followed-advice',
+		'who follows every printed line to the letter pays nothing twice, and no order stays',
+	),
+	'payout-address-changed': incident,
+	'secret-set-back': incident,
+	'audit-log-changed': walked(
+		'faults/audit-log',
+		'and deletes the newest lines is seen within a minute, and by doctor, until a person says why',
+	),
+	'call-failed': byItself(
+		'operator/alerts',
+		'is noted when a call fails with code 99, and is one row however many calls fail',
+	),
+} as const satisfies Record<IncidentName, Walk>;
+
+/** By the part of `attention` that makes the rows. */
+export const ATTENTION = {
+	orders: walked('operator/walks', '%s: it ends by the command that its row names'),
+	transactions: walked(CHANGED, TAKEN_BACK),
+	wallets: walked(
+		'nodes/refused-fees',
+		'above the signer’s ceiling, or above what the wallet holds, says why it waits, and goes on once that has passed',
+	),
+	incidents: incident,
+	journal: walked(
+		'faults/bad-hour',
+		'is noticed: new orders are paid, and what was owed waits until a person has looked',
+	),
+	caps: walked('operator/walks', 'of the day that is nearly used is raised by the command that its row names'),
+	prices: byItself('operator/price-sources', 'the next refresh with a quorum brings the price back'),
+	nodes: byItself('nodes/unanswered', 'a network takes no orders while a node is down, and recovers by itself'),
+	addresses: byItself('nodes/unanswered', 'a network takes no orders while a node is down, and recovers by itself'),
+	configuration: walked('faults/leaked-key', 'without the leaked key nothing of it has come back, and the books agree'),
+	switches: walked('operator/walks', 'of %s is undone by the command that its row names'),
+	archive: rule('every test’s service has the bucket', 'operator/archive', 'is off until the operator sets its age'),
+	webhooks: walked(
+		'operator/walks',
+		'that were given up are listed and sent again by the commands that their row names',
+	),
+	payouts: byItself(
+		'operator/reports',
+		'wait below the threshold without a word, and for the 24 hours of a changed address with one',
+	),
+	orderPages: walked('operator/walks', 'that somebody wrote are stored again as they are in force'),
+} as const satisfies Record<CollectorName, Walk>;
