@@ -160,11 +160,6 @@ export const SIGNER = {
 		'faults/shared-addresses',
 		'shows no address twice, and pays no order with the deposit of a forgotten one',
 	),
-	'gas-at-pay-in-address': rule(
-		NEEDS_KEY,
-		'faults/signer-sweeps',
-		'never counts our own gas as a deposit, not even for an order that an attacker has sealed',
-	),
 	'deposits-not-final': walked(CHANGED, 'the amount of a deposit: it is sent back once the row is as the chain has it'),
 	'deposits-paid-meanwhile': rule(
 		'a race of two signatures, after which the next try reads again',
@@ -254,6 +249,30 @@ export const SIGNER = {
 	),
 	'consolidation-unsupported': rule(OWN_CODE, 'unit/sweep-judge', 'a row'),
 	'consolidation-not-due': rule('the plan is dropped and made again', 'unit/sweep-judge', 'a row'),
+
+	'deposit-no-stray': rule(
+		OWN_CODE,
+		'faults/signer-strays',
+		'what the order asked for is a deposit, and its proof is not swept',
+	),
+	'stray-not-arrived': byItself(
+		'nodes/strays',
+		'USDC that came to the address of a USDT order goes back to the refund address, less its cost, once',
+	),
+	'above-stray': rule(
+		OWN_CODE,
+		'faults/signer-strays',
+		'what came goes to no other order, to no address without a seal, in no greater amount, and once',
+	),
+	'refund-address-contract': walked(
+		'nodes/strays',
+		'a refund address that is a contract waits for a person there, and goes where they say',
+	),
+	'stray-paid-before': rule(
+		'after a restore alone; the way out, another address, is that of a contract',
+		'nodes/strays',
+		'a refund address that is a contract waits for a person there, and goes where they say',
+	),
 
 	'withdraw-address-not-set': rule(
 		'an answer of `treasury withdraw` that names the variable; nothing waits',
@@ -452,4 +471,8 @@ export const ATTENTION = {
 		'wait below the threshold without a word, and for the 24 hours of a changed address with one',
 	),
 	orderPages: walked('operator/walks', 'that somebody wrote are stored again as they are in force'),
+	strays: walked(
+		'nodes/strays',
+		'a refund address that is a contract waits for a person there, and goes where they say',
+	),
 } as const satisfies Record<CollectorName, Walk>;
