@@ -132,6 +132,15 @@ async function follow(): Promise<number> {
 	return shown.waiting.length;
 }
 
+/** The orders that stay, what is planned for them, and all that `attention` says. */
+async function left(): Promise<string> {
+	const rows = await service.sql(
+		`SELECT orders.id, status, kind, state, waits_kind, waits_facts, blocked_kind, blocked_facts, attempts
+		 FROM orders LEFT JOIN transactions ON order_id = orders.id WHERE status NOT IN ('DONE', 'EXPIRED')`,
+	);
+	return JSON.stringify([rows, await service.operator('attention')]);
+}
+
 it('who follows every printed line to the letter pays nothing twice, and no order stays', async () => {
 	await eventually(
 		'nothing to wait',
@@ -141,8 +150,8 @@ it('who follows every printed line to the letter pays nothing twice, and no orde
 			return waiting === 0 && views.every(({ status }) => status === 'DONE' || status === 'EXPIRED');
 		},
 		240_000,
-	).catch((error: Error) => {
-		throw new Error(`${error.message}; the last round: ${told.join('; ')}`);
+	).catch(async (error: Error) => {
+		throw new Error(`${error.message}; the last round: ${told.join('; ')}; what is left: ${await left()}`);
 	});
 	const ends = await Promise.all(
 		NAMES.map(async (name) => [name, (await readOrder(service, partner, orderOf(name))).status, await paid(name)]),

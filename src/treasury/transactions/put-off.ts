@@ -25,9 +25,13 @@ export function putOff(
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(row.attempts, 10), LAST_RETRY_MILLISECONDS);
 	const columns = {
 		...{ attempts: row.attempts + 1, nextAttemptAt: now + wait },
-		...(blocks && blockedColumns(reason)),
+		...(blocks ? blockedColumns(reason) : isAnsweredAnew(row, reason) && blockedColumns(null)),
 		...waitingColumns(row, reason, now),
 		...more,
 	};
 	return change(db, row, columns, only);
 }
+
+/** What the signer refuses it for now is another reason than that which blocked it, so that one is over. */
+const isAnsweredAnew = ({ blockedKind }: TransactionRow, { kind }: StopReason): boolean =>
+	kind === 'signer' && blockedKind === 'signer';
