@@ -18,17 +18,17 @@ interface Locked {
 const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
 const installed = Object.entries(packages).filter(([path]) => path !== '');
 
-/** Packages that run a program when they are installed, each with what it does. None is a dependency of a Worker. */
+/** Packages with a program for their installation, each with what it does; `allowScripts` of package.json says which run. None is a dependency of a Worker. */
 const SCRIPTS: Readonly<Record<string, string>> = {
 	'@foundry-rs/anvil': 'links the program of this machine',
-	bcrypto: 'compiles, for bcoin, with which tests compare',
-	bsip: 'compiles, for bcoin',
-	bstring: 'compiles, for bcoin',
+	bcrypto: 'would compile for bcoin, with which tests compare',
+	bsip: 'would compile for bcoin',
+	bstring: 'would compile for bcoin',
 	esbuild: 'links the program of this machine',
-	leveldown: 'compiles, for bcoin',
-	mrmr: 'compiles, for bcoin',
+	leveldown: 'would compile for bcoin',
+	mrmr: 'would compile for bcoin',
 	node: 'links the program of this machine',
-	secp256k1: 'compiles, for tronweb, with which tests compare',
+	secp256k1: 'would compile for tronweb, with which tests compare',
 	workerd: 'links the program of this machine',
 };
 

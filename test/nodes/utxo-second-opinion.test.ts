@@ -13,6 +13,8 @@ import { type UtxoParams, utxoParams } from '../../src/chains/utxo/params.ts';
 import { type SigningCoin, signedTransaction } from '../../src/chains/utxo/transaction.ts';
 
 const require = createRequire(import.meta.url);
+/** bcoin's packages run their JavaScript: none of them compiles anything when it is installed (package.json, allowScripts). */
+process.env.NODE_BACKEND = 'js';
 const AMOUNT = 100_000n;
 const FEE = 2_000n;
 
