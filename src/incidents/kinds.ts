@@ -28,7 +28,7 @@ export const INCIDENTS = {
 	},
 	'sweep-failing': {
 		cause: 'sweeps of an order’s deposits fail on chain again and again, so the coins stay at its pay-in address',
-		todo: 'see in an explorer why they fail, such as a token that was paused; once that is mended, `order sweep ID --reason T` tries again now; else the next one follows when the first failure is 30 days old',
+		todo: 'see in an explorer why they fail, such as a token that was paused; once that is mended, `order sweep ID --reason R` tries again now; else the next one follows when the first failure is 30 days old',
 		lastsMilliseconds: 48 * HOUR,
 	},
 	'pool-address-seal-broken': {

@@ -113,7 +113,7 @@ const RULES = {
 	'no-such-transaction': never('no such transaction'),
 	'no-such-order': never('no such order'),
 	'signed-already': never(
-		'it is signed, so it may arrive, and is never given up; if it cannot arrive, pay by hand and close it with `payout settle`',
+		'it is signed, so it may arrive, and is never given up; if it cannot arrive, pay by hand and close it with `payout settle ID --tx-id T --reason R`',
 	),
 	'given-up': never('it was given up: it is never signed'),
 	'other-network': never('another network'),
@@ -142,7 +142,7 @@ const RULES = {
 	'deposits-paid': wayOut<PaidWith>((paid) => paidWithText('these deposits were paid for', paid)),
 	'pay-in-address-of-other-order': never('the pay-in address belongs to another order'),
 	'deposits-not-final': byItself(
-		'the deposits are not final on the signer’s node; if that lasts, a deposit row is not as the chain has it: compare `order show` with an explorer, and put the row back, or delete it where the chain has no such deposit',
+		'the deposits are not final on the signer’s node; if that lasts, a deposit row is not as the chain has it: compare `order show ID` with an explorer, and put the row back, or delete it where the chain has no such deposit',
 	),
 	'deposits-paid-meanwhile': byItself('other deposits there were paid for meanwhile'),
 	'above-deposit-value': byItself('amount above what the deposit is worth'),
@@ -174,7 +174,9 @@ const RULES = {
 	'gas-missing': byItself<Detail>(({ detail }) => detail),
 	'last-one-reverted': byItself<{ readonly txId: string }>(({ txId }) => `that ${txId} was reverted is not final yet`),
 	'last-one-overtaken': byItself<{ readonly txId: string }>(({ txId }) => `${txId} has its nonce and is not final yet`),
-	'failed-too-often': byItself('too many for this address failed on chain within 30 days; `order sweep` tries again'),
+	'failed-too-often': byItself(
+		'too many for this address failed on chain within 30 days; `order sweep ID --reason R` tries again',
+	),
 	'consolidation-unsupported': never('nothing is joined on this network'),
 	'consolidation-not-due': byItself('there is nothing to join now, or fees are not low'),
 

@@ -109,7 +109,7 @@ describe('a payout that cannot be made', () => {
 		const shown = await show(order);
 		expect(shown.payouts[0]).toMatchObject({ state: 'planned', waitsBecause: why });
 		expect(shown.attention).toEqual([
-			`the payout waits: ${why}; if it cannot be made: \`payout give-up ${payoutId} --reason R\`, then \`order refund\``,
+			`the payout waits: ${why}; if it cannot be made: \`payout give-up ${payoutId} --reason R\`, then \`order refund ${order.id}\``,
 		]);
 		const listed = await operator<{ id: string }[]>('order/list', { attention: true });
 		expect(listed.map(({ id }) => id)).toContain(order.id);
@@ -124,7 +124,7 @@ describe('a payout that cannot be made', () => {
 		});
 		expect((await readOrder(file.current(), partner, order)).status).toBe('EXCHANGE');
 		expect((await show(order)).attention).toEqual([
-			'a deposit of 2 LTC, of which the payout was given up, waits for `order refund`',
+			`a deposit of 2 LTC, of which the payout was given up, waits for \`order refund ${order.id}\``,
 		]);
 		await isUndone(order);
 		const again = await run('payout', 'give-up', payoutId, '--reason', 'twice');

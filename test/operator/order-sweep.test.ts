@@ -71,7 +71,7 @@ describe('order sweep', () => {
 		await sql("INSERT INTO incidents VALUES ('sweep-failing', ?, 'LTC', 1, ?2, ?2)", order.id, Date.now());
 		const waiting = () => operator<{ subject: string; todo: string }[]>('attention');
 		expect((await waiting()).filter(({ subject }) => subject === order.id)).toMatchObject([
-			{ todo: expect.stringContaining(`\`order sweep ${order.id} --reason T\``) },
+			{ todo: expect.stringContaining(`\`order sweep ${order.id} --reason R\``) },
 		]);
 		expect(await sweep(order)).toMatchObject({ id: order.id, failures: 5 });
 		// Nothing is swept on the sandbox, so the poll takes it off the list.

@@ -77,7 +77,7 @@ describe('a cap', () => {
 		await newOrder();
 		await file.current().operator('site/update', { dailyCapUsd: 200 });
 		const { todo } = await named('cap', 'site');
-		await follow([...commandIn(todo, 'site update'), '1000000']);
+		await follow(commandIn(todo.replace('-usd N', '-usd 1000000'), 'site update'));
 		await gone('cap', 'site');
 	});
 });
@@ -100,7 +100,7 @@ describe('webhooks', () => {
 		const { todo } = await named('webhook', partner.id);
 		const listed = await json<{ id: string }[]>(...commandIn(todo, 'webhook list'));
 		expect(listed.map((each) => each.id)).toEqual([id]);
-		await follow([...commandIn(todo, 'webhook redeliver'), id]);
+		await follow(commandIn(todo.replace('redeliver ID', `redeliver ${id}`), 'webhook redeliver'));
 		await receiver.waitFor(({ headers }) => Object.values(headers).includes(id));
 		await gone('webhook', partner.id);
 	});

@@ -17,6 +17,7 @@ const order = (changes: Partial<Order> = {}): Order => ({
 	status: 'DONE',
 	emergencyReasons: [],
 	emergencyChoice: null,
+	id: 'o1',
 	deletedAt: null,
 	fromNetwork: 'Litecoin',
 	updatedAt: NOW,
@@ -33,7 +34,15 @@ const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
 	...changes,
 });
 const payout = (changes: Partial<Payout> = {}): Payout => ({
-	...{ id: 'p1', kind: 'payout', network: 'Ethereum', asset: 'ETH', sweepAsset: null, amount: '500000000000000000' },
+	...{
+		id: 'p1',
+		orderId: 'o1',
+		kind: 'payout',
+		network: 'Ethereum',
+		asset: 'ETH',
+		sweepAsset: null,
+		amount: '500000000000000000',
+	},
 	...{ state: 'sent', ...blockedColumns(null), ...NOT_WAITING, plannedAt: NOW },
 	...changes,
 });
@@ -100,7 +109,7 @@ describe('attention', () => {
 			order({ status: 'EXCHANGE' }),
 			[deposit()],
 			[],
-			[/0.5 LTC, of which the payout was given up, waits for `order refund`$/],
+			[/0.5 LTC, of which the payout was given up, waits for `order refund o1`$/],
 		],
 		['dust', order(), [deposit({ dust: true })], [], []],
 		['a deposit that is not final', order(), [deposit({ state: 'seen' })], [], []],
@@ -167,7 +176,7 @@ describe('attention', () => {
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'planned', ...blockedColumns(note('no')) })],
-			[/blocked: no; if it cannot be made: `payout give-up p1 --reason R`, then `order refund`$/],
+			[/blocked: no; if it cannot be made: `payout give-up p1 --reason R`, then `order refund o1`$/],
 		],
 		[
 			'a payout that waits for the cap, from the first moment',

@@ -265,7 +265,14 @@ describe('the sentence above an order', () => {
 	const to = { code: 'ETH', amount: '0.05', address: '0x05d9', tx: { amount: '0.049' } };
 	const BASE = {
 		order: {
-			...{ status: 'NEW', from, to, back: { address: 'ltc1back' }, emergency: { status: [], choice: 'NONE' } },
+			...{
+				id: 'o1',
+				status: 'NEW',
+				from,
+				to,
+				back: { address: 'ltc1back' },
+				emergency: { status: [], choice: 'NONE' },
+			},
 			time: { reg: seconds(400), expiration: seconds(-3600), update: seconds(240), finish: null as number | null },
 		},
 		internal: { usd: '190.00', deletedAt: null as string | null },
@@ -317,7 +324,7 @@ describe('the sentence above an order', () => {
 		[
 			'expired with a deposit',
 			inStatus('EXPIRED', { deposits: [deposit] }),
-			'EXPIRED 4 min ago: 2 LTC arrived; nothing was refunded; see `order refund`.',
+			'EXPIRED 4 min ago: 2 LTC arrived; nothing was refunded; `order refund o1` sends it back.',
 		],
 		[
 			'refunded',
@@ -330,7 +337,7 @@ describe('the sentence above an order', () => {
 		[
 			'emergency',
 			inStatus('EMERGENCY', { order: emergency('NONE'), deposits: [{ ...deposit, amount: '0.1' }] }),
-			'EMERGENCY for 4 min (LIMIT): 0.1 LTC arrived, 2 LTC asked; waits for the choice of the partner, or for `order refund`.',
+			'EMERGENCY for 4 min (LIMIT): 0.1 LTC arrived, 2 LTC asked; waits for the choice of the partner, or for `order refund o1`.',
 		],
 		[
 			'exchange chosen',

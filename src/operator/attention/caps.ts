@@ -27,7 +27,7 @@ async function siteCap({ context: { db, now }, settings: { dailyCapUsd } }: Fact
 			since: null,
 			amount: null,
 			usd: usdOfCents(used),
-			todo: '`site update --daily-cap-usd` raises it; it starts again at 00:00 UTC, and unpaid orders give their share back',
+			todo: '`site update --daily-cap-usd N` raises it; it starts again at 00:00 UTC, and unpaid orders give their share back',
 		},
 	];
 }

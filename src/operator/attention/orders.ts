@@ -57,7 +57,7 @@ function rowOf(facts: Facts, order: OrderRow, ofOrder: OrderFacts, reasons: read
 		amount: received === 0n ? null : coinsText(asset, received),
 		usd: received === 0n ? null : worth(facts, asset, received),
 		todo: screeningHolds(order, ofOrder)
-			? `the screening service is asked again; \`order screen ${order.id} accept|hold|refund --reason T\` decides instead`
+			? `the screening service is asked again; \`order screen ${order.id} accept|hold|refund --reason R\` decides instead`
 			: todoOf(order),
 	};
 }

@@ -36,5 +36,5 @@ export async function waitingStrays(facts: Facts): Promise<Waiting[]> {
 
 const todoOf = (waits: StrayWait | null, id: string, asset: string): string =>
 	waits === 'contract'
-		? `ask the payer for an address of theirs there, then \`order return-stray ${id} ${asset} --to ADDRESS --reason T\``
-		: `once you may send it back, \`order return-stray ${id} ${asset} --reason T\` returns it to the refund address`;
+		? `ask the payer for an address of theirs there, then \`order return-stray ${id} ${asset} --to ADDRESS --reason R\``
+		: `once you may send it back, \`order return-stray ${id} ${asset} --reason R\` returns it to the refund address`;

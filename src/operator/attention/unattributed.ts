@@ -9,6 +9,7 @@ export function unattributedRow(facts: Facts, row: UnattributedRow): Waiting[] {
 	if (amount <= 0n || !isAssetId(row.asset)) return [];
 	const asset = assetOf(row.asset);
 	const { code, decimals } = asset;
+	const coins = fromBaseUnits(amount, decimals);
 	return [
 		{
 			area: 'wallet',
@@ -19,7 +20,7 @@ export function unattributedRow(facts: Facts, row: UnattributedRow): Waiting[] {
 			since: row.at,
 			amount: coinsText(asset, amount),
 			usd: worth(facts, asset, amount),
-			todo: `keep it for a payer who asks, or \`treasury book-unattributed ${code} --amount ${fromBaseUnits(amount, decimals)} --reason …\` makes it reserve; \`treasury withdraw ${code}\` then takes it out, to pay it back by hand`,
+			todo: `keep it for a payer who asks, or \`treasury book-unattributed ${code} --amount ${coins} --reason R\` makes it reserve; \`treasury withdraw ${code} --amount ${coins}\` then takes it out, to pay it back by hand`,
 		},
 	];
 }

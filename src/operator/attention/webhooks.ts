@@ -36,7 +36,7 @@ export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiti
 		...ended.map(({ partner, name, events, since }) => ({
 			...{ ...row, subject: partner, sort: 'ended', since },
 			cause: `${events} webhooks to ${name} were given up after the last attempt`,
-			todo: `tell the partner; \`webhook list --partner ${partner} --failed\`, then \`webhook redeliver\` each`,
+			todo: `tell the partner; \`webhook list --partner ${partner} --failed\`, then \`webhook redeliver ID\` each`,
 		})),
 		...failing.map(({ partner, name, events, since }) => ({
 			...{ ...row, subject: partner, sort: 'failing', since },

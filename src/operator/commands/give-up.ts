@@ -60,7 +60,7 @@ function refusalOf(transaction: TransactionRow): string | null {
 }
 
 const nextOf = ({ kind, orderId }: TransactionRow): string => {
-	if (kind === 'earnings') return 'what was earned is still owed; `earnings pay-out` plans it again';
+	if (kind === 'earnings') return 'what was earned is still owed; `earnings pay-out PARTNER` plans it again';
 	if (orderId === null) return 'nothing: the coins stay where they are';
 	return `its deposits are free: \`order refund ${orderId}\` sends them back`;
 };

@@ -21,7 +21,7 @@ export const nameOvertaker: RunOf<typeof topic, 'overtaken'> = async (context, {
 	if (!KINDS[row.kind].isInternal)
 		return fail(
 			409,
-			`transaction ${id} (${row.kind}) is owed: if it cannot arrive, pay it by hand, then \`payout settle\``,
+			`transaction ${id} (${row.kind}) is owed: if it cannot arrive, pay it by hand, then \`payout settle ${id} --tx-id T --reason R\``,
 		);
 	if (row.state === 'final' || row.waitsKind !== 'overtaken')
 		return fail(409, `transaction ${id} may still arrive: no node says that another one took its nonce`);

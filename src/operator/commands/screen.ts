@@ -20,7 +20,10 @@ export const screenOrder: RunOf<typeof topic, 'screen'> = async (context, { id, 
 	if (!order) return fail(404, `there is no order ${id}`);
 	const open = await openTransactionOf(db, id);
 	if (open)
-		return fail(409, `the ${open.kind} of order ${id} is ${open.state}; \`payout give-up ${open.id}\` comes first`);
+		return fail(
+			409,
+			`the ${open.kind} of order ${id} is ${open.state}; \`payout give-up ${open.id} --reason R\` comes first`,
+		);
 	const subjects = await subjectsIn(context, order);
 	if (isOver(order) && !subjects.some(({ kind }) => kind === 'deposit'))
 		return fail(409, `order ${id} is ${order.status} and no deposit of it is left to decide about`);

@@ -53,7 +53,7 @@ const waitingTransactions = (now: number): SQL => sql`
 
 type Order = Pick<
 	OrderRow,
-	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
+	'id' | 'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
 >;
 type Deposit = Pick<DepositRow, 'txId' | 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
 interface Facts {
@@ -62,7 +62,8 @@ interface Facts {
 	/** What was said about deposits and addresses. */
 	readonly screened: readonly Stored[];
 }
-type Transaction = Pick<TransactionRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
+type Transaction = Pick<TransactionRow, 'id' | 'orderId' | 'kind' | 'amount' | 'plannedAt'> &
+	Parameters<typeof waitReason>[0];
 
 /** Pure; `now` in Unix milliseconds. Empty while the order needs nobody. */
 export function attentionReasons(
@@ -132,7 +133,7 @@ function emergencyReason(order: Order, facts: Facts) {
 	if (screeningHolds(order, facts)) return [`EMERGENCY (${why}): ${holdText(facts)}`];
 	return emergencyChoice === 'EXCHANGE'
 		? [
-				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
+				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund ${order.id}\` sends it back`,
 			]
 		: [
 				`EMERGENCY (${why}): waits for the partner's choice or a refund; after the decisionHours of \`site show\` it goes back by itself`,
@@ -162,13 +163,13 @@ export const screeningHolds = ({ status }: Pick<Order, 'status'>, facts: Facts):
 	(status === 'PENDING' || status === 'EMERGENCY') && notAccepted(facts).length > 0;
 
 function transactionReason(transaction: Transaction, switches: Switches, now: number): string[] {
-	const { id, kind, state, plannedAt } = transaction;
+	const { id, orderId, kind, state, plannedAt } = transaction;
 	const blocked = blockedText(transaction);
 	// What was never signed can be taken back. What was signed is sent, or settled by hand.
 	const giveUp = `\`payout give-up ${id} --reason R\``;
 	const wayOut =
 		state === 'planned' && !reasonSaysWayOut(transaction)
-			? `; if it cannot be made: ${giveUp}, then \`order refund\``
+			? `; if it cannot be made: ${giveUp}, then \`order refund ${orderId}\``
 			: '';
 	if (blocked !== null) return [`the ${kind} is blocked: ${blocked}${wayOut}`];
 	const why = waitReason(transaction, switches);
@@ -180,7 +181,7 @@ function transactionReason(transaction: Transaction, switches: Switches, now: nu
 }
 
 function depositReason(
-	{ status, deletedAt }: Order,
+	{ id, status, deletedAt }: Order,
 	{ state, payoutId, dust, setAside, asset, amount }: Deposit,
 	isGivenUp: boolean,
 ) {
@@ -188,7 +189,7 @@ function depositReason(
 	const deposit = `a deposit of ${coins(asset, amount)} ${asset}`;
 	if (deletedAt !== null) return [`${deposit} to a deleted order waits for its refund`];
 	if (setAside) return [`${deposit} was set aside when the order was finalised and waits for its refund`];
-	if (isGivenUp) return [`${deposit}, of which the payout was given up, waits for \`order refund\``];
+	if (isGivenUp) return [`${deposit}, of which the payout was given up, waits for \`order refund ${id}\``];
 	if (status === 'EXPIRED') return [`${deposit} to an order that has expired waits for its refund`];
 	return status === 'EXCHANGE' || status === 'DONE'
 		? [`${deposit} came after the payout began and waits for its refund`]

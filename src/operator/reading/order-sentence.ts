@@ -8,7 +8,7 @@ const text = z.nullable(z.string());
 /** What the sentence needs of the answer to `order show`. */
 const shownSchema = z.object({
 	order: z.object({
-		status: z.string(),
+		...{ id: z.string(), status: z.string() },
 		time: z.object({ reg: z.number(), expiration: z.number(), update: z.number(), finish: z.nullable(z.number()) }),
 		from: z.object({ code: z.string(), amount: z.string(), address: z.string(), tx: z.object({ amount: text }) }),
 		to: z.object({ code: z.string(), amount: z.string(), address: z.string(), tx: z.object({ amount: text }) }),
@@ -91,7 +91,7 @@ function choice(shown: Shown, now: number): string {
 	if (shown.payouts.some(({ kind }) => kind === 'refund')) return transactionText(shown, 'refund', now);
 	return shown.order.emergency.choice === 'EXCHANGE'
 		? 'exchange was chosen and cannot begin yet'
-		: 'waits for the choice of the partner, or for `order refund`';
+		: `waits for the choice of the partner, or for \`order refund ${shown.order.id}\``;
 }
 
 /** What still moves after the payout: a refund of a later deposit. */
@@ -99,9 +99,12 @@ const open = (shown: Shown, now: number): string =>
 	shown.payouts.some(({ kind }) => kind === 'refund') ? `; ${transactionText(shown, 'refund', now)}` : '';
 
 /** The newest of its kind: how far it is, and why it goes no further. */
-function transactionText({ payouts }: Shown, kind: 'payout' | 'refund', now: number): string {
+function transactionText({ order, payouts }: Shown, kind: 'payout' | 'refund', now: number): string {
 	const newest = payouts.findLast((one) => one.kind === kind);
-	if (!newest) return kind === 'payout' ? 'no payout is planned' : 'nothing was refunded; see `order refund`';
+	if (!newest)
+		return kind === 'payout'
+			? 'no payout is planned'
+			: `nothing was refunded; \`order refund ${order.id}\` sends it back`;
 	const { amount, asset, toAddress, state, held, waitsBecause, sentAt } = newest;
 	const what = `the ${kind} of ${amount} ${asset} to ${toAddress} is`;
 	if (held !== null) return `${what} blocked: ${held}`;

@@ -69,7 +69,8 @@ export async function planRefund(
 		return { because: (await sentText(db, order.id)) ?? 'this order has no final deposit to send back' };
 	const screened = await screeningsOf(db, order.id);
 	const problem = refundProblem(subjectsOfRefund(order, unclaimed), screened, isScreening);
-	if (problem !== null) return { because: `${problem}; \`order screen ${order.id}\` decides instead of it` };
+	if (problem !== null)
+		return { because: `${problem}; \`order screen ${order.id} accept|hold|refund --reason R\` decides instead of it` };
 	const asset = assetOf(order.fromAsset);
 	const price = usdPrice(market, asset, now);
 	const feeText = networkReport(market, asset.network, now)?.fees[asset.code];

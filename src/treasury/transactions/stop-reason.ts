@@ -52,7 +52,8 @@ export type StopReason = {
 }[StopKind];
 
 const BY_HAND =
-	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with `payout settle`';
+	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with ' +
+	'`payout settle ID --tx-id T --reason R`';
 
 const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	rejected: ({ message }) =>
@@ -64,7 +65,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	overtaken: ({ message, txId }) =>
 		txId === null
 			? `another transaction took its nonce (${message}), so nothing moved, and the node cannot tell which one; find it ` +
-				'in an explorer at the address that sends, and name it with `payout overtaken`'
+				'in an explorer at the address that sends, and name it with `payout overtaken ID --tx-id T --reason R`'
 			: `another transaction (${txId}) took its nonce, so nothing moved; once that is final on the nodes of both ` +
 				'Workers, this one ends and is planned again by itself',
 	underpriced: ({ message }) =>
