@@ -182,6 +182,8 @@ CREATE TABLE orders (
 		CHECK (paid_cents >= 0 AND paid_cents <= usd_cents),
 	-- What the partner and the payer read of an order's strays, as JSON; null where it has none.
 	strays TEXT CHECK (strays IS NULL OR json_valid(strays)),
+	-- Transactions that the payer has named on the order's page; each costs calls to nodes, so they are few.
+	named INTEGER NOT NULL DEFAULT 0,
 	-- Base units: a deposit of fewer is dust. It is what a payment of the asset cost when the order was made, and at most a
 	-- tenth of what the order asked for; fixed with the order, so that no later fee makes dust of what was asked for.
 	dust_below TEXT NOT NULL DEFAULT '0'
@@ -1157,6 +1159,25 @@ CREATE INDEX strays_by_order ON strays (order_id);
 CREATE INDEX strays_sealed ON strays (order_id) WHERE to_seal IS NOT NULL;
 CREATE INDEX strays_due ON strays (network, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX strays_waiting ON strays (found_at) WHERE waits IS NOT NULL;
+
+-- Tokens that are not listed, at an order's pay-in address, as a transaction that somebody named brought them. Nobody here
+-- knows what one is worth, so they are in no sum of the books, and nothing moves them. Of what a token says of itself only
+-- the amount is kept.
+CREATE TABLE unlisted_tokens (
+	network TEXT NOT NULL,
+	address TEXT NOT NULL,
+	-- Its contract or mint.
+	token TEXT NOT NULL CHECK (length(token) <= 64),
+	order_id TEXT NOT NULL REFERENCES orders (id),
+	-- Its smallest units, as the token itself says.
+	amount TEXT NOT NULL CHECK (amount <> '' AND amount NOT GLOB '*[^0-9]*' AND length(amount) <= 78),
+	-- Unix milliseconds. `kept_at`: since then the operator has decided what becomes of it, and nobody is asked any more.
+	found_at INTEGER NOT NULL,
+	kept_at INTEGER,
+	PRIMARY KEY (network, address, token)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unlisted_tokens_by_order ON unlisted_tokens (order_id);
+CREATE INDEX unlisted_tokens_waiting ON unlisted_tokens (found_at) WHERE kept_at IS NULL;
 
 -- Everything that the service sends. Why one stops is a kind with facts (`treasury/transactions/stop-reason.ts`).
 CREATE TABLE transactions (

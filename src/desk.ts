@@ -27,6 +27,7 @@ import type {
 	OwnChange,
 	PagesAnswer,
 	PayerAnswer,
+	PayerDeed,
 	PayerFrame,
 	SignedIn,
 } from './pages/desk.ts';
@@ -222,12 +223,8 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return frameOf(this.#reader(), this.#request.headers, orderId);
 	}
 
-	async payerOrder(id: string, token: string): Promise<PayerAnswer> {
-		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: false });
-	}
-
-	async payerExchange(id: string, token: string): Promise<PayerAnswer> {
-		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: true });
+	async payerOrder(id: string, token: string, deed?: PayerDeed): Promise<PayerAnswer> {
+		return answerPayer(this.#reader(), this.#request.headers, { id, token, deed });
 	}
 
 	#urlOf(command: string): string {

@@ -126,6 +126,7 @@ export const ERRORS = {
 	watchdog_failed: 'A part of the cron’s work failed; the next minute repeats it.',
 	webhook_delivery_failed: 'A webhook attempt could not be recorded; the event is due again after its lease.',
 	webhook_wake_failed: 'The queue did not take messages; the cron finds the events.',
+	named_not_looked_up: 'A network did not look up a transaction that was named.',
 	stray_not_planned: 'The way back of coins of another asset or network could not be planned; it is tried again.',
 	undecided_not_returned: 'A deposit that waited for a decision too long could not be sent back; it is tried again.',
 	withdrawal_not_written: 'D1 did not say whether a withdrawal was written; it is looked for.',

@@ -151,6 +151,18 @@ export interface UnlistedToken {
 	readonly amount: bigint;
 }
 
+/** What one transaction gave one address: nothing where it failed. */
+export interface Received {
+	/** Does a block hold it? */
+	readonly isInBlock: boolean;
+	/** Base units. */
+	readonly assets: ReadonlyMap<AssetId, bigint>;
+	/**
+	 * Of tokens that are not listed, by contract or mint: what lies at the address now, as the token itself says, more than zero.
+	 */
+	readonly tokens: ReadonlyMap<string, bigint>;
+}
+
 export interface Chain {
 	/**
 	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
@@ -211,6 +223,8 @@ export interface Chain {
 	readonly reserve: 'credits' | 'balance';
 	/** What these addresses hold of each listed asset, in their order. Without assets that could not be read now. */
 	lying?(addresses: readonly string[]): Promise<ReadonlyMap<AssetId, readonly bigint[]>>;
+	/** Null where the node knows none. Coins that a contract sent may be missing. Absent where every payment is listed. */
+	received?(txId: string, address: string): Promise<Received | null>;
 	/** Tokens there that nobody here moves. Absent where no node lists them. */
 	unlisted?(address: string): Promise<readonly UnlistedToken[]>;
 	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */

@@ -16,9 +16,10 @@ export const externalIdSchema = z.lazy(() => z.string().check(z.regex(/^[\x20-\x
 
 const straySchema = z.lazy(() =>
 	z.object({
-		code: text('Asset id of what came.'),
+		code: orNull('Asset id of what came; null for a token that is not listed.'),
+		token: orNull('Contract or mint of a token that is not listed; else null.'),
 		network: text('Network that it came on.'),
-		amount: decimalText('Amount that came.'),
+		amount: decimalText('Amount that came; of a token that is not listed in its smallest units.'),
 		status: z.enum(['FOUND', 'RETURNED', 'HELD', 'KEPT']).check(
 			z.meta({
 				description:

@@ -3,6 +3,7 @@
  * copy of them (`treasury/strays/copies.ts`), so that a partner's read is one row. Pure.
  */
 import { type AssetId, assetOf } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
 import { fromBaseUnits } from '../money/units.ts';
 
 /**
@@ -24,12 +25,25 @@ export interface StrayCopy {
 	readonly sent: { readonly amount: string; readonly txId: string; readonly to: string } | null;
 }
 
+/** A token that is not listed: nothing moves it. */
+export interface UnlistedCopy {
+	readonly token: string;
+	readonly network: NetworkName;
+	/** Its smallest units, as it says itself. */
+	readonly amount: string;
+	/** The operator has decided what becomes of it. */
+	readonly isKept: boolean;
+}
+
 /** As partners see it (book: contract, "Strays"). */
-function strayView({ asset, counted, taken, waits, to, sent }: StrayCopy, refundAddress: string) {
+function strayView(copy: StrayCopy | UnlistedCopy, refundAddress: string) {
+	if ('token' in copy) return unlistedView(copy, refundAddress);
+	const { asset, counted, taken, waits, to, sent } = copy;
 	const { code, network, decimals } = assetOf(asset);
 	const isBack = BigInt(counted) <= BigInt(taken) && sent !== null;
 	return {
-		code,
+		code: code as string | null,
+		token: null as string | null,
 		network,
 		amount: fromBaseUnits(BigInt(counted), decimals),
 		status: isBack ? ('RETURNED' as const) : stateOf(waits),
@@ -40,6 +54,12 @@ function strayView({ asset, counted, taken, waits, to, sent }: StrayCopy, refund
 	};
 }
 
+const unlistedView = ({ token, network, amount, isKept }: UnlistedCopy, address: string) => ({
+	...{ code: null, token, network, amount },
+	status: isKept ? ('KEPT' as const) : ('HELD' as const),
+	back: { address, tx: { id: null, amount: null } },
+});
+
 /** `KEPT`: too little to send back now. `HELD`: a person decides. `FOUND`: it goes back by itself. */
 const stateOf = (waits: StrayWait | null) => {
 	if (waits === 'too-small') return 'KEPT' as const;
@@ -47,7 +67,7 @@ const stateOf = (waits: StrayWait | null) => {
 };
 
 interface StraysOf {
-	readonly strays: readonly StrayCopy[] | null;
+	readonly strays: readonly (StrayCopy | UnlistedCopy)[] | null;
 	readonly refundAddress: string;
 }
 

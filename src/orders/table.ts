@@ -3,7 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
-import type { StrayCopy } from './strays.ts';
+import type { StrayCopy, UnlistedCopy } from './strays.ts';
 
 export const orders = sqliteTable('orders', {
 	id: text('id').primaryKey(),
@@ -59,7 +59,9 @@ export const orders = sqliteTable('orders', {
 	/** Of `usdCents`, what the final deposits pay. */
 	paidCents: integer('paid_cents').notNull().default(0),
 	/** What came of another asset or network. */
-	strays: text('strays', { mode: 'json' }).$type<readonly StrayCopy[]>(),
+	strays: text('strays', { mode: 'json' }).$type<readonly (StrayCopy | UnlistedCopy)[]>(),
+	/** Transactions that the payer has named. */
+	named: integer('named').notNull().default(0),
 	/** Base units: a deposit of fewer is dust. */
 	dustBelow: text('dust_below').notNull().default('0'),
 	/** Unix milliseconds of the choice. */

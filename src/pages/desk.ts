@@ -16,6 +16,7 @@ import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sig
 import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
 import type { ServiceStatus } from '../status/status.ts';
+import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 
 export interface Desk {
 	/**
@@ -79,10 +80,8 @@ export interface Desk {
 	securityContact(): Promise<string | null>;
 	/** Which origins may frame the page of an order. It costs the reader's network some of its budget, like the next two. */
 	payerFrame(orderId: string): Promise<PayerFrame>;
-	/** An order for the caller who has its token. */
-	payerOrder(orderId: string, token: string): Promise<PayerAnswer>;
-	/** Chooses EXCHANGE, where the payer may, and answers with the order as it then is. */
-	payerExchange(orderId: string, token: string): Promise<PayerAnswer>;
+	/** An order for the caller who has its token, as it is after what the payer asks for. */
+	payerOrder(orderId: string, token: string, deed?: PayerDeed): Promise<PayerAnswer>;
 }
 
 export interface Operator {
@@ -117,9 +116,18 @@ export interface PayerFrame {
 	readonly retryAfterSeconds: number | null;
 }
 
+/** EXCHANGE is chosen, where the payer may; or a transaction is looked up, by its id or the address of a page that has it. */
+export type PayerDeed = 'exchange' | { readonly named: string };
+
 /** `unknown`: there is no such order, or the token is not its token. */
 export type PayerAnswer =
-	| { readonly is: 'shown'; readonly shown: PayerOrder; readonly frameOrigins: readonly string[] }
+	| {
+			readonly is: 'shown';
+			readonly shown: PayerOrder;
+			/** Null where none was named. */
+			readonly named: NamedAnswer | null;
+			readonly frameOrigins: readonly string[];
+	  }
 	| { readonly is: 'unknown'; readonly frameOrigins: readonly string[] }
 	| { readonly is: 'too many'; readonly retryAfterSeconds: number };
 

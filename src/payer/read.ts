@@ -15,6 +15,7 @@ import type { WaitingDeposit } from '../orders/progress.ts';
 import { requireSealed } from '../orders/seal.ts';
 import { settle } from '../orders/settlement.ts';
 import { waitingOn } from '../orders/shown.ts';
+import { straysView } from '../orders/strays.ts';
 import type { OrderRow } from '../orders/table.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { type LiveQuote, type PayerOrder, type PayerRecord, payerOrder } from './order.ts';
@@ -100,7 +101,7 @@ function explorersOf(env: Env, { order, deposits }: PayerRecord): Record<string,
 		...deposits.map(({ network, txId }) => [network, txId] as const),
 		[toNetwork, payoutTxId],
 		[fromNetwork, refundTxId],
-		...(order.strays ?? []).map(({ asset, sent }) => [assetOf(asset).network, sent?.txId ?? null] as const),
+		...straysView(order).map(({ network, back }) => [network, back.tx.id] as const),
 	];
 	return Object.fromEntries(
 		ours.flatMap(([network, txId]) => {

@@ -175,11 +175,13 @@ export interface CreatedOrder {
 	/** Where `with` asks for it: what came to the pay-in address that the order did not ask for. */
 	strays?:
 		| {
-				/** Asset id of what came. */
-				code: string;
+				/** Asset id of what came; null for a token that is not listed. */
+				code: string | null;
+				/** Contract or mint of a token that is not listed; else null. */
+				token: string | null;
 				/** Network that it came on. */
 				network: string;
-				/** Amount that came. */
+				/** Amount that came; of a token that is not listed in its smallest units. */
 				amount: string;
 				/** `FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to send back at the network’s fee now. */
 				status: 'FOUND' | 'RETURNED' | 'HELD' | 'KEPT';
@@ -288,11 +290,13 @@ export interface Order {
 	/** Where `with` asks for it: what came to the pay-in address that the order did not ask for. */
 	strays?:
 		| {
-				/** Asset id of what came. */
-				code: string;
+				/** Asset id of what came; null for a token that is not listed. */
+				code: string | null;
+				/** Contract or mint of a token that is not listed; else null. */
+				token: string | null;
 				/** Network that it came on. */
 				network: string;
-				/** Amount that came. */
+				/** Amount that came; of a token that is not listed in its smallest units. */
 				amount: string;
 				/** `FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to send back at the network’s fee now. */
 				status: 'FOUND' | 'RETURNED' | 'HELD' | 'KEPT';

@@ -5,6 +5,7 @@ import type { NetworkCheck } from '../chains/port.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
+import type { NamedOn } from './strays/named-answer.ts';
 
 /** For the operator. */
 export interface LastError {
@@ -86,6 +87,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	 * paid on this network can come there. @throws where the chain does not answer
 	 */
 	findStrays(network: NetworkName, orderId: string): Promise<boolean>;
+	/** Looks a transaction up that somebody named, and what lies at the order's address. @throws as `findStrays` */
+	lookUp(network: NetworkName, orderId: string, txId: string): Promise<NamedOn>;
 	/** No poll runs until then, Unix milliseconds; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;

@@ -1,9 +1,8 @@
 /**
  * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
  * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads
- * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws
- * and always sets the next one. When one part of a poll fails, the other parts still run. What each method promises
- * says `agent-rpc.ts`.
+ * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws and
+ * always sets the next one. When one part of a poll fails, the others still run. What methods promise says `agent-rpc.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
@@ -34,6 +33,7 @@ import { SignerMemory } from './agent/signer-memory.ts';
 import { Upkeep } from './agent/upkeep.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
 import type { Connection } from './connection.ts';
+import type { NamedOn } from './strays/named-answer.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
 /** A sent transaction is queried in every second poll, and at least this often. */
@@ -82,7 +82,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
 	}
 
-	/** For `payout settle`: as `ChainAgentRpc.holdsAny`. */
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
 		return holdsAny(await this.#connected(network), txIds);
 	}
@@ -127,7 +126,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#background.find(await this.#connected(network), orderId);
 	}
 
-	/** As `ChainAgentRpc.hold`. Afterwards the next poll comes at once. */
+	async lookUp(network: NetworkName, orderId: string, txId: string): Promise<NamedOn> {
+		return this.#background.lookUp(await this.#connected(network), orderId, txId);
+	}
+
 	async hold(until: number): Promise<void> {
 		this.#stored.hold(until);
 		if (until === 0) await this.ctx.storage.setAlarm(Date.now() + 1);

@@ -37,6 +37,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	unattributed: 'a row per asset',
 	arrival_marks: 'a row per network',
 	strays: 'a row per order, asset and network where coins came that it did not ask for',
+	unlisted_tokens: 'at most ten rows per order',
 	sweep_candidates: 'what is not swept',
 	wallet_flows: 'a row per day, network, kind and asset',
 	deleted_holdings: 'a row per asset',

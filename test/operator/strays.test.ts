@@ -1,5 +1,7 @@
 /** Coins that an order did not ask for, as payer, partner and operator see them; `nodes/strays` has real chains. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { straySealHolds } from '../../src/orders/seal.ts';
 import type { ShownOrder } from '../../src/orders/shown.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
@@ -102,14 +104,77 @@ describe('coins that an order did not ask for', () => {
 		await played(order, 'USDCERC20');
 		await looked(order);
 		expect(await untilStray(order, 'RETURNED')).toMatchObject({ back: { address: ELSEWHERE } });
-		const [row] = await sql<{ to_seal: string; found_at: number }>(
-			'SELECT to_seal, found_at FROM strays WHERE order_id = ?',
+		const [row] = await sql<{ seal: string; at: number }>(
+			'SELECT to_seal AS seal, found_at AS at FROM strays WHERE order_id = ?',
 			order.id,
 		);
-		expect(row).toBeDefined();
-		const audit = await operator<{ command: string }[]>('audit/list', { subject: order.id }).catch(() => []);
-		expect(JSON.stringify(audit)).toContain('order return-stray');
+		const keys = keyRing(service.current().local.secrets, 'SEAL_KEY');
+		const terms = {
+			orderId: order.id,
+			network: 'Ethereum' as const,
+			asset: 'USDCERC20',
+			to: ELSEWHERE,
+			at: Number(row?.at),
+		};
+		expect(await straySealHolds(keys, terms, String(row?.seal))).toBe(true);
+		expect(await straySealHolds(keys, { ...terms, to: REFUND }, String(row?.seal))).toBe(false);
+		const audit = await operator<{ command: string; changes: unknown }[]>('audit/list', { subject: order.id });
+		expect(audit).toContainEqual(
+			expect.objectContaining({
+				command: 'order return-stray',
+				changes: { network: 'Ethereum', asset: 'USDCERC20', to: ELSEWHERE, reason },
+			}),
+		);
 		await expect(enter(REFUND)).rejects.toThrow(/has gone back|under way/);
 		await expectEven();
+	});
+
+	describe('a transaction that the payer names on the order’s page', () => {
+		const named = async ({ id, token }: CreatedOrder, tx: string, more: Record<string, string> = {}) => {
+			const body = new URLSearchParams({ action: 'named', token: String(token), tx, ...more });
+			return (await fetch(`${service.current().url}/o/${id}`, { method: 'POST', body })).text();
+		};
+		const paidWith = async (order: CreatedOrder, asset: string) => {
+			const [deposit] = await service
+				.current()
+				.operator<{ txId: string }[]>('sandbox/deposit', { orders: [order.id], asset, amount: '500' });
+			return String(deposit?.txId);
+		};
+
+		it('is found on another network, said in words without a script, and goes back', async () => {
+			const order = await tokenOrder();
+			const txId = await paidWith(order, 'USDCBEP20');
+			const html = await named(order, ` https://bscscan.com/tx/${txId} `);
+			expect(html).toContain('It brought 500 USDC (BSC), which is no payment of this order.');
+			expect(html).toContain('You sent 500 USDC (BSC) to an address for USDT (Ethereum)');
+			await untilStray(order, 'RETURNED');
+			await expectEven();
+		});
+
+		it('that is none, is unknown, pays another order, or is this order’s payment, is said so', async () => {
+			const [order, other] = [await tokenOrder(), await tokenOrder()];
+			expect(await named(order, 'my payment')).toContain('This is no id of a transaction on this network.');
+			expect(await named(order, `0x${'ab'.repeat(32)}`)).toContain('No such transaction is known on Ethereum, ');
+			const foreign = await paidWith(other, 'USDCERC20');
+			expect(await named(order, foreign)).toContain('is on Ethereum, and it gave nothing to the address of this order');
+			const own = await paidWith(order, 'USDTERC20');
+			expect(await named(order, own)).toContain('It brought 500 USDT (Ethereum), a payment of this order.');
+			expect(await service.current().sql('SELECT 1 FROM strays WHERE order_id = ?', order.id)).toEqual([]);
+			expect(await named(order, own, { token: 'wrong' })).toContain('We can’t show this order');
+		});
+
+		it('is looked up twenty times for an order, and the operator goes on', async () => {
+			const order = await tokenOrder();
+			const unknown = `0x${'cd'.repeat(32)}`;
+			for (let asked = 0; asked < 20; asked++) expect(await named(order, unknown)).toContain('No such transaction');
+			expect(await named(order, unknown)).toContain('are looked up no more from here');
+			expect(await looked(order, { tx: unknown })).toMatchObject({ strays: [] });
+		});
+
+		it('is asked for only where another coin can come to the address', async () => {
+			expect(await page(await tokenOrder())).toContain('You paid, and it does not show here?');
+			const coin = await create(service.current(), partner);
+			expect(await page(coin.data)).not.toContain('You paid, and it does not show here?');
+		});
 	});
 });

@@ -113,6 +113,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		capDay: '2026-11-20',
 		holdsCap: true,
 		strays: null,
+		named: 0,
 		paidCents: 0,
 		status: 'NEW',
 		sequence: 0,

@@ -20,6 +20,7 @@ import { ask, evmRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
+import { received } from './received.ts';
 import { isContract, recipientProblem } from './recipient.ts';
 import { type ScanMemory, scan } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
@@ -97,6 +98,8 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 		isContract: (address) => isContract(rpc, address),
 
 		lying: (addresses) => lying({ rpc, params, requireAsset }, addresses),
+
+		received: (txId, address) => received(rpc, params, txId, address),
 
 		reserve: 'balance',
 

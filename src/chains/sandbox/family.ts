@@ -138,6 +138,13 @@ export function sandboxChain(
 				openingOf(name).map(({ asset }) => [asset, addresses.map((address) => held.get(`${asset} ${address}`) ?? 0n)]),
 			);
 		},
+		async received(txId, address) {
+			const [deposit] = await ledger.lookUp([txId]);
+			if (!deposit) return null;
+			const { asset, amount, confirmations } = deposit;
+			const assets = new Map(deposit.address === address ? [[asset, BigInt(amount)]] : []);
+			return { isInBlock: confirmations > 0, assets, tokens: new Map() };
+		},
 		reserve: 'credits',
 		async check() {
 			return [{ what: 'sandbox', ok: true, detail: 'runs on an embedded ledger: no coins, no node' }];

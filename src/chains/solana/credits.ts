@@ -41,7 +41,7 @@ type TokenBalance = NonNullable<Transaction['meta']['preTokenBalances']>[number]
 export const paidFirst = ({ transaction }: Transaction): string | undefined => transaction.message.accountKeys[0];
 
 /** The transaction's own keys first, then those from lookup tables. The balances are in the same order. */
-function accountKeys({ transaction, meta }: Transaction): string[] {
+export function accountKeys({ transaction, meta }: Transaction): string[] {
 	const loaded = meta.loadedAddresses;
 	return [...transaction.message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
 }

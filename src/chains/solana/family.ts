@@ -15,6 +15,7 @@ import { costsNow } from './fees.ts';
 import { lying } from './lying.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { sentPayments } from './payments-to.ts';
+import { received } from './received.ts';
 import { walletProblem } from './recipient.ts';
 import { heldIn, type ScanMemory, scan } from './scan.ts';
 import { SLOT } from './shapes.ts';
@@ -95,6 +96,8 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		},
 
 		lying: (owners) => lying(rpc, memory.seen, owners),
+
+		received: (txId, owner) => received(rpc, txId, owner),
 
 		unlisted: (owner) => unlistedTokens(rpc, owner),
 

@@ -29,6 +29,7 @@ const SUCCESS = 'SUCCESS';
 const TRANSFER_EVENT = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const HASH_DIGITS = 40;
 const WORD = /^[0-9a-f]{64}$/i;
+const CONTRACT = /^[0-9a-f]{40}$/;
 /**
  * Notes of internal transactions that move coins: `call` and `suicide`, in hex. Others (`delegateResourceOfEnergy`,
  * `freezeBalanceV2ForEnergy`, …) also have a recipient and a value, but nothing arrives.
@@ -74,17 +75,31 @@ function transfers({ native, hot }: TronParams, { txID, ret, raw_data }: Transac
 	return amount > 0n && from !== hot ? [{ txId: txID, position: NATIVE, to, asset: native, amount }] : [];
 }
 
-function tokenTransfers({ tokens }: TronParams, { id, log }: Info): Credit[] {
-	return log.flatMap(({ address, topics, data }, at): Credit[] => {
-		const asset = tokens.get(address.toLowerCase());
+/** Transfers of more than zero by any token, as its contract says. */
+const paidBy = ({ log }: Info) =>
+	log.flatMap(({ address, topics, data }, at) => {
 		const [event, , recipient] = topics;
-		if (!asset || topics.length !== 3 || event?.toLowerCase() !== TRANSFER_EVENT) return [];
+		if (topics.length !== 3 || event?.toLowerCase() !== TRANSFER_EVENT) return [];
 		if (!recipient || !WORD.test(recipient) || !WORD.test(data)) return [];
 		const amount = BigInt(`0x${data}`);
 		const to = recipient.slice(-HASH_DIGITS).toLowerCase();
-		return amount > 0n ? [{ txId: id, position: `log:${at}`, to, asset, amount }] : [];
+		return amount > 0n ? [{ contract: address.toLowerCase(), position: `log:${at}`, to, amount }] : [];
 	});
-}
+
+const tokenTransfers = ({ tokens }: TronParams, info: Info): Credit[] =>
+	paidBy(info).flatMap(({ contract, ...paid }): Credit[] => {
+		const asset = tokens.get(contract);
+		return asset ? [{ txId: info.id, asset, ...paid }] : [];
+	});
+
+/** Hashes of the contracts of other tokens that say that they paid this address. */
+export const unlistedIn = ({ tokens }: TronParams, info: Info, recipient: string): string[] => [
+	...new Set(
+		paidBy(info).flatMap(({ contract, to }) =>
+			to === recipient && !tokens.has(contract) && CONTRACT.test(contract) ? [contract] : [],
+		),
+	),
+];
 
 /** One credit per recipient: several calls of one transaction that pay the same address are added up. */
 function internalTransfers({ native }: TronParams, { id, internal_transactions: internals }: Info): Credit[] {

@@ -14,6 +14,7 @@ import { lying } from './lying.ts';
 import { eachOf, type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
+import { received } from './received.ts';
 import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
 import { sweepQuotes } from './sweep.ts';
@@ -74,6 +75,8 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 			}),
 
 		lying: (addresses) => use((node) => lying(node, params, lastRead, addresses)),
+
+		received: (txId, address) => use((node) => received(node, params, txId, address)),
 
 		reserve: 'balance',
 

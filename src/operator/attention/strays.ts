@@ -2,7 +2,8 @@
 import { asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import type { StrayWait } from '../../orders/strays.ts';
-import { strays } from '../../treasury/strays/table.ts';
+import { type StrayRow, strays, type UnlistedRow } from '../../treasury/strays/table.ts';
+import { undecidedTokens } from '../../treasury/strays/unlisted.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
 
 /** Null where time alone decides: prices come back, fees fall, and more may come. */
@@ -21,18 +22,31 @@ export async function waitingStrays(facts: Facts): Promise<Waiting[]> {
 		.where(sql`${strays.waits} is not null and ${strays.waits} in ('contract', 'screening')`)
 		.orderBy(asc(strays.foundAt))
 		.limit(MOST_ROWS);
-	return rows.map(({ orderId, network, asset: id, counted, taken, waits, foundAt }) => {
-		const asset = assetOf(id);
-		const amount = BigInt(counted) - BigInt(taken);
-		return {
-			...{ area: 'order', subject: orderId, sort: `stray ${id}` },
-			cause: `${asset.code} on ${network} came to its address, which it did not ask for: ${waits && CAUSES[waits]}`,
-			since: foundAt,
-			...{ amount: coinsText(asset, amount), usd: worth(facts, asset, amount) },
-			todo: todoOf(waits, orderId, id),
-		};
-	});
+	const unlisted = await undecidedTokens(facts.context.db, MOST_ROWS);
+	return [...rows.map((row) => waitingStray(facts, row)), ...unlisted.map(waitingToken)];
 }
+
+function waitingStray(
+	facts: Facts,
+	{ orderId, network, asset: id, counted, taken, waits, foundAt }: StrayRow,
+): Waiting {
+	const asset = assetOf(id);
+	const amount = BigInt(counted) - BigInt(taken);
+	return {
+		...{ area: 'order', subject: orderId, sort: `stray ${id}` },
+		cause: `${asset.code} on ${network} came to its address, which it did not ask for: ${waits && CAUSES[waits]}`,
+		since: foundAt,
+		...{ amount: coinsText(asset, amount), usd: worth(facts, asset, amount) },
+		todo: todoOf(waits, orderId, id),
+	};
+}
+
+const waitingToken = ({ orderId, network, token, amount, foundAt }: UnlistedRow): Waiting => ({
+	...{ area: 'order', subject: orderId, sort: `token ${token}` },
+	cause: `a token that this service does not know came to its address on ${network}: ${token}, ${amount} of its smallest units`,
+	...{ since: foundAt, amount: null, usd: null },
+	todo: `nothing here moves it: if it is worth that, move it by hand with the key of the address (book: networks, “Strays”); then, or if it is worth nothing, \`order keep-stray ${orderId} ${token} --reason T\``,
+});
 
 const todoOf = (waits: StrayWait | null, id: string, asset: string): string =>
 	waits === 'contract'

@@ -30,7 +30,7 @@ import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 import { finaliseOrder, refundOrder } from './emergency.ts';
 import { screenOrder } from './screen.ts';
-import { findStray, returnStray } from './stray.ts';
+import { findStray, keepStray, returnStray } from './stray.ts';
 import { sweepOrder } from './sweep.ts';
 
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
@@ -186,6 +186,7 @@ export const orderRuns: RunsOf<typeof topic> = {
 	screen: screenOrder,
 	sweep: sweepOrder,
 	'find-stray': findStray,
+	'keep-stray': keepStray,
 	'return-stray': returnStray,
 	delete: deleteOrder,
 };

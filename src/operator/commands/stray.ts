@@ -1,9 +1,8 @@
-/** `order find-stray` and `order return-stray`: coins of another asset or network at an order's address. */
+/** `order find-stray`, `order return-stray` and `order keep-stray`: coins of another asset or network at an order's address. */
 import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
-import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
-import { networkMode } from '../../chains/configuration.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import { isAddressOn } from '../../chains/registry.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
@@ -12,37 +11,48 @@ import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { objectNamed } from '../../region.ts';
-import { copyStraysOf, isPaidByMistake, straysOf } from '../../treasury/strays/store.ts';
+import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
+import type { Named } from '../../treasury/strays/named-answer.ts';
+import { copyStraysOf, straysOf } from '../../treasury/strays/store.ts';
 import { type StrayRow, strays } from '../../treasury/strays/table.ts';
+import { keepUnlisted, unlistedOf } from '../../treasury/strays/unlisted.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
-import { strayRecord } from '../orders/stray-record.ts';
+import { namedRecords, strayRecord, unlistedRecord } from '../orders/stray-record.ts';
 import type { order as topic } from '../topics/order.ts';
 
 /** What it finds is written by each network's agent. A network that does not answer is named; the others are looked at. */
-export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id, network }) => {
+export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id, network, tx }) => {
 	const { db, env } = context;
 	const order = await findOrder(db, id);
 	if (!order) return archivedOrNone(db, env, id);
-	const networks = NETWORK_NAMES.filter(
-		(name) => isPaidByMistake(name, order.fromNetwork) && networkMode(env, name) !== null,
-	);
+	const networks = networksOf(env, order);
 	if (network !== undefined && !networks.includes(network))
 		return fail(409, `nothing of order ${id} can be on ${network}; it is looked for on ${networks.join(', ')}`);
+	const txId = tx === undefined ? undefined : transactionIn(tx, order.fromNetwork);
+	if (txId === null) return fail(400, `${tx} is no transaction id of ${order.fromNetwork}`);
 	const wanted = network === undefined ? networks : [network];
 	await runBatch(db, [
-		writeAudit(context, { command: 'order find-stray', subject: id, changes: { networks: wanted } }),
+		writeAudit(context, { command: 'order find-stray', subject: id, changes: { networks: wanted, tx: txId } }),
 	]);
+	const named = txId === undefined ? [] : await lookUpOn(env, wanted, id, txId);
 	const looked = await Promise.all(wanted.map((name) => lookOn(context, name, id)));
+	const isSilent = (name: NetworkName, i: number) => !looked[i] || named.some((each) => isSilentOn(each, name));
 	const found = (await straysOf(db, id)).filter(({ counted }) => counted !== '0');
+	const unlisted = await unlistedOf(db, id);
 	return {
 		order: id,
-		looked: wanted.filter((_, i) => looked[i]),
-		notAnswering: wanted.filter((_, i) => !looked[i]),
+		looked: wanted.filter((name, i) => !isSilent(name, i)),
+		notAnswering: wanted.filter(isSilent),
+		...(txId !== undefined && { transaction: namedRecords(named) }),
 		strays: found.map(strayRecord),
+		...(unlisted.length > 0 && { unlisted: unlisted.map(unlistedRecord) }),
 	};
 };
+
+const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>
+	network === name && found === 'not answering';
 
 /** False where it does not answer, or cannot look. */
 async function lookOn({ env }: Context, network: NetworkName, id: string): Promise<boolean> {
@@ -114,3 +124,19 @@ async function addressProblem({ db, env }: Context, row: StrayRow, order: OrderR
 	if (!planned) return fail(409, `all ${code} of order ${order.id} has gone back, or is on its way`);
 	return null;
 }
+
+/** Atomic: the decision, the order's copy and the audit line are one batch. */
+export const keepStray: RunOf<typeof topic, 'keep-stray'> = async (context, { id, token: text, reason }) => {
+	const { db, env, now } = context;
+	const order = await findOrder(db, id);
+	if (!order) return archivedOrNone(db, env, id);
+	const token = /^0x/i.test(text) ? text.toLowerCase() : text;
+	const row = (await unlistedOf(db, id)).find((each) => each.token === token);
+	if (!row) return fail(409, `no token ${text} is known at order ${id}; \`order find-stray ${id} --tx TXID\` looks`);
+	await db.batch([
+		writeAudit(context, { command: 'order keep-stray', subject: id, changes: { network: row.network, token, reason } }),
+		keepUnlisted(db, id, token, now),
+		copyStraysOf(db, id, now),
+	]);
+	return unlistedRecord({ ...row, keptAt: row.keptAt ?? now });
+};

@@ -16,6 +16,7 @@ const COLUMNS: readonly Column[] = [
 	'to',
 ];
 const WIDE = ['toAmount', 'usd', 'partnerId', 'emergencyReasons', 'updatedAt', 'deletedAt'];
+const named = z.string().check(z.trim(), z.minLength(1), z.maxLength(300));
 const orderInput = z.strictObject({ id: lowerCaseId });
 
 export const order = {
@@ -106,11 +107,26 @@ export const order = {
 		'find-stray': declare({
 			summary: 'look now for coins at the order’s address that it did not ask for: another asset, or another network',
 			details:
-				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for.',
-			input: z.strictObject({ id: lowerCaseId, network: z.optional(networkName) }),
+				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for. With --tx it says what a transaction gave the address: a token that is not listed is found by that alone, on Solana without it too.',
+			input: z.strictObject({ id: lowerCaseId, network: z.optional(networkName), tx: z.optional(named) }),
 			arguments: { id: ORDER },
-			options: { network: { kind: 'text', value: 'NETWORK', help: 'look on this network alone' } },
-			sections: { strays: ['network', 'asset', 'came', 'returned', 'waits', 'to', 'foundAt'] },
+			options: {
+				network: { kind: 'text', value: 'NETWORK', help: 'look on this network alone' },
+				tx: { kind: 'text', value: 'TXID', help: 'look this transaction up, which the payer names' },
+			},
+			sections: {
+				transaction: ['network', 'found', 'asset', 'token', 'amount'],
+				strays: ['network', 'asset', 'came', 'returned', 'waits', 'to', 'foundAt'],
+				unlisted: ['network', 'token', 'smallestUnits', 'foundAt', 'keptAt'],
+			},
+		}),
+		'keep-stray': declare({
+			summary: 'note that you decided about a token that is not listed: nobody is asked about it any more',
+			details:
+				'The service moves no such token. Either it is worth nothing, as most are, or you move it by hand with the key of the address, which the book’s derivation paths lead to. Partner and payer then read that it is not sent back by itself.',
+			input: z.strictObject({ id: lowerCaseId, token: named, reason }),
+			arguments: { id: ORDER, token: { name: 'TOKEN', help: 'its contract or mint; `order find-stray` names it' } },
+			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
 		}),
 		'return-stray': declare({
 			summary: 'send back coins that the order did not ask for, to its refund address or to one that you enter',

@@ -42,7 +42,7 @@ async function ask(address, options) {
 		});
 		if (![200, 304, 404].includes(response.status)) throw new Error(String(response.status));
 		if (response.status !== 304) {
-			show(await response.text());
+			show(await response.text(), options.method === 'POST');
 			wholeAt = Date.now();
 		}
 		link.hidden = true;
@@ -53,8 +53,11 @@ async function ask(address, options) {
 	}
 }
 
-/** Replaces the parts that differ, keeps the focus, and tells a screen reader what is new. */
-function show(html) {
+/**
+ * Replaces the parts that differ, keeps the focus, and tells a screen reader what is new. What a form was answered beside the
+ * order stays until the next answer to a form.
+ */
+function show(html, isAnswer) {
 	const next = new DOMParser().parseFromString(html, 'text/html').body.firstElementChild;
 	const now = shown();
 	const held = focusedIn(root);
@@ -63,6 +66,7 @@ function show(html) {
 	if (parts.length > 0 && now.querySelector('[data-part]')) {
 		for (const part of parts) {
 			const old = now.querySelector(`[data-part="${part.dataset.part}"]`);
+			if (part.dataset.part === 'named' && !isAnswer && old) continue;
 			if (sourceOf(old) !== part.outerHTML) replace(old, part);
 		}
 		for (const [name, value] of Object.entries(next.dataset)) now.dataset[name] = value;
@@ -148,7 +152,8 @@ root.addEventListener('submit', async (event) => {
 	} else if (form.hasAttribute('data-send')) {
 		event.preventDefault();
 		form.querySelector('button').disabled = true;
-		if (!(await ask(path, { method: 'POST', body: new FormData(form) }))) form.querySelector('button').disabled = false;
+		await ask(path, { method: 'POST', body: new FormData(form) });
+		form.querySelector('button').disabled = false;
 	}
 });
 setInterval(countDown, 1_000);

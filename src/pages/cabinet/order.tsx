@@ -8,6 +8,7 @@ import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Card, Facts, Time, TimeLine } from '../parts/parts.tsx';
+import { shownPlain } from '../parts/plain.ts';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { Cabinet, Said } from './frame.tsx';
@@ -140,10 +141,19 @@ function Strays({ order, explorers }: { readonly order: OrderRow; readonly explo
 	if (!order.strays) return null;
 	return (
 		<Card title="Not asked for">
-			{straysView(order).map(({ code, network, amount, status, back }) => (
+			{straysView(order).map(({ code, token, network, amount, status, back }) => (
 				<div class="stack">
-					<p>{`${coins(code, amount)} on ${network} came to its deposit address. ${STRAY[status]}.`}</p>
-					<Address value={back.address} />
+					{code === null ? (
+						<>
+							<p>{`A token that this service does not know came to its deposit address on ${network}: ${amount} of its smallest units. Nothing sends it back by itself; ${status === 'KEPT' ? 'the operator has decided about it' : 'the operator decides'}.`}</p>
+							<Address value={shownPlain(token ?? '')} />
+						</>
+					) : (
+						<>
+							<p>{`${coins(code as AssetId, amount)} on ${network} came to its deposit address. ${STRAY[status]}.`}</p>
+							<Address value={back.address} />
+						</>
+					)}
 					{back.tx.id && <Transaction network={network} txId={back.tx.id} explorers={explorers} />}
 				</div>
 			))}

@@ -1,6 +1,7 @@
 /** The pages at `/o/{id}`: the one that waits for its token, the order itself, and what is shown instead of an order. */
 import type { Child } from 'hono/jsx';
 import type { PayerOrder } from '../../payer/order.ts';
+import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
@@ -45,11 +46,10 @@ export const WaitingPage = ({ id, bare }: Frame) => (
 export const ShownPage = ({
 	id,
 	bare,
-	shown,
-	token,
-}: Frame & { readonly shown: PayerOrder; readonly token: string }) => (
-	<Order id={id} bare={bare} title={storyOf(shown).headline}>
-		<OrderView shown={shown} token={token} />
+	...order
+}: Frame & { readonly shown: PayerOrder; readonly named: NamedAnswer | null; readonly token: string }) => (
+	<Order id={id} bare={bare} title={storyOf(order.shown).headline}>
+		<OrderView {...order} />
 	</Order>
 );
 

@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { PayerAnswer } from '../desk.ts';
+import type { PayerAnswer, PayerDeed } from '../desk.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
 import { pageHeaders } from '../headers.ts';
@@ -13,6 +13,8 @@ import { ShownPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './pag
 import { OrderView } from './view.tsx';
 
 const MAX_BODY_BYTES = 4_096;
+/** Characters: an explorer's page with a transaction's id. */
+const MAX_NAMED = 300;
 
 export function orderPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
@@ -42,15 +44,18 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	const bearer = bearerOf(c);
 	const token = bearer || textIn(form['token']);
 	const frame = { id: idOf(c), bare: isFramed(c) };
-	const { desk } = c.env;
-	const answer = await (textIn(form['action']) === 'exchange'
-		? desk.payerExchange(frame.id, token)
-		: desk.payerOrder(frame.id, token));
+	const answer = await c.env.desk.payerOrder(frame.id, token, deedIn(form));
 	if (bearer) return fragment(c, answer);
 	if (answer.is === 'too many') return render(TooManyPage(frame), tooMany(answer.retryAfterSeconds));
 	if (answer.is === 'unknown') return render(UnknownPage(frame), { status: 404 });
-	const { shown, frameOrigins } = answer;
-	return render(ShownPage({ ...frame, shown, token }), { frameAncestors: frameOrigins });
+	const { shown, named, frameOrigins } = answer;
+	return render(ShownPage({ ...frame, shown, named, token }), { frameAncestors: frameOrigins });
+}
+
+function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined {
+	const action = textIn(form['action']);
+	if (action === 'named') return { named: textIn(form['tx']).slice(0, MAX_NAMED) };
+	return action === 'exchange' ? 'exchange' : undefined;
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
@@ -62,6 +67,6 @@ async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Respo
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
 	if (answer.is === 'unknown')
 		return new Response(String(await Unknown({ id: idOf(c) })), { status: 404, headers: pageHeaders() });
-	const html = await OrderView({ shown: answer.shown, token: null });
+	const html = await OrderView({ shown: answer.shown, named: answer.named, token: null });
 	return new Response(String(html), { headers: { ...pageHeaders(), etag: `"${answer.shown.version}"` } });
 }

@@ -1,5 +1,6 @@
 /** What came to the order's address that it did not ask for, and where that is now. */
 import type { PayerOrder } from '../../payer/order.ts';
+import { shownPlain } from '../parts/plain.ts';
 import { Transaction } from './transaction.tsx';
 import { coinsOn } from './words.ts';
 
@@ -15,18 +16,44 @@ export const Strays = ({ shown }: { readonly shown: PayerOrder }) => (
 	<>
 		{shown.strays.map((stray) => (
 			<div class="note warn">
-				<p>{`You sent ${coinsOn(stray.amount, stray)} to an address for ${coinsOn('', shown.order.from).trim()}. It is no payment of this order.`}</p>
-				<Next stray={stray} shown={shown} />
+				{stray.code === null ? (
+					<Unlisted stray={stray} shown={shown} />
+				) : (
+					<>
+						<p>{`You sent ${coinsOn(stray.amount, { ...stray, code: stray.code })} to an address for ${askedOf(shown)}. It is no payment of this order.`}</p>
+						<Next stray={stray} code={stray.code} shown={shown} />
+					</>
+				)}
 			</div>
 		))}
 	</>
 );
 
+const askedOf = ({ order }: PayerOrder): string => coinsOn('', order.from).trim();
+
+function Unlisted({ stray: { network, token, status }, shown }: { readonly stray: Stray; readonly shown: PayerOrder }) {
+	return (
+		<>
+			<p>{`A token that this service does not know came to an address for ${askedOf(shown)}, on ${network}. It is no payment of this order.`}</p>
+			<p>
+				<code>{shownPlain(token ?? '')}</code>
+			</p>
+			<p>
+				{status === 'KEPT'
+					? 'Nothing sends it back by itself. Somebody has looked at it; ask below what became of it.'
+					: 'Nothing sends it back by itself. It is on record, and somebody looks at it; ask below.'}
+			</p>
+		</>
+	);
+}
+
 function Next({
-	stray: { status, back, network, code },
+	stray: { status, back, network },
+	code,
 	shown,
 }: {
 	readonly stray: Stray;
+	readonly code: string;
 	readonly shown: PayerOrder;
 }) {
 	const { id, amount } = back.tx;

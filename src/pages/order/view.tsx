@@ -4,10 +4,12 @@
  */
 import type { Child } from 'hono/jsx';
 import type { PayerOrder } from '../../payer/order.ts';
+import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { State } from '../parts/state.tsx';
 import { Decide } from './decide.tsx';
 import { History, Receipt, Swap } from './details.tsx';
 import { Help } from './help.tsx';
+import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
 import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
@@ -15,6 +17,8 @@ import { aboutMinutes } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
+	/** What a transaction gave that the payer has just named. */
+	readonly named: NamedAnswer | null;
 	/** Without JavaScript the forms carry the token; null where the script sends it. */
 	readonly token: string | null;
 }
@@ -28,7 +32,7 @@ function liveOf({ order, strays }: PayerOrder): 'fast' | 'slow' | 'end' {
 /** Another swap is what comes next. */
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
-export function OrderView({ shown, token }: Props) {
+export function OrderView({ shown, named, token }: Props) {
 	const story = storyOf(shown);
 	const { order, version, now } = shown;
 	return (
@@ -43,6 +47,9 @@ export function OrderView({ shown, token }: Props) {
 				{story.kind === 'pay' && <Pay order={order} />}
 				{story.kind === 'decide' && <Decide shown={shown} token={token} />}
 				{(story.kind === 'done' || story.kind === 'returned') && <Receipt shown={shown} />}
+			</Part>
+			<Part name="named">
+				<NamedTransaction shown={shown} token={token} named={named} />
 			</Part>
 			<Part name="swap">
 				<Swap shown={shown} />

@@ -8,9 +8,12 @@ import { findOrder } from '../../orders/store.ts';
 import type { Market } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
 import { isScreeningOn } from '../screening/service.ts';
-import { type LookedUntil, lookForStrays, nameUnlisted, youngOrders } from '../strays/find.ts';
+import { type LookedUntil, lookForStrays, youngOrders } from '../strays/find.ts';
+import { lookUp } from '../strays/named.ts';
+import type { NamedOn } from '../strays/named-answer.ts';
 import { planStrays } from '../strays/plan.ts';
 import { isPaidByMistake } from '../strays/store.ts';
+import { recordUnlisted } from '../strays/unlisted.ts';
 import type { Timing } from '../sweeps/cheap-hours.ts';
 import { planConsolidation } from '../sweeps/consolidation.ts';
 import { planSweeps } from '../sweeps/plan.ts';
@@ -57,10 +60,24 @@ export class Background {
 	async find(connection: Connection, orderId: string): Promise<boolean> {
 		const order = await findOrder(connection.db, orderId);
 		if (!order || !connection.chain.lying || !isPaidByMistake(connection.network, order.fromNetwork)) return false;
-		await lookForStrays(connection, [order], Date.now());
-		await nameUnlisted(connection, order);
+		const now = Date.now();
+		await lookForStrays(connection, [order], now);
+		const tokens = Map.groupBy((await connection.chain.unlisted?.(order.payInAddress)) ?? [], ({ token }) => token);
+		const sums = [...tokens].map(
+			([token, held]) => [token, held.reduce((sum, { amount }) => sum + amount, 0n)] as const,
+		);
+		await recordUnlisted(connection, order, new Map(sums), now);
 		this.#dueAt = 0;
 		return true;
+	}
+
+	/** As `ChainAgentRpc.lookUp`. */
+	async lookUp(connection: Connection, orderId: string, txId: string): Promise<NamedOn> {
+		const order = await findOrder(connection.db, orderId);
+		if (!order || !isPaidByMistake(connection.network, order.fromNetwork)) return 'nothing';
+		const found = await lookUp(connection, order, txId, Date.now());
+		this.#dueAt = 0;
+		return found;
 	}
 
 	async #lookOn(connection: Connection): Promise<void> {

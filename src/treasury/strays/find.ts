@@ -131,9 +131,3 @@ function upsertStray(db: DrizzleD1Database, row: typeof strays.$inferInsert): St
 			set: { counted, waits, lookedAt, dueAt },
 		});
 }
-
-/** Only for the operator, who moves them by hand: no rule here says what they are worth, or what they do when they move. */
-export async function nameUnlisted({ network, chain }: Connection, { id, payInAddress }: StrayOrder): Promise<void> {
-	for (const { token, account, amount } of (await chain.unlisted?.(payInAddress)) ?? [])
-		log('stray_unlisted', { network, orderId: id, token, account, amount: amount.toString() });
-}

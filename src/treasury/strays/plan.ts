@@ -26,7 +26,7 @@ import { copyStraysOf, type DueStray, dueStrays, factsOf, hasOpenDeposits, takeS
 /** What is under way, or has no price, is judged again after so long; what is too small, after that. */
 const SOON_MILLISECONDS = 20_000;
 const LATER_MILLISECONDS = 6 * 3_600_000;
-/** An order that may still be paid is looked at again after so long. */
+/** An order that may still be paid is looked at again after so long; once it is DONE, only its payout has to become final. */
 const ORDER_MILLISECONDS = 600_000;
 
 export interface StrayPlanning extends Planning {
@@ -72,7 +72,8 @@ async function judge(planning: StrayPlanning, due: DueStray): Promise<Statement[
 	];
 	const { moves, isMoving, isHeld } = await factsOf(db, row);
 	if (isMoving) return later(row.waits, SOON_MILLISECONDS);
-	if (await mayStillPay(planning, due)) return later(row.waits, ORDER_MILLISECONDS);
+	if (await mayStillPay(planning, due))
+		return later(row.waits, due.order.status === 'DONE' ? SOON_MILLISECONDS : ORDER_MILLISECONDS);
 	const decision = row.toAddress === null ? await undecided(planning, due, isHeld) : null;
 	if (decision) return later(decision, null);
 	const cost = market && costOf(market, row.asset, chain.sweeping?.feePayer, now);

@@ -128,30 +128,35 @@ export const strayDue = (
 					.where(isOf({ network, address: payInAddress, asset: sweepAsset })),
 			];
 
-/** Writes the copy of these orders' strays again. `which`: a condition on `strays`. */
-export function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
+/** Writes the copy of the strays of this order again, of tokens that are not listed too. `which`: its id. */
+function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
 	const newest = sql`(
 		select json_object('amount', sent.amount, 'txId', coalesce(sent.settled_tx_id, sent.tx_id), 'to', sent.to_address)
 		from transactions sent where sent.kind = 'stray' and sent.network = strays.network
 			and sent.pay_in_address = strays.address and sent.sweep_asset = strays.asset and sent.sent_at is not null
 		order by sent.planned_at desc limit 1)`;
 	const copy = sql`(
-		select json_group_array(json_object('asset', strays.asset, 'counted', strays.counted, 'taken', strays.taken,
-			'waits', strays.waits, 'to', strays.to_address, 'sent', json(${newest})))
-		from strays where strays.order_id = ${orders.id} and strays.counted <> '0')`;
+		select json_group_array(json(line)) from (
+			select json_object('asset', strays.asset, 'counted', strays.counted, 'taken', strays.taken,
+				'waits', strays.waits, 'to', strays.to_address, 'sent', json(${newest})) as line
+			from strays where strays.order_id = ${orders.id} and strays.counted <> '0'
+			union all
+			select json_object('token', token, 'network', network, 'amount', amount, 'isKept', json(iif(kept_at is null, 'false', 'true')))
+			from unlisted_tokens where unlisted_tokens.order_id = ${orders.id}))`;
 	return db
 		.update(orders)
 		.set({ strays: sql`nullif(${copy}, '[]')`, updatedAt: now })
-		.where(sql`${orders.id} in (select ${strays.orderId} from ${strays} where ${which})`);
+		.where(sql`${orders.id} = ${which}`);
 }
 
 export const copyStraysOf = (db: DrizzleD1Database, orderId: string, now: number): Statement =>
-	copyStrays(db, sql`${strays.orderId} = ${orderId}`, now);
+	copyStrays(db, sql`${orderId}`, now);
 
 /** Of a return of ours: the order's copy names its transaction. */
 export const copyReturned = (db: DrizzleD1Database, row: TransactionRow, now: number): Statement =>
 	copyStrays(
 		db,
-		sql`${strays.network} = ${row.network} and ${strays.address} = ${row.payInAddress} and ${strays.asset} = ${row.asset}`,
+		sql`(select ${strays.orderId} from ${strays} where ${strays.network} = ${row.network}
+			and ${strays.address} = ${row.payInAddress} and ${strays.asset} = ${row.asset})`,
 		now,
 	);

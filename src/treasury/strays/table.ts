@@ -25,4 +25,20 @@ export const strays = sqliteTable(
 	(table) => [primaryKey({ columns: [table.network, table.address, table.asset] })],
 );
 
+/** Tokens that are not listed, at orders' pay-in addresses. */
+export const unlistedTokens = sqliteTable(
+	'unlisted_tokens',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		address: text('address').notNull(),
+		token: text('token').notNull(),
+		orderId: text('order_id').notNull(),
+		amount: text('amount').notNull(),
+		foundAt: integer('found_at').notNull(),
+		keptAt: integer('kept_at'),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.address, table.token] })],
+);
+
+export type UnlistedRow = typeof unlistedTokens.$inferSelect;
 export type StrayRow = typeof strays.$inferSelect;

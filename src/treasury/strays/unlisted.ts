@@ -1,0 +1,57 @@
+/**
+ * Tokens that are not listed, at orders' addresses: on record so that operator, partner and payer can read of them. Nothing of
+ * them is money here, and nothing moves them.
+ */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { runBatch } from '../../d1/batches.ts';
+import { log } from '../../log.ts';
+import type { Connection } from '../connection.ts';
+import type { StrayOrder } from './find.ts';
+import { copyStraysOf } from './store.ts';
+import { type UnlistedRow, unlistedTokens } from './table.ts';
+
+/** Of one order: anybody makes tokens and sends them anywhere. */
+const MOST_OF_ORDER = 10;
+
+/** `tokens`: what lies there now, by token. Atomic: the rows and the order's copy are one batch. */
+export async function recordUnlisted(
+	{ db, network }: Connection,
+	{ id: orderId, payInAddress: address }: StrayOrder,
+	tokens: ReadonlyMap<string, bigint>,
+	now: number,
+): Promise<void> {
+	const known = await unlistedOf(db, orderId);
+	const at = (token: string) => known.find((row) => row.network === network && row.token === token);
+	const changed = [...tokens].filter(([token, amount]) => at(token)?.amount !== amount.toString());
+	const fresh = changed.filter(([token]) => !at(token)).slice(0, Math.max(0, MOST_OF_ORDER - known.length));
+	const rows = [...changed.filter(([token]) => at(token)), ...fresh].map(([token, amount]) => {
+		return { network, address, token, orderId, amount: amount.toString(), foundAt: now };
+	});
+	const [first, ...rest] = rows.map((row) =>
+		db
+			.insert(unlistedTokens)
+			.values(row)
+			.onConflictDoUpdate({
+				target: [unlistedTokens.network, unlistedTokens.address, unlistedTokens.token],
+				set: { amount: row.amount },
+			}),
+	);
+	if (!first) return;
+	await runBatch(db, [first, ...rest, copyStraysOf(db, orderId, now)]);
+	for (const { token, amount } of rows) log('stray_unlisted', { network, orderId, token, amount });
+}
+
+export const unlistedOf = (db: DrizzleD1Database, orderId: string): Promise<UnlistedRow[]> =>
+	db.select().from(unlistedTokens).where(eq(unlistedTokens.orderId, orderId));
+
+export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: string, now: number) =>
+	db
+		.update(unlistedTokens)
+		.set({ keptAt: now })
+		.where(and(eq(unlistedTokens.orderId, orderId), eq(unlistedTokens.token, token), isNull(unlistedTokens.keptAt)))
+		.returning();
+
+/** Those about which nobody has decided, the oldest first. Literal, for the partial index. */
+export const undecidedTokens = (db: DrizzleD1Database, limit: number): Promise<UnlistedRow[]> =>
+	db.select().from(unlistedTokens).where(sql`kept_at IS NULL`).orderBy(unlistedTokens.foundAt).limit(limit);
