@@ -8,7 +8,7 @@ import { sealOrder } from '../../src/orders/seal.ts';
 import { browserForFile, flawsOf, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
 import { visitor } from '../support/console-visit.ts';
 import { type FilledOrders, fillOrders, type OrderPageState } from '../support/order-pages.ts';
-import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
+import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
@@ -89,7 +89,7 @@ describe('in each state', () => {
 		// One state at a time, and only what can still be paid is offered to be paid.
 		expect(html.match(/class="state /g)).toHaveLength(1);
 		expect(html.includes('Open in wallet')).toBe(state === 'new' || state === 'ending');
-		expect(html.includes('name="action"')).toBe(['little', 'much', 'late'].includes(state));
+		expect(html.includes('value="exchange"')).toBe(['little', 'much', 'late'].includes(state));
 		expect(response.headers.get('cache-control')).toBe('no-store');
 	});
 });
@@ -124,6 +124,34 @@ describe('the page', () => {
 		}
 		expect([problems, [...hosts]]).toEqual([[], [new URL(at('/')).host]]);
 		expect(await transferred()).toBeLessThan(2 * MAX_BYTES);
+		await close();
+	});
+
+	it('takes a transaction that the payer names, and what it gave stays while the order goes on', async () => {
+		const { current } = service;
+		const terms = {
+			fromCcy: 'USDTERC20',
+			toCcy: 'LTC',
+			amount: '500',
+			toAddress: LTC_REFUND,
+			refundAddress: ETH_RECIPIENT,
+		};
+		const { data: order } = await create(current(), filled.partner, terms);
+		const pay = (asset: string, more = {}) =>
+			current().operator<{ txId: string }[]>('sandbox/deposit', { orders: [order.id], asset, amount: '500', ...more });
+		const [deposit] = await pay('USDCPOL');
+		const { page, problems, close } = await openPage(at(`/o/${order.id}#${order.token}`), PHONE);
+		await page.getByText('You paid, and it does not show here?').click();
+		await page.getByLabel('Transaction id').fill(String(deposit?.txId));
+		await page.getByRole('button', { name: 'Look it up' }).click();
+		const answer = page.getByText('It brought 500 USDC (Polygon), which is no payment of this order.');
+		await answer.waitFor();
+		expect([await overflows(page), await seriousIn(page)]).toEqual([false, []]);
+		await pay('USDTERC20', { confirmations: 1 });
+		await page.locator('h1', { hasText: 'We see your 500 USDT' }).waitFor();
+		expect(await answer.isVisible()).toBe(true);
+		expect(await page.getByRole('button', { name: 'Look it up' }).isEnabled()).toBe(true);
+		expect(problems).toEqual([]);
 		await close();
 	});
 
@@ -264,10 +292,10 @@ it('a payer chooses nothing where the partner has not allowed it, nor by a wrong
 	const elsewhere = { 'cf-connecting-ip': '198.18.0.1' };
 	await eventually('the change to be seen', async () => {
 		const shown = await (await stateOf(id, token, elsewhere)).text();
-		return !shown.includes('name="action"');
+		return !shown.includes('value="exchange"');
 	});
 	const html = await (await choose(token)).text();
-	expect(html).not.toContain('name="action"');
+	expect(html).not.toContain('value="exchange"');
 	expect((await readOrder(current(), filled.partner, orderIn('little'))).emergency.choice).toBe('NONE');
 	await current().operator('partner/update', { id: filled.partner.id, payerDecides: true });
 });

@@ -15,14 +15,17 @@ const CAUSES: Readonly<Record<StrayWait, string | null>> = {
 };
 
 export async function waitingStrays(facts: Facts): Promise<Waiting[]> {
-	const rows = await facts.context.db
-		.select()
-		.from(strays)
-		// Literal, for the partial index.
-		.where(sql`${strays.waits} is not null and ${strays.waits} in ('contract', 'screening')`)
-		.orderBy(asc(strays.foundAt))
-		.limit(MOST_ROWS);
-	const unlisted = await undecidedTokens(facts.context.db, MOST_ROWS);
+	const { db } = facts.context;
+	const [rows, unlisted] = await db.batch([
+		db
+			.select()
+			.from(strays)
+			// Literal, for the partial index.
+			.where(sql`${strays.waits} is not null and ${strays.waits} in ('contract', 'screening')`)
+			.orderBy(asc(strays.foundAt))
+			.limit(MOST_ROWS),
+		undecidedTokens(db, MOST_ROWS),
+	]);
 	return [...rows.map((row) => waitingStray(facts, row)), ...unlisted.map(waitingToken)];
 }
 

@@ -53,5 +53,5 @@ export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: stri
 		.returning();
 
 /** Those about which nobody has decided, the oldest first. Literal, for the partial index. */
-export const undecidedTokens = (db: DrizzleD1Database, limit: number): Promise<UnlistedRow[]> =>
+export const undecidedTokens = (db: DrizzleD1Database, limit: number) =>
 	db.select().from(unlistedTokens).where(sql`kept_at IS NULL`).orderBy(unlistedTokens.foundAt).limit(limit);
