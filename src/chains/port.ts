@@ -203,10 +203,11 @@ export interface Chain {
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
 	/**
-	 * Transactions of the hot wallet that pay an address in this asset; those from before `since` (Unix ms) may be left out.
+	 * Transactions of the hot wallet that pay these addresses in this asset, all found by one search; those from before
+	 * `since` (Unix ms) may be left out.
 	 * Absent where the network cannot tell. @throws ChainUnavailable also where one may be unread: it must not look unsent
 	 */
-	paymentsTo?(asset: AssetId, to: string, since: number): Promise<SentPayment[]>;
+	paymentsTo?(asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]>;
 	/** What the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */

@@ -102,18 +102,20 @@ function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) 
 		const cannot = (detail: string) => ({ payments: [], unread: [{ network, address, detail }] });
 		const on = chain(network);
 		if (!on?.paymentsTo) return cannot(on ? 'it shows nobody whom we have paid' : 'the signer does not run it');
+		let found: readonly SentPayment[];
 		try {
-			const found = await on.paymentsTo(asset, address, since);
-			const known = await accounted(orderId, network, found);
-			const unknown = found.filter(({ txId }) => !known.has(txId));
-			const payments = unknown.map(({ txId, amount }): OlderPayment => {
-				return { kind, network, asset, txId, amount: amount.toString() };
-			});
-			return { payments, unread: [] };
+			found = await on.paymentsTo(asset, [address], since);
 		} catch (error) {
 			logError('network_not_read', error, { network });
 			return cannot(error instanceof Error ? error.message : String(error));
 		}
+		// Outside the `try`: a failure of D1 is none of the network, and nobody can look in its place.
+		const known = await accounted(orderId, network, found);
+		const unknown = found.filter(({ txId }) => !known.has(txId));
+		const payments = unknown.map(({ txId, amount }): OlderPayment => {
+			return { kind, network, asset, txId, amount: amount.toString() };
+		});
+		return { payments, unread: [] };
 	}
 
 	return async ({ id, fromAsset, toAsset, toAddress, refundAddress }: OrderRow): Promise<OlderOrder> => {

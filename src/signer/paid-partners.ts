@@ -4,6 +4,8 @@
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import type { Chain } from '../chains/port.ts';
 import type { SentPayment } from '../chains/sent-payment.ts';
 import { logError } from '../log.ts';
 import { orders } from '../orders/table.ts';
@@ -11,7 +13,7 @@ import { partners } from '../partners/table.ts';
 import type { Said } from '../treasury/copy-port.ts';
 import { partnerPayouts } from '../treasury/earnings/table.ts';
 import { paidPartnerText, unreadPartnerText } from '../treasury/refusal-texts.ts';
-import { transactions } from '../treasury/table.ts';
+import { transactions, transactionVersions } from '../treasury/table.ts';
 import type { Looking } from './older-orders.ts';
 
 /** Where a partner is paid, or was when earnings were planned. */
@@ -23,15 +25,20 @@ interface Payee {
 
 /** Why it must not be confirmed that partners got nothing; null where the chains show nothing, or a person has looked. */
 export async function paidPartnersProblem(looking: Looking, { looked, not }: Said): Promise<string | null> {
-	const since = await sinceOf(looking);
-	for (const payee of await payeesOf(looking)) {
-		const found = await unknownPayments(looking, payee, since);
+	const payees = await payeesOf(looking);
+	const read = await readChains(looking, payees);
+	const known = await knownOf(looking, payees, read);
+	for (const payee of payees) {
+		const { network } = assetOf(payee.asset);
+		const found = read.get(payee.asset) ?? { detail: 'it was not asked' };
 		if ('detail' in found) {
-			if (!looked) return unreadPartnerText({ ...payee, network: assetOf(payee.asset).network, ...found });
+			if (!looked) return unreadPartnerText({ ...payee, network, ...found });
 			continue;
 		}
-		const payment = found.payments.find(({ txId }) => !not.includes(txId));
-		if (payment) return paidPartnerText({ ...payee, ...payment, network: assetOf(payee.asset).network });
+		const payment = found.payments.find(
+			({ to, txId }) => to === payee.address && !not.includes(txId) && !known(payee, txId),
+		);
+		if (payment) return paidPartnerText({ ...payee, ...payment, network });
 	}
 	return null;
 }
@@ -60,35 +67,66 @@ async function payeesOf({ db }: Looking): Promise<Payee[]> {
 	return [...new Map(all.map((payee) => [`${payee.partnerId} ${payee.asset} ${payee.address}`, payee])).values()];
 }
 
-type Found = { readonly payments: readonly SentPayment[] } | { readonly detail: string };
+type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: string };
 
-async function unknownPayments(
-	{ db, journal, chainOn }: Looking,
-	{ partnerId, asset, address }: Payee,
-	since: number,
-): Promise<Found> {
-	const { network } = assetOf(asset);
-	const on = chainOn(network);
+/** One search for each asset, whatever the number of partners, and one chain for each network, which keeps what it read. */
+async function readChains(looking: Looking, payees: readonly Payee[]): Promise<Map<AssetId, Read>> {
+	const since = await sinceOf(looking);
+	const chains = new Map<NetworkName, Chain | null>();
+	const read = new Map<AssetId, Read>();
+	for (const asset of new Set(payees.map((payee) => payee.asset))) {
+		const { network } = assetOf(asset);
+		if (!chains.has(network)) chains.set(network, looking.chainOn(network));
+		const addresses = payees.filter((payee) => payee.asset === asset).map(({ address }) => address);
+		read.set(asset, await readChain(chains.get(network) ?? null, asset, [...new Set(addresses)], since));
+	}
+	return read;
+}
+
+async function readChain(on: Chain | null, asset: AssetId, to: readonly string[], since: number): Promise<Read> {
 	if (!on?.paymentsTo) return { detail: on ? 'it shows nobody whom we have paid' : 'the signer does not run it' };
 	try {
-		const sent = await on.paymentsTo(asset, address, since);
-		const unsigned = sent.filter(({ txId }) => !journal.isSigned(txId));
-		// What D1 has was signed before the backup, or booked by a person since.
-		const among = sql`(select value from json_each(${JSON.stringify(unsigned.map(({ txId }) => txId))}))`;
-		const rows = await db.batch([
-			db
-				.select({ txId: transactions.txId })
-				.from(transactions)
-				.where(sql`${transactions.network} = ${network} and ${transactions.txId} in ${among}`),
-			db
-				.select({ txId: partnerPayouts.txId })
-				.from(partnerPayouts)
-				.where(sql`${partnerPayouts.partnerId} = ${partnerId} and ${partnerPayouts.txId} in ${among}`),
-		]);
-		const booked = new Set(rows.flat().map(({ txId }) => txId));
-		return { payments: unsigned.filter(({ txId }) => !booked.has(txId)) };
+		return { payments: await on.paymentsTo(asset, to, since) };
 	} catch (error) {
-		logError('network_not_read', error, { network });
+		logError('network_not_read', error, { network: assetOf(asset).network });
 		return { detail: error instanceof Error ? error.message : String(error) };
 	}
 }
+
+/**
+ * What the journal or D1 has was signed before the backup, or booked by a person since. A failure of D1 is none of a
+ * network: nobody can look in its place.
+ */
+async function knownOf({ db, journal }: Looking, payees: readonly Payee[], read: ReadonlyMap<AssetId, Read>) {
+	const unsigned = [...read.values()]
+		.flatMap((each) => ('payments' in each ? each.payments : []))
+		.filter(({ txId }) => !journal.isSigned(txId));
+	const among = listOf(unsigned.map(({ txId }) => txId));
+	const paid = new Set(unsigned.map(({ to }) => to));
+	const partnerIds = listOf(payees.filter(({ address }) => paid.has(address)).map(({ partnerId }) => partnerId));
+	const [rows, versions, booked] = await db.batch([
+		db
+			.select({ network: transactions.network, txId: transactions.txId })
+			.from(transactions)
+			.where(sql`${transactions.network} in ${listOf(NETWORK_NAMES)} and ${transactions.txId} in ${among}`),
+		db
+			.select({ txId: transactionVersions.txId })
+			.from(transactionVersions)
+			.where(sql`${transactionVersions.txId} in ${among}`),
+		db
+			.select({ partnerId: partnerPayouts.partnerId, txId: partnerPayouts.txId })
+			.from(partnerPayouts)
+			.where(sql`${partnerPayouts.partnerId} in ${partnerIds} and ${partnerPayouts.txId} in ${among}`),
+	]);
+	const onRecord = new Set(rows.map(({ network, txId }) => `${network} ${txId}`));
+	const older = new Set(versions.map(({ txId }) => txId));
+	const byPerson = new Set(booked.map(({ partnerId, txId }) => `${partnerId} ${txId}`));
+	return ({ partnerId, asset }: Payee, txId: string): boolean =>
+		journal.isSigned(txId) ||
+		older.has(txId) ||
+		onRecord.has(`${assetOf(asset).network} ${txId}`) ||
+		byPerson.has(`${partnerId} ${txId}`);
+}
+
+const listOf = (values: readonly string[]) =>
+	sql`(select value from json_each(${JSON.stringify([...new Set(values)])}))`;

@@ -87,10 +87,10 @@ describe('paying', () => {
 		const [to, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const signed = await signer.sign(payment(to, 5n), signing());
 		await chain.broadcast(signed.raw);
-		await expect(chain.paymentsTo?.('ETH', to, longAgo)).rejects.toThrow('in the mempool');
+		await expect(chain.paymentsTo?.('ETH', [to], longAgo)).rejects.toThrow('in the mempool');
 		await mineSlowly(20);
-		const find = (recipient: string) => chain.paymentsTo?.('ETH', recipient, longAgo);
-		const paid = { txId: signed.txId, amount: 5n };
+		const find = (recipient: string) => chain.paymentsTo?.('ETH', [recipient], longAgo);
+		const paid = { txId: signed.txId, to, amount: 5n };
 		const asked = relay.calls.length;
 		expect([await find(to), await find(other)]).toEqual([[paid], []]);
 		expect(relay.calls.length - asked).toBeLessThan(60);
@@ -101,9 +101,9 @@ describe('paying', () => {
 			method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x') ? missing : undefined,
 		);
 		const forgetful = evmChain(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, HOT);
-		expect(await forgetful.paymentsTo?.('ETH', to, since)).toEqual([paid]);
+		expect(await forgetful.paymentsTo?.('ETH', [to], since)).toEqual([paid]);
 		// Nothing must look unsent that was not read.
-		await expect(forgetful.paymentsTo?.('ETH', to, longAgo)).rejects.toThrow('has pruned the states');
+		await expect(forgetful.paymentsTo?.('ETH', [to], longAgo)).rejects.toThrow('has pruned the states');
 	});
 
 	it('takes a nonce for each payout, and none twice', async () => {

@@ -57,8 +57,11 @@ describe('paying', () => {
 			const tooMany = method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 40;
 			return tooMany ? { error: { code: -32005, message: 'query returned more than 40 blocks' } } : undefined;
 		});
-		const find = (asset: AssetId) => chain.paymentsTo?.(asset, to.toLowerCase(), Number(timestamp) * 1000);
-		expect([await find(DAI), await find(USDT)]).toEqual([[{ txId: signed.txId, amount: 7n }], []]);
+		const find = (asset: AssetId) => chain.paymentsTo?.(asset, [to.toLowerCase()], Number(timestamp) * 1000);
+		expect([await find(DAI), await find(USDT)]).toEqual([
+			[{ txId: signed.txId, to: to.toLowerCase(), amount: 7n }],
+			[],
+		]);
 		const paid = (asset: AssetId, amount: bigint) => signer.hasPaid(signed.txId, payment(asset, to, amount));
 		expect([await paid(DAI, 7n), await paid(DAI, 8n), await paid(USDT, 7n)]).toEqual([true, false, false]);
 	});

@@ -79,11 +79,11 @@ describe('a payout', () => {
 			await signer.sign(payment(to, COIN / 7n), signing()),
 			await signer.sign(payment(to, 77n, { id: 'payout-2', asset: 'USDTSOL' }), signing()),
 		];
-		const find = (asset: 'SOL' | 'USDTSOL', since = 0) => chain.paymentsTo?.(asset, to, since);
+		const find = (asset: 'SOL' | 'USDTSOL', since = 0) => chain.paymentsTo?.(asset, [to], since);
 		expect(await find('SOL', 1)).toEqual([]);
 		for (const { raw } of [coins, tokens]) await chain.broadcast(raw);
-		expect(await find('SOL')).toEqual([{ txId: coins.txId, amount: COIN / 7n }]);
-		expect(await find('USDTSOL')).toEqual([{ txId: tokens.txId, amount: 77n }]);
+		expect(await find('SOL')).toEqual([{ txId: coins.txId, to, amount: COIN / 7n }]);
+		expect(await find('USDTSOL')).toEqual([{ txId: tokens.txId, to, amount: 77n }]);
 		const paid = (txId: string, asset: 'SOL' | 'USDTSOL', amount: bigint) =>
 			signer.hasPaid(txId, { asset, to, amount });
 		expect([await paid(coins.txId, 'SOL', COIN / 7n), await paid(coins.txId, 'SOL', 7n)]).toEqual([true, false]);

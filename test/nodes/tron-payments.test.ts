@@ -97,9 +97,9 @@ describe('paying', () => {
 		await tron.mined(() => node.pay(to, 14n));
 		await tron.mined(() => node.payToken(to, 15n));
 		await node.mine(60);
-		const find = (asset: AssetId, recipient = to) => chain.paymentsTo?.(asset, recipient, since);
-		expect(await find('TRX')).toEqual([{ txId: coins.txId, amount: 11n }]);
-		expect(await find('USDTTRC20')).toEqual([{ txId: tokens.txId, amount: 12n }]);
+		const find = (asset: AssetId, recipient = to) => chain.paymentsTo?.(asset, [recipient], since);
+		expect(await find('TRX')).toEqual([{ txId: coins.txId, to, amount: 11n }]);
+		expect(await find('USDTTRC20')).toEqual([{ txId: tokens.txId, to, amount: 12n }]);
 		expect(await find('USDTTRC20', refused)).toEqual([]);
 		const paid = (txId: string, amount: bigint, asset: AssetId, recipient = to) =>
 			signer.hasPaid(txId, tron.payment(recipient, amount, asset));
@@ -117,7 +117,7 @@ describe('paying', () => {
 		await node.evm.rpc('evm_increaseTime', 60);
 		await node.mine(1);
 		const fresh = (on: 'main' | 'regtest' = 'regtest') => tronChain(TRON, { urls: [node.url], chain: on }, HOT);
-		const find = (from = since, of = fresh()) => of.paymentsTo?.('TRX', to, from);
+		const find = (from = since, of = fresh()) => of.paymentsTo?.('TRX', [to], from);
 		const lying = (path: string, change: (honest: string) => string) =>
 			node.intercept(async (asked, _, honest) => (asked === path ? change(JSON.stringify(await honest())) : undefined));
 		const blocks = '/wallet/getblockbylimitnext';
@@ -136,7 +136,7 @@ describe('paying', () => {
 		await expect(find(0, fresh('main'))).rejects.toThrow('may not follow its chain');
 
 		node.intercept(() => undefined);
-		expect(await find()).toEqual([{ txId, amount: 16n }]);
+		expect(await find()).toEqual([{ txId, to, amount: 16n }]);
 		await node.mine(1_210);
 		await expect(find()).rejects.toThrow('more than 1200 blocks');
 	});

@@ -224,9 +224,9 @@ describe('the signer', () => {
 		await pay(world.address(0), COIN);
 		await node.mine(FINAL);
 		const to = await minerAddress();
-		const find = (recipient = to) => world.chain.paymentsTo?.('LTC', recipient, 0);
+		const find = (recipient = to) => world.chain.paymentsTo?.('LTC', [recipient], 0);
 		const signed = await world.sign({ to, amount: COIN / 4n });
-		const paid = { txId: signed.txId, amount: COIN / 4n };
+		const paid = { txId: signed.txId, to, amount: COIN / 4n };
 		expect(await find()).toEqual([]);
 		await world.chain.broadcast(signed.raw);
 		await node.rpc('syncwithvalidationinterfacequeue');

@@ -66,5 +66,5 @@ export async function earn(
 /** What went to an address, according to a sandbox ledger. */
 export const payoutsTo = (service: TestService, network: NetworkName, recipient: string): Promise<SandboxPayout[]> =>
 	service
-		.object<{ payoutsTo(recipient: string): Promise<SandboxPayout[]> }>('SANDBOX_LEDGER', network)
-		.payoutsTo(recipient);
+		.object<{ payoutsTo(recipients: readonly string[]): Promise<SandboxPayout[]> }>('SANDBOX_LEDGER', network)
+		.payoutsTo([recipient]);

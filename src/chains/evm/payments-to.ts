@@ -29,7 +29,7 @@ interface Sent {
 interface Wanted {
 	/** Null for the coin. */
 	readonly contract: string | null;
-	readonly to: string;
+	readonly to: readonly string[];
 	/** Unix milliseconds. */
 	readonly since: number;
 }
@@ -54,10 +54,15 @@ export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string
 		return sent;
 	});
 	return async ({ contract, to, since }: Wanted): Promise<SentPayment[]> => {
-		const sent = (await sentSince(contract, since)).filter((one) => one.to === to.toLowerCase() && one.amount > 0n);
-		const byId = new Map(sent.map(({ txId, amount }) => [txId, { txId, amount }]));
-		const places = await transactionPlaces(rpc, [...byId.keys()]);
-		return [...byId.values()].filter(({ txId }) => places.get(txId)?.success);
+		const asked = Map.groupBy(to, (address) => address.toLowerCase());
+		const found = new Map<string, SentPayment>();
+		for (const one of await sentSince(contract, since)) {
+			if (one.amount === 0n) continue;
+			for (const address of asked.get(one.to) ?? [])
+				found.set(`${one.txId} ${address}`, { txId: one.txId, to: address, amount: one.amount });
+		}
+		const places = await transactionPlaces(rpc, new Set([...found.values()].map(({ txId }) => txId)));
+		return [...found.values()].filter(({ txId }) => places.get(txId)?.success);
 	};
 }
 

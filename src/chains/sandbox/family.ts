@@ -122,7 +122,7 @@ export function sandboxChain(
 			const found = await ledger.payoutsTo(to);
 			return found
 				.filter((payout) => payout.asset === asset)
-				.map(({ txId, amount }) => ({ txId, amount: BigInt(amount) }));
+				.map(({ txId, to: paid, amount }) => ({ txId, to: paid, amount: BigInt(amount) }));
 		},
 		async balance(asset) {
 			return openingBalance(asset) - (await ledger.spent(asset));

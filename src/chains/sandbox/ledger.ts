@@ -134,11 +134,11 @@ export class SandboxLedger extends DurableObject {
 		return this.#sql.exec('SELECT 1 FROM payouts WHERE tx_id = ?', txId).toArray().length > 0;
 	}
 
-	payoutsTo(recipient: string): SandboxPayout[] {
+	payoutsTo(recipients: readonly string[]): SandboxPayout[] {
 		return this.#sql
 			.exec<SandboxPayout & Record<string, string>>(
-				'SELECT tx_id AS txId, asset, recipient AS "to", amount, fee FROM payouts WHERE recipient = ?',
-				recipient,
+				'SELECT tx_id AS txId, asset, recipient AS "to", amount, fee FROM payouts WHERE recipient IN (SELECT value FROM json_each(?))',
+				JSON.stringify(recipients),
 			)
 			.toArray();
 	}

@@ -37,7 +37,7 @@ export function sandboxSigner(
 			}, 0n);
 		},
 		async hasPaid(txId, { asset, to, amount }) {
-			const paid = await ledger.payoutsTo(to);
+			const paid = await ledger.payoutsTo([to]);
 			return paid.some((each) => each.txId === txId && each.asset === asset && each.amount === amount.toString());
 		},
 		async sign({ id, asset, to, amount }) {

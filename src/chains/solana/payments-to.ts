@@ -10,7 +10,8 @@ import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import type { PaidTerms } from '../signing-port.ts';
-import { creditOf, hasFailed, paidFirst } from './credits.ts';
+import { accountOf } from './assets.ts';
+import { accountKeys, creditOf, hasFailed, paidFirst } from './credits.ts';
 import { transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
 import { isTransactionId, SIGNATURES, type Transaction } from './shapes.ts';
@@ -31,10 +32,19 @@ export function sentPayments(rpc: JsonRpc, hotAddress: string) {
 		if (found.length < txIds.length) throw new ChainUnavailable('the node lacks a transaction of the hot wallet');
 		return found.filter((each) => !hasFailed(each) && paidFirst(each) === hotAddress);
 	});
-	return async (asset: AssetId, to: string, since: number): Promise<SentPayment[]> =>
-		(await sentSince('all', since))
-			.map((each) => ({ txId: each.transaction.signatures[0] ?? '', amount: creditOf(each, to, asset) }))
-			.filter(({ amount }) => amount > 0n);
+	return async (asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]> => {
+		const sent = await sentSince('all', since);
+		const asked = new Map(sent.length > 0 ? to.map((owner) => [accountOf(owner, asset), owner]) : []);
+		return sent.flatMap((each) =>
+			accountKeys(each).flatMap((account) => {
+				const owner = asked.get(account);
+				const amount = owner === undefined ? 0n : creditOf(each, owner, asset);
+				return owner !== undefined && amount > 0n
+					? [{ txId: each.transaction.signatures[0] ?? '', to: owner, amount }]
+					: [];
+			}),
+		);
+	};
 }
 
 /** Is this transaction of the hot wallet that payment? @throws ChainUnavailable */

@@ -28,7 +28,7 @@ import {
 	TRANSFER,
 	type Transaction,
 } from './shapes.ts';
-import { transferData, transferredTo } from './transaction.ts';
+import { transferData, transferredBy } from './transaction.ts';
 
 /** Block times may be so much before the real ones. Producers keep to slots of three seconds. */
 const CLOCK_MILLISECONDS = 60_000;
@@ -61,12 +61,15 @@ export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: 
 			return sentFrom(node, { head, time, deadline: now + MAX_MILLISECONDS }, hashOf(hotAddress));
 		});
 	});
-	return async (asset: AssetId, to: string, since: number): Promise<SentPayment[]> => {
+	return async (asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]> => {
 		const contract = asset === params.native ? null : hashOf(contractOf(params, asset));
-		const sent = (await sentSince('all', since)).filter((each) => each.to === (contract ?? hashOf(to)));
-		return sent.flatMap(({ txId, what }) => {
-			const amount = contract === null ? BigInt(what) : transferredTo(to, what);
-			return amount > 0n ? [{ txId, amount }] : [];
+		const asked = new Map(to.map((address) => [hashOf(address), address]));
+		return (await sentSince('all', since)).flatMap(({ txId, to: hash, what }) => {
+			const call = hash === contract ? transferredBy(what) : null;
+			const address = asked.get(contract === null ? hash : (call?.hash ?? ''));
+			if (address === undefined) return [];
+			const amount = call?.amount ?? BigInt(what);
+			return amount > 0n ? [{ txId, to: address, amount }] : [];
 		});
 	};
 }

@@ -24,6 +24,7 @@ const SIGNATURE_BYTES = 65;
 const RESULT_BYTES = 64;
 const TRANSFER_SELECTOR = 'a9059cbb';
 const WORD_DIGITS = 64;
+const TRANSFER_CALL = new RegExp(`^${TRANSFER_SELECTOR}0{24}([0-9a-f]{40})([0-9a-f]{64})$`);
 
 export interface Transfer {
 	readonly from: string;
@@ -77,11 +78,10 @@ export const transferData = (transfer: Pick<Transfer, 'to' | 'amount'>): string 
 export const transferParameter = ({ to, amount }: Pick<Transfer, 'to' | 'amount'>): string =>
 	hashOf(to).padStart(WORD_DIGITS, '0') + amount.toString(16).padStart(WORD_DIGITS, '0');
 
-/** What a call of a token's contract, hex, transfers to this address; 0 where it is another call. */
-export function transferredTo(to: string, data: string): bigint {
-	const amount = data.slice(-WORD_DIGITS);
-	const isTransfer = /^[0-9a-f]+$/.test(amount) && data === transferData({ to, amount: BigInt(`0x${amount}`) });
-	return isTransfer ? BigInt(`0x${amount}`) : 0n;
+/** What a call of a token's contract, hex, transfers, and to whose hash; null where it is another call. */
+export function transferredBy(data: string): { readonly hash: string; readonly amount: bigint } | null {
+	const [, hash, amount] = TRANSFER_CALL.exec(data) ?? [];
+	return hash === undefined ? null : { hash, amount: BigInt(`0x${amount}`) };
 }
 
 export const transactionId = (raw: Uint8Array): string => hex.encode(sha256(raw));

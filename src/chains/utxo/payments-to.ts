@@ -37,19 +37,20 @@ export async function paymentsTo(
 	rpc: JsonRpc,
 	params: UtxoParams,
 	{ height, blockSeconds }: { readonly height: number; readonly blockSeconds: number },
-	to: string,
+	to: readonly string[],
 ): Promise<SentPayment[]> {
 	const from = await blockAt(rpc, Math.max(0, height - Math.ceil(LONGEST_SECONDS / blockSeconds)));
 	const list = await tryList(rpc, from.hash);
 	if (!list) throw new ChainUnavailable('the wallet has made more payments than can be read at once');
-	const wanted = scriptOf(to, params)?.join();
-	const paid = list.entries.filter(
-		({ category, address }) =>
-			category === 'send' && address !== undefined && scriptOf(address, params)?.join() === wanted,
-	);
+	const scriptText = (address: string) => scriptOf(address, params)?.join();
+	const asked = Map.groupBy(to, scriptText);
+	const paid = list.entries.flatMap(({ category, address, txid, amount }) => {
+		const found = category === 'send' && address !== undefined ? (asked.get(scriptText(address)) ?? []) : [];
+		return found.map((wanted) => ({ txId: txid, to: wanted, amount: -amount }));
+	});
 	const held = await heldTransactions(
 		rpc,
-		paid.map(({ txid }) => txid),
+		paid.map(({ txId }) => txId),
 	);
-	return paid.filter(({ txid }) => held.has(txid)).map(({ txid, amount }) => ({ txId: txid, amount: -amount }));
+	return paid.filter(({ txId }) => held.has(txId));
 }

@@ -5,7 +5,6 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
-import type { SentPayment } from '../../chains/sent-payment.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -75,9 +74,7 @@ async function wentBackBefore(
 	const { backupAt } = state;
 	if (!chain.paymentsTo) return { kind: 'restored-order', orderId: order.id, backupAt };
 	const since = backupAt ?? order.createdAt;
-	const found: SentPayment[] = [];
-	for (const to of new Set([row.toAddress, order.refundAddress]))
-		found.push(...(await chain.paymentsTo(asset, to, since)));
+	const found = await chain.paymentsTo(asset, [row.toAddress, order.refundAddress], since);
 	const unknown = found.find(({ txId }) => !journal.isSigned(txId));
 	return unknown
 		? { kind: 'stray-paid-before', network, asset, amount: unknown.amount.toString(), txId: unknown.txId }
