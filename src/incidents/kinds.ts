@@ -21,6 +21,11 @@ export const INCIDENTS = {
 		todo: '`ledger check` shows where; stop payouts of the network with `network update NAME --send false` until it is understood',
 		lastsMilliseconds: 3 * HOUR,
 	},
+	'transaction-unsigned': {
+		cause: 'the database has transactions that the signer has not signed, or not so: the books are lower by them',
+		todo: '`ledger check --full` lists them; where the database or the journal was not set back, somebody writes rows: look in an explorer whether the wallet’s coins are there, if not, stop payments of the network with `network update NAME --send off`; change the tokens at Cloudflare, and compare the rows with a backup',
+		lastsMilliseconds: null,
+	},
 	'reserve-missing': {
 		cause: 'the hot wallet contains less than the books say',
 		todo: '`ledger check`, then look at the wallet in an explorer: its key may be used elsewhere',

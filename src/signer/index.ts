@@ -25,6 +25,7 @@ import type {
 } from '../treasury/copy-port.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
+import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type {
 	Answer,
 	BumpOutcome,
@@ -127,6 +128,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
 		return asData(this.#vault().contradictions(claims));
+	}
+
+	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
+		return asData(this.#vault().answerClaims(claims));
 	}
 
 	async followAudit(): Promise<AuditStep> {

@@ -15,6 +15,7 @@ import { observe } from '../metrics/observe.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
+import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type {
 	Answer,
 	OvertakenMove,
@@ -31,6 +32,7 @@ import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import type { Journal } from './journal/journal.ts';
+import { signedTerms } from './journal/signed-terms.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
 import { newAddresses } from './new-addresses.ts';
@@ -38,6 +40,7 @@ import { giveUpRefusal } from './older-orders.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
 import { attempt, isRefusal, signOutcome } from './refusal.ts';
+import { answerClaims } from './sent-claims.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
 import { judgeOvertaken } from './sweeps/overtaken.ts';
@@ -153,6 +156,12 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
 		return contradictionsOf(this.#writableJournal(), this.wiring.keys, this.env, claims);
+	}
+
+	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
+		this.#writableJournal();
+		const terms = (ids: readonly string[]) => signedTerms(this.ctx.storage, ids);
+		return answerClaims({ terms, restored: this.mark }, claims);
 	}
 
 	async followAudit(): Promise<AuditStep> {

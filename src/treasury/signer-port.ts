@@ -17,6 +17,7 @@ import type { AuditedSigner } from './audit-port.ts';
 import type { CopiedSigner } from './copy-port.ts';
 import type { Answered } from './each-network.ts';
 import type { Contradiction, OrderClaim } from './order-claim.ts';
+import type { ClaimAnswer, SentClaim } from './sent-claim.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
 export interface Signed {
@@ -178,6 +179,8 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean>;
 	/** What speaks against these orders by the signer's own keys and journal, in order; null for what does not. */
 	contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]>;
+	/** Was it signed as these rows say? In order. At most `MOST_CLAIMS`. */
+	answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]>;
 }
 
 /** What the steps of a transaction ask: what the agent remembers goes with each call, and is renewed by each answer. */

@@ -406,6 +406,7 @@ export const INCIDENT_WALKS = {
 		'faults/adjust',
 		'a wallet that has less, or more, than the books say agrees again, and the audit log says why',
 	),
+	'transaction-unsigned': incident,
 	'reserve-missing': incident,
 	'sweep-failing': walked(
 		'operator/order-sweep',

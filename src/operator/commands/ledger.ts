@@ -3,13 +3,17 @@
  * hold what the books say. The chains change during the comparison: a deposit is on chain a moment before it is on
  * record. So an asset that agrees once is right, and only an asset that differs in every comparison is reported. A
  * difference that the transactions under way can explain is `moving`: their coins and fees may be missing or counted twice
- * (`under-way.ts`). What they cannot explain differs.
+ * (`under-way.ts`). What they cannot explain differs. Transactions lower the books, so the signer is asked whether it
+ * has signed them.
  */
 import { keyRing } from '../../crypto/key-ring.ts';
+import { logError } from '../../log.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
+import { askAboutSent, type FalseRow, type SentRows } from '../../treasury/ledger/sent-rows.ts';
+import { falseClaimText } from '../../treasury/sent-claim.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
-import type { RunOf, RunsOf } from '../command.ts';
+import type { Context, RunOf, RunsOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { isoTime, isoTimeOrNull } from '../shown.ts';
@@ -25,25 +29,30 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }
 	const { db, env, now } = context;
 	const fullFrom = full || from !== undefined ? (from ?? 0) : null;
 	const books = await proveBooks(db, keyRing(env, 'SEAL_KEY'), { now, fullFrom });
+	const sent = await sentRows(context, books);
 	const wallets = await checkWallets(context);
 	const waiting = await transactionsThatWait(context, await currentSettings(context));
 	const counted = (wanted: WalletCheck['result']) => wallets.filter(({ result }) => result === wanted).length;
 	const kept = faultsOf(books);
 	return {
-		differences: books.unbalanced.length + kept.length + counted('differs'),
+		differences: books.unbalanced.length + kept.length + (sent?.wrong.length ?? 0) + counted('differs'),
 		moving: counted('moving'),
 		unchecked: counted('unchecked'),
+		unasked: sent && !sent.isCut ? 0 : 1,
 		unproven: books.waiting + (books.next === null ? 0 : 1),
 		orders: books.orders,
 		entries: books.entries,
 		pieces: books.pieces,
 		proven: books.proven,
 		oldestProof: isoTimeOrNull(books.oldest || null),
+		asked: sent?.asked ?? 0,
+		older: sent?.older ?? 0,
 		next: nextStep(books),
 		unbalanced: books.unbalanced
 			.slice(0, SHOWN)
 			.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
 		kept: kept.slice(0, SHOWN),
+		unsigned: (sent?.wrong ?? []).slice(0, SHOWN).map(({ id, why }) => ({ transaction: id, what: falseText(why) })),
 		wallets,
 		attention: waiting.map(({ transaction, cause, since }) => ({
 			...transactionLine(transaction),
@@ -54,6 +63,19 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }
 		balances: books.balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
 	};
 };
+
+/** Null where the signer could not be asked now. */
+async function sentRows({ db, env, now }: Context, { slices }: Books): Promise<SentRows | null> {
+	try {
+		return await askAboutSent({ db, now, ask: (claims) => env.SIGNER.answerClaims(claims) }, slices);
+	} catch (error) {
+		logError('transactions_not_asked', error);
+		return null;
+	}
+}
+
+const falseText = (why: FalseRow['why']): string =>
+	why === 'fee-too-high' ? 'its fee is more than the signer lets a transaction cost' : falseClaimText(why);
 
 function nextStep({ waiting, next }: Books): string {
 	if (next !== null) return `run ledger check --from ${next}: the rest of the pieces`;

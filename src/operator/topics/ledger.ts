@@ -11,7 +11,7 @@ export const ledger = {
 			// It stores what it has proven, and nothing else.
 			reads: true,
 			details:
-				'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what transactions under way explain, by amount, fee and time, as moving. ATTENTION names every outgoing transaction that waits, and why, those that belong to no order too. The entries are proven in pieces of a thousand orders: each run takes those with new entries, and three others in rotation. --full takes all; where one call does not suffice, next says how to go on.',
+				'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what transactions under way explain, by amount, fee and time, as moving. ATTENTION names every outgoing transaction that waits, and why, those that belong to no order too. The entries are proven in pieces of a thousand orders: each run takes those with new entries, and three others in rotation. --full takes all; where one call does not suffice, next says how to go on. Transactions lower the books, so the signer is asked whether it has signed them: unsigned lists those that it has not, or not so, which somebody wrote into the database. A signer whose journal was lost or restored cannot know what is older: older is their number, and no difference.',
 			input: z.strictObject({ full: z.optional(z.boolean()), from: z.optional(z.int().check(z.minimum(0))) }),
 			options: {
 				full: { kind: 'present', help: 'prove all entries, from the first piece on' },
@@ -20,11 +20,13 @@ export const ledger = {
 			exitRules: [
 				{ field: 'differences', message: 'the books differ; the answer says where' },
 				{ field: 'unchecked', status: 3, message: 'not every wallet could be compared; the answer says which not' },
+				{ field: 'unasked', status: 3, message: 'the signer was not asked about every transaction; run it again' },
 				{ field: 'unproven', status: 3, message: 'not every new entry was proven; the answer says how to go on' },
 			],
 			sections: {
 				unbalanced: ['order', 'asset', 'sum'],
 				kept: ['where', 'what', 'asset', 'kept', 'found'],
+				unsigned: ['transaction', 'what'],
 				wallets: ['asset', 'books', 'held', 'difference', 'leftBehind', 'unrecorded', 'result', 'reason'],
 				attention: ['id', 'orderId', 'kind', 'state', 'network', 'asset', 'amount', 'since', 'cause'],
 			},

@@ -8,7 +8,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
 import { listPieces, OPENING, provePiece } from './prove.ts';
-import { type DifferingFlow, differingDeposits, differingFlows, misplacedOrders } from './slices.ts';
+import { type DifferingFlow, differingDeposits, differingFlows, misplacedOrders, type Slice } from './slices.ts';
 import { accountBalances, duesByAsset } from './store.ts';
 
 /**
@@ -20,8 +20,8 @@ const CHANGED_PER_RUN = 12;
 /** The opening balance, those in rotation, and three others. */
 const LEAST_PER_RUN = 7;
 const RUN_MILLISECONDS = 2_500;
-/** Pieces of one call of a full check: each takes a few queries, and an invocation has a thousand. */
-const FULL_PER_CALL = 150;
+/** Pieces of one call of a full check: each takes a few queries, its transactions as many (`sent-rows.ts`), and an invocation has a thousand. */
+const FULL_PER_CALL = 60;
 const FULL_MILLISECONDS = 20_000;
 
 export interface Run {
@@ -38,6 +38,8 @@ export interface Books {
 	readonly entries: number;
 	readonly pieces: number;
 	readonly proven: number;
+	/** Those of the proven pieces. */
+	readonly slices: readonly Slice[];
 	/** Pieces with new entries that this run had no time for. */
 	readonly waiting: number;
 	/** Where a full check goes on; null where it is done. */
@@ -59,7 +61,7 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 	const chosen = fullFrom === null ? chosenOf(pieces, changed) : pieces.filter(({ number }) => number >= fullFrom);
 	const found = { unbalanced: [] as Unbalanced[], differing: [] as Differing[], brokenSeals: [] as number[] };
 	const sliced = { flows: [] as DifferingFlow[], withoutPiece: [] as string[], wronglyPaid: [] as string[] };
-	const done = new Set<number>();
+	const done = new Map<number, Slice>();
 	const least = fullFrom === null ? LEAST_PER_RUN : 0;
 	const deadline = Date.now() + (fullFrom === null ? RUN_MILLISECONDS : FULL_MILLISECONDS);
 	for (const { number } of chosen.slice(0, FULL_PER_CALL)) {
@@ -74,7 +76,7 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 		sliced.withoutPiece.push(...misplaced.withoutPiece);
 		sliced.wronglyPaid.push(...misplaced.wronglyPaid);
 		found.differing.push(...(await differingDeposits(db, slice)));
-		done.add(number);
+		done.set(number, slice);
 	}
 	const { balances, differing } = await judgeTotals(db);
 	return {
@@ -83,6 +85,7 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 		entries: balances.reduce((sum, { entries }) => sum + entries, 0),
 		pieces: pieces.length,
 		proven: done.size,
+		slices: [...done.values()],
 		waiting: fullFrom === null ? changed.filter(({ number }) => !done.has(number)).length : 0,
 		next: fullFrom === null ? null : (chosen.find(({ number }) => !done.has(number))?.number ?? null),
 		oldest: Math.min(...pieces.map(({ number, provenAt }) => (done.has(number) ? now : provenAt))),

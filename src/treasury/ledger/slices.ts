@@ -19,7 +19,7 @@ import { feesOfFlows, limbsOfDeposits, movedOfFlows } from './wallet-store.ts';
 /** Most orders that one slice names. */
 const LIMIT = 100;
 const DAY_MILLISECONDS = 86_400_000;
-/** Order ids begin with eight hexadecimal digits. */
+/** Ids of orders and transactions begin with eight hexadecimal digits. */
 const IDS = 2 ** 32;
 
 /** Slice `index` of `count`. */
@@ -43,12 +43,23 @@ export interface MisplacedOrders {
 	readonly wronglyPaid: readonly string[];
 }
 
-export async function misplacedOrders(db: DrizzleD1Database, { index, count }: Slice): Promise<MisplacedOrders> {
+/** The slices have every id: the first begins before all, and the last has what follows. */
+export function idsOfSlice(
+	column: typeof ledgerEntries.orderId | typeof transactions.id,
+	{ index, count }: Slice,
+): SQL | undefined {
 	// Rounded down on both sides: one slice ends where the next begins.
 	const boundary = (i: number) =>
 		Math.floor((IDS * i) / count)
 			.toString(16)
 			.padStart(8, '0');
+	return and(
+		gte(column, index > 0 ? boundary(index) : ''),
+		index < count - 1 ? lt(column, boundary(index + 1)) : undefined,
+	);
+}
+
+export async function misplacedOrders(db: DrizzleD1Database, slice: Slice): Promise<MisplacedOrders> {
 	const { orderId } = ledgerEntries;
 	const hasPiece = sql`exists (select 1 from ${ledgerOrders} where ${ledgerOrders.orderId} = ${orderId})`;
 	const isUnpaid = sql`exists (select 1 from ${unpaidEarnings} where ${unpaidEarnings.orderId} = ${orderId})`;
@@ -56,13 +67,7 @@ export async function misplacedOrders(db: DrizzleD1Database, { index, count }: S
 	const rows = await db
 		.selectDistinct({ orderId, hasPiece: sql<0 | 1>`${hasPiece}` })
 		.from(ledgerEntries)
-		.where(
-			and(
-				index > 0 ? gte(orderId, boundary(index)) : gte(orderId, ''),
-				index < count - 1 ? lt(orderId, boundary(index + 1)) : undefined,
-				sql`(not ${hasPiece} or (${isEarned} and ${isUnpaid} = ${isPaid}))`,
-			),
-		)
+		.where(and(idsOfSlice(orderId, slice), sql`(not ${hasPiece} or (${isEarned} and ${isUnpaid} = ${isPaid}))`))
 		.limit(LIMIT);
 	const idsOf = (wanted: 0 | 1) => rows.filter((row) => row.hasPiece === wanted).map((row) => row.orderId);
 	return { withoutPiece: idsOf(0), wronglyPaid: idsOf(1) };

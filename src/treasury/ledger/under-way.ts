@@ -101,7 +101,8 @@ function isInTime({ network, kind, signedAt }: UnderWay, now: number): boolean {
 	return now - signedAt <= longest;
 }
 
-function highestFee(name: NetworkName): bigint {
+/** Base units of the native coin: more than any transaction of ours costs. */
+export function highestFee(name: NetworkName): bigint {
 	const network = networkNamed(name);
 	if (network.family === 'utxo') return network.params.maxFee;
 	if (network.family !== 'evm') return HIGHEST_FEE[network.family];
