@@ -83,7 +83,7 @@ export const ERRORS = {
 	feed_not_rendered: 'The rate feed could not be rendered; the old one is served while it may be.',
 	funds_not_read: 'A network’s agent did not say what the hot wallet contains.',
 	gate_not_told: 'A partner’s gate could not be told of a changed record; it reads it by itself within a minute.',
-	transactions_not_asked: 'The signer was not asked whether it has signed the transactions of the books.',
+	transactions_not_asked: 'The signer did not say whether it has signed the transactions of the books.',
 	holdings_not_read: 'A network’s agent did not say what its addresses contain, so the books are not compared.',
 	incident_not_noted: 'An incident could not be written, so `attention` does not list it.',
 	market_not_read: 'RateBook did not answer with the market.',

@@ -23,7 +23,7 @@ export const INCIDENTS = {
 	},
 	'transaction-unsigned': {
 		cause: 'the database has transactions that the signer has not signed, or not so: the books are lower by them',
-		todo: '`ledger check --full` lists them; where the database or the journal was not set back, somebody writes rows: look in an explorer whether the wallet’s coins are there, if not, stop payments of the network with `network update NAME --send off`; change the tokens at Cloudflare, and compare the rows with a backup',
+		todo: '`ledger check --full` lists them; unless the journal was set back, somebody writes your database: look in an explorer whether the wallet’s coins are there; if not, `network update NAME --send off`; change the tokens at Cloudflare, and compare with a backup',
 		lastsMilliseconds: null,
 	},
 	'reserve-missing': {

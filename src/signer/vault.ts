@@ -32,7 +32,6 @@ import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import type { Journal } from './journal/journal.ts';
-import { signedTerms } from './journal/signed-terms.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
 import { newAddresses } from './new-addresses.ts';
@@ -160,8 +159,7 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
 		this.#writableJournal();
-		const terms = (ids: readonly string[]) => signedTerms(this.ctx.storage, ids);
-		return answerClaims({ terms, restored: this.mark }, claims);
+		return answerClaims(this.ctx.storage, this.mark.state()?.restoredAt ?? null, claims);
 	}
 
 	async followAudit(): Promise<AuditStep> {

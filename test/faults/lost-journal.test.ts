@@ -62,3 +62,24 @@ it('it does not take itself for new: the old payout is planned again, and waits 
 	});
 	expect(await timesPaid()).toBe(1);
 });
+
+it('what was signed before the loss nobody can tell: ledger check says how many, and what is newer differs', async () => {
+	interface Checked {
+		readonly older: number;
+		readonly unsigned: readonly { readonly transaction: string }[];
+	}
+	const check = () => service.operator<Checked>('ledger/check', { full: true });
+	const plant = async (id: string, signedAt: number) => {
+		await service.sql(
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at,
+				next_attempt_at, raw, tx_id, signed_at, sent_at)
+			 VALUES (?1, 'earnings', 'Litecoin', 'LTC', 'x', '1', 1, 'sent', ?2, 9e15, '{}', ?1, ?2, ?2)`,
+			...[id, signedAt],
+		);
+	};
+	const before = await check();
+	expect(before.unsigned).toEqual([]);
+	await plant('older', Date.now() - 3_600_000);
+	await plant('newer', Date.now());
+	expect(await check()).toMatchObject({ older: before.older + 1, unsigned: [{ transaction: 'newer' }] });
+});

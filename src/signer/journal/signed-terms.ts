@@ -1,49 +1,32 @@
-/** What was signed under an id, whatever it moves: read for many ids at once. */
+/** What was signed under the ids of claims, whatever it moves. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import type { SentClaim } from '../../treasury/sent-claim.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 
-export interface SignedTerms {
-	readonly kind: TransactionKind;
-	readonly network: NetworkName;
+/** The kind is null where nothing was signed under the id. */
+export type SignedTerms = {
+	kind: TransactionKind | null;
+	network: NetworkName;
 	/** Null, like the amount, where `restored paid` recorded it: what it paid is not kept. */
-	readonly asset: AssetId | null;
+	asset: AssetId | null;
 	/** Base units, in text. */
-	readonly amount: string | null;
-	/** Of each version. */
-	readonly txIds: ReadonlySet<string>;
-}
+	amount: string | null;
+	/** Is the claim's transaction id one of its versions'? */
+	isVersion: 0 | 1;
+};
 
-type Row = { id: string; kind: TransactionKind; network: NetworkName; txId: string } & Pick<
-	SignedTerms,
-	'asset' | 'amount'
->;
-
-const AMONG = 'IN (SELECT value FROM json_each(?))';
-/** Gas and strays are payments and movements: the payment has what leaves the hot wallet. */
-const QUERIES = [
-	`SELECT id, kind, network, asset, amount, tx_id AS txId FROM movements WHERE id ${AMONG}`,
-	`SELECT payout_id AS id, signatures.kind, signatures.network, coalesce(payments.asset, movements.asset) AS asset,
-		coalesce(payments.amount, movements.amount) AS amount, signatures.tx_id AS txId
-	 FROM signatures LEFT JOIN payments USING (payout_id) LEFT JOIN movements ON movements.id = payout_id
-	 WHERE payout_id ${AMONG}`,
-];
-
-/** By id; one that was not signed is absent. One synchronous turn. */
-export function signedTerms({ sql }: DurableObjectStorage, ids: readonly string[]): Map<string, SignedTerms> {
-	const among = JSON.stringify(ids);
-	const versions = Map.groupBy(
-		sql.exec<{ id: string; txId: string }>(
-			`SELECT payout_id AS id, tx_id AS txId FROM versions WHERE payout_id ${AMONG}`,
-			among,
-		),
-		({ id }) => id,
-	);
-	const rows = QUERIES.flatMap((query) => [...sql.exec<Row>(query, among)]);
-	return new Map(
-		rows.map(({ id, txId, ...terms }) => [
-			id,
-			{ ...terms, txIds: new Set([txId, ...(versions.get(id) ?? []).map((version) => version.txId)]) },
-		]),
-	);
-}
+/** In order. Gas and strays are payments and movements: the payment has what leaves the hot wallet. One synchronous turn. */
+export const signedTerms = ({ sql }: DurableObjectStorage, claims: readonly SentClaim[]): SignedTerms[] =>
+	sql
+		.exec<SignedTerms>(
+			`SELECT coalesce(s.kind, m.kind) AS kind, coalesce(s.network, m.network) AS network,
+				coalesce(p.asset, m.asset) AS asset, coalesce(p.amount, m.amount) AS amount,
+				coalesce(c.txId IN (s.tx_id, m.tx_id), 0)
+					OR EXISTS (SELECT 1 FROM versions WHERE payout_id = c.id AND tx_id = c.txId) AS isVersion
+			 FROM (SELECT key, value ->> 'id' AS id, value ->> 'txId' AS txId FROM json_each(?)) AS c
+			 LEFT JOIN signatures AS s ON s.payout_id = c.id LEFT JOIN payments AS p ON p.payout_id = c.id
+			 LEFT JOIN movements AS m ON m.id = c.id ORDER BY c.key`,
+			JSON.stringify(claims),
+		)
+		.toArray();
