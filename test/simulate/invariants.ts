@@ -69,6 +69,7 @@ interface Check {
 	readonly unproven: number;
 	readonly unbalanced: readonly object[];
 	readonly kept: readonly object[];
+	readonly unsigned: readonly object[];
 	readonly wallets: readonly Wallet[];
 }
 
@@ -76,12 +77,12 @@ interface Check {
 async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: string[] }> {
 	const ask = <T>(command: string, input: object) => crowd.asked((client) => client.operate<T>(command, input));
 	const attention = JSON.stringify(await ask('attention', {}));
-	const { unproven, unbalanced: orders, kept, wallets } = await ask<Check>('ledger/check', { full: true });
+	const { unproven, unbalanced: orders, kept, unsigned, wallets } = await ask<Check>('ledger/check', { full: true });
 	const lies = phantoms(crowd);
 	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset);
 	const isRight = ({ asset, difference }: Wallet) =>
 		difference === null || toUnits(asset, difference) === -excused(asset);
-	const wrong = [...orders, ...kept, ...wallets.filter((wallet) => !isRight(wallet))];
+	const wrong = [...orders, ...kept, ...unsigned, ...wallets.filter((wallet) => !isRight(wallet))];
 	return {
 		attention,
 		books: [
