@@ -35,7 +35,7 @@ export interface Depth {
 
 export type ObservedDeposit = DepositRef & Depth;
 
-/** A transaction that used a nonce. */
+/** A transaction that used a nonce or a coin. */
 export interface Overtaker extends Depth {
 	readonly txId: string;
 }
@@ -172,8 +172,9 @@ export interface Chain {
 	/** Where they do: the place of a signed transaction in that order. @throws on bytes that are no transaction */
 	nonceOf?(raw: string): number;
 	/**
-	 * Where they do: the transaction in a block that used the nonce of `raw`, which `from` signed. It may be `raw` itself.
+	 * The transaction that used the nonce, or one of the coins, of `raw`, which `from` signed. It may be `raw` itself.
 	 * `guess`: a transaction that is looked at first. Null where there is none, or where the node cannot tell which it is.
+	 * Absent where a transaction has neither.
 	 */
 	overtaker?(raw: string, from: string, guess: string | null): Promise<Overtaker | null>;
 	/** Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. */

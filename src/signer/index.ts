@@ -30,7 +30,7 @@ import type {
 	Answer,
 	BumpOutcome,
 	OvertakenAnswer,
-	OvertakenMove,
+	OvertakenTransaction,
 	Remembered,
 	SignerIdentity,
 	SignerToday,
@@ -118,8 +118,12 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 		return asData(this.#vault().bump(network, stuck, remembered));
 	}
 
-	async overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer> {
-		return asData(this.#vault().overtaken(network, move));
+	async overtaken(network: NetworkName, transaction: OvertakenTransaction): Promise<OvertakenAnswer> {
+		return asData(this.#vault().overtaken(network, transaction));
+	}
+
+	async settleRefusal(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
+		return asData(this.#vault().settleRefusal(payoutId, orderId));
 	}
 
 	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {

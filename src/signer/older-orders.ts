@@ -32,8 +32,8 @@ export interface Looking {
 interface Looked extends OlderOrder {
 	/** Nobody has confirmed it. */
 	readonly waits: boolean;
-	/** What is planned for it. */
-	readonly planned: { readonly id: string; readonly kind: string; readonly amount: string } | null;
+	/** What is planned for it, or was signed and is not final. */
+	readonly open: { readonly id: string; readonly kind: string; readonly amount: string } | null;
 }
 
 /** `waits` of an order whose time is not known any more. */
@@ -44,7 +44,7 @@ export async function lookFor(looking: Looking, orderIds: readonly string[]): Pr
 	const { db, restored, sealKeys } = looking;
 	if (!restored.state() || orderIds.length === 0) return [];
 	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
-	const [orderRows, planned] = await db.batch([
+	const [orderRows, open] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db
 			.select({
@@ -52,7 +52,7 @@ export async function lookFor(looking: Looking, orderIds: readonly string[]): Pr
 				orderId: transactions.orderId,
 			})
 			.from(transactions)
-			.where(sql`${transactions.orderId} in ${among} and ${transactions.state} = 'planned'`),
+			.where(sql`${transactions.orderId} in ${among} and ${transactions.state} <> 'final'`),
 	]);
 	const isSealed = await Promise.all(orderRows.map((order) => orderSealHolds(sealKeys, order, order.seal)));
 	const older = orderRows.filter((order, i) => isSealed[i] && restored.isOlder(order));
@@ -61,7 +61,7 @@ export async function lookFor(looking: Looking, orderIds: readonly string[]): Pr
 	for (const order of older) {
 		const found = await search(order);
 		const waits = restored.orderRefusal(order) !== null;
-		looked.push({ ...found, waits, planned: planned.find(({ orderId }) => orderId === order.id) ?? null });
+		looked.push({ ...found, waits, open: open.find(({ orderId }) => orderId === order.id) ?? null });
 	}
 	return looked;
 }
@@ -171,15 +171,15 @@ export async function confirmOrders(
 }
 
 function refusalOf(
-	{ orderId, planned }: Looked,
+	{ orderId, open }: Looked,
 	{ payments, unread }: Pick<OlderOrder, 'payments' | 'unread'>,
 ): SignerRefusal | null {
-	const exact = payments.find(({ kind, amount }) => kind === planned?.kind && amount === planned.amount);
+	const exact = payments.find(({ kind, amount }) => kind === open?.kind && amount === open.amount);
 	const payment = exact ?? payments[0];
 	if (payment) {
 		const { network, asset, amount, txId } = payment;
-		return { kind: 'paid-before', network, asset, amount, txId, book: (exact && planned?.id) ?? null };
+		return { kind: 'paid-before', network, asset, amount, txId, book: (exact && open?.id) ?? null };
 	}
 	const [cannotTell] = unread;
-	return cannotTell ? { kind: 'payments-unread', ...cannotTell, orderId, book: planned?.id ?? orderId } : null;
+	return cannotTell ? { kind: 'payments-unread', ...cannotTell, orderId, book: open?.id ?? orderId } : null;
 }

@@ -18,7 +18,7 @@ import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type {
 	Answer,
-	OvertakenMove,
+	OvertakenTransaction,
 	Remembered,
 	SignerService,
 	SignOutcome,
@@ -36,13 +36,13 @@ import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
 import { newAddresses } from './new-addresses.ts';
 import { giveUpRefusal } from './older-orders.ts';
+import { judgeOvertaken } from './overtaken.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
 import { attempt, isRefusal, signOutcome } from './refusal.ts';
 import { answerClaims } from './sent-claims.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
-import { judgeOvertaken } from './sweeps/overtaken.ts';
 import { inOrder } from './turns.ts';
 import { dayOf } from './wiring.ts';
 
@@ -144,9 +144,13 @@ export class Vault extends CopiedVault implements SignerService {
 		return txId === null ? { kind: 'signed-already' } : { kind: 'order-paid', book: payoutId, txId };
 	}
 
-	async overtaken(network: NetworkName, move: OvertakenMove) {
+	async overtaken(network: NetworkName, transaction: OvertakenTransaction) {
 		const asked = { ...this.wiring.wallets(network), journal: this.#writableJournal() };
-		return this.inTurn(network, () => judgeOvertaken(asked, move));
+		return this.inTurn(network, () => judgeOvertaken(asked, transaction, Date.now()));
+	}
+
+	async settleRefusal(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
+		return orderId === null ? this.mark.otherRefusal() : giveUpRefusal(this.wiring.looking(), payoutId, orderId);
 	}
 
 	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {

@@ -58,20 +58,25 @@ export type BumpOutcome =
 	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
 	| { readonly payoutId: string; readonly refused: SignerRefusal };
 
-/** A move between our own wallets whose nonce another transaction took, as the caller's node says. */
-export interface OvertakenMove {
+/** A transaction whose nonce or coins another one took, as the caller's node says. */
+export interface OvertakenTransaction {
 	readonly payoutId: string;
-	/** What the caller has of it, and the address that signed it. */
+	/** What the caller has of it, the address that signed it, and what it pays. */
 	readonly raw: string;
 	readonly from: string;
+	/** `amount`: base units. */
+	readonly terms: { readonly asset: AssetId; readonly to: string; readonly amount: string };
 	/** The other transaction. */
 	readonly txId: string;
 }
 
 export interface OvertakenAnswer {
-	/** Another transaction took the nonce, and is final, by the signer's own node. */
+	/** Another transaction took the nonce or the coins, and is final, by the signer's own node. */
 	readonly isOvertaken: boolean;
-	/** A version of it that is final, by the signer's own node: it has arrived. */
+	/**
+	 * A version of it that is final, by the signer's own node: it has arrived. Without bytes where a journal of before made it,
+	 * which this one has forgotten.
+	 */
 	readonly version?: { readonly raw: string; readonly txId: string };
 }
 
@@ -170,8 +175,13 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 		stuck: readonly StuckTransaction[],
 		remembered: Remembered,
 	): Promise<Answer<BumpOutcome[]>>;
-	/** Can this move never arrive? Then it counts as failed. Safe to repeat. */
-	overtaken(network: NetworkName, move: OvertakenMove): Promise<OvertakenAnswer>;
+	/** Can this transaction never arrive? Then a move between our own wallets counts as failed. Safe to repeat. */
+	overtaken(network: NetworkName, transaction: OvertakenTransaction): Promise<OvertakenAnswer>;
+	/**
+	 * Why nobody may pay by hand what this transaction should have paid: the chain holds, or may hold, another payment of it.
+	 * Null where it holds none.
+	 */
+	settleRefusal(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
 	/**
 	 * The operator has mended why sweeps of the asset from this address fail on chain: one more may be signed. False where
 	 * that was said too often within 30 days.

@@ -75,7 +75,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked);
 		expect(await attention(order)).toEqual([
 			expect.stringMatching(
-				`^the payout is blocked: the chain took it and reverted it .${txId}.*: pay the recipient by hand`,
+				`^the payout is blocked: the chain took it and reverted it .${txId}.*, pay the recipient by hand`,
 			),
 		]);
 		await look(order);
@@ -118,7 +118,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 
 		// Somebody else who has the key spends the nonce of the first.
 		await anvil.rpc('anvil_impersonateAccount', hot);
-		await anvil.rpc('eth_sendTransaction', {
+		const rival = await anvil.rpc('eth_sendTransaction', {
 			from: hot,
 			to: '0x00000000000000000000000000000000000c0de4',
 			value: '0x1',
@@ -127,15 +127,24 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		relay.intercept(() => undefined);
 		for (const order of [first, second]) await look(order);
 		await untilStatus(service, partner, second, 'DONE', 40_000);
-		expect(await payout(first)).toMatchObject({ state: 'signed' });
+		expect(await payout(first)).toMatchObject({ state: 'signed', blocked: null });
+		// While that one may be undone, or may be a version that the journal has forgotten, nobody is asked to pay.
 		expect(await attention(first)).toEqual([
-			expect.stringMatching(/^the payout is blocked: another transaction took its coins or its nonce/),
+			expect.stringMatching(`^the payout waits .*another transaction .${rival}. took its coins or its nonce`),
+		]);
+		await anvil.mine(100);
+		await look(first);
+		await eventually('the payout to be blocked', async () => (await payout(first))?.blocked === 'taken');
+		expect(await attention(first)).toEqual([
+			expect.stringMatching(
+				`^the payout is blocked: another transaction .${rival}. took its coins or its nonce.*, pay the recipient by hand`,
+			),
 		]);
 		// Neither is it broadcast as another transaction, nor does the one behind it wait in later polls.
 		// The same entry beside a payout that arrived does not make anyone pay it again.
 		const { id: arrived } = (await payout(second)) ?? {};
 		await service.sql(
-			`UPDATE transactions SET blocked_kind = 'taken', blocked_facts = '{"message":""}' WHERE id = ?`,
+			`UPDATE transactions SET blocked_kind = 'taken', blocked_facts = '{"message":"","txId":null}' WHERE id = ?`,
 			arrived,
 		);
 		const settled = service.operator('payout/settle', { id: arrived, txId: 'by-hand', reason: 'it says so' });
@@ -145,6 +154,32 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await anvil.mine(1);
 		expect(await balanceOf('0x00000000000000000000000000000000000c0de2')).toBe(0n);
 		expect(await balanceOf('0x00000000000000000000000000000000000c0de5')).toBeGreaterThan(0n);
+	});
+
+	it('whose nonce its own later version used, which the journal has forgotten, has arrived', async () => {
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+		const to = '0x00000000000000000000000000000000000c0de6';
+		const order = await paidOrder(to);
+		await eventually('the payout to be signed', async () => (await payout(order))?.state === 'signed', 40_000);
+		const [{ amount } = { amount: '' }] = await service.sql<{ amount: string }>(
+			'SELECT amount FROM transactions WHERE order_id = ?',
+			order.id,
+		);
+		await anvil.rpc('anvil_impersonateAccount', hot);
+		const value = `0x${BigInt(amount).toString(16)}`;
+		const later = await anvil.rpc('eth_sendTransaction', { from: hot, to, value });
+		await anvil.mine(100);
+		relay.intercept(() => undefined);
+		await look(order);
+		await eventually('the later version to be followed', async () => {
+			const { state, tx_id: txId } = (await payout(order)) ?? {};
+			await look(order);
+			return state === 'final' && txId === later;
+		});
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(await balanceOf(to)).toBe(BigInt(amount));
 	});
 
 	it('because the node refuses it is blocked with what to do, and is paid as soon as the node takes it', async () => {

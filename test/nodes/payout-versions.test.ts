@@ -228,7 +228,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const listed = await service.operator<{ id: string; attention: string[] }[]>('order/list', { attention: true });
 		expect(listed.find((each) => each.id === order.id)?.attention).toEqual([
 			expect.stringMatching(
-				/^the payout is blocked: another transaction took its coins or its nonce .*: pay the recipient by hand/,
+				/^the payout is blocked: another transaction .* took its coins or its nonce .*, pay the recipient by hand/,
 			),
 		]);
 		await age(order);

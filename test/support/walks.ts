@@ -335,6 +335,10 @@ export const STOPS = {
 		'operator/earnings',
 		'that was signed and can no longer arrive is closed with the operator’s own payment, and announced once',
 	),
+	'taken-by': byItself(
+		'faults/bumped-after-backup',
+		'is followed as its later version, which the restored journal has forgotten, and is never paid by hand',
+	),
 	overtaken: walked(
 		'nodes/overtaken-sweeps',
 		'is closed by the operator where the node cannot tell which one it was, and only with the right one',

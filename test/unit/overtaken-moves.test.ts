@@ -67,7 +67,8 @@ describe.each(['signed', 'sent'] as const)('a move that was %s, and whose nonce 
 	it('ends with nothing booked, once both nodes say that the other one is final', async () => {
 		const { row, later, asked, booked } = await polled({ state, found: FINAL, answer: { isOvertaken: true } });
 		expect(row).toMatchObject({ state: 'final', settled: '0xgas', fee: '0', blocked: null, waits: null });
-		expect(asked).toEqual([{ payoutId: 'gas', raw: 'gas', from: '0xhot', txId: '0xother' }]);
+		const terms = { asset: 'ETH', to: '0xpayin', amount: '100' };
+		expect(asked).toEqual([{ payoutId: 'gas', raw: 'gas', from: '0xhot', terms, txId: '0xother' }]);
 		expect([booked, later]).toEqual([[], 'sent']);
 	});
 

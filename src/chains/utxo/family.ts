@@ -17,6 +17,7 @@ import { creditAt, creditOf, deepest, depthOf, heldTransactions, mempoolAncestor
 import { feeRate, typicalFee } from './fees.ts';
 import { immatureAt, registerHotWallet, requireHotWallet } from './hot-wallet.ts';
 import { ask, utxoRpc } from './node.ts';
+import { overtaker } from './overtaker.ts';
 import { utxoParams } from './params.ts';
 import { paymentsTo } from './payments-to.ts';
 import { registerAddresses } from './register.ts';
@@ -69,6 +70,8 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		return { hash: info.bestblockhash, height: info.blocks };
 	}
 
+	const height = async () => ({ height: (await tip()).height, blockSeconds: network.blockSeconds });
+
 	/**
 	 * Where the transactions are that the wallet calls unconfirmed. The mempool is asked first, because its answers
 	 * contain no transaction bytes: strangers decide how many transactions there are.
@@ -112,8 +115,11 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			// filled, before it.
 			const { entries, ...listing } = await listSince(rpc, cursor, best);
 			const pooled = await pooledPlaces(pooledCredits(entries));
+			// What our own transactions leave at the hot wallet is change, also of one that nobody remembers: no reserve.
+			const ours = new Set(entries.filter(({ category }) => category === 'send').map(({ txid }) => txid));
 			const deposits = entries.flatMap((entry): ObservedDeposit[] => {
 				const credit = creditOf(entry);
+				if (credit?.address === hotAddress && ours.has(entry.txid)) return [];
 				const place = entry.confirmations > 0 ? entry : pooled.get(entry.txid);
 				return credit && place ? [{ txId: entry.txid, asset, ...credit, ...depthOf(place) }] : [];
 			});
@@ -141,10 +147,8 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			return { ...depthOf(transaction), reverted: false, fee };
 		},
 
-		async paymentsTo(_asset, to) {
-			const { height } = await tip();
-			return paymentsTo(rpc, params, { height, blockSeconds: network.blockSeconds }, to);
-		},
+		paymentsTo: async (_asset, to) => paymentsTo(rpc, params, await height(), to),
+		overtaker: async (raw, _from, guess) => overtaker(rpc, params, await height(), raw, guess),
 
 		async costsNow() {
 			const amount = typicalFee(params, await feeRate(rpc, params));

@@ -5,7 +5,7 @@ import type { SentPayment } from '../sent-payment.ts';
 import { scriptOf } from './address.ts';
 import { heldTransactions } from './depth.ts';
 import type { UtxoParams } from './params.ts';
-import { blockAt, tryList } from './scan.ts';
+import { blockAt, type Listed, tryList } from './scan.ts';
 import type { Entry } from './shapes.ts';
 
 /** Longer than a backup is useful. */
@@ -29,24 +29,39 @@ export async function hasPaid(rpc: JsonRpc, params: UtxoParams, txId: string, te
 	return sent?.details.some((entry) => isPayment(entry, terms, params)) ?? false;
 }
 
+export interface Height {
+	/** Of the best block. */
+	readonly height: number;
+	readonly blockSeconds: number;
+}
+
 /**
- * Transactions in the best chain or the mempool. `height`: of the best block.
+ * What the wallet lists as sent in the last month, on any branch.
  * @throws ChainUnavailable also where there is too much to read: a payment must not look unsent
  */
-export async function paymentsTo(
-	rpc: JsonRpc,
-	params: UtxoParams,
-	{ height, blockSeconds }: { readonly height: number; readonly blockSeconds: number },
-	to: readonly string[],
-): Promise<SentPayment[]> {
+export async function sends(rpc: JsonRpc, { height, blockSeconds }: Height): Promise<Listed[]> {
 	const from = await blockAt(rpc, Math.max(0, height - Math.ceil(LONGEST_SECONDS / blockSeconds)));
 	const list = await tryList(rpc, from.hash);
 	if (!list) throw new ChainUnavailable('the wallet has made more payments than can be read at once');
-	const scriptText = (address: string) => scriptOf(address, params)?.join();
-	const asked = Map.groupBy(to, scriptText);
-	const paid = list.entries.flatMap(({ category, address, txid, amount }) => {
-		const found = category === 'send' && address !== undefined ? (asked.get(scriptText(address)) ?? []) : [];
-		return found.map((wanted) => ({ txId: txid, to: wanted, amount: -amount }));
+	return list.entries.filter(({ category }) => category === 'send');
+}
+
+/** The script that the wallet paid with this entry, as text that compares. */
+export const paidScript = ({ address }: Pick<Listed, 'address'>, params: UtxoParams): string | undefined =>
+	address === undefined ? undefined : scriptOf(address, params)?.join();
+
+/** Transactions in the best chain or the mempool. @throws ChainUnavailable as `sends` */
+export async function paymentsTo(
+	rpc: JsonRpc,
+	params: UtxoParams,
+	height: Height,
+	to: readonly string[],
+): Promise<SentPayment[]> {
+	const asked = Map.groupBy(to, (address) => paidScript({ address }, params));
+	const paid = (await sends(rpc, height)).flatMap((entry) => {
+		const script = paidScript(entry, params);
+		const found = script === undefined ? [] : (asked.get(script) ?? []);
+		return found.map((wanted) => ({ txId: entry.txid, to: wanted, amount: -entry.amount }));
 	});
 	const held = await heldTransactions(
 		rpc,

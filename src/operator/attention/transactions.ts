@@ -5,12 +5,14 @@ import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
 import { byIndex } from '../../d1/by-index.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { isDead } from '../../treasury/transactions/blocked.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { Context } from '../command.ts';
 import { type Doubts, doubtsOf, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
+import { payByHand } from '../orders/pay-by-hand.ts';
 import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
@@ -87,10 +89,10 @@ export function whyWaiting(
 		: null;
 }
 
-/** What was planned before a restore may be on the chain: nothing of it is taken back before that is known. */
+/** What is of before a restore may have been paid: nothing of it is taken back, or paid by hand, before that is known. */
 function todoOf(row: TransactionRow, doubts: Doubts): string {
 	const { id, kind, orderId, state, blockedKind } = row;
-	if (state === 'planned' && (orderId === null ? doubts.own : doubts.orders.has(orderId))) return ONLY_SAFE;
+	if (orderId === null ? doubts.own : doubts.orders.has(orderId)) return ONLY_SAFE;
 	if (reasonSaysWayOut(row)) return 'do what the cause says';
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
@@ -99,7 +101,5 @@ function todoOf(row: TransactionRow, doubts: Doubts): string {
 	}
 	if (blockedKind === null) return 'it is tried again by itself';
 	if (blockedKind === 'overtaken') return `do what the cause says: \`payout overtaken ${id} --tx-id T --reason R\``;
-	return KINDS[kind].isOwed
-		? `do what the cause says; \`payout settle ${id} --tx-id T --reason R\` once you have paid it yourself`
-		: 'do what the cause says';
+	return isDead(row) && !KINDS[kind].isInternal ? payByHand(row) : 'do what the cause says';
 }

@@ -10,9 +10,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
-import { objectNamed } from '../../region.ts';
 import type { JournalPayment } from '../../treasury/copy-port.ts';
 import { amountsOf, restatedEntries } from '../../treasury/ledger/entries.ts';
 import { insertEntries } from '../../treasury/ledger/store.ts';
@@ -22,6 +20,7 @@ import { restate } from '../../treasury/transactions/found.ts';
 import { change, findTransaction, openTransactionOf, remove } from '../../treasury/transactions/store.ts';
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
+import { wakeAgent } from '../wake-agent.ts';
 import { giveWay, planned } from './found-payment.ts';
 
 /** Null where the journal has no such payment of this order. `named`: the planned row that the caller names. */
@@ -42,9 +41,7 @@ export async function bookFromJournal(
 	if (open && open.state !== 'planned') return fail(409, `the ${open.kind} of this order is ${open.state}`);
 	const problem = await putBack(context, order, open, payment, reason);
 	if (problem) return problem;
-	await objectNamed(env, env.CHAIN_AGENT, payment.network)
-		.wake(payment.network)
-		.catch((error) => logError('agent_not_woken', error, { network: payment.network }));
+	await wakeAgent(context, payment.network);
 	const row = await findTransaction(db, payment.payoutId);
 	return row ? transactionLine(row) : fail(409, `order ${orderId} moved meanwhile: run it again`);
 }

@@ -1,21 +1,20 @@
 /** `payout overtaken`: names the transaction that took the nonce of a move between wallets of our own. */
 import { writeAudit } from '../../audit/log.ts';
 import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
-import { objectNamed } from '../../region.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { waitingColumns } from '../../treasury/transactions/stop-reason.ts';
 import { change, findTransaction } from '../../treasury/transactions/store.ts';
 import { fail, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
+import { wakeAgent } from '../wake-agent.ts';
 
 /**
  * Atomic: one batch writes the audit line and the id. It proves nothing: the next poll asks the nodes of both Workers, and
  * only they end the move.
  */
 export const nameOvertaker: RunOf<typeof topic, 'overtaken'> = async (context, { id, txId, reason }) => {
-	const { db, env, now } = context;
+	const { db, now } = context;
 	const row = await findTransaction(db, id);
 	if (!row) return fail(404, `there is no transaction ${id}`);
 	if (!KINDS[row.kind].isInternal)
@@ -30,9 +29,7 @@ export const nameOvertaker: RunOf<typeof topic, 'overtaken'> = async (context, {
 		writeAudit(context, { command: 'payout overtaken', subject: id, changes: { txId, reason } }),
 		change(db, row, { ...waits, nextAttemptAt: now }),
 	]);
-	await objectNamed(env, env.CHAIN_AGENT, row.network)
-		.wake(row.network)
-		.catch((error) => logError('agent_not_woken', error, { network: row.network }));
+	await wakeAgent(context, row.network);
 	const next = `the nodes are asked now; if \`payout show ${id}\` still does not name ${txId} in a minute, it is another one`;
 	return { ...transactionLine(row), next };
 };

@@ -17,11 +17,12 @@ import type { TransactionRow } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
 import { type FoundPayment, restate } from '../../treasury/transactions/found.ts';
 import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
-import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
+import { isOwnTransaction, replaceVersion } from '../../treasury/transactions/version-store.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { restored as topic } from '../topics/restored.ts';
+import { wakeAgent } from '../wake-agent.ts';
 import { giveWay, planned } from './found-payment.ts';
 import { bookFromJournal } from './journal-payment.ts';
 
@@ -32,7 +33,8 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	const orderId = named ? named.orderId : id;
 	if (named && !isOrders(named))
 		return fail(409, `transaction ${id} (${named.kind}) belongs to no order: book it with earnings pay-out --tx-id`);
-	if (named && named.state !== 'planned') return fail(409, `transaction ${id} is ${named.state}: the service knows it`);
+	if (named?.state === 'final') return fail(409, `transaction ${id} is final: the service knows it`);
+	if (named && named.state !== 'planned') return anotherVersion(context, named, txId, reason);
 	const fromJournal = await bookFromJournal(context, orderId ?? '', named ?? null, txId, reason);
 	if (fromJournal) return fromJournal;
 	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
@@ -60,6 +62,27 @@ async function send({ env, db, now }: Context, id: string) {
 	return stored && stored.state !== 'planned' && stored.state !== 'signed'
 		? transactionLine(stored)
 		: fail(503, `transaction ${id} is recorded and not booked yet: run it again`);
+}
+
+/**
+ * The service knows an earlier version of it. The signer records the later one, then the row has it, and is followed as all
+ * are. Atomic: each of these. After a crash in between the same command does the rest.
+ */
+async function anotherVersion(context: Context, row: TransactionRow, txId: string, reason: string) {
+	const { env, db, now } = context;
+	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
+	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
+	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
+	const changes = { txId, reason, orderId: row.orderId, instead: row.txId };
+	await runBatch(db, [
+		writeAudit(context, { command: 'restored paid', subject: row.id, changes }),
+		...replaceVersion(db, row, { raw: '', txId }, now),
+	]);
+	await wakeAgent(context, row.network);
+	const stored = await findTransaction(db, row.id);
+	return stored?.txId === txId
+		? transactionLine(stored)
+		: fail(409, `transaction ${row.id} moved meanwhile: run it again`);
 }
 
 /** The planned row of what was paid. `named`: the row that the caller names. */

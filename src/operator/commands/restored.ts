@@ -1,22 +1,20 @@
 /** `restored show` and `restored confirm`: what a restore leaves to a person. */
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
 import { whereToLook } from '../../chains/explorer.ts';
 import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { objectNamed } from '../../region.ts';
 import type { OlderOrder, OlderPayment } from '../../treasury/copy-port.ts';
 import { paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
-import { type DoubtedOrder, doubtedOrders, plannedIds } from '../orders/doubted.ts';
+import { type DoubtedOrder, doubtedOrders, stoppedIds } from '../orders/doubted.ts';
 import { coins } from '../orders/record.ts';
 import { type Whose, whosePayments } from '../orders/whose-payment.ts';
 import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { restored as topic } from '../topics/restored.ts';
+import { wakeAgent } from '../wake-agent.ts';
 import { checkWallets } from './compare-wallets.ts';
 import { forgotten } from './forgotten.ts';
 import { paid } from './restored-paid.ts';
@@ -48,7 +46,7 @@ const show: RunOf<typeof topic, 'show'> = async (context) => {
 	};
 };
 
-/** What is planned for the order; else its payout, which is what it may have got. */
+/** What is planned or stopped for the order; else its payout, which is what it may have got. */
 const termsOf = (order: OrderRow, row: TransactionRow | null) =>
 	row
 		? {
@@ -99,7 +97,7 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 	}
 	const refusals = await env.SIGNER.confirmOrders(orders, { looked, not });
 	const confirmed = orders.filter((_, i) => !refusals[i]);
-	const rows = await plannedRows(context, confirmed, own);
+	const rows = await stoppedRows(context, confirmed, own);
 	await runBatch(
 		db,
 		rows.map(({ id }) => db.update(transactions).set({ nextAttemptAt: now }).where(eq(transactions.id, id))),
@@ -112,20 +110,14 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 	return { confirmed: rows.map(({ id }) => id), left: left.orders.length + left.own.length };
 };
 
-const plannedRows = ({ db }: Context, orderIds: readonly string[], own: boolean): Promise<TransactionRow[]> =>
+const stoppedRows = ({ db }: Context, orderIds: readonly string[], own: boolean): Promise<TransactionRow[]> =>
 	db
 		.select()
 		.from(transactions)
 		.where(
-			sql`${transactions.id} in (${plannedIds}) and (
+			sql`${transactions.id} in (${stoppedIds}) and (
 				${transactions.orderId} in (select value from json_each(${JSON.stringify(orderIds)}))
 				or (${own ? 1 : 0} and ${transactions.orderId} is null))`,
 		);
-
-async function wakeAgent({ env }: Context, network: NetworkName): Promise<void> {
-	await objectNamed(env, env.CHAIN_AGENT, network)
-		.wake(network)
-		.catch((error) => logError('agent_not_woken', error, { network }));
-}
 
 export const restoredRuns: RunsOf<typeof topic> = { show, forgotten, confirm, paid };

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { logError } from '../../log.ts';
 import { objectNamed } from '../../region.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
@@ -29,7 +30,7 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
 		return fail(409, `transaction ${transaction.id} may still arrive: the service sends it itself`);
 	if (await isOwnTransaction(db, input.txId))
 		return fail(409, `transaction ${input.txId} is one that the service made itself`);
-	const problem = await arrived(env, db, transaction);
+	const problem = (await arrived(env, db, transaction)) ?? (await forgotten(env, transaction));
 	if (problem) return problem;
 	const changes = { txId: input.txId, instead: transaction.txId, reason: input.reason };
 	const audit = writeAudit(context, { command: 'payout settle', subject: transaction.id, changes });
@@ -68,4 +69,10 @@ async function arrived(env: Context['env'], db: Context['db'], transaction: Tran
 		409,
 		`the chain has ${txIds.join(' or ')}: transaction ${transaction.id} has arrived, or may still arrive`,
 	);
+}
+
+/** After a restore neither D1 nor the signer's journal may know what has paid it. */
+async function forgotten({ SIGNER }: Context['env'], { id, orderId }: TransactionRow): Promise<Failure | null> {
+	const refused = await SIGNER.settleRefusal(id, orderId);
+	return refused && fail(409, `transaction ${id} was not closed: ${refusalText(refused)}`);
 }

@@ -4,13 +4,13 @@ import { runBatch } from '../../d1/batches.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { logError } from '../../log.ts';
 import { findOrder } from '../../orders/store.ts';
-import { objectNamed } from '../../region.ts';
 import { MAX_RETRIES, sweepStep } from '../../treasury/sweeps/rules.ts';
 import { candidateOf, type LoadedCandidate, retryNow } from '../../treasury/sweeps/store.ts';
 import { hasFailed } from '../../treasury/transactions/blocked.ts';
 import { fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import type { order as topic } from '../topics/order.ts';
+import { wakeAgent } from '../wake-agent.ts';
 
 const NOTHING_LEFT = 'nothing is left to sweep at its address';
 
@@ -44,9 +44,7 @@ export const sweepOrder: RunOf<typeof topic, 'sweep'> = async (context, { id, re
 		retryNow(db, found.candidate, now),
 		clearIncidents(db, 'sweep-failing', id),
 	]);
-	await objectNamed(env, env.CHAIN_AGENT, network)
-		.wake(network)
-		.catch((error) => logError('agent_not_woken', error, { network }));
+	await wakeAgent(context, network);
 	return { id, network, asset, address, failures, next: 'it is swept at the next poll, if that is worth its cost' };
 };
 

@@ -10,11 +10,13 @@ import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/t
 import { screenings } from '../../treasury/screening/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { isDead } from '../../treasury/transactions/blocked.ts';
 import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { isoTime } from '../shown.ts';
 import { ONLY_SAFE } from './doubted.ts';
+import { payByHand } from './pay-by-hand.ts';
 import { coins } from './record.ts';
 
 /** An order or a transaction that has not moved for this long is slow. */
@@ -62,7 +64,10 @@ interface Facts {
 	/** What was said about deposits and addresses. */
 	readonly screened: readonly Stored[];
 }
-type Transaction = Pick<TransactionRow, 'id' | 'orderId' | 'kind' | 'amount' | 'plannedAt'> &
+type Transaction = Pick<
+	TransactionRow,
+	'id' | 'orderId' | 'kind' | 'amount' | 'plannedAt' | 'network' | 'toAddress' | 'finalAt'
+> &
 	Parameters<typeof waitReason>[0];
 
 /** Pure; `now` in Unix milliseconds. Empty while the order needs nobody. */
@@ -171,7 +176,8 @@ function transactionReason(transaction: Transaction, switches: Switches, now: nu
 		state === 'planned' && !reasonSaysWayOut(transaction)
 			? `; if it cannot be made: ${giveUp}, then \`order refund ${orderId}\``
 			: '';
-	if (blocked !== null) return [`the ${kind} is blocked: ${blocked}${wayOut}`];
+	const byHand = isDead(transaction) ? `; ${payByHand(transaction)}` : '';
+	if (blocked !== null) return [`the ${kind} is blocked: ${blocked}${wayOut}${byHand}`];
 	const why = waitReason(transaction, switches);
 	if (why)
 		return [`the ${kind} waits${why.since === null ? '' : ` since ${isoTime(why.since)}`}: ${why.because}${wayOut}`];

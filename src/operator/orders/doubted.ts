@@ -1,7 +1,7 @@
 /**
  * Orders of before a restore, or of before the loss of the journal, that nobody has confirmed and that have something at
- * stake: whatever is planned for them and whatever the switches say, and also where nothing is planned: deposits that no
- * payout answers for. And what is planned that belongs to no order. The signer says which of them wait.
+ * stake: whatever is planned or stopped for them and whatever the switches say, and also where nothing is planned: deposits that no
+ * payout answers for. And what is planned, or stopped, that belongs to no order. The signer says which of them wait.
  */
 import { sql } from 'drizzle-orm';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -17,28 +17,34 @@ const MOST = 500;
 
 export interface DoubtedOrder {
 	readonly order: OrderRow;
-	/** What is planned for it. */
+	/** What is planned for it, or was signed and does not go on. */
 	readonly row: TransactionRow | null;
 }
 
-/** Of everything that is planned. The words are those of the partial index. */
-export const plannedIds = sql`select ${transactions.id} from ${byIndex(transactions, 'transactions_open')}
-	where ${transactions.state} <> 'final' and ${transactions.state} = 'planned'`;
+/**
+ * What is planned, and what was signed and does not go on: a later version of it may have arrived, which nobody here knows.
+ * The words are those of the partial index.
+ */
+const stopped = sql`from ${byIndex(transactions, 'transactions_open')}
+	where ${transactions.state} <> 'final' and (${transactions.state} = 'planned'
+		or ${transactions.blockedKind} is not null or ${transactions.waitsKind} is not null)`;
+
+/** Of all of these. */
+export const stoppedIds = sql`select ${transactions.id} ${stopped}`;
 
 export async function doubtedOrders({ db, env }: Context) {
-	const [planned, owed] = await db.batch([
+	const [rows, owed] = await db.batch([
 		db
 			.select()
 			.from(transactions)
-			.where(sql`${transactions.id} in (${plannedIds})`)
+			.where(sql`${transactions.id} in (${stoppedIds})`)
 			.orderBy(transactions.plannedAt)
 			.limit(MOST),
 		db
 			.select()
 			.from(orders)
 			.where(sql`${orders.id} in (
-				select ${transactions.orderId} from ${byIndex(transactions, 'transactions_open')}
-				where ${transactions.state} <> 'final' and ${transactions.state} = 'planned' and +${transactions.orderId} is not null
+				select ${transactions.orderId} ${stopped} and +${transactions.orderId} is not null
 				union
 				select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed')}
 				where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
@@ -54,9 +60,9 @@ export async function doubtedOrders({ db, env }: Context) {
 		orders: owed
 			.filter(({ id }) => ids.has(id))
 			.map((order): DoubtedOrder => {
-				return { order, row: planned.find(({ orderId }) => orderId === order.id) ?? null };
+				return { order, row: rows.find(({ orderId }) => orderId === order.id) ?? null };
 			}),
-		own: waits.own ? planned.filter(({ orderId }) => orderId === null) : [],
+		own: waits.own ? rows.filter(({ orderId }) => orderId === null) : [],
 	};
 }
 

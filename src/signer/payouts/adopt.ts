@@ -7,18 +7,19 @@
  * Atomic: the last check and the record are one synchronous turn.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
+import type { TransactionDepth } from '../../chains/port.ts';
+import type { PaidTerms } from '../../chains/signing-port.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';
+import type { Signature } from '../journal/journal.ts';
+import { NO_BYTES, recordForgotten } from '../overtaken.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
 import { type Claim, depositRefs, rowsRefusal } from './judge.ts';
 import { areFinal, claimsAt, meanwhileRefusal, totalOf } from './sign.ts';
-
-/** Nothing of ours has these bytes; the chain has them. */
-const NO_BYTES = '';
 
 export async function adoptPayment(
 	signing: Signing,
@@ -29,18 +30,16 @@ export async function adoptPayment(
 	const { network, journal, prices, sealKeys, toleranceBps, day, now } = signing;
 	const { payout, order } = claim;
 	const before = journal.signatureOf(payout.id);
-	if (before) return before.txId === txId ? before : { kind: 'order-paid', book: payout.id, txId: before.txId };
+	if (before) return adoptVersion(signing, claim, before, txId);
 	if (payout.network !== network) return { kind: 'other-network' };
 	const payIn = signing.signerOn(order.fromNetwork);
 	if (payIn === null) return { kind: 'network-not-run', network: order.fromNetwork };
 	const refusal = await rowsRefusal(claim, sealKeys, payIn.payInAddress(order.payInIndex));
 	if (refusal) return refusal;
-	if (!signing.restored.orderRefusal(order)) return { kind: 'order-not-restored', orderId: order.id };
 	const depth = await signing.chain.transactionDepth(txId);
-	if (!depth || depth.reverted || depth.confirmations < 1) return { kind: 'not-on-chain', txId };
 	const terms = { asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
-	if (!(await signing.signer.hasPaid(txId, terms))) return { kind: 'not-that-payment', txId };
-	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
+	const notForgotten = await forgottenRefusal(signing, order, txId, depth, terms);
+	if (notForgotten) return notForgotten;
 	const refs = depositRefs(claim.deposits);
 	const claimedBefore = claimsAt(signing, claim, refs);
 	if (isRefusal(claimedBefore)) return claimedBefore;
@@ -52,7 +51,7 @@ export async function adoptPayment(
 	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
 	// The prices may have moved since it was settled; its sealed amount shows the rate of that time.
-	const feeUsd = usdValue(depth.fee ?? 0n, nativeAsset(network), nativeUsd);
+	const feeUsd = usdValue(depth?.fee ?? 0n, nativeAsset(network), nativeUsd);
 	const isSealed = await isEarnedSealed(claim, sealKeys);
 	const earned = earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
 	const overtaken = meanwhileRefusal(signing, claim, proof);
@@ -65,4 +64,43 @@ export async function adoptPayment(
 		also: () => earned && journal.earnings.earned(earned),
 	});
 	return recorded ?? { raw: NO_BYTES, txId };
+}
+
+/** Why the chain does not show it as that payment of an order that waits, or the journal knows it; null where it does. */
+async function forgottenRefusal(
+	{ journal, restored, signer }: Signing,
+	order: Claim['order'],
+	txId: string,
+	depth: TransactionDepth | null,
+	terms: PaidTerms,
+): Promise<SignerRefusal | null> {
+	if (!restored.orderRefusal(order)) return { kind: 'order-not-restored', orderId: order.id };
+	if (!depth || depth.reverted || depth.confirmations < 1) return { kind: 'not-on-chain', txId };
+	if (!(await signer.hasPaid(txId, terms))) return { kind: 'not-that-payment', txId };
+	return journal.isSigned(txId) ? { kind: 'signed-for-another', txId } : null;
+}
+
+/** A later version of what this journal has signed, while the chain has none that it knows. */
+async function adoptVersion(
+	signing: Signing,
+	{ payout, order }: Claim,
+	{ raw, txId: first }: Signature,
+	txId: string,
+): Promise<Signed | SignerRefusal> {
+	const { chain, journal, now } = signing;
+	const versions = journal.versions.of(payout.id);
+	const known = [{ raw, txId: first }, ...versions].find((version) => version.txId === txId);
+	if (known) return known;
+	for (const version of versions) {
+		const depth = await chain.transactionDepth(version.txId);
+		if (depth && !depth.reverted) return { kind: 'order-paid', book: payout.id, txId: version.txId };
+	}
+	const signed = journal.versions.paymentOf(payout.id);
+	// Without its versions nothing says whom it paid.
+	if (!signed) return { kind: 'order-paid', book: payout.id, txId: first };
+	const depth = await chain.transactionDepth(txId);
+	const refusal = await forgottenRefusal(signing, order, txId, depth, signed.payment);
+	if (refusal) return refusal;
+	recordForgotten(signing, payout.id, txId, now);
+	return { raw: NO_BYTES, txId };
 }

@@ -3,8 +3,8 @@
  * and perhaps more coins for its fee. Once one is final, no other can ever confirm, and the coins that only the others
  * spent become available again.
  *
- * Atomic: the decision and the freed coins are one transaction of the journal. Coins are never freed by time alone, nor
- * while a reorganisation can still remove the version.
+ * Atomic: the decision and the freed coins are one transaction of the journal. A version without bytes frees none. Coins are never freed by
+ * time alone, nor while a reorganisation can still remove the version.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -12,6 +12,7 @@ import type { Chain } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
 import { logError } from '../../log.ts';
 import type { Versions } from '../journal/versions.ts';
+import { NO_BYTES } from '../overtaken.ts';
 
 /** Most payments that one call asks the chain about. */
 const PER_CALL = 10;
@@ -32,7 +33,8 @@ export async function freeLosers({ network, signer, chain, versions }: Deciding)
 			for (const version of versions.of(payoutId)) {
 				const depth = await chain.transactionDepth(version.txId);
 				if (!depth || !isFinal(network, depth, null)) continue;
-				versions.decide(payoutId, version.txId, signer.takenBy(version));
+				const taken = version.raw === NO_BYTES ? version.spends : signer.takenBy(version);
+				versions.decide(payoutId, version.txId, taken);
 				break;
 			}
 		} catch (error) {

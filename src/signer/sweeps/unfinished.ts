@@ -12,7 +12,7 @@ import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Movement } from '../journal/sweeps.ts';
-import { type Asked, overtakerNotFinal } from './overtaken.ts';
+import { type Asked, overtakerNotFinal } from '../overtaken.ts';
 
 /**
  * The last transaction if it may still confirm; null if another may be signed; a refusal if it failed on chain, and a

@@ -1,7 +1,8 @@
 /**
- * A move between our own wallets whose nonce another transaction took. It can never arrive, and nobody is owed it, so it
- * ends like one that failed on chain, with nothing booked: once that other transaction is final on this Worker's node and
- * on the signer's. Atomic: one batch ends the row and has its address judged again.
+ * A transaction whose nonce or coins another one took, once that is final on this Worker's node and on the signer's. The
+ * other one may be a version of it that D1, or the signer's journal, was set back to before: then it is followed instead.
+ * Else a move between our own wallets can never arrive, and nobody is owed it, so it ends like one that failed on chain,
+ * with nothing booked. What is owed waits for a person. Atomic: one batch ends the row and has its address judged again.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -14,9 +15,14 @@ import { KINDS } from './kinds.ts';
 import { putOff } from './put-off.ts';
 import { blockedColumns, NOT_WAITING, type StopFacts, type StopReason } from './stop-reason.ts';
 import { change, waitsAsRead } from './store.ts';
-import { newestOf, replaceVersion, type Version } from './version-store.ts';
+import { hasBytes, newestOf, replaceVersion, type Version } from './version-store.ts';
 
-type Found = { readonly by: string } | Version | { readonly waits: StopFacts['overtaken']; readonly blocks: boolean };
+type Found =
+	| Version
+	/** That one is final, and is none of its own. */
+	| { readonly by: string }
+	/** Nobody can tell yet, or where `txId` is null and `blocks`, ever. */
+	| { readonly txIdSoFar: string | null; readonly blocks: boolean };
 
 /** True if this was done, or will be tried again. `versions`: all of the row's; `refusal`: what their broadcast threw. */
 export async function followOvertaken(
@@ -26,44 +32,48 @@ export async function followOvertaken(
 	refusal: unknown,
 ): Promise<boolean> {
 	if (!(refusal instanceof BroadcastRejected) || !refusal.taken) return false;
-	if (!context.chain.overtaker || !KINDS[row.kind].isInternal) return false;
+	if (!context.chain.overtaker || !hasBytes(row)) return false;
 	const { db, now } = context;
-	const found = await look(context, row, versions, refusal.message).catch((error): Found => {
+	const { message } = refusal;
+	const found = await look(context, row, versions).catch((error): Found => {
 		logError('overtaker_not_found', error, { payoutId: row.id });
-		return { waits: { message: refusal.message, txId: guessOf(row) }, blocks: false };
+		return { txIdSoFar: guessOf(row), blocks: false };
 	});
+	const { isInternal } = KINDS[row.kind];
 	if ('by' in found) {
-		await end(context, row, found.by);
+		if (isInternal) await end(context, row, found.by);
+		else await store(context, row, { kind: 'taken', facts: { message, txId: found.by } }, true);
 	} else if ('txId' in found) {
-		// D1 has lost this version, which the signer knows: the next poll follows it.
+		// The next poll follows it.
 		await runBatch(db, replaceVersion(db, row, found, now));
 	} else {
-		const { waits, blocks } = found;
-		const blocked = blocks ? {} : blockedColumns(null);
-		const reason: StopReason = { kind: 'overtaken', facts: waits };
-		// The operator may have named the other one while the nodes were asked.
-		await runBatch(db, [putOff(db, row, reason, { blocks, ...blocked }, now, waitsAsRead(row))]);
+		const { txIdSoFar: txId, blocks } = found;
+		const kind = isInternal ? 'overtaken' : blocks ? 'taken' : 'taken-by';
+		await store(context, row, { kind, facts: { message, txId } }, blocks);
 	}
 	return true;
 }
+
+/** The operator may have named the other one while the nodes were asked. */
+const store = ({ db, now }: TransactionContext, row: TransactionRow, reason: StopReason, blocks: boolean) =>
+	runBatch(db, [putOff(db, row, reason, { blocks, ...(!blocks && blockedColumns(null)) }, now, waitsAsRead(row))]);
 
 async function look(
 	{ network, chain, signer, hotAddress }: TransactionContext,
 	row: TransactionRow,
 	versions: readonly Version[],
-	message: string,
 ): Promise<Found> {
 	const { raw } = newestOf(row);
 	const from = (KINDS[row.kind].hasOwnNonce && row.payInAddress) || hotAddress;
 	const found = (await chain.overtaker?.(raw, from, guessOf(row))) ?? null;
-	if (found === null) return { waits: { message, txId: null }, blocks: true };
+	if (found === null) return { txIdSoFar: null, blocks: true };
 	const { txId } = found;
-	const waits = { waits: { message, txId }, blocks: false };
+	const waits = { txIdSoFar: txId, blocks: false };
 	// A block took one of ours in between: the next poll sees it.
 	if (versions.some((version) => version.txId === txId)) return waits;
 	if (!isFinal(network, found, null)) return waits;
-	// A signer of an older version does not know the question: the move waits for the newer one.
-	const answer = await signer.overtaken(network, { payoutId: row.id, raw, from, txId }).catch((error) => {
+	const terms = { asset: row.asset, to: row.toAddress, amount: row.amount };
+	const answer = await signer.overtaken(network, { payoutId: row.id, raw, from, terms, txId }).catch((error) => {
 		logError('overtaker_not_found', error, { payoutId: row.id });
 		return null;
 	});
@@ -73,7 +83,8 @@ async function look(
 
 /** Which transaction took it, as an earlier poll or the operator has stored (`payout overtaken`). */
 function guessOf({ waitsKind, waitsFacts }: TransactionRow): string | null {
-	return waitsKind === 'overtaken' ? (waitsFacts as StopFacts['overtaken']).txId : null;
+	const isNamed = waitsKind === 'overtaken' || waitsKind === 'taken-by' || waitsKind === 'taken';
+	return isNamed ? (waitsFacts as StopFacts['overtaken']).txId : null;
 }
 
 async function end({ db, now }: TransactionContext, row: TransactionRow, by: string): Promise<void> {

@@ -10,8 +10,10 @@ export interface StopFacts {
 	readonly underpriced: { readonly message: string };
 	/** The network refuses it for now. */
 	readonly rejected: { readonly message: string };
-	/** Another transaction spent its coins or its nonce: it can never arrive. */
-	readonly taken: { readonly message: string };
+	/** Another transaction spent its coins or its nonce: it can never arrive. `txId`: that one; null where nobody knows. */
+	readonly taken: { readonly message: string; readonly txId: string | null };
+	/** The same, while that may still be a version of it which the journal has forgotten. */
+	readonly 'taken-by': { readonly message: string; readonly txId: string | null };
 	/** The same, of a move between our own wallets. `txId`: the other transaction; null where the node cannot tell. */
 	readonly overtaken: { readonly message: string; readonly txId: string | null };
 	/** Its time is over before a block took it. */
@@ -51,17 +53,16 @@ export type StopReason = {
 	readonly [K in StopKind]: { readonly kind: K; readonly facts: StopFacts[K] };
 }[StopKind];
 
-const BY_HAND =
-	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with ' +
-	'`payout settle ID --tx-id T --reason R`';
-
 const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	rejected: ({ message }) =>
 		`the network refuses the signed transaction (${message}); it is tried again by itself: ` +
 		'fill the hot wallet if it lacks coins, else look at the node',
-	taken: ({ message }) =>
-		`another transaction took its coins or its nonce (${message}), so it cannot arrive; ` +
-		`find that transaction at the hot wallet's address; ${BY_HAND}`,
+	taken: ({ message, txId }) =>
+		`another transaction (${txId ?? 'find it at the hot wallet’s address'}) took its coins or its nonce (${message}), so ` +
+		'it cannot arrive, and nothing else is ever sent for it',
+	'taken-by': ({ message, txId }) =>
+		`another transaction${txId === null ? '' : ` (${txId})`} took its coins or its nonce (${message}); once that is final ` +
+		'on the nodes of both Workers, the signer says whether it made the same payment',
 	overtaken: ({ message, txId }) =>
 		txId === null
 			? `another transaction took its nonce (${message}), so nothing moved, and the node cannot tell which one; find it ` +
@@ -74,8 +75,8 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 		`it was not taken before its time was over (${message}); the signer signs it again by itself once its own node ` +
 		'proves that no block can take this one any more',
 	reverted: ({ txId }) =>
-		`the chain took it and reverted it (${txId}), so nothing arrived; ` +
-		`see in the explorer why the recipient did not take it; ${BY_HAND}`,
+		`the chain took it and reverted it (${txId}), so nothing arrived, and nothing else is ever sent for it; ` +
+		'see in the explorer why the recipient did not take it',
 	'move-failed': ({ txId }) =>
 		`it failed on chain (${txId}), so nothing moved; once that is final, it is planned again by itself`,
 	lost: ({ minutes }) =>
@@ -84,7 +85,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	'lost-without-bytes': ({ minutes }) =>
 		`neither chain nor mempool holds it, ${minutes} minutes after it was recorded, and its bytes are not here, so it is ` +
 		'not broadcast again; look in an explorer whether another transaction took its coins or its nonce: ' +
-		`until then it may still arrive; once it cannot, ${BY_HAND}`,
+		'until then it may still arrive',
 	unconfirmed: ({ minutes, raises }) =>
 		`no block holds it ${minutes} minutes after it was sent, its fee was bumped ${raises} times; ` +
 		'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling',
@@ -108,7 +109,7 @@ export function stopText({ kind, facts }: StopReason): string {
 
 /** What the network's refusal means. */
 export function rejectionReason({ taken, expired, underpriced, message }: BroadcastRejected): StopReason {
-	if (taken) return { kind: 'taken', facts: { message } };
+	if (taken) return { kind: 'taken', facts: { message, txId: null } };
 	if (underpriced) return { kind: 'underpriced', facts: { message } };
 	return { kind: expired ? 'expired' : 'rejected', facts: { message } };
 }

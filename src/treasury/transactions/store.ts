@@ -155,7 +155,8 @@ export async function noteWaiting(
 /** Did another transaction take its coins or its nonce, as stored now? */
 export async function isTaken(db: DrizzleD1Database, id: string): Promise<boolean> {
 	const row = await findTransaction(db, id);
-	return row?.blockedKind === 'taken' || row?.waitsKind === 'overtaken' || row?.state === 'final';
+	const waits = row?.waitsKind;
+	return row?.blockedKind === 'taken' || waits === 'taken-by' || waits === 'overtaken' || row?.state === 'final';
 }
 
 /** Deletes a row that is still in the state in which it was read. */

@@ -1,0 +1,109 @@
+/** A payment that was sent at a backup, and whose fee was bumped after it: D1 and journal know the earlier version alone. */
+import { copyFileSync, cpSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { operatorOf } from '../support/operator.ts';
+import { readOrder } from '../support/orders.ts';
+import { madeInRun } from '../support/run-folders.ts';
+import { eventually, startTestService } from '../support/service.ts';
+import { MIGRATED } from '../support/template.ts';
+import { FINAL, payoutOf, startUtxoService } from '../support/utxo-service.ts';
+
+/** A payment is bumped half an hour after it was sent. */
+const SLOW_MILLISECONDS = 31 * 60_000;
+const LEDGER = join('data/do', `${SIGNER_WORKER}-SandboxLedger`);
+
+interface Row {
+	readonly id: string;
+	readonly state: string;
+	readonly tx_id: string;
+	readonly raw: string;
+	readonly waits: string | null;
+	readonly blocked: string | null;
+}
+
+interface Waiting {
+	readonly subject: string;
+	readonly cause: string;
+	readonly todo: string;
+}
+
+it('is followed as its later version, which the restored journal has forgotten, and is never paid by hand', async () => {
+	const world = await startUtxoService(['2', '2']);
+	const { node, partner } = world;
+	let { service } = world;
+	const to = String(await node.rpc('getnewaddress', '', 'bech32'));
+	const { order } = await payoutOf(world, to);
+	const payout = async (): Promise<Row> => {
+		const [row] = await service.sql<Row>(
+			'SELECT id, state, tx_id, raw, waits_kind AS waits, blocked_kind AS blocked FROM transactions WHERE order_id = ?',
+			order.id,
+		);
+		if (!row) throw new Error('the payout is not there');
+		return row;
+	};
+	const lookNow = () => service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+	const first = await eventually('the payout to be sent', async () => {
+		const row = await payout();
+		return row.state === 'sent' && row;
+	});
+	const backup = join(service.stateDirectory, 'backup');
+	await operatorOf(() => service).json('backup', backup);
+	await service.sql('UPDATE transactions SET sent_at = sent_at - ? WHERE order_id = ?', SLOW_MILLISECONDS, order.id);
+	await lookNow();
+	const bumped = await eventually('the fee to be bumped', async () => {
+		const row = await payout();
+		return row.tx_id !== first.tx_id && row;
+	});
+	await service.local.stop();
+	await node.rpc('generateblock', world.refundAddress, [bumped.raw]);
+
+	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
+	cpSync(await madeInRun(MIGRATED), folder, { recursive: true });
+	copyFileSync(join(service.stateDirectory, 'secrets.json'), join(folder, 'secrets.json'));
+	cpSync(join(service.stateDirectory, LEDGER), join(folder, LEDGER), { recursive: true });
+	copyFileSync(backup, join(folder, 'backup'));
+	service = await startTestService(
+		{
+			NODE_URL_LITECOIN: node.walletUrl('exchange'),
+			NODE_CHAIN_LITECOIN: 'regtest',
+			NODE_POLL_SECONDS_LITECOIN: '1',
+		},
+		folder,
+	);
+	const { json, run } = operatorOf(() => service);
+	await json('restore', join(folder, 'backup'));
+	await eventually('the service to see that its coins are taken', async () => (await payout()).waits === 'taken-by');
+	expect(await payout()).toMatchObject({ state: 'sent', tx_id: first.tx_id, blocked: null });
+
+	// Whatever is printed now leads to no second payment.
+	const { id } = await payout();
+	const attention = await service.operator<Waiting[]>('attention');
+	const row = attention.find(({ subject }) => subject === id);
+	expect(row?.cause).toContain(`another transaction (${bumped.tx_id}) took its coins`);
+	expect(row?.todo).toMatch(/^`restored show`/);
+	const { waiting } = await json<{ waiting: { order: string; onChain: string; do: string }[] }>('restored', 'show');
+	expect(waiting).toMatchObject([{ order: order.id, onChain: bumped.tx_id }]);
+	expect(waiting[0]?.do).toBe(`restored paid ${id} --tx-id ${bumped.tx_id} --reason R`);
+	for (const command of [
+		['payout', 'settle', id, '--tx-id', 'ab'.repeat(32), '--reason', 'paid it by hand'],
+		['payout', 'give-up', id, '--reason', 'it has not arrived'],
+		['order', 'refund', order.id],
+		['restored', 'confirm', order.id],
+	])
+		expect((await run(...command)).status, command.join(' ')).not.toBe(0);
+
+	await node.mine(FINAL);
+	await lookNow();
+	await eventually('the later version to be followed', async () => {
+		await lookNow();
+		const { state, tx_id: txId } = await payout();
+		return state === 'final' && txId === bumped.tx_id;
+	});
+	expect(await readOrder(service, partner, order)).toMatchObject({ status: 'DONE', to: { tx: { id: bumped.tx_id } } });
+	expect(String(await node.rpc('getreceivedbyaddress', to, 1))).toBe(order.to.amount);
+	expect(await json('ledger', 'check')).toMatchObject({ differences: 0 });
+	await world.stop();
+	await service.local.stop();
+}, 300_000);
