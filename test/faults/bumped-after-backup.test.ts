@@ -1,17 +1,25 @@
 /** A payment that was sent at a backup, and whose fee was bumped after it: D1 and journal know the earlier version alone. */
 import { copyFileSync, cpSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { base58 } from '@scure/base';
 import { expect, inject, it } from 'vitest';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { startRelay } from '../support/anvil.ts';
 import { operatorOf } from '../support/operator.ts';
-import { readOrder } from '../support/orders.ts';
+import { create, readOrder, untilStatus } from '../support/orders.ts';
+import { createPartner } from '../support/partner.ts';
 import { madeInRun } from '../support/run-folders.ts';
-import { eventually, startTestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
+import { SYSTEM_PROGRAM, solanaWallet } from '../support/solana-wallet.ts';
 import { MIGRATED } from '../support/template.ts';
 import { FINAL, payoutOf, startUtxoService } from '../support/utxo-service.ts';
 
 /** A payment is bumped half an hour after it was sent. */
 const SLOW_MILLISECONDS = 31 * 60_000;
+const COIN = 1_000_000_000n;
+/** The first signature, after the byte that counts them. */
+const idOfWire = (wire: string): string => base58.encode(Buffer.from(wire, 'base64').subarray(1, 65));
 const LEDGER = join('data/do', `${SIGNER_WORKER}-SandboxLedger`);
 
 interface Row {
@@ -27,6 +35,17 @@ interface Waiting {
 	readonly subject: string;
 	readonly cause: string;
 	readonly todo: string;
+}
+
+/** A new service with the secrets and the sandbox of `before`, which has stopped, and with D1 and journal of the backup. */
+async function restoredFrom(before: TestService, backup: string, vars: Readonly<Record<string, string>>) {
+	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
+	cpSync(await madeInRun(MIGRATED), folder, { recursive: true });
+	copyFileSync(join(before.stateDirectory, 'secrets.json'), join(folder, 'secrets.json'));
+	cpSync(join(before.stateDirectory, LEDGER), join(folder, LEDGER), { recursive: true });
+	const service = await startTestService(vars, folder);
+	await operatorOf(() => service).json('restore', backup);
+	return service;
 }
 
 it('is followed as its later version, which the restored journal has forgotten, and is never paid by hand', async () => {
@@ -59,21 +78,12 @@ it('is followed as its later version, which the restored journal has forgotten, 
 	await service.local.stop();
 	await node.rpc('generateblock', world.refundAddress, [bumped.raw]);
 
-	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
-	cpSync(await madeInRun(MIGRATED), folder, { recursive: true });
-	copyFileSync(join(service.stateDirectory, 'secrets.json'), join(folder, 'secrets.json'));
-	cpSync(join(service.stateDirectory, LEDGER), join(folder, LEDGER), { recursive: true });
-	copyFileSync(backup, join(folder, 'backup'));
-	service = await startTestService(
-		{
-			NODE_URL_LITECOIN: node.walletUrl('exchange'),
-			NODE_CHAIN_LITECOIN: 'regtest',
-			NODE_POLL_SECONDS_LITECOIN: '1',
-		},
-		folder,
-	);
+	service = await restoredFrom(service, backup, {
+		NODE_URL_LITECOIN: node.walletUrl('exchange'),
+		NODE_CHAIN_LITECOIN: 'regtest',
+		NODE_POLL_SECONDS_LITECOIN: '1',
+	});
 	const { json, run } = operatorOf(() => service);
-	await json('restore', join(folder, 'backup'));
 	await eventually('the service to see that its coins are taken', async () => (await payout()).waits === 'taken-by');
 	expect(await payout()).toMatchObject({ state: 'sent', tx_id: first.tx_id, blocked: null });
 
@@ -106,4 +116,72 @@ it('is followed as its later version, which the restored journal has forgotten, 
 	expect(await json('ledger', 'check')).toMatchObject({ differences: 0 });
 	await world.stop();
 	await service.local.stop();
+}, 300_000);
+
+it('where nothing but time ended the earlier version, waits for a person, who books the later one as it is printed', async () => {
+	const node: SolanaNode = await startSolanaNode({ slotMilliseconds: 200, finalizedAfter: 8 });
+	const relay = await startRelay(node.url);
+	const vars = { NODE_URL_SOLANA: relay.url, NODE_CHAIN_SOLANA: 'regtest', NODE_POLL_SECONDS_SOLANA: '1' };
+	let service = await startTestService(vars);
+	node.place(await service.hotAddress('Solana'), { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
+	const partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+	const recipient = await solanaWallet(node, COIN);
+	const order = await eventually('orders to be taken', async () => {
+		const { code, data } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
+		return code === 0 && data;
+	});
+	const payout = async () => {
+		const [row] = await service.sql<Row>(
+			'SELECT id, state, tx_id, raw, waits_kind AS waits, blocked_kind AS blocked FROM transactions WHERE order_id = ?',
+			order.id,
+		);
+		if (!row) throw new Error('the payout is not there');
+		return row;
+	};
+	const lookNow = () => service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+	const paid = async () => (node.accountOf(recipient.address)?.lamports ?? 0n) - COIN;
+	// The node accepts the first version and loses it.
+	relay.intercept(({ method, params }) =>
+		method === 'sendTransaction' ? { result: idOfWire(String(params[0])) } : undefined,
+	);
+	await service.operator('sandbox/deposit', { orders: [order.id] });
+	await untilStatus(service, partner, order, 'DONE', 40_000);
+	const first = await payout();
+	const backup = join(service.stateDirectory, 'backup');
+	await operatorOf(() => service).json('backup', backup);
+	node.advance(170);
+	relay.intercept(() => undefined);
+	await lookNow();
+	const later = await eventually('another version to arrive', async () => {
+		const row = await payout();
+		return row.tx_id !== first.tx_id && (await paid()) > 0n && row;
+	});
+	const amount = await paid();
+	await service.local.stop();
+
+	service = await restoredFrom(service, backup, vars);
+	const { json, run } = operatorOf(() => service);
+	await eventually('the signer to refuse another version', async () => {
+		await lookNow();
+		return (await payout()).waits === 'fee-not-bumped';
+	});
+	const attention = await service.operator<Waiting[]>('attention');
+	expect(attention.find(({ subject }) => subject === first.id)?.todo).toMatch(/^`restored show`/);
+	const { waiting } = await json<{ waiting: { order: string; onChain: string; do: string }[] }>('restored', 'show');
+	expect(waiting).toMatchObject([{ order: order.id, onChain: later.tx_id }]);
+	const words = String(waiting[0]?.do).split(' ');
+	expect(words.slice(0, 2)).toEqual(['restored', 'paid']);
+	expect((await run('restored', 'confirm', order.id)).status).not.toBe(0);
+	await json(...words);
+	await eventually('the payout to be final', async () => {
+		await lookNow();
+		const { state, tx_id: txId } = await payout();
+		return state === 'final' && txId === later.tx_id;
+	});
+	expect(await readOrder(service, partner, order)).toMatchObject({ status: 'DONE', to: { tx: { id: later.tx_id } } });
+	expect(await paid()).toBe(amount);
+	expect((await json<{ waiting: object[] }>('restored', 'show')).waiting).toEqual([]);
+	await service.local.stop();
+	await relay.stop();
+	await node.stop();
 }, 300_000);
