@@ -229,6 +229,8 @@ CREATE UNIQUE INDEX orders_external_unique ON orders (partner_id, external_id) W
 CREATE INDEX orders_by_external ON orders (external_id, partner_id, created_at) WHERE external_id IS NOT NULL;
 -- A partner's list by status reads as many rows as it shows, however many orders there are.
 CREATE INDEX orders_by_partner_status ON orders (partner_id, status, created_at);
+-- Orders with as much dust as is recorded of one: more may lie at their addresses.
+CREATE INDEX orders_flooded ON orders (from_network, expires_at, id) WHERE dust_count >= 100;
 -- Orders that dust came to: what of it nobody asked for goes back, or is booked, when their addresses are watched no more.
 CREATE INDEX orders_with_dust ON orders (from_network, watch_until) WHERE dust_count > 0;
 
@@ -1063,6 +1065,22 @@ CREATE TABLE unattributed (
 	booked TEXT NOT NULL DEFAULT '0' CHECK (booked <> '' AND booked NOT GLOB '*[^0-9]*'),
 	-- Unix milliseconds of the last payment that was counted.
 	at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What came to a pay-in address of the asset that its order asked for, beyond the deposits on record: dust beyond the
+-- hundredth, and what comes when the address is watched no more. For networks that sweep; a row for each address. Each look
+-- writes it again from what lies there, what final sweeps took, and the deposits. It is part of `unattributed`.
+CREATE TABLE overflows (
+	network TEXT NOT NULL,
+	address TEXT NOT NULL,
+	asset TEXT NOT NULL,
+	order_id TEXT NOT NULL,
+	-- Base units that ever came, and how many of them final sweeps have brought to the hot wallet.
+	counted TEXT NOT NULL CHECK (counted NOT GLOB '*[^0-9]*' AND counted NOT IN ('', '0')),
+	swept TEXT NOT NULL CHECK (swept <> '' AND swept NOT GLOB '*[^0-9]*'),
+	-- Unix milliseconds of the look that changed it last.
+	at INTEGER NOT NULL,
+	PRIMARY KEY (network, address)
 ) STRICT, WITHOUT ROWID;
 
 -- How far the deposits and the sums above have come, for networks whose nodes list every payment. It moves in the batch that

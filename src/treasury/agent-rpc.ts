@@ -33,7 +33,7 @@ export interface Holding {
 	readonly held: bigint;
 	/** What remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
 	readonly remainder: bigint;
-	/** Of `held`: dust beyond what is recorded of one order, at addresses that are not swept yet. */
+	/** Of `held`: what came to addresses that overflow since the last look at them, and to the hot wallet before it is reserve. */
 	readonly unrecorded: bigint;
 }
 

@@ -79,7 +79,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 
 	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>> {
-		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
+		return holdingsOf(await this.#connected(network), assetsOn(this.env, network), this.ctx.storage);
 	}
 
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {

@@ -61,7 +61,7 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	const payment = { txId: 'd', position: '0', address: 'a', asset: 'ETH', amount: 1n } as const;
 	const isSeen = { ...payment, confirmations: 1, irreversible: false, height: 1 };
 	for (const which of ['in turn', ['a'], undefined] as const) await watchedAddresses(db, { ...watch, which });
-	for (const feePayer of ['address', 'wallet'] as const) await openAddresses(db, NETWORK, feePayer);
+	for (const feePayer of ['address', 'wallet'] as const) await openAddresses(db, NETWORK, feePayer, Date.now());
 	for (const spendsDeposits of [{}, { spendsDeposits: true } as const]) {
 		await owedNow(db, NETWORK, spendsDeposits);
 		await owedUntilFinal(db, NETWORK, spendsDeposits);

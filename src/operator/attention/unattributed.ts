@@ -1,10 +1,10 @@
 /** Coins that addresses of ours received and that belong to no order: a row for their asset. */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { bookableOf, type UnattributedRow } from '../../treasury/deposits/unattributed.ts';
+import { bookableOf, type OfNoOrder } from '../../treasury/deposits/of-no-order.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
-export function unattributedRow(facts: Facts, row: UnattributedRow): Waiting[] {
+export function unattributedRow(facts: Facts, row: OfNoOrder): Waiting[] {
 	const amount = bookableOf(row);
 	if (amount <= 0n || !isAssetId(row.asset)) return [];
 	const asset = assetOf(row.asset);
@@ -16,7 +16,7 @@ export function unattributedRow(facts: Facts, row: UnattributedRow): Waiting[] {
 			subject: code,
 			sort: 'unattributed',
 			cause:
-				'came to addresses of ours and belongs to no order: the order is archived, it is dust beyond what is recorded, or its payer has locked it',
+				'came to addresses of ours and belongs to no order: the order is archived or long over, it is dust beyond what is recorded, or its payer has locked it',
 			since: row.at,
 			amount: coinsText(asset, amount),
 			usd: worth(facts, asset, amount),

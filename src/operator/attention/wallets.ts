@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
-import { unattributed } from '../../treasury/ledger/table.ts';
+import { readOfNoOrder, sumsOfNoOrder } from '../../treasury/deposits/of-no-order.ts';
 import { transactions } from '../../treasury/table.ts';
 import { unattributedRow } from './unattributed.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
@@ -24,8 +24,8 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal', 'stray')`,
 		)
 		.groupBy(transactions.asset);
-	const [planned, others] = await db.batch([plannedSums, db.select().from(unattributed)]);
-	const ofNoOrder = others.flatMap((row) => unattributedRow(facts, row));
+	const [planned, listed, overflown] = await db.batch([plannedSums, ...readOfNoOrder(db)]);
+	const ofNoOrder = sumsOfNoOrder(listed, overflown).flatMap((row) => unattributedRow(facts, row));
 	if (!market) return ofNoOrder;
 	const missing = planned.flatMap(({ asset: code, owed, since }): Waiting[] => {
 		const asset = assetOf(code);

@@ -11,6 +11,7 @@ import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { objectNamed } from '../../region.ts';
+import { overflowsOf } from '../../treasury/deposits/overflows.ts';
 import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
 import type { Named } from '../../treasury/strays/named-answer.ts';
 import { copyStraysOf, straysOf } from '../../treasury/strays/store.ts';
@@ -19,6 +20,7 @@ import { keepUnlisted, unlistedOf } from '../../treasury/strays/unlisted.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
+import { coins } from '../orders/record.ts';
 import { namedRecords, strayRecord, unlistedRecord } from '../orders/stray-record.ts';
 import type { order as topic } from '../topics/order.ts';
 
@@ -48,11 +50,20 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 		...(txId !== undefined && { transaction: namedRecords(named) }),
 		strays: found.map(strayRecord),
 		...(unlisted.length > 0 && { unlisted: unlisted.map(unlistedRecord) }),
+		beyondDeposits: await beyondDeposits(context, order),
 	};
 };
 
 const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>
 	network === name && found === 'not answering';
+
+/** Of the asset that it asked for. Null where its deposits are all that came. */
+async function beyondDeposits({ db }: Context, { id, fromAsset }: OrderRow) {
+	const [row] = await overflowsOf(db, [id]);
+	if (!row) return null;
+	const lies = BigInt(row.counted) - BigInt(row.swept);
+	return { came: coins(fromAsset, row.counted), atAddress: coins(fromAsset, lies.toString()) };
+}
 
 /** False where it does not answer, or cannot look. */
 async function lookOn({ env }: Context, network: NetworkName, id: string): Promise<boolean> {

@@ -107,7 +107,7 @@ export const order = {
 		'find-stray': declare({
 			summary: 'look now for coins at the order’s address that it did not ask for: another asset, or another network',
 			details:
-				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for. With --tx it says what a transaction gave the address: a token that is not listed is found by that alone, on Solana without it too.',
+				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for. With --tx it says what a transaction gave the address: a token that is not listed is found by that alone, on Solana without it too. `beyondDeposits`: what came of the asset that it asked for and is no deposit: dust beyond the hundredth, or, until a poll records it, what came after 30 days.',
 			input: z.strictObject({ id: lowerCaseId, network: z.optional(networkName), tx: z.optional(named) }),
 			arguments: { id: ORDER },
 			options: {

@@ -8,7 +8,7 @@ import { findOrder } from '../../orders/store.ts';
 import type { Market } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
 import { isScreeningOn } from '../screening/service.ts';
-import { type LookedUntil, lookForStrays, youngOrders } from '../strays/find.ts';
+import { type LookedUntil, lookForStrays, ordersToLook } from '../strays/find.ts';
 import { lookUp } from '../strays/named.ts';
 import type { NamedOn } from '../strays/named-answer.ts';
 import { planStrays } from '../strays/plan.ts';
@@ -83,8 +83,8 @@ export class Background {
 	async #lookOn(connection: Connection): Promise<void> {
 		this.#lookedAt = Date.now();
 		if (!connection.chain.lying) return;
-		const { young, until } = await youngOrders(connection.db, connection.network, this.#lookedUntil, this.#lookedAt);
-		await lookForStrays(connection, young, this.#lookedAt);
+		const { looked, until } = await ordersToLook(connection.db, connection.network, this.#lookedUntil, this.#lookedAt);
+		await lookForStrays(connection, looked, this.#lookedAt);
 		this.#lookedUntil = until;
 	}
 }

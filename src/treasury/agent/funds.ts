@@ -1,9 +1,12 @@
 /** For the operator's commands: what a network's wallets hold, and what of that is owed or not swept. */
 import type { AssetId } from '../../catalog/assets.ts';
+import type { Chain } from '../../chains/port.ts';
 import type { Funds, Holding } from '../agent-rpc.ts';
 import type { Connection } from '../connection.ts';
+import { arriving } from '../ledger/reserve.ts';
+import { WalletRecord } from '../ledger/wallet-record.ts';
 import { owedUntilFinal } from '../ledger/wallet-store.ts';
-import { type Flooded, openAddresses } from '../sweeps/swept.ts';
+import { type OpenAddresses, type Overflowing, openAddresses } from '../sweeps/swept.ts';
 
 /** What the hot wallet can spend of each asset, and what of that is owed. @throws where the chain does not answer */
 export async function fundsOf(
@@ -17,31 +20,47 @@ export async function fundsOf(
 	return Object.fromEntries(await Promise.all(found));
 }
 
-/** @throws where the chain does not answer */
+const NOTHING_OPEN: OpenAddresses = { addresses: [], overflowing: [], remainder: 0n };
+
+/** `storage`: the agent's. @throws where the chain does not answer */
 export async function holdingsOf(
 	{ db, network, chain }: Connection,
 	assets: readonly AssetId[],
+	storage: DurableObjectStorage,
 ): Promise<Partial<Record<AssetId, Holding>>> {
-	const open = await openAddresses(db, network, chain.sweeping?.feePayer ?? null);
+	const now = Date.now();
+	const open = await openAddresses(db, network, chain.sweeping?.feePayer ?? null, now);
+	const atHot = chain.reserve === 'balance' ? await balancesOf(chain, assets) : {};
+	const feePayer = chain.sweeping?.feePayer ?? 'address';
+	const record = new WalletRecord(db, network, storage);
+	const came = await arriving({ db, network, record, feePayer, balances: atHot, now });
 	const found = assets.map(async (code) => {
-		const { addresses, flooded, remainder } = open.get(code) ?? { addresses: [], flooded: [], remainder: 0n };
+		const { addresses, overflowing, remainder } = open.get(code) ?? NOTHING_OPEN;
 		const held = await chain.holdings(code, addresses);
 		const at =
-			flooded.length > 0
+			overflowing.length > 0
 				? await chain.sweeping?.balances(
 						code,
-						flooded.map(({ address }) => address),
+						overflowing.map(({ address }) => address),
 					)
 				: [];
-		return [code, { held, remainder, unrecorded: unrecordedOf(flooded, at ?? []) }] as const;
+		return [
+			code,
+			{ held, remainder, unrecorded: unrecordedOf(overflowing, at ?? []) + (came.get(code) ?? 0n) },
+		] as const;
 	});
 	return Object.fromEntries(await Promise.all(found));
 }
 
-/** Dust beyond what is recorded of one order. An address that holds less than its record adds nothing: that is missing. */
-const unrecordedOf = (flooded: readonly Flooded[], balances: readonly bigint[]): bigint =>
-	flooded.reduce((sum, { recorded }, i) => {
-		const beyond = (balances[i] ?? 0n) - recorded;
+async function balancesOf(chain: Chain, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, bigint>>> {
+	const found = assets.map(async (code) => [code, await chain.balance(code)] as const);
+	return Object.fromEntries(await Promise.all(found));
+}
+
+/** An address that holds less than its books say adds nothing: that is missing. */
+const unrecordedOf = (overflowing: readonly Overflowing[], balances: readonly bigint[]): bigint =>
+	overflowing.reduce((sum, { booked }, i) => {
+		const beyond = (balances[i] ?? 0n) - booked;
 		return beyond > 0n ? sum + beyond : sum;
 	}, 0n);
 

@@ -11,6 +11,7 @@ import { runInBatches } from '../../d1/batches.ts';
 import type { DepositRow } from '../../orders/table.ts';
 import type { Market } from '../../pricing/market.ts';
 import { type Judged, judgedBy, onItsWay } from './not-deep.ts';
+import { mayOverflow, withoutRecorded } from './overflows.ts';
 import { type Awaiting, dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from './store.ts';
 import type { UnseenSince } from './unseen.ts';
 import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
@@ -104,10 +105,11 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 			return depth === 'unknown' ? [] : changedRow(poll, row, { ...row, amount: BigInt(row.amount) }, depth);
 		}),
 	];
-	await runInBatches(
-		db,
-		rows.map((row) => upsertDeposit(db, row)),
-	);
+	const late = rows.filter((row) => {
+		const order = byAddress.get(row.address);
+		return order && mayOverflow(order, asked.now) && row.state !== 'gone' && !recorded.has(keyOf(row));
+	});
+	await runInBatches(db, [...(await withoutRecorded(db, late)), ...rows.map((row) => upsertDeposit(db, row))]);
 	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
 	const onRecord = new Set([...recorded.keys(), ...rows.map(keyOf)]);
 	return {

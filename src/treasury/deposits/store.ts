@@ -24,7 +24,7 @@ export const upsertDeposit = (db: DrizzleD1Database, row: DepositRow): Statement
 		});
 
 /** What a poll needs of the order at an address. */
-export type Awaiting = Pick<OrderRow, 'id' | 'fromAsset' | 'dustBelow'>;
+export type Awaiting = Pick<OrderRow, 'id' | 'fromAsset' | 'dustBelow' | 'dustCount' | 'watchUntil'>;
 
 /** By pay-in address. */
 export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) {
@@ -34,6 +34,7 @@ export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addr
 			.select({
 				...{ id: orders.id, address: orders.payInAddress },
 				...{ fromAsset: orders.fromAsset, dustBelow: orders.dustBelow },
+				...{ dustCount: orders.dustCount, watchUntil: orders.watchUntil },
 			})
 			.from(orders)
 			.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(part)}`));

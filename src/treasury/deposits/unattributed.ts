@@ -3,7 +3,7 @@
  * names every payment that it neither recorded as a deposit nor left to the reserve. Such a payment is open while a later
  * poll lists it again, and is then counted once.
  */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -130,21 +130,3 @@ async function read(db: DrizzleD1Database, network: NetworkName): Promise<Known>
 	const open = rows.filter((row) => row.open !== '0').map((row) => [row.asset, BigInt(row.open)] as const);
 	return { mark: mark ?? null, open: new Map(open), isOurs: false };
 }
-
-export type UnattributedRow = typeof unattributed.$inferSelect;
-
-/** What can be booked as reserve, base units; without what may still become a deposit or be undone. */
-export const bookableOf = ({ counted, booked }: UnattributedRow): bigint => BigInt(counted) - BigInt(booked);
-
-export async function unattributedOf(db: DrizzleD1Database, asset: AssetId) {
-	const [row] = await readSums(db, [asset]);
-	return row ?? null;
-}
-
-/** Marks so much as booked where nobody else has booked any meanwhile: then the update answers with a row. */
-export const markBooked = (db: DrizzleD1Database, asset: AssetId, before: string, booked: bigint) =>
-	db
-		.update(unattributed)
-		.set({ booked: booked.toString() })
-		.where(and(eq(unattributed.asset, asset), eq(unattributed.booked, before)))
-		.returning({ asset: unattributed.asset });

@@ -48,19 +48,28 @@ export interface WatchClass {
  * with them, because D1 binds numbers as floats.
  */
 export function classesOf({ network, since, poll, which }: WatchQuery): WatchClass[] {
-	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;
+	const ofNetwork = sql`${orders.fromNetwork} = ${network}`;
+	const here = sql`${ofNetwork} and ${orders.watchUntil} > ${since}`;
 	const isYoung = sql`${orders.expiresAt} > ${since - LONGEST_MILLISECONDS}`;
 	if (which === undefined) return [{ index: 'orders_watched', where: sql`${here} and ${isYoung}` }];
+	// However old the order is: what was paid to it is its deposit.
 	if (which !== 'in turn') {
 		return chunks(which).map((part) => ({
 			index: ONE_AN_ADDRESS,
-			where: sql`${here} and ${orders.payInAddress} in ${inJson(part)}`,
+			where: sql`${ofNetwork} and ${orders.payInAddress} in ${inJson(part)}`,
 		}));
 	}
 	const recent = since - RECENT_MILLISECONDS;
 	const dayOld = since - DAY_MILLISECONDS;
 	const isDue = (polls: number) => sql`${orders.payInIndex} % ${sql.raw(String(polls))} = ${poll % polls}`;
+	// A look found coins there that are no deposit yet (`strays/find.ts`).
+	const foundLate = {
+		index: BY_ID,
+		where: sql`${ofNetwork} and ${orders.watchUntil} <= ${since} and ${orders.id} in (
+			select order_id from overflows where network = ${network} and counted <> swept)`,
+	};
 	return [
+		...(poll % DAY_POLLS === 0 ? [foundLate] : []),
 		{ index: 'orders_watched', where: sql`${here} and ${orders.expiresAt} > ${recent}` },
 		{ index: 'orders_moving', where: sql`${here} and ${orders.status} in ('PENDING', 'EMERGENCY')` },
 		{
@@ -74,7 +83,8 @@ export function classesOf({ network, since, poll, which }: WatchQuery): WatchCla
 	];
 }
 
-/** Of `UNIQUE (from_network, pay_in_address)`, as SQLite names it. */
+/** Of the primary key and of `UNIQUE (from_network, pay_in_address)`, as SQLite names them. */
+const BY_ID = 'sqlite_autoindex_orders_1';
 const ONE_AN_ADDRESS = 'sqlite_autoindex_orders_2';
 
 /** The youngest first. The plus keeps SQLite from reading the index backwards, which would read what is not due. */

@@ -8,21 +8,22 @@ import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
+import { readOfNoOrder, sumsOfNoOrder } from '../deposits/of-no-order.ts';
 import { strays } from '../strays/table.ts';
 import { transactions } from '../table.ts';
 import { limbsOfBalances } from './prove.ts';
-import { deletedHoldings, ledgerBalances, reserveEntries, unattributed, walletFlows } from './table.ts';
+import { deletedHoldings, ledgerBalances, reserveEntries, walletFlows } from './table.ts';
 import { feesOfFlows } from './wallet-store.ts';
 
 /**
  * Base units: what the books say that the wallets hold, the deposits on record that are not booked (not final, too
- * small, late, or waiting for a decision), what nothing accounts for, strays, and the reserve. Less what is on no order's
+ * small, late, or waiting for a decision), what belongs to no order, strays, and the reserve. Less what is on no order's
  * `wallet` account: what transactions cost, what partners were paid of their earnings, what was withdrawn, and the strays
  * that went back.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
-	const [others, fees, unbookedPayments, ...held] = await db.batch([
-		db.select().from(unattributed),
+	const [listed, overflown, fees, unbookedPayments, ...held] = await db.batch([
+		...readOfNoOrder(db),
 		db
 			.select({ network: walletFlows.network, amount: keptSum(feesOfFlows) })
 			.from(walletFlows)
@@ -57,7 +58,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 		expected[asset] = (expected[asset] ?? 0n) + amount;
 	};
 	for (const { asset, amount } of held.flat()) add(asset, amount);
-	for (const { asset, counted, open, booked } of others) add(asset, BigInt(counted) + BigInt(open) - BigInt(booked));
+	for (const { asset, counted, open, booked } of sumsOfNoOrder(listed, overflown)) add(asset, counted + open - booked);
 	for (const { asset, amount } of unbookedPayments) add(asset, -amount);
 	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
 	return expected;

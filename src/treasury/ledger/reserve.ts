@@ -109,6 +109,22 @@ export class BalanceReserve {
 	}
 }
 
+/**
+ * What the wallet holds beyond its books and what transactions under way explain, by asset: it came from outside, and
+ * becomes reserve once it is steady.
+ */
+export async function arriving({ db, network, record, feePayer, balances, now }: Omit<Comparison, 'height'>) {
+	const explained = explainedAtHot((await readUnderWay(db)).filter((row) => row.network === network));
+	const books = await record.books(nativeAsset(network), feePayer, now);
+	const found = Object.entries(balances) as [AssetId, bigint][];
+	return new Map(
+		found.flatMap(([asset, balance]): [AssetId, bigint][] => {
+			const beyond = balance - (books.get(asset) ?? 0n) - (explained.get(asset) ?? NOTHING_EXPLAINED).high;
+			return beyond > 0n ? [[asset, beyond]] : [];
+		}),
+	);
+}
+
 async function book(db: DrizzleD1Database, network: NetworkName, asset: AssetId, amount: bigint, now: number) {
 	const txId = crypto.randomUUID();
 	await insertReserve(db, { network, txId, position: 'balance', asset, amount: amount.toString(), at: now });

@@ -1,6 +1,5 @@
 /**
- * The books in double entry, the reserve, and the balances that triggers keep, and what nothing accounts for
- * (0053_unattributed.sql).
+ * The books in double entry, the reserve, and the balances that triggers keep, and what nothing accounts for.
  */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -121,6 +120,21 @@ export const ledgerFolds = sqliteTable('ledger_folds', {
 	seal: text('seal'),
 	openingSeal: text('opening_seal'),
 });
+
+/** What came to pay-in addresses beyond the deposits on record, on networks that sweep; base units. */
+export const overflows = sqliteTable(
+	'overflows',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		address: text('address').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		orderId: text('order_id').notNull(),
+		counted: text('counted').notNull(),
+		swept: text('swept').notNull(),
+		at: integer('at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.address] })],
+);
 
 /** What addresses of ours received and nothing accounts for; base units. */
 export const unattributed = sqliteTable('unattributed', {

@@ -2,7 +2,7 @@
  * What D1 says about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in.
  * What is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
  */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTransactions } from '../../archive/find.ts';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -134,12 +134,22 @@ function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, un
 	return [moved, fees] as const;
 }
 
+/** What was booked of coins of no order came to the hot wallet by sweeps, which the flow has already. */
 const reserveWithin = (db: DrizzleD1Database, network: NetworkName, after: number, until: number) =>
 	db
 		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
 		.from(reserveEntries)
-		.where(and(eq(reserveEntries.network, network), within(reserveEntries.at, after, until)))
+		.where(
+			and(
+				eq(reserveEntries.network, network),
+				ne(reserveEntries.position, UNATTRIBUTED),
+				within(reserveEntries.at, after, until),
+			),
+		)
 		.groupBy(reserveEntries.asset);
+
+/** The position of a reserve entry that `treasury book-unattributed` made. */
+export const UNATTRIBUTED = 'unattributed';
 
 export type NewReserveEntry = typeof reserveEntries.$inferInsert;
 

@@ -1,68 +1,97 @@
 /**
- * Finds strays: looks at what pay-in addresses hold of every listed asset of a network, and records what their orders did not
- * ask for. Young addresses of all orders that may be paid here by mistake are looked at in turn, at a slow pace of its own:
- * one `Chain.lying` at each look.
+ * Finds strays and overflows: looks at what pay-in addresses hold of every listed asset of a network, and records what their
+ * orders did not ask for, and what no poll records. Addresses of all orders that may be paid here by mistake are looked at
+ * in turn, at a slow pace of its own: one `Chain.lying` at each look.
  */
-import { and, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
-import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
 import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { log } from '../../log.ts';
 import { orders } from '../../orders/table.ts';
 import type { Connection } from '../connection.ts';
+import { mayOverflow, type OverflowRow, overflowNow, type Recorded, readOverflows } from '../deposits/overflows.ts';
 import { movesAt } from '../deposits/watch-store.ts';
 import type { TransactionRow } from '../table.ts';
-import { countedOf, isAskedFor } from './rules.ts';
+import { countedOf, isAskedFor, sweptOf } from './rules.ts';
 import { copyStraysOf, isPaidByMistake, straysAt } from './store.ts';
 import { type StrayRow, strays } from './table.ts';
 
-/** Addresses of one look, of each network whose orders may be paid here. */
+/** Addresses of one look, of each network whose orders may be paid here, and of each kind. */
 const PER_LOOK = 100;
 /** An address is looked at in turn until so long after its order's window closed. */
 const YOUNG_MILLISECONDS = 24 * 3_600_000;
+/** No address is watched for less. */
+const OLD_MILLISECONDS = 30 * 24 * 3_600_000;
 
 export type StrayOrder = Pick<
 	typeof orders.$inferSelect,
-	'id' | 'fromAsset' | 'fromNetwork' | 'payInAddress' | 'expiresAt'
+	'id' | 'fromAsset' | 'fromNetwork' | 'payInAddress' | 'expiresAt' | 'dustCount' | 'watchUntil'
 >;
 
-/** Where the last look stopped, by the network of the orders; none begins with the youngest. */
-export type LookedUntil = ReadonlyMap<NetworkName, Pick<StrayOrder, 'expiresAt' | 'id'>>;
+/** Where the last look stopped, by network of the orders and kind; none begins with the youngest. */
+export type LookedUntil = ReadonlyMap<string, Pick<StrayOrder, 'expiresAt' | 'id'>>;
 
-/** The next young orders of each network, the youngest first, and where the look after it begins. One trip. */
-export async function youngOrders(
+/** Of which orders a look takes the next ones, and the index by which it finds them. */
+interface Kind {
+	readonly name: string;
+	readonly index: string;
+	readonly where: SQL;
+}
+
+/**
+ * Young orders; those that are watched no more; and those with more dust than is recorded. Tron reads whole blocks, so there
+ * a deposit is recorded however late it comes, and an address costs requests of its own: old ones are not looked at.
+ */
+function kindsOf(home: NetworkName, here: NetworkName, now: number): Kind[] {
+	const { expiresAt, watchUntil, dustCount } = orders;
+	const young = { name: 'young', index: 'orders_watched', where: sql`${expiresAt} > ${now - YOUNG_MILLISECONDS}` };
+	const old = {
+		...{ name: 'old', index: 'orders_watched' },
+		where: sql`${expiresAt} <= ${now - OLD_MILLISECONDS} and ${watchUntil} <= ${now}`,
+	};
+	const flooded = { name: 'flooded', index: 'orders_flooded', where: sql`${dustCount} >= 100` };
+	return [young, ...(networkNamed(here).family === 'tron' ? [] : [old]), ...(home === here ? [flooded] : [])];
+}
+
+/** The next orders of each network and kind, the youngest first, and where the look after it begins. One trip. */
+export async function ordersToLook(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	after: LookedUntil,
 	now: number,
-): Promise<{ readonly young: readonly StrayOrder[]; readonly until: LookedUntil }> {
-	const networks = NETWORK_NAMES.filter((name) => isPaidByMistake(network, name));
-	const { id, fromAsset, fromNetwork, payInAddress, expiresAt } = orders;
-	const youngOf = (home: NetworkName) => {
-		const last = after.get(home);
+): Promise<{ readonly looked: readonly StrayOrder[]; readonly until: LookedUntil }> {
+	const { id, fromAsset, fromNetwork, payInAddress, expiresAt, dustCount, watchUntil } = orders;
+	const columns = { id, fromAsset, fromNetwork, payInAddress, expiresAt, dustCount, watchUntil };
+	const asked = NETWORK_NAMES.filter((name) => isPaidByMistake(network, name)).flatMap((home) =>
+		kindsOf(home, network, now).map((kind) => ({ key: `${home} ${kind.name}`, home, ...kind })),
+	);
+	const queries = asked.map(({ key, home, index, where }) => {
+		const last = after.get(key);
 		const further = last && sql`(${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
 		return db
-			.select(fromIndex({ id, fromAsset, fromNetwork, payInAddress, expiresAt }))
-			.from(byIndex(orders, 'orders_watched'))
-			.where(and(sql`${fromNetwork} = ${home} and ${expiresAt} > ${now - YOUNG_MILLISECONDS}`, further))
+			.select(fromIndex(columns))
+			.from(byIndex(orders, index))
+			.where(and(sql`${fromNetwork} = ${home} and ${where}`, further))
 			.orderBy(sql`${expiresAt} desc, ${id} desc`)
 			.limit(PER_LOOK);
-	};
-	const [first = youngOf(network), ...rest] = networks.map(youngOf);
+	});
+	const [first, ...rest] = queries;
+	if (!first) return { looked: [], until: new Map() };
 	const found = await db.batch([first, ...rest]);
-	const until = new Map<NetworkName, StrayOrder>();
-	for (const [at, home] of networks.entries()) {
+	const until = new Map<string, StrayOrder>();
+	for (const [at, { key }] of asked.entries()) {
 		const last = found[at]?.at(PER_LOOK - 1);
-		if (last) until.set(home, last);
+		if (last) until.set(key, last);
 	}
-	return { young: found.flat(), until };
+	return { looked: [...new Map(found.flat().map((order) => [order.id, order])).values()], until };
 }
 
 /**
  * Looks at the orders' addresses now. Where coins are being moved from an address, it waits for the next look. Atomic for
- * each order: its strays and its copy of them are one batch. @throws ChainUnavailable
+ * each order: its strays, its copy of them and its overflow are one batch. @throws ChainUnavailable
  */
 export async function lookForStrays(
 	{ db, network, chain }: Connection,
@@ -72,21 +101,35 @@ export async function lookForStrays(
 	if (!chain.lying || looked.length === 0) return;
 	const addresses = looked.map(({ payInAddress }) => payInAddress);
 	const held = await chain.lying(addresses);
-	const [moved, recorded] = await db.batch([movesAt(db, network, addresses), straysAt(db, network, addresses)]);
+	const own = looked.filter((order) => order.fromNetwork === network && mayOverflow(order, now)).map(({ id }) => id);
+	const [moved, recorded, overflown, sums] = await db.batch([
+		movesAt(db, network, addresses),
+		straysAt(db, network, addresses),
+		...readOverflows(db, own),
+	]);
 	const moves = Map.groupBy(moved, ({ payInAddress }) => payInAddress);
 	const known = Map.groupBy(recorded, ({ orderId }) => orderId);
 	for (const [at, order] of looked.entries()) {
-		const own = moves.get(order.payInAddress) ?? [];
-		if (own.some(({ state }) => state !== 'final')) continue;
+		const ownMoves = moves.get(order.payInAddress) ?? [];
+		if (ownMoves.some(({ state }) => state !== 'final')) continue;
 		const here = [...held]
 			.filter(([asset]) => !isAskedFor(order, asset))
 			.map(([asset, amounts]) => [asset, amounts[at] ?? 0n] as const);
 		const changed = here.flatMap(([asset, amount]) => {
 			const row = known.get(order.id)?.find((each) => each.asset === asset);
-			return changedStray({ network, chain, order, asset, now }, amount, own, row);
+			return changedStray({ network, chain, order, asset, now }, amount, ownMoves, row);
 		});
-		if (changed.length === 0) continue;
-		await runBatch(db, [...changed.map((row) => upsertStray(db, row)), copyStraysOf(db, order.id, now)]);
+		const lies = own.includes(order.id) ? held.get(order.fromAsset)?.[at] : undefined;
+		const on = sums.find(({ orderId }) => orderId === order.id) ?? { recorded: 0n, dust: 0 };
+		const before = overflown.find(({ orderId }) => orderId === order.id);
+		const overflow = lies === undefined ? null : changedOverflow({ chain, order, now }, lies, ownMoves, { on, before });
+		const written = [
+			...changed.map((row) => upsertStray(db, row)),
+			...(changed.length > 0 ? [copyStraysOf(db, order.id, now)] : []),
+			...(overflow ? [overflow(db)] : []),
+		];
+		if (written.length === 0) continue;
+		await runBatch(db, written);
 		for (const { asset, counted } of changed)
 			log('stray_found', { network, orderId: order.id, asset, amount: counted });
 	}
@@ -119,6 +162,20 @@ function changedStray(
 			},
 		},
 	];
+}
+
+/** The statement that writes it; null where it is right, or where a wallet lists all payments. */
+function changedOverflow(
+	{ chain, order, now }: Pick<Found, 'chain' | 'order' | 'now'>,
+	held: bigint,
+	moves: readonly TransactionRow[],
+	{ on, before }: { readonly on: Recorded; readonly before: OverflowRow | undefined },
+): ((db: DrizzleD1Database) => Statement) | null {
+	if (!chain.sweeping) return null;
+	const { feePayer } = chain.sweeping;
+	const asset = order.fromAsset;
+	const all = { came: countedOf(held, asset, moves, feePayer), swept: sweptOf(moves, asset, feePayer) };
+	return overflowNow(order, all, on, before, now);
 }
 
 function upsertStray(db: DrizzleD1Database, row: typeof strays.$inferInsert): Statement {

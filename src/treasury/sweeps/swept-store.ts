@@ -3,14 +3,14 @@
  * of them ever got and gave is kept by triggers, so only the
  * open ones are read. Partial indexes' conditions are literal.
  */
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits, orders } from '../../orders/table.ts';
-import { depositSums, walletFlows } from '../ledger/table.ts';
+import { depositSums, overflows, walletFlows } from '../ledger/table.ts';
 import { feesOfFlows, limbsOfDeposits, movedOfFlows } from '../ledger/wallet-store.ts';
 import { strays } from '../strays/table.ts';
 import { transactions } from '../table.ts';
@@ -46,7 +46,8 @@ const openOrders = (network: NetworkName): SQL => sql`(
 /**
  * `open`: each open address with its final deposits, and with all that are recorded. `movedOpen`: what final gas and sweeps
  * moved at each of these, with what the address's order asked for. `received` and `flows`: final deposits, gas top-ups and
- * sweeps of all addresses. `strayed`: all strays that ever came. Sums per asset, base units; read in one transaction.
+ * sweeps of all addresses. `strayed` and `overflown`: all strays and
+ * overflows that ever came; `overflownOpen`: those of open addresses. Sums per asset, base units; read in one transaction.
  */
 export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 	const codes = allAssets()
@@ -56,15 +57,19 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 	// Literal: of a single table Drizzle names columns without it, and this compares those of two.
 	const askedAsset = sql<AssetId>`(select orders.from_asset from orders
 		where orders.from_network = ${network} and orders.pay_in_address = transactions.pay_in_address)`;
+	const ofOrder = (column: SQLWrapper) =>
+		sql<number>`max((select ${column} from ${orders} where ${orders.id} = ${deposits.orderId}))`;
 	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
-	const [open, movedOpen, received, flows, strayed] = await db.batch([
+	const [open, movedOpen, received, flows, strayed, overflown, overflownOpen] = await db.batch([
 		db
 			.select(
 				fromIndex({
 					...{ asset: deposits.asset, address: deposits.address, amount: exactSum(finalAmount) },
 					...{
 						recorded: exactSum(deposits.amount),
-						dust: sql<number>`max((select ${orders.dustCount} from ${orders} where ${orders.id} = ${deposits.orderId}))`,
+						dustCount: ofOrder(orders.dustCount),
+						watchUntil: ofOrder(orders.watchUntil),
+						dust: sql<number>`max((select count(*) from deposits each where each.order_id = ${deposits.orderId} and each.dust = 1))`,
 					},
 				}),
 			)
@@ -108,6 +113,29 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 			.from(strays)
 			.where(sql`${strays.network} = ${network} and ${strays.isListed} = 0`)
 			.groupBy(strays.asset),
+		...overflownSums(db, network),
 	]);
-	return { open, movedOpen, received, flows, strayed };
+	return {
+		open,
+		movedOpen,
+		received,
+		flows,
+		strayed,
+		overflown,
+		overflownOpen,
+	};
 }
+
+/** All overflows, and those of open addresses. */
+const overflownSums = (db: DrizzleD1Database, network: NetworkName) =>
+	[
+		db
+			.select({ asset: overflows.asset, amount: exactSum(overflows.counted) })
+			.from(overflows)
+			.where(eq(overflows.network, network))
+			.groupBy(overflows.asset),
+		db
+			.select({ address: overflows.address, counted: overflows.counted })
+			.from(overflows)
+			.where(sql`${overflows.network} = ${network} and ${overflows.orderId} in ${openOrders(network)}`),
+	] as const;

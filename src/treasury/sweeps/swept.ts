@@ -1,29 +1,28 @@
 /**
  * Pay-in addresses in the ledger check. Swept addresses are left out, both of the queries to the chain and of the
  * books, so that the cost of a check follows the open addresses and not all that ever were. What remains there by the
- * books (`remainder`) is the few units that a sweep could not take, and strays. The native coin at a token's address, which
- * was sent there as gas, is always left out, as each stray is: nothing that a stranger sends there may make a check differ.
+ * books (`remainder`) is the few units that a sweep could not take, strays and overflows. The native coin at a token's
+ * address, which was sent there as gas, is always left out, as each stray is: nothing that a stranger sends there may make
+ * a check differ.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { DUST_PER_ORDER } from '../deposits/watch-list.ts';
+import { mayOverflow } from '../deposits/overflows.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
 import { addressSums } from './swept-store.ts';
 
-export interface Flooded {
+export interface Overflowing {
 	readonly address: string;
-	readonly recorded: bigint;
+	/** What the books say that it holds. */
+	readonly booked: bigint;
 }
 
 export interface OpenAddresses {
 	/** With something that no final sweep has taken. */
 	readonly addresses: readonly string[];
-	/**
-	 * Those of them with all the dust that is recorded of one order, and what the record says that they hold: more dust
-	 * may lie there.
-	 */
-	readonly flooded: readonly Flooded[];
+	/** Those of them where more may lie than the last look found. */
+	readonly overflowing: readonly Overflowing[];
 	/** Base units that the books say lie at all other addresses. */
 	readonly remainder: bigint;
 }
@@ -36,18 +35,20 @@ export async function openAddresses(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	feePayer: FeePayer | null,
+	now: number,
 ): Promise<Map<AssetId, OpenAddresses>> {
 	if (feePayer === null) return new Map();
 	const native = nativeAsset(network);
 	const paysOwn = feePayer === 'address';
-	const { open, movedOpen, received, flows, strayed } = await addressSums(db, network);
+	const { open, movedOpen, received, flows, strayed, overflown, overflownOpen } = await addressSums(db, network);
 	const remainders = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
 	/** What sweeps took from addresses; `sign`: 1 counts it as still there. */
 	const taken = (sign: 1n | -1n, { asset, amount, fees }: { asset: AssetId; amount: bigint; fees: bigint }) =>
 		add(asset, sign * (amount + (asset === native && paysOwn ? fees : 0n)));
-	for (const { asset, amount } of [...received, ...strayed]) add(asset, amount);
-	for (const { asset, amount } of open) add(asset, -amount);
+	for (const { asset, amount } of [...received, ...strayed, ...overflown]) add(asset, amount);
+	const overflowAt = new Map(overflownOpen.map(({ address, counted }) => [address, BigInt(counted)]));
+	for (const { asset, address, amount } of open) add(asset, -amount - (overflowAt.get(address) ?? 0n));
 	for (const flow of flows) {
 		if (flow.kind === 'gas') add(native, flow.amount);
 		else taken(-1n, flow);
@@ -70,16 +71,18 @@ export async function openAddresses(
 				if (move.kind === 'gas') return asset === native ? sum - move.amount : sum;
 				return sum + fees + (move.asset === asset ? move.amount : 0n);
 			}, 0n);
-	const isFlooded = ({ dust }: { dust: number }) => dust >= DUST_PER_ORDER;
+	// Where rows of dust are gone that the order counts, nothing excuses what lies there.
+	const isOverflowing = (each: (typeof open)[number]) => each.dust >= each.dustCount && mayOverflow(each, now);
 	const byAsset = Map.groupBy(open, ({ asset }) => asset);
 	return new Map(
 		[...new Set([...byAsset.keys(), ...remainders.keys()])].map((asset) => [
 			asset,
 			{
 				addresses: (byAsset.get(asset) ?? []).map(({ address }) => address),
-				flooded: (byAsset.get(asset) ?? [])
-					.filter(isFlooded)
-					.map(({ address, recorded }) => ({ address, recorded: recorded - takenAt(asset, address) })),
+				overflowing: (byAsset.get(asset) ?? []).filter(isOverflowing).map(({ address, recorded }) => ({
+					address,
+					booked: recorded + (overflowAt.get(address) ?? 0n) - takenAt(asset, address),
+				})),
 				remainder: remainders.get(asset) ?? 0n,
 			},
 		]),

@@ -1,0 +1,83 @@
+/**
+ * What came to addresses of ours and belongs to no order, as one sum per asset: what a wallet listed (`unattributed.ts`),
+ * and what came to pay-in addresses beyond their orders' deposits (`overflows.ts`). What a sweep has not brought to the hot
+ * wallet yet is open.
+ */
+import { eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AssetId } from '../../catalog/assets.ts';
+import { exactSum } from '../../d1/exact-sum.ts';
+import { overflows, unattributed } from '../ledger/table.ts';
+
+/** Base units. */
+export interface OfNoOrder {
+	readonly asset: AssetId;
+	readonly counted: bigint;
+	readonly open: bigint;
+	/** What of `counted` is booked as reserve. */
+	readonly booked: bigint;
+	/** Unix milliseconds of the last that came. */
+	readonly at: number;
+}
+
+/** Two statements of a batch, whose answers `sumsOfNoOrder` joins. */
+export const readOfNoOrder = (db: DrizzleD1Database) =>
+	[
+		db.select().from(unattributed),
+		db
+			.select({
+				...{
+					asset: overflows.asset,
+					counted: exactSum(overflows.counted),
+					swept: exactSum(overflows.swept),
+				},
+				at: sql<number>`max(${overflows.at})`,
+			})
+			.from(overflows)
+			.groupBy(overflows.asset),
+	] as const;
+
+type Listed = Awaited<ReturnType<typeof readOfNoOrder>[0]>;
+type Overflown = Awaited<ReturnType<typeof readOfNoOrder>[1]>;
+
+export function sumsOfNoOrder(listed: Listed, overflown: Overflown): OfNoOrder[] {
+	const assets = new Set([...listed, ...overflown].map(({ asset }) => asset));
+	return [...assets].map((asset) => {
+		const row = listed.find((each) => each.asset === asset);
+		const over = overflown.find((each) => each.asset === asset);
+		const [counted, swept] = [over?.counted ?? 0n, over?.swept ?? 0n];
+		return {
+			asset,
+			counted: BigInt(row?.counted ?? 0) + swept,
+			open: BigInt(row?.open ?? 0) + counted - swept,
+			booked: BigInt(row?.booked ?? 0),
+			at: Math.max(row?.at ?? 0, over?.at ?? 0),
+		};
+	});
+}
+
+/** What can be booked as reserve, base units; without what may still become a deposit, be undone or has to be swept. */
+export const bookableOf = ({ counted, booked }: OfNoOrder): bigint => counted - booked;
+
+export async function ofNoOrder(db: DrizzleD1Database, asset: AssetId): Promise<OfNoOrder | null> {
+	const [listed, overflown] = await db.batch(readOfNoOrder(db));
+	return sumsOfNoOrder(listed, overflown).find((each) => each.asset === asset) ?? null;
+}
+
+/** Has nobody booked any of it meanwhile? */
+export const isBookedStill = ({ asset, booked }: OfNoOrder) =>
+	sql`coalesce((select ${unattributed.booked} from ${unattributed} where ${unattributed.asset} = ${asset}), '0') = ${booked.toString()}`;
+
+/** Marks so much more as booked where that still holds: then it answers with a row. */
+export const markBooked = (db: DrizzleD1Database, sum: OfNoOrder, amount: bigint) => {
+	const booked = (sum.booked + amount).toString();
+	return db
+		.insert(unattributed)
+		.select(sql`select ${sum.asset}, '0', '0', ${booked}, ${sum.at} where ${isBookedStill(sum)}`)
+		.onConflictDoUpdate({
+			target: unattributed.asset,
+			set: { booked },
+			setWhere: eq(unattributed.booked, sum.booked.toString()),
+		})
+		.returning({ asset: unattributed.asset });
+};

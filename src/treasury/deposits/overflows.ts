@@ -1,0 +1,94 @@
+/**
+ * An overflow: what came to a pay-in address of the asset that its order asked for, beyond the deposits on record. On
+ * networks that sweep, no wallet lists it. It follows from what lies there, what final sweeps took, and the deposits; so a
+ * look that is repeated or late counts nothing twice, and a deposit that is recorded afterwards is taken out of it again.
+ */
+import { sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Statement } from '../../d1/batches.ts';
+import { exactSum } from '../../d1/exact-sum.ts';
+import { inJson } from '../../d1/lists.ts';
+import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
+import { overflows } from '../ledger/table.ts';
+import { DUST_PER_ORDER } from './watch-list.ts';
+
+export type OverflowRow = typeof overflows.$inferSelect;
+
+/** May more have come to its address than polls record? Elsewhere they will record it soon. */
+export const mayOverflow = ({ dustCount, watchUntil }: Pick<OrderRow, 'dustCount' | 'watchUntil'>, now: number) =>
+	dustCount >= DUST_PER_ORDER || watchUntil <= now;
+
+export const overflowsOf = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+	db
+		.select()
+		.from(overflows)
+		.where(sql`(${overflows.network}, ${overflows.address}) in (
+			select from_network, pay_in_address from orders where id in ${inJson(orderIds)})`);
+
+/** Of each of these orders: its overflow as it was written, and what is on record. Two statements of a batch. */
+export const readOverflows = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+	[
+		overflowsOf(db, orderIds),
+		db
+			.select({
+				orderId: deposits.orderId,
+				recorded: exactSum(sql`iif(${deposits.state} in ('seen', 'final'), ${deposits.amount}, '0')`),
+				dust: sql<number>`sum(${deposits.dust})`,
+			})
+			.from(deposits)
+			.where(sql`${deposits.orderId} in ${inJson(orderIds)}`)
+			.groupBy(deposits.orderId),
+	] as const;
+
+export interface Recorded {
+	readonly recorded: bigint;
+	/** Rows of dust, vanished ones too. */
+	readonly dust: number;
+}
+
+/**
+ * The statement that writes it; null where the row is right. `came`: all that ever came of the asset; `swept`: what final
+ * sweeps took of that. Where rows of dust are gone that the order counts, nobody can tell, so nothing changes.
+ */
+export function overflowNow(
+	order: Pick<OrderRow, 'id' | 'fromNetwork' | 'fromAsset' | 'payInAddress' | 'dustCount'>,
+	{ came, swept }: { readonly came: bigint; readonly swept: bigint },
+	{ recorded, dust }: Recorded,
+	before: OverflowRow | undefined,
+	now: number,
+): ((db: DrizzleD1Database) => Statement) | null {
+	if (dust < order.dustCount) return null;
+	const beyond = (amount: bigint) => (amount > recorded ? amount - recorded : 0n).toString();
+	const next = { counted: beyond(came), swept: beyond(swept) };
+	if (next.counted === (before?.counted ?? '0') && next.swept === (before?.swept ?? '0')) return null;
+	const { id: orderId, fromNetwork: network, payInAddress: address, fromAsset: asset } = order;
+	if (next.counted === '0')
+		return (db) =>
+			db.delete(overflows).where(sql`${overflows.network} = ${network} and ${overflows.address} = ${address}`);
+	return (db) =>
+		db
+			.insert(overflows)
+			.values({ network, address, asset, orderId, ...next, at: now })
+			.onConflictDoUpdate({
+				target: [overflows.network, overflows.address],
+				set: { ...next, at: now },
+			});
+}
+
+/**
+ * Written with deposits that are recorded at last: they are taken out of their addresses' overflows, if need be too much,
+ * which the next look mends and `ledger check` adds by itself meanwhile. `recorded`: those that were on no record.
+ */
+export async function withoutRecorded(db: DrizzleD1Database, recorded: readonly DepositRow[]): Promise<Statement[]> {
+	if (recorded.length === 0) return [];
+	const known = await overflowsOf(db, [...new Set(recorded.map(({ orderId }) => orderId))]);
+	const byOrder = Map.groupBy(recorded, ({ orderId }) => orderId);
+	return known.map(({ network, address, orderId, ...row }) => {
+		const amount = (byOrder.get(orderId) ?? []).reduce((sum, each) => sum + BigInt(each.amount), 0n);
+		const left = BigInt(row.counted) - amount;
+		const isIt = sql`${overflows.network} = ${network} and ${overflows.address} = ${address}`;
+		if (left <= 0n) return db.delete(overflows).where(isIt);
+		const swept = BigInt(row.swept) < left ? row.swept : left.toString();
+		return db.update(overflows).set({ counted: left.toString(), swept }).where(isIt);
+	});
+}
