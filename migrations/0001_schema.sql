@@ -1,6 +1,6 @@
 -- The whole schema. Beside each table stand its invariants: constraints, partial indexes, and triggers where a constraint
 -- cannot say it. Amounts are base units as decimal text, compared and added exactly; times are Unix milliseconds. Later
--- migrations only add (book: operations, "Upgrading").
+-- migrations only add (book: years, "Upgrading").
 
 -- Partners and what admits them. One row per partner; the gate reads it when it wakes and is told of each change.
 CREATE TABLE partners (

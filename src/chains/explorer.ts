@@ -24,7 +24,7 @@ export const explorersOf = (configuration: ChainConfiguration): Record<string, s
 
 /**
  * How a person finds out whether we have paid an address. Monero hides recipients from everybody but the wallet that paid
- * (book: operations, "Backup").
+ * (book: years, "Backup").
  */
 export function whereToLook(network: NetworkName, address: string): string {
 	const { family, explorer } = networkNamed(network);

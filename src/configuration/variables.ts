@@ -1,6 +1,6 @@
 /**
  * Every variable of the service: which Worker has it, whether it is a secret, and what it must look like. The start on
- * this machine, the log and `doctor` check by this table, and the tables of the book (operations, "Configuration") are
+ * this machine, the log and `doctor` check by this table, and the tables of the book (deploy, "Configuration") are
  * compared with it. Pure.
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';

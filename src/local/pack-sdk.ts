@@ -32,7 +32,7 @@ function manifest(): Manifest {
 
 /** The chapter, whose links to other chapters lead nowhere in the package. */
 const readme = (): string =>
-	readFileSync(join(ROOT, 'src/docs/book/client.md'), 'utf8').replaceAll(/\[([^\]]+)\]\(\w+\.md[^)]*\)/g, '$1');
+	readFileSync(join(ROOT, 'src/docs/book/client.md'), 'utf8').replaceAll(/\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g, '$1');
 
 /** Declarations name each other as the JavaScript does, so that every TypeScript since 5.0 reads them. */
 function rewriteDeclarations(folder: string): void {

@@ -1,6 +1,6 @@
 /**
  * `npm run stack -- WORKER < lines`: lines of a log, with each place of the deployed code as a place of the source (book:
- * operations, "Log events"). The Worker is bundled as this clone would deploy it, so the clone must be at the commit that
+ * bad-hour, "Log events"). The Worker is bundled as this clone would deploy it, so the clone must be at the commit that
  * is deployed.
  */
 import { execFileSync } from 'node:child_process';

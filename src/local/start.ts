@@ -22,7 +22,7 @@ Serves the exchange here, on embedded ledgers unless NODE_URL_<NETWORK> is set. 
   PORT             where it serves (8787)
   STATE_DIR        where it keeps its state, its log and its secrets (.state)
   NODE_URL_LITECOIN=http://… and all other variables of the configuration:
-  src/docs/book/operations.md, "Configuration"
+  src/docs/book/deploy.md, "Configuration"
 
 Ctrl-C ends it; the next start goes on. Operate it with: npx exchange --help`;
 

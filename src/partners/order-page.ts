@@ -1,5 +1,5 @@
 /**
- * What a partner sets for the pages of their orders (book: operations, "Order pages"): where they may be framed, what
+ * What a partner sets for the pages of their orders (book: run, "Order pages"): where they may be framed, what
  * payers see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
  */
 import * as z from 'zod/mini';

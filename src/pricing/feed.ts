@@ -51,7 +51,7 @@ function items(market: Market, until: number): string[] {
 }
 
 /**
- * What the hot wallet holds and owes to nobody, or less where the operator caps it (book: operations, "Commands").
+ * What the hot wallet holds and owes to nobody, or less where the operator caps it (book: run, "Commands").
  */
 function shownReserve(free: Decimal, cap: string | undefined): Decimal {
 	return cap !== undefined && free.gt(cap) ? decimal(cap) : free;

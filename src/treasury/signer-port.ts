@@ -3,7 +3,7 @@
  *
  * The two Workers are deployed one after the other, so for some minutes they run different versions. Methods and fields
  * are therefore only added, never renamed. When both Workers change, the API Worker is deployed first (book:
- * operations, "Upgrading"): the new one understands what the older signer answers, but an older one cannot store what a
+ * years, "Upgrading"): the new one understands what the older signer answers, but an older one cannot store what a
  * newer signer answers. For example `refused` was text before it was a value, and `refusalText` takes both.
  */
 import type { AssetId } from '../catalog/assets.ts';

@@ -1,5 +1,5 @@
 /**
- * The chapter of operations lists everything: every command, every log event, and every reason why the signer refuses or a
+ * The operator's chapters list everything: every command, every log event, and every reason why the signer refuses or a
  * transaction stops.
  */
 import { readFileSync } from 'node:fs';
@@ -13,10 +13,12 @@ import { TOPICS } from '../../src/operator/topics/table.ts';
 
 const TREASURY = join(import.meta.dirname, '../../src/treasury');
 
-const section = (heading: string): string => {
-	const text = CHAPTERS.find(({ name }) => name === 'operations')?.text ?? '';
-	return text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
-};
+const OPERATORS = ['deploy', 'run', 'bad-hour', 'years'];
+
+const section = (heading: string): string =>
+	CHAPTERS.filter(({ name }) => OPERATORS.includes(name))
+		.flatMap(({ text }) => text.split(/^## /m))
+		.find((each) => each.startsWith(`${heading}\n`)) ?? '';
 
 /** The keys of a table of kinds, read from its source file. */
 const kindsIn = (file: string, key: RegExp): string[] =>
@@ -28,7 +30,13 @@ const rowsOf = (heading: string): string[][] =>
 
 const eventRows = () => rowsOf('Log events');
 
-describe('the chapter of operations', () => {
+describe('the operator’s chapters', () => {
+	it.each(OPERATORS)('“%s” has at most 450 lines', (chapter) => {
+		const text = CHAPTERS.find(({ name }) => name === chapter)?.text ?? '';
+		expect(text).not.toBe('');
+		expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(450);
+	});
+
 	it('has every command', () => {
 		const commands = Object.entries(TOPICS).flatMap(([topic, { commands: verbs }]) =>
 			Object.keys(verbs).map((verb) => `${topic} ${verb}`.trim()),

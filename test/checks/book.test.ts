@@ -107,7 +107,7 @@ describe('what the book lists', () => {
 		const logged = code.flatMap((text) =>
 			[...text.matchAll(/\blog(?:Error)?\(\s*'(\w+)'/g)].map(([, event = '']) => event),
 		);
-		const listed = textOf('operations', 'Log events');
+		const listed = textOf('bad-hour', 'Log events');
 		expect(logged.length).toBeGreaterThan(50);
 		expect(logged.filter((event) => !listed.includes(`\`${event}\``))).toEqual([]);
 	});

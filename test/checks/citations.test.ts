@@ -25,7 +25,7 @@ function oneLine(text: string): string {
 describe('a citation of the book', () => {
 	// A chapter with one or more headings, each in quotation marks after a comma; or only a chapter, in brackets.
 	const cited = sources.flatMap(({ name, text }) =>
-		[...text.matchAll(/\bbook: (\w+)((?:, "[^"]+")+)|\(book: (\w+)\)/g)].map(
+		[...text.matchAll(/\bbook: ([\w-]+)((?:, "[^"]+")+)|\(book: ([\w-]+)\)/g)].map(
 			([citation, chapter, quoted = '', alone]) => ({
 				where: `${name}: ${citation}`,
 				chapter: chapter ?? alone ?? '',

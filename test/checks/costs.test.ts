@@ -23,7 +23,7 @@ describe('the book', () => {
 	});
 
 	it('has the costs that follow from what was counted and from the list prices', () => {
-		const text = section('operations', 'Plan and costs');
+		const text = section('years', 'Plan and costs');
 		expect(text).toContain(PRICES_OF);
 		expect(tablesOf(text)).toEqual([[...unitRows(), totalRow()], volumeRows()]);
 	});

@@ -1,5 +1,5 @@
 /**
- * `npm start`, killed and started again, loses nothing and leaves no process behind (book: operations, "Starting it").
+ * `npm start`, killed and started again, loses nothing and leaves no process behind (book: deploy, "Starting it").
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

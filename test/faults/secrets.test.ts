@@ -1,5 +1,5 @@
 /**
- * Every secret is replaced while partners and operators call in loops, as the book says it (operations, "Secrets"): no
+ * Every secret is replaced while partners and operators call in loops, as the book says it (years, "Secrets"): no
  * call fails. On the platform a deployment has no gap; here one ends before the next begins, so a call that finds nobody
  * is made again, and each answer counts.
  */

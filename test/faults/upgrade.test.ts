@@ -1,6 +1,6 @@
 /**
  * An upgrade and a way back, on one deployment: the Workers of the newest release and those of this clone run together in
- * the mixtures that a deployment passes through, on the schema of this clone (book: operations, "Upgrading" and
+ * the mixtures that a deployment passes through, on the schema of this clone (book: years, "Upgrading" and
  * "Rolling back"). Objects keep the older code for minutes after a deployment, so that is a mixture too.
  */
 import { rmSync } from 'node:fs';

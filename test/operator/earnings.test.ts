@@ -1,6 +1,6 @@
 /**
  * Partner earnings, from swaps to `partner.paid_out` (book: contract, "Partner earnings"), paid through the operator's
- * commands (book: operations, "Earnings and withdrawals").
+ * commands (book: run, "Earnings and withdrawals").
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { partnerPaidOut } from '../../src/webhooks/events/partner-paid-out.ts';

@@ -1,6 +1,6 @@
 /**
- * What a business needs of the books: reports, exports, and partners that are paid by themselves (book: operations,
- * "Reports and exports", "Automatic payouts").
+ * What a business needs of the books: reports, exports, and partners that are paid by themselves (book: years,
+ * "Reports and exports", and book: run, "Automatic payouts").
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changedAgo, earn as earnOn, paidTo, payoutsTo } from '../support/earnings.ts';

@@ -1,5 +1,5 @@
 /**
- * The screening hook (book: operations, "Screening"): nothing moves before the operator's service accepts, and partners
+ * The screening hook (book: run, "Screening"): nothing moves before the operator's service accepts, and partners
  * see EMERGENCY and nothing else of it.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

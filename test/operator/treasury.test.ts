@@ -1,5 +1,5 @@
 /**
- * Withdrawals from the hot wallets (book: operations, "Earnings and withdrawals"). They go only to the address in the
+ * Withdrawals from the hot wallets (book: run, "Earnings and withdrawals"). They go only to the address in the
  * signer's own configuration, and take only free coins, within a cap of their own. No order is offered more than is
  * free.
  */

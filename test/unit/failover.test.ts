@@ -1,4 +1,4 @@
-/** Which node of a network is asked, and when (book: operations, "Networks on nodes"). */
+/** Which node of a network is asked, and when (book: deploy, "Networks on nodes"). */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { failover } from '../../src/chains/rpc/failover.ts';

@@ -1,11 +1,14 @@
 /** The chapters of the book, in the order in which they are read. */
 import architecture from './architecture.md';
+import badHour from './bad-hour.md';
 import client from './client.md';
 import contract from './contract.md';
 import contributing from './contributing.md';
+import deploy from './deploy.md';
 import networks from './networks.md';
-import operations from './operations.md';
+import run from './run.md';
 import threats from './threats.md';
+import years from './years.md';
 
 export interface Chapter {
 	/** As citations and addresses name it. */
@@ -21,6 +24,9 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
 	{ name: 'threats', title: 'Threats', text: threats },
-	{ name: 'operations', title: 'Operations', text: operations },
+	{ name: 'deploy', title: 'Deploying the service', text: deploy },
+	{ name: 'run', title: 'Running the service', text: run },
+	{ name: 'bad-hour', title: 'The bad hour', text: badHour },
+	{ name: 'years', title: 'Years', text: years },
 	{ name: 'contributing', title: 'Contributing', text: contributing },
 ];

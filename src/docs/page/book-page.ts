@@ -15,7 +15,7 @@ export function chapterHtml({ title, text }: Omit<Chapter, 'name'>): Fragment {
 }
 
 /** `[…](NAME.md#fees)`: on GitHub a file beside this one, here a page beside this one. */
-const LINK_TO_CHAPTER = /\]\((\w+)\.md(#[^)\s]*)?\)/g;
+const LINK_TO_CHAPTER = /\]\(([\w-]+)\.md(#[^)\s]*)?\)/g;
 
 /** Those of the chapter's sections. A line of code that begins like one is none. */
 const headingsOf = (text: string): string[] =>

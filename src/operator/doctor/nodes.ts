@@ -35,7 +35,7 @@ function keyRow({ who, what, ok, detail }: Check): Row {
 	if (what === 'configuration') return wrong('configuration', who, detail, 'unset the variable that it names');
 	if (ok) return fine('keys', what, detail);
 	if (what === 'answer') return wrong('keys', 'signer', detail, 'npx wrangler deploy -c src/signer/wrangler.toml');
-	return wrong('keys', what, detail, `set ${what} again: book, operations, "Keys and secrets"`);
+	return wrong('keys', what, detail, `set ${what} again: book, deploy, "Keys and secrets"`);
 }
 
 function badRow(checks: readonly Check[]): Row[] {

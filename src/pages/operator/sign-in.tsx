@@ -42,7 +42,7 @@ const ClosedPage = ({ title, children }: { readonly title: string; readonly chil
 		<h1>{title}</h1>
 		<p>{children}</p>
 		<p class="soft">
-			How the console is opened is in <a href="/docs/book/operations">the operator's chapter</a>, under “The console”.
+			How the console is opened is in <a href="/docs/book/run#the-console">the book</a>, under “The console”.
 		</p>
 	</Layout>
 );

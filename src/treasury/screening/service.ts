@@ -1,5 +1,5 @@
 /**
- * Asks the operator's screening service (book: operations, "Screening"). It is off without `SCREENING_URL`. Once that is
+ * Asks the operator's screening service (book: run, "Screening"). It is off without `SCREENING_URL`. Once that is
  * set, everything but a clear answer in time means hold: a wrong URL, a missing secret, a slow, large or absurd answer.
  * Nothing that the outside does makes it throw.
  */
