@@ -96,7 +96,7 @@ describe('the page', () => {
 describe('the book', () => {
 	it('is served chapter by chapter, each linked from the reference page, under the same policy', async () => {
 		const reference = await readPage();
-		const paths = [...reference.text.matchAll(/href="(\/docs\/book\/\w+)"/g)].map(([, path = '']) => path);
+		const paths = [...reference.text.matchAll(/href="(\/docs\/book\/[\w-]+)"/g)].map(([, path = '']) => path);
 		expect(paths).toEqual(expect.arrayContaining(CHAPTERS.map(({ name }) => `/docs/book/${name}`)));
 		for (const { name, title } of CHAPTERS) {
 			const { status, text, headers } = await read(`/docs/book/${name}`);
