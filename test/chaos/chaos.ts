@@ -1,9 +1,9 @@
 /**
  * `npm run chaos`: the service as `npm start` runs it, under load from several partners, killed with -9 again and again,
  * its processes stopped and continued, its disk full; and then on real nodes, which are killed. At the end of each part
- * nothing strikes any more, and what the partners were told is compared with what is there (book: contributing, "Chaos and
- * hostile input"). `--kills N` (50; 0 leaves the first part out), `--node-kills N` (20; 0 leaves the second out), `--seed S`
- * (1). Ends with `N passed, N failed`, and with status 1 where a check failed.
+ * nothing strikes any more, and what the partners were told is compared with what is there (`README.md` beside this
+ * file). `--kills N` (50; 0 leaves the first part out), `--node-kills N` (20; 0 leaves the second out), `--seed S` (1).
+ * Ends with `N passed, N failed`, and with status 1 where a check failed.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,20 +17,36 @@ const headings = new Map(CHAPTERS.map(({ name, text }) => [name, headingsOf(text
 
 describe('links of the texts at the top and of the book', () => {
 	const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => ({ folder: '.', name }));
+	const reports = ['bench', 'chaos', 'hostile', 'mutation', 'simulate', 'spec'].map((name) => ({
+		folder: `test/${name}`,
+		name: 'README.md',
+	}));
 	const chapters = CHAPTERS.map(({ name }) => ({ folder: BOOK, name: `${name}.md` }));
 
-	it.each([...texts, ...chapters])('$name: each leads to a file, and to a heading of it', ({ folder, name }) => {
-		const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-		const own = join(folder, name);
-		const targets = [...withoutCode(read(own)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-		const wrong = targets.filter((target) => {
-			if (/^https:\/\//.test(target)) return false;
-			const [file = '', anchor] = target.split('#');
-			const path = file === '' ? own : join(folder, file);
-			if (!existsSync(join(ROOT, path))) return true;
-			return anchor !== undefined && !headingsOf(read(path)).map(slug).includes(anchor);
+	it.each([...texts, ...reports, ...chapters])(
+		'$folder/$name: each leads to a file, and to a heading of it',
+		({ folder, name }) => {
+			const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+			const own = join(folder, name);
+			const targets = [...withoutCode(read(own)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+			const wrong = targets.filter((target) => {
+				if (/^https:\/\//.test(target)) return false;
+				const [file = '', anchor] = target.split('#');
+				const path = file === '' ? own : join(folder, file);
+				if (!existsSync(join(ROOT, path))) return true;
+				return anchor !== undefined && !headingsOf(read(path)).map(slug).includes(anchor);
+			});
+			expect(wrong).toEqual([]);
+		},
+	);
+
+	it.each(chapters)('$name: each that leads into the code names what the file has', ({ folder, name }) => {
+		const text = withoutCode(readFileSync(join(ROOT, folder, name), 'utf8'));
+		const wrong = [...text.matchAll(/\[`([\w.]+)`\]\((\.\.\/[^)\s]+\.tsx?)\)/g)].filter(([, named = '', path = '']) => {
+			const member = named.split('.').at(-1) ?? '';
+			return !path.endsWith(`/${named}`) && !readFileSync(join(ROOT, folder, path), 'utf8').includes(member);
 		});
-		expect(wrong).toEqual([]);
+		expect(wrong.map(([link]) => link)).toEqual([]);
 	});
 });
 

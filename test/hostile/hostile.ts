@@ -1,6 +1,6 @@
 /**
  * `npm run hostile -- --requests 100000 --seed S`: generated requests to every endpoint, page and operator command of a
- * running service (book: contributing, "Chaos and hostile input"). None may be answered with a 99 or a 500, each gets the
+ * running service (`README.md` beside this file). None may be answered with a 99 or a 500, each gets the
  * envelope and a code of its endpoint, and refused calls change nothing. Status 1 when anything is wrong.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -6,7 +6,7 @@ import { inline, markdown } from './markdown.ts';
 export const chapterPath = ({ name }: Pick<Chapter, 'name'>): string => `/docs/book/${name}`;
 
 export function chapterHtml({ title, text }: Omit<Chapter, 'name'>): Fragment {
-	const body = text.slice(text.indexOf('\n')).replaceAll(LINK_TO_CHAPTER, ']($1$2)');
+	const body = text.slice(text.indexOf('\n')).replaceAll(LINK_TO_CODE, '$1').replaceAll(LINK_TO_CHAPTER, ']($1$2)');
 	const links = headingsOf(text).map((heading) => `<li><a href="#${slug(heading)}">${inline(heading)}</a></li>`);
 	return {
 		html: `<h1>${escapeHtml(title)}</h1>\n${markdown(body)}`,
@@ -16,6 +16,9 @@ export function chapterHtml({ title, text }: Omit<Chapter, 'name'>): Fragment {
 
 /** `[…](NAME.md#fees)`: on GitHub a file beside this one, here a page beside this one. */
 const LINK_TO_CHAPTER = /\]\(([\w-]+)\.md(#[^)\s]*)?\)/g;
+
+/** `[…](../../app.ts)`: on GitHub a file of the repository, here its name alone. */
+const LINK_TO_CODE = /\[([^\]]+)\]\((?:\.\.\/)+[^)\s]+\)/g;
 
 /** Those of the chapter's sections. A line of code that begins like one is none. */
 const headingsOf = (text: string): string[] =>
