@@ -31,17 +31,20 @@ export class BroadcastRejected extends Error {
 	readonly expired: boolean;
 	/** It pays less than the node takes now. A version with a higher fee may be taken. */
 	readonly underpriced: boolean;
+	/** No block takes these bytes: its coins are spent, or a reorganisation moved or removed them. It may yet change. */
+	readonly unminable: boolean;
 
-	constructor(message: string, { taken = false, expired = false, underpriced = false } = {}) {
+	constructor(message: string, { taken = false, expired = false, underpriced = false, unminable = false } = {}) {
 		super(message);
 		this.taken = taken;
 		this.expired = expired;
 		this.underpriced = underpriced;
+		this.unminable = unminable;
 	}
 
 	/** May a new version be taken where this one is not? */
 	get needsNewVersion(): boolean {
-		return this.expired || this.underpriced;
+		return this.expired || this.underpriced || this.unminable;
 	}
 }
 

@@ -91,3 +91,23 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 		},
 	};
 }
+
+/**
+ * As a reorganisation does it that brings the same payments to the wallet one block later: all that it holds, or those
+ * from the block of `without` on, which it leaves out.
+ */
+export async function reorganise(monero: Monero, watching: Wallet, without?: string): Promise<void> {
+	const { transfers } = await watching.call('incoming_transfers', { transfer_type: 'available', account_index: 0 });
+	const ours: { block_height: number; tx_hash: string }[] = transfers;
+	const first = ours.filter(({ tx_hash }) => without === undefined || tx_hash === without);
+	const from = Math.min(...first.map(({ block_height }) => block_height));
+	const moved = ours.filter(({ block_height, tx_hash }) => block_height >= from && tx_hash !== without);
+	const kept = [...new Set(moved.map(({ tx_hash }) => tx_hash))];
+	const { txs_as_hex } = await monero.post('get_transactions', { txs_hashes: kept });
+	const { height } = await monero.daemon('get_info');
+	await monero.post('pop_blocks', { nblocks: height - from });
+	await monero.daemon('flush_txpool');
+	await monero.mine(1);
+	for (const tx_as_hex of txs_as_hex ?? []) await monero.post('send_raw_transaction', { tx_as_hex });
+	await monero.mine(height - from + 1);
+}

@@ -164,7 +164,15 @@ class Programs {
 	async startWallet(name: string, args: readonly string[], login?: Credentials): Promise<string> {
 		await mkdir(join(this.#directory, name), { recursive: true });
 		// For TLS a wallet would make an RSA key whenever it opens: seconds.
-		const common = [`--wallet-dir=${name}`, `--log-file=${name}.log`, '--log-level=0', '--daemon-ssl=disabled'];
+		// Without a memory of rings: a coin that a reorganisation moved could not be spent any more.
+		const rings = ['--shared-ringdb-dir', ''];
+		const common = [
+			...rings,
+			`--wallet-dir=${name}`,
+			`--log-file=${name}.log`,
+			'--log-level=0',
+			'--daemon-ssl=disabled',
+		];
 		const access = login ? `--rpc-login=${login.user}:${login.password}` : '--disable-rpc-login';
 		return this.start('monero-wallet-rpc', [...common, ...args, access], await freePort(), login);
 	}
@@ -283,7 +291,13 @@ export async function startTamperer(target: string): Promise<Tamperer> {
 	const server = createServer(async (request, response) => {
 		try {
 			const path = request.url ?? '';
-			const text = await textOf(request);
+			const sent = await bytesOf(request);
+			// What a wallet asks its monerod for is partly binary, and passes unchanged.
+			if (!request.headers['content-type']?.includes('json') && !sent.toString().startsWith('{'))
+				return response.end(
+					Buffer.from(await (await fetch(`${target}${path}`, { method: 'POST', body: sent })).arrayBuffer()),
+				);
+			const text = sent.toString('utf8');
 			const body = JSON.parse(text);
 			const passed = current.request ? JSON.stringify(current.request(path, body)) : text;
 			const answer = await (await fetch(`${target}${path}`, { method: 'POST', body: passed })).text();
@@ -308,8 +322,8 @@ export async function startTamperer(target: string): Promise<Tamperer> {
 	};
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks).toString('utf8');
+	return Buffer.concat(chunks);
 }

@@ -327,6 +327,10 @@ export const STOPS = {
 		'nodes/refused-fees',
 		'payments that were signed during an outage arrive at a higher fee, each once, and none waits for another',
 	),
+	unminable: byItself(
+		'nodes/monero-service',
+		'that was signed while the nodes were down, and made unmineable by a reorganisation, arrives once, by itself',
+	),
 	rejected: walked(
 		'nodes/payout-cases',
 		'because the node refuses it is blocked with what to do, and is paid as soon as the node takes it',

@@ -32,6 +32,8 @@ const SIGNED = z.lazy(() =>
 
 export interface ColdSignature {
 	readonly signedSet: string;
+	/** The transaction itself, hexadecimal. */
+	readonly tx: string;
 	readonly txId: string;
 	readonly keyImages: readonly string[];
 	readonly fee: bigint;
@@ -104,7 +106,8 @@ export async function signAllowed(cold: MoneroRpc, unsignedSet: string, allowed:
 		throw new ChainUnavailable('the cold wallet signed something other than it described');
 	const excess = feeRefusal(parsed.fee, raw.length / 2, allowed);
 	if (excess !== null) throw new PaymentImpossible(`the view-only wallet proposed ${excess}`);
-	return { signedSet: signed.signed_txset, txId: parsed.txId, keyImages: parsed.keyImages, fee: parsed.fee };
+	const { txId, keyImages, fee } = parsed;
+	return { signedSet: signed.signed_txset, tx: raw, txId, keyImages, fee };
 }
 
 async function inStep<T>(answer: Promise<T>): Promise<T> {

@@ -64,13 +64,19 @@ export type Transfer = z.output<typeof TRANSFER>;
 
 const transfers = z.lazy(() => z._default(z.array(TRANSFER), []));
 export const TRANSFERS = z.lazy(() => z.object({ in: transfers, pool: transfers, pending: transfers }));
+export const SENT_TRANSFERS = z.lazy(() => z.object({ out: transfers, pending: transfers }));
 export const TRANSFERS_OF_ONE = z.lazy(() => z.object({ transfers }));
 export const HEIGHT = z.lazy(() => z.object({ height: z.int().check(z.positive()) }));
 export const BALANCE = z.lazy(() => z.object({ balance: piconero, unlocked_balance: piconero }));
 export const OUTPUTS = z.lazy(() =>
 	z.object({
 		transfers: z._default(
-			z.array(z.object({ amount: piconero, key_image: z.string(), frozen: z.boolean(), subaddr_index: subaddress })),
+			z.array(
+				z.object({
+					...{ amount: piconero, key_image: z.string(), subaddr_index: subaddress },
+					...{ frozen: z.boolean(), unlocked: z.boolean() },
+				}),
+			),
 			[],
 		),
 	}),

@@ -5,15 +5,13 @@
  * in the view-only wallet, so that it proposes other coins. Change can be spent again after ten blocks, so a wallet
  * with few coins makes only few payments at a time.
  */
-import * as z from 'zod/mini';
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
-import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
-import type { ChainSigner, Payment, SigningFamily } from '../signing-port.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { isMoneroAddress } from './address.ts';
-import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';
 import {
 	type ColdSignature,
@@ -30,24 +28,19 @@ import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import type { Allowed } from './policy.ts';
-import { NOTHING, TXID } from './shapes.ts';
-import { ACCOUNT } from './subaddress-index.ts';
+import { freezeReserved, proposal } from './proposal.ts';
+import { decodeRaw, encodeRaw } from './raw.ts';
+import { replace } from './replace.ts';
+import { type Output, TXID } from './shapes.ts';
 import { hasPaid, refreshed } from './wallet.ts';
 
-/** monero-wallet-rpc's codes. */
-const TX_NOT_POSSIBLE = -16;
-const NOT_ENOUGH_MONEY = -17;
-const TX_TOO_LARGE = -18;
-const NOT_ENOUGH_UNLOCKED_MONEY = -37;
-const NOT_ENOUGH: readonly number[] = [TX_NOT_POSSIBLE, NOT_ENOUGH_MONEY, NOT_ENOUGH_UNLOCKED_MONEY];
-/** `normal` among the wallet's priorities, the same that estimates use. */
-const PRIORITY = 2;
 /** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
-const UNSIGNED = z.lazy(() => z.object({ unsigned_txset: z.string().check(z.minLength(1)) }));
-
-const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
+const reservationOf = (keyImage: string): Reservation => ({
+	kind: 'key image',
+	keyImage,
+});
 
 export const moneroSigning: SigningFamily<NetworkOf<'monero'>> = {
 	addresses: (_network, seed) => ({
@@ -77,24 +70,9 @@ export function moneroSigner(
 		if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
 	}
 
-	async function proposal({ to, amount }: Payment): Promise<string> {
-		const params = {
-			destinations: [{ address: to, amount: Number(amount) }],
-			account_index: ACCOUNT,
-			priority: PRIORITY,
-			do_not_relay: true,
-		};
-		try {
-			return (await wallet.call(UNSIGNED, 'transfer', params)).unsigned_txset;
-		} catch (error) {
-			if (!(error instanceof RpcError)) throw error;
-			if (NOT_ENOUGH.includes(error.code))
-				throw new InsufficientReserve(`${network.name} cannot pay ${amount} piconero now: ${error.message}`);
-			if (error.code === TX_TOO_LARGE)
-				throw new PaymentImpossible('too many small coins for one transaction: send the larger part of them to itself');
-			throw new ChainUnavailable(`${error.code} ${error.message}`);
-		}
-	}
+	const allowedFor = async (to: string, amount: bigint): Promise<Allowed> => ({
+		...{ to, amount, changeAddress: hot, fee: await feeLimit(daemon, amount) },
+	});
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -116,46 +94,57 @@ export function moneroSigner(
 			return hasPaid(wallet, txId, payment.to, payment.amount);
 		},
 
-		async sign(payment, state) {
-			requirePossible(payment, state.indexesOf([payment.to]).size > 0);
-			await requireColdWallet(cold, hot);
-			await refreshed(wallet, daemon);
-			for (const { key_image, frozen } of await withKeyImages(wallet, cold)) {
-				if (!frozen && state.spent.has(reservationOf(key_image))) await frozenCoin(key_image);
-			}
+		sign,
+
+		replace: (previous, payment, state) => {
 			const { to, amount } = payment;
-			const allowed = { to, amount, changeAddress: hot, fee: await feeLimit(daemon, amount) };
-			const { signedSet, txId, keyImages, fee } = await signInStep(payment, allowed);
-			const spends = keyImages.map(reservationOf);
-			if (spends.some((coin) => state.spent.has(coin)))
-				throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
-			return { raw: encodeRaw({ txId, keyImages: [...keyImages], signedSet }), txId, spends, fee };
+			const pay = async (from: readonly number[]) => signInStep(payment, await allowedFor(to, amount), from);
+			return replace({ wallet, daemon, coins, pay, sign: () => sign(payment, state) }, previous, payment, state);
+		},
+
+		takenBy: ({ raw }) => {
+			const decoded = decodeRaw(raw);
+			if (!decoded) throw new Error('not a signed set of a Monero wallet');
+			return decoded.keyImages.map(reservationOf);
 		},
 	};
+
+	/** Exactly those that are reserved are frozen. */
+	async function coins({ spent }: SigningState): Promise<readonly Output[]> {
+		await requireColdWallet(cold, hot);
+		await refreshed(wallet, daemon);
+		const outputs = await withKeyImages(wallet, cold);
+		await freezeReserved(wallet, outputs, spent);
+		return outputs.map((output) => ({ ...output, frozen: spent.has(reservationOf(output.key_image)) }));
+	}
+
+	async function sign(payment: Payment, state: SigningState): Promise<SignedTransaction> {
+		const { to, amount } = payment;
+		requirePossible(payment, state.indexesOf([to]).size > 0);
+		await coins(state);
+		const { signedSet, tx, txId, keyImages, fee } = await signInStep(payment, await allowedFor(to, amount));
+		const spends = keyImages.map(reservationOf);
+		if (spends.some((coin) => state.spent.has(coin)))
+			throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
+		const named = [...keyImages];
+		return { raw: encodeRaw({ txId, keyImages: named, shared: named, signedSet, tx }), txId, spends, fee };
+	}
 
 	/**
 	 * A cold wallet that was created again, or did not save the outputs that it received, can sign once it has them all.
 	 */
-	async function signInStep(payment: Payment, allowed: Allowed): Promise<ColdSignature> {
+	async function signInStep(payment: Payment, allowed: Allowed, from?: readonly number[]): Promise<ColdSignature> {
 		try {
-			return await signAllowed(cold, await proposal(payment), allowed);
+			return await signAllowed(cold, await proposal(wallet, payment, from), allowed);
 		} catch (error) {
 			if (!(error instanceof OutOfStep)) throw error;
 		}
 		try {
 			await exchangeKeyImages(wallet, cold, true);
-			return await signAllowed(cold, await proposal(payment), allowed);
+			return await signAllowed(cold, await proposal(wallet, payment, from), allowed);
 		} catch (error) {
 			if (!(error instanceof OutOfStep || error instanceof RpcError)) throw error;
 			throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
-		}
-	}
-
-	async function frozenCoin(keyImage: string): Promise<void> {
-		try {
-			await wallet.call(NOTHING, 'freeze', { key_image: keyImage });
-		} catch (error) {
-			throw error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;
 		}
 	}
 }

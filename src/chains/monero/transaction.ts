@@ -23,6 +23,8 @@ const MAX_VARINT_BYTES = 10;
 export interface ParsedTransaction {
 	readonly txId: string;
 	readonly keyImages: readonly string[];
+	/** Numbers of all outputs on the chain that its rings name: one of each ring is spent. */
+	readonly ringMembers: readonly bigint[];
 	/** Piconero. */
 	readonly fee: bigint;
 	readonly unlockTime: bigint;
@@ -70,10 +72,16 @@ function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction 
 	require(varint() === VERSION);
 	const unlockTime = varint();
 	const keyImages: string[] = [];
+	const ringMembers: bigint[] = [];
 	for (let inputs = count(); inputs > 0; inputs--) {
 		require(byte() === INPUT_TO_KEY);
 		varint();
-		for (let members = count(); members > 0; members--) varint();
+		// The first by its number, each other one by its distance from the one before.
+		let member = 0n;
+		for (let members = count(); members > 0; members--) {
+			member += varint();
+			ringMembers.push(member);
+		}
 		keyImages.push(hex.encode(take(KEY_BYTES)));
 	}
 	const outputs = count();
@@ -95,5 +103,5 @@ function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction 
 		prunableHash ?? keccak_256(bytes.subarray(at)),
 	];
 	const txId = hex.encode(keccak_256(Uint8Array.from(hashes.flatMap((hash) => [...hash]))));
-	return { txId, keyImages, fee, unlockTime };
+	return { txId, keyImages, ringMembers, fee, unlockTime };
 }

@@ -6,7 +6,16 @@ import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { ask, type MoneroRpc } from './node.ts';
-import { BALANCE, HEIGHT, NOTHING, OUTPUTS, type Output, TRANSFERS_OF_ONE, type Transfer } from './shapes.ts';
+import {
+	BALANCE,
+	HEIGHT,
+	NOTHING,
+	OUTPUTS,
+	type Output,
+	SENT_TRANSFERS,
+	TRANSFERS_OF_ONE,
+	type Transfer,
+} from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
 
 /** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_WRONG_TXID: the wallet knows no such transaction. */
@@ -73,6 +82,13 @@ export async function hasPaid(wallet: MoneroRpc, txId: string, to: string, amoun
 	if (!sent) return false;
 	if (sent.destinations.length === 0) return sent.amount === amount;
 	return sent.destinations.some((each) => each.address === to && each.amount === amount);
+}
+
+/** Everything that this wallet has sent, in blocks or not yet, newest first. @throws ChainUnavailable */
+export async function sent(wallet: MoneroRpc): Promise<Transfer[]> {
+	const params = { account_index: ACCOUNT, out: true, pending: true };
+	const { out, pending } = await ask(wallet, SENT_TRANSFERS, 'get_transfers', params);
+	return [...pending, ...out.toSorted((a, b) => b.height - a.height)];
 }
 
 /** Unspent outputs in blocks, including frozen and locked ones. */

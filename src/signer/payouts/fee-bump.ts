@@ -5,7 +5,7 @@
  * spent, or its own node has proven that the old one can no longer be in any block, so at most one of them confirms. An
  * attacker who calls this can only cost us fees: below the network's ceiling, and within the day's cap.
  *
- * A journal that was restored may not know the newest version. Where nothing but time ends a version, that one may have
+ * A journal that was restored may not know the newest version. Where versions need not take the same, that one may have
  * paid, or may still pay: a person looks first, as with what is signed for the first time.
  *
  * Atomic: the new version is recorded before it leaves. A repeated call gets the same version again.
@@ -31,7 +31,7 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckTransac
 	if (newest.txId !== txId) return { raw: newest.raw, txId: newest.txId };
 	if (!signer.replace) return { kind: 'bumps-unsupported' };
 	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
-	const doubted = isEndedByTime(newest) ? forgottenVersion(signing, payoutId) : null;
+	const doubted = mayLackOne(newest) ? forgottenVersion(signing, payoutId) : null;
 	if (doubted) return doubted;
 	const next = await signer.replace(newest, signed.payment, stateOf(signing, null), versions.length > MAX_FEE_BUMPS);
 	if (!next) return { kind: 'bumped-too-often', times: MAX_FEE_BUMPS };
@@ -39,8 +39,9 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckTransac
 	return recordBump(signing, payoutId, versions, next);
 }
 
-const isEndedByTime = ({ spends }: SignedTransaction): boolean =>
-	spends.some(({ kind }) => kind === 'until height' || kind === 'until time');
+/** Could there be another version that takes nothing of what this one takes? */
+const mayLackOne = ({ spends }: SignedTransaction): boolean =>
+	spends.some(({ kind }) => kind === 'until height' || kind === 'until time' || kind === 'key image');
 
 /** Why there may be a version that this journal does not know; null where there is none, or a person has looked. */
 function forgottenVersion({ journal, restored }: Signing, payoutId: string): SignerRefusal | null {

@@ -8,6 +8,8 @@ import { refusalText, type SignerRefusal, saysWayOut } from '../signer-refusal.t
 export interface StopFacts {
 	/** It pays less than the network takes now. */
 	readonly underpriced: { readonly message: string };
+	/** No block takes its bytes as they are. */
+	readonly unminable: { readonly message: string };
 	/** The network refuses it for now. */
 	readonly rejected: { readonly message: string };
 	/** Another transaction spent its coins or its nonce: it can never arrive. `txId`: that one; null where nobody knows. */
@@ -71,6 +73,9 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 				'Workers, this one ends and is planned again by itself',
 	underpriced: ({ message }) =>
 		`it pays less than the network takes now (${message}); it goes on by itself at a higher fee, or once fees fall`,
+	unminable: ({ message }) =>
+		`no block takes it as it is (${message}); the signer signs it again by itself, from the same coins or once its own ` +
+		'node proves that this one can never arrive',
 	expired: ({ message }) =>
 		`it was not taken before its time was over (${message}); the signer signs it again by itself once its own node ` +
 		'proves that no block can take this one any more',
@@ -108,9 +113,10 @@ export function stopText({ kind, facts }: StopReason): string {
 }
 
 /** What the network's refusal means. */
-export function rejectionReason({ taken, expired, underpriced, message }: BroadcastRejected): StopReason {
+export function rejectionReason({ taken, expired, underpriced, unminable, message }: BroadcastRejected): StopReason {
 	if (taken) return { kind: 'taken', facts: { message, txId: null } };
 	if (underpriced) return { kind: 'underpriced', facts: { message } };
+	if (unminable) return { kind: 'unminable', facts: { message } };
 	return { kind: expired ? 'expired' : 'rejected', facts: { message } };
 }
 

@@ -148,7 +148,8 @@ export function payments(shared: () => MoneroWallets): void {
 			const mute = moneroSigner(NETWORK, down, SEED);
 			const deposit = { txId: 'a'.repeat(64), position: '0/1', address: '', asset: 'XMR' as const, amount: 1n };
 			const payment = { id: 'payment', asset: 'XMR' as const, to: monero.minerAddress, amount: XMR };
-			const raw = JSON.stringify({ txId: 'a'.repeat(64), keyImages: ['b'.repeat(64)], signedSet: '00' });
+			const coins = ['b'.repeat(64)];
+			const raw = JSON.stringify({ txId: 'a'.repeat(64), keyImages: coins, shared: coins, signedSet: '00', tx: '00' });
 			const questions = [
 				() => absent.register([{ index: 0, address: signer.payInAddress(0) }]),
 				() => absent.scan(null, async () => []),
@@ -194,7 +195,7 @@ export function payments(shared: () => MoneroWallets): void {
 			await monero.mine(1);
 		});
 
-		test('of a transaction whose coins another one took is rejected, for good once a block holds that one', async () => {
+		test('of a transaction whose coins another one took is rejected, and what says so leads to a new version', async () => {
 			const amount = await mostOfAll();
 			const first = await sign({ to: monero.minerAddress, amount });
 			for (const spend of first.spends) spent.delete(spend);
@@ -203,9 +204,9 @@ export function payments(shared: () => MoneroWallets): void {
 			}
 			const rival = await sign({ to: monero.minerAddress, amount });
 			await chain.broadcast(rival.raw);
-			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: false });
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', unminable: true });
 			await wallets.confirm(rival.txId);
-			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: true });
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', unminable: true });
 			expect(await chain.transactionDepth(first.txId)).toBeNull();
 			await expect(chain.broadcast('nonsense')).rejects.toThrow(BroadcastRejected);
 		});

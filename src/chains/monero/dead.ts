@@ -1,0 +1,63 @@
+/**
+ * Proof that a signed transaction can never be in a block, by the signer's own monerod: a block that is too deep to be
+ * dropped holds another one that spends a coin of it, or its rings name outputs that are too deep to change and that do
+ * not fit. A coin that merely left the chain proves nothing: it may come back.
+ */
+import * as z from 'zod/mini';
+import { MayStillConfirm } from '../errors.ts';
+import type { PaidTerms } from '../signing-port.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import { heldTransactions } from './depth.ts';
+import type { MoneroRpc } from './node.ts';
+import type { Refused } from './relay.ts';
+import { parseTransaction } from './transaction.ts';
+import { hasPaid, sent } from './wallet.ts';
+
+/** Monero lets no coinbase be spent before so many blocks, because a reorganisation could take it away. */
+const DEEP_BLOCKS = 60;
+
+const OUTPUTS = z.lazy(() =>
+	z.object({
+		status: z.literal('OK'),
+		outs: z.array(z.object({ height: z.int().check(z.nonnegative()) })),
+	}),
+);
+
+/** A transaction that is deep in the chain spends one of `keyImages`. @throws MayStillConfirm, ChainUnavailable */
+export async function requireRival(
+	wallet: MoneroRpc,
+	daemon: MoneroDaemon,
+	keyImages: readonly string[],
+	terms: PaidTerms,
+): Promise<void> {
+	const own = await sent(wallet);
+	const held = await heldTransactions(
+		daemon,
+		own.map(({ txid }) => txid),
+	);
+	const rival = [...held].find(([, { parsed }]) => parsed?.keyImages.some((each) => keyImages.includes(each)));
+	if (!rival) throw new MayStillConfirm('a transaction that the wallet does not know spends its coins');
+	const [txId, { depth }] = rival;
+	// Signed by an earlier journal, or by a person who has the key.
+	if (await hasPaid(wallet, txId, terms.to, terms.amount))
+		throw new MayStillConfirm(`${txId} spends its coins and pays the same: look whether that is this payment`);
+	if (depth.confirmations < DEEP_BLOCKS)
+		throw new MayStillConfirm(`${txId} spends its coins, in ${depth.confirmations} of ${DEEP_BLOCKS} blocks`);
+}
+
+/** `refused`: what monerod says about these bytes now. @throws MayStillConfirm, ChainUnavailable */
+export async function requireDeepRings(daemon: MoneroDaemon, tx: string, refused: Refused): Promise<void> {
+	const members = parseTransaction(tx)?.ringMembers ?? [];
+	if (!refused.invalid_input || members.length === 0) throw new MayStillConfirm(`its coins are gone: ${refused.why}`);
+	const blocks = await daemon.blocks();
+	const body = {
+		outputs: members.map((index) => ({ index: Number(index) })),
+		get_txid: false,
+	};
+	const { outs } = await daemon.rpc.post(OUTPUTS, 'get_outs', body).catch(() => ({ outs: [] }));
+	const youngest = Math.max(...outs.map(({ height }) => height));
+	if (outs.length !== members.length || blocks - youngest < DEEP_BLOCKS)
+		throw new MayStillConfirm(
+			`a reorganisation took its coins away; unless they come back, it is signed again ${DEEP_BLOCKS} blocks after that`,
+		);
+}

@@ -1,0 +1,34 @@
+/** Asks monerod itself to take a transaction. It says why it does not, which a wallet does not. */
+import * as z from 'zod/mini';
+import { ChainUnavailable } from '../errors.ts';
+import type { MoneroDaemon } from './daemon.ts';
+
+const OK = 'OK';
+const BUSY = 'BUSY';
+
+const SENT = z.lazy(() =>
+	z.object({
+		status: z.string(),
+		reason: z._default(z.string(), ''),
+		double_spend: z._default(z.boolean(), false),
+		fee_too_low: z._default(z.boolean(), false),
+		invalid_input: z._default(z.boolean(), false),
+	}),
+);
+type Flags = Omit<z.output<typeof SENT>, 'status' | 'reason'>;
+
+export interface Refused extends Flags {
+	readonly why: string;
+}
+
+/** Null where monerod takes it, or has it. `tx`: hexadecimal. @throws ChainUnavailable */
+export async function relay({ rpc }: MoneroDaemon, tx: string): Promise<Refused | null> {
+	const { status, reason, ...flags } = await rpc.post(SENT, 'send_raw_transaction', { tx_as_hex: tx });
+	if (status === OK) return null;
+	if (status === BUSY) throw new ChainUnavailable('monerod is busy');
+	const names = Object.entries(flags).flatMap(([name, holds]) => (holds ? [name.replaceAll('_', ' ')] : []));
+	return {
+		...flags,
+		why: [...(reason ? [reason] : []), ...names].join(', ') || status,
+	};
+}

@@ -1,0 +1,110 @@
+/** Payouts of the real service on a real monerod and both wallets; the deposits are the sandbox's. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localSecrets } from '../../src/local/secrets.ts';
+import { reorganise, XMR } from '../support/monero-wallets.ts';
+import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from '../support/monerod.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
+
+const SETUP_MILLISECONDS = 300_000;
+const PATIENCE = 120_000;
+
+describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a payout on Monero', () => {
+	let monero: Monero;
+	let view: Wallet;
+	let walletRelay: Tamperer;
+	let daemonRelay: Tamperer;
+	let service: TestService;
+	let partner: Credentials;
+	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-monero-'));
+
+	beforeAll(async () => {
+		const seed = mnemonicToSeedSync(localSecrets(stateDirectory).SEED);
+		monero = await startMonero();
+		const [viewOnly, cold] = await Promise.all([monero.viewOnlyWallet(seed), monero.coldWallet(seed)]);
+		view = viewOnly;
+		[walletRelay, daemonRelay] = await Promise.all([startTamperer(view.url), startTamperer(monero.daemonUrl)]);
+		service = await startTestService(
+			{
+				NODE_CHAIN_MONERO: 'regtest',
+				NODE_POLL_SECONDS_MONERO: '1',
+				NODE_URL_MONERO: walletRelay.url,
+				MONERO_DAEMON_URL: daemonRelay.url,
+				MONERO_COLD_WALLET_URL: cold.url,
+			},
+			stateDirectory,
+		);
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		await takeBeyondReserve(service, 'XMR');
+		const hot = await service.hotAddress('Monero');
+		for (let coins = 0; coins < 3; coins++) await monero.pay(hot, 5n * XMR);
+		await monero.mine(12);
+	}, SETUP_MILLISECONDS);
+	afterAll(async () => {
+		await service?.local.stop();
+		await Promise.all([walletRelay?.stop(), daemonRelay?.stop()]);
+		await monero?.stop();
+		rmSync(stateDirectory, { recursive: true, force: true });
+	});
+
+	async function paidOrder(toAddress: string): Promise<CreatedOrder> {
+		const made = async () => {
+			const { code, data } = await create(service, partner, { toCcy: 'XMR', toAddress });
+			return code === 0 && data;
+		};
+		const order = await eventually('the order to be taken', made, PATIENCE);
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		return order;
+	}
+	interface Row {
+		readonly id: string;
+		readonly state: string;
+		readonly tx_id: string;
+		readonly amount: string;
+		readonly waits_kind: string | null;
+		readonly blocked_kind: string | null;
+	}
+	const payout = async ({ id }: CreatedOrder): Promise<Row | undefined> =>
+		(await service.sql<Row>('SELECT * FROM transactions WHERE order_id = ?', id))[0];
+
+	it(
+		'that was signed while the nodes were down, and made unmineable by a reorganisation, arrives once, by itself',
+		async () => {
+			const down = { code: -38, message: 'no connection to daemon' };
+			walletRelay.tamper({
+				response: (_, { method }, answer) => (method === 'submit_transfer' ? { ...answer, error: down } : answer),
+				request: (_, body) => (body.method === 'submit_transfer' ? { ...body, method: 'get_version' } : body),
+			});
+			daemonRelay.tamper({
+				response: (path, _, answer) => (path === '/send_raw_transaction' ? { ...answer, status: 'BUSY' } : answer),
+				request: (path, body) => (path === '/send_raw_transaction' ? { tx_as_hex: '00' } : body),
+			});
+			const to = await monero.recipient();
+			const order = await paidOrder(to);
+			const signed = async () => {
+				const row = await payout(order);
+				return row?.state === 'signed' && row;
+			};
+			const first = await eventually('the payout to be signed', signed, PATIENCE);
+			expect(first.waits_kind ?? 'broadcast-failed').toBe('broadcast-failed');
+			await reorganise(monero, view);
+			walletRelay.tamper(null);
+			daemonRelay.tamper(null);
+			await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+			await untilStatus(service, partner, order, 'DONE', PATIENCE);
+			const row = await payout(order);
+			expect(row?.tx_id).not.toBe(first.tx_id);
+			expect(row?.blocked_kind).toBeNull();
+			await monero.mine(12);
+			expect(await monero.received(to)).toBe(BigInt(first.amount));
+			expect((await readOrder(service, partner, order)).to.tx.id).toBe(row?.tx_id);
+		},
+		2 * PATIENCE,
+	);
+});
