@@ -4,7 +4,9 @@ import badHour from './bad-hour.md';
 import client from './client.md';
 import contract from './contract.md';
 import contributing from './contributing.md';
+import decisions from './decisions.md';
 import deploy from './deploy.md';
+import life from './life.md';
 import networks from './networks.md';
 import run from './run.md';
 import threats from './threats.md';
@@ -23,10 +25,12 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'client', title: 'The client library', text: client },
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
+	{ name: 'life', title: 'The life of a call and of a deposit', text: life },
 	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
 	{ name: 'run', title: 'Running the service', text: run },
 	{ name: 'bad-hour', title: 'The bad hour', text: badHour },
 	{ name: 'years', title: 'Years', text: years },
 	{ name: 'contributing', title: 'Contributing', text: contributing },
+	{ name: 'decisions', title: 'Tried and rejected', text: decisions },
 ];
