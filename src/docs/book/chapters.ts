@@ -9,6 +9,7 @@ import deploy from './deploy.md';
 import life from './life.md';
 import networks from './networks.md';
 import run from './run.md';
+import schema from './schema.md';
 import threats from './threats.md';
 import years from './years.md';
 
@@ -26,6 +27,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
 	{ name: 'life', title: 'The life of a call and of a deposit', text: life },
+	{ name: 'schema', title: 'The schema', text: schema },
 	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
 	{ name: 'run', title: 'Running the service', text: run },
