@@ -30,10 +30,14 @@ export async function holdingsOf(
 ): Promise<Partial<Record<AssetId, Holding>>> {
 	const now = Date.now();
 	const open = await openAddresses(db, network, chain.sweeping?.feePayer ?? null, now);
-	const atHot = chain.reserve === 'balance' ? await balancesOf(chain, assets) : {};
 	const feePayer = chain.sweeping?.feePayer ?? 'address';
-	const record = new WalletRecord(db, network, storage);
-	const came = await arriving({ db, network, record, feePayer, balances: atHot, now });
+	const came =
+		chain.reserve === 'balance'
+			? await arriving({
+					...{ db, network, feePayer, now, record: new WalletRecord(db, network, storage) },
+					balances: await balancesOf(chain, assets),
+				})
+			: new Map<AssetId, bigint>();
 	const found = assets.map(async (code) => {
 		const { addresses, overflowing, remainder } = open.get(code) ?? NOTHING_OPEN;
 		const held = await chain.holdings(code, addresses);

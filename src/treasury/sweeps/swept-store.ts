@@ -69,7 +69,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 						recorded: exactSum(deposits.amount),
 						dustCount: ofOrder(orders.dustCount),
 						watchUntil: ofOrder(orders.watchUntil),
-						dust: sql<number>`max((select count(*) from deposits each where each.order_id = ${deposits.orderId} and each.dust = 1))`,
+						dust: sql<number>`max((select count(*) from deposits each where each.order_id = deposits.order_id and each.dust = 1))`,
 					},
 				}),
 			)
