@@ -3,8 +3,8 @@
  * into the envelope.
  */
 import { drizzle } from 'drizzle-orm/d1';
+import { isAddressOn, isSameAddressOn } from './chains/addresses.ts';
 import { networkMode } from './chains/configuration.ts';
-import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './endpoint.ts';
 import type { ApiEnv, Env } from './env.ts';

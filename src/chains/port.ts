@@ -5,7 +5,7 @@
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
-import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
+import type { ChainConfiguration, NodeConfig } from './configuration.ts';
 import type { SentPayment } from './sent-payment.ts';
 import type { Sweeping } from './sweeping-port.ts';
 
@@ -242,9 +242,5 @@ export interface Chain {
 
 /** What each family's `family.ts` exports for `registry.ts`. */
 export interface ChainFamily<N extends Network> {
-	/** As `Chain.isAddress`, without asking a node. */
-	isAddress(text: string, network: N, chain: NodeChain): boolean;
-	/** The normal form of an accepted address. Absent where two spellings can differ only in letter case. */
-	plainForm?(address: string): string;
 	chain(network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration): Chain;
 }

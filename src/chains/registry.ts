@@ -5,6 +5,7 @@
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
 import { objectNamed, type Regional } from '../region.ts';
+import { isAddressOn } from './addresses.ts';
 import { type ChainConfiguration, type NetworkMode, networkMode } from './configuration.ts';
 import { evmFamily } from './evm/family.ts';
 import { moneroFamily } from './monero/family.ts';
@@ -13,7 +14,6 @@ import { sandboxChain } from './sandbox/family.ts';
 import type { SandboxLedger } from './sandbox/ledger.ts';
 import { solanaFamily } from './solana/family.ts';
 import { tronFamily } from './tron/family.ts';
-import { comparable, isUnpayable } from './unpayable.ts';
 import { utxoFamily } from './utxo/family.ts';
 
 export interface ChainEnv extends ChainConfiguration, Regional {
@@ -28,26 +28,8 @@ const FAMILIES: { readonly [F in Family]: ChainFamily<NetworkOf<F>> } = {
 	monero: moneroFamily,
 };
 
-/** The network's own family. The type only says "any family", but its methods accept this network. */
+/** The network's own family. The type only says "any family", but its method accepts this network. */
 const familyOf = ({ family }: Network): ChainFamily<Network> => FAMILIES[family];
-
-/**
- * May payouts and refunds on this network go to `text`? False for an address from which the coins could never be spent
- * (`unpayable.ts`), and on a network that this deployment does not run.
- */
-export function isAddressOn(configuration: ChainConfiguration, name: NetworkName, text: string): boolean {
-	const mode = networkMode(configuration, name);
-	if (mode === null) return false;
-	const network = networkNamed(name);
-	const chain = mode.on === 'nodes' ? mode.chain : 'main';
-	return familyOf(network).isAddress(text, network, chain) && !isUnpayable(text);
-}
-
-/** Are two accepted addresses of this network the same recipient, however they are written? */
-export function isSameAddressOn(name: NetworkName, one: string, other: string): boolean {
-	const { plainForm = comparable } = familyOf(networkNamed(name));
-	return plainForm(one) === plainForm(other);
-}
 
 /** @throws TypeError for a network that this deployment does not run: callers check first. */
 export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {

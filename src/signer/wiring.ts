@@ -1,9 +1,10 @@
 /** Connects the vault's calls with keys, caps, prices and nodes, by the signer's own configuration. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
+import { isAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
 import type { Chain } from '../chains/port.ts';
-import { chainOf, isAddressOn } from '../chains/registry.ts';
+import { chainOf } from '../chains/registry.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { currentPrices } from '../pricing/current-prices.ts';

@@ -169,10 +169,15 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	// The two registries, and the tool that creates Monero wallets before the service runs.
-	const MAY_KNOW_FAMILIES = ['chains/registry.ts', 'chains/signing-registry.ts', 'local/monero-wallet.ts'];
+	// The registries, and the tool that creates Monero wallets before the service runs.
+	const MAY_KNOW_FAMILIES = [
+		'chains/addresses.ts',
+		'chains/registry.ts',
+		'chains/signing-registry.ts',
+		'local/monero-wallet.ts',
+	];
 
-	it('lets only the two registries know the chain families', () => {
+	it('lets only the registries know the chain families', () => {
 		// `rpc` and `sandbox` are the folders of `chains` that are not a family.
 		const family = (file: string) => /^chains\/(?!rpc\/|sandbox\/)(\w+)\//.exec(file)?.[1];
 		const wrong = files.flatMap((file) =>
@@ -190,6 +195,7 @@ describe('the house', () => {
 		const importedBy = (file: string) => importsOf(file).flatMap(({ to }) => /^chains\/\w+\/(.+)$/.exec(to)?.[1] ?? []);
 		// The import of the sandbox's ledger is a type: the Durable Object in the environment.
 		expect(new Set(importedBy('chains/registry.ts'))).toEqual(new Set(['family.ts', 'ledger.ts']));
+		expect(new Set(importedBy('chains/addresses.ts'))).toEqual(new Set(['address.ts', 'params.ts']));
 		expect(new Set(importedBy('chains/signing-registry.ts'))).toEqual(new Set(['signing.ts']));
 	});
 

@@ -28,7 +28,6 @@ import { sweepQuotes } from './sweep.ts';
 import { assetCheck } from './token-check.ts';
 
 export const evmFamily: ChainFamily<NetworkOf<'evm'>> = {
-	isAddress: isEvmAddress,
 	chain: evmChain,
 };
 

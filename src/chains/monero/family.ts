@@ -6,7 +6,7 @@ import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Chain, ChainFamily } from '../port.ts';
-import { isMoneroAddress, withoutPaymentId } from './address.ts';
+import { isMoneroAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { moneroDaemon } from './daemon.ts';
@@ -23,8 +23,6 @@ import { balances, refreshed, unspentOutputs } from './wallet.ts';
 const HOT_MINOR = minorOf(-1);
 
 export const moneroFamily: ChainFamily<NetworkOf<'monero'>> = {
-	isAddress: isMoneroAddress,
-	plainForm: withoutPaymentId,
 	chain: (network, node, hotAddress, configuration) =>
 		moneroChain(network, moneroNode(node, configuration), hotAddress),
 };

@@ -23,7 +23,6 @@ import { sweepQuotes } from './sweep.ts';
 import { unlistedTokens } from './unlisted.ts';
 
 export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = {
-	isAddress: isSolanaAddress,
 	chain: solanaChain,
 };
 

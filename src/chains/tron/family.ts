@@ -20,7 +20,6 @@ import { scan } from './scan.ts';
 import { sweepQuotes } from './sweep.ts';
 
 export const tronFamily: ChainFamily<NetworkOf<'tron'>> = {
-	isAddress: isTronAddress,
 	chain: tronChain,
 };
 

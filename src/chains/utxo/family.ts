@@ -41,7 +41,6 @@ const MAX_SHALLOW = 1_000;
 const HOT_INDEX = -1;
 
 export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
-	isAddress: (text, network, chain) => isUtxoAddress(text, utxoParams(network, chain)),
 	chain: utxoChain,
 };
 

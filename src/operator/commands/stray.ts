@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { isAddressOn } from '../../chains/registry.ts';
+import { isAddressOn } from '../../chains/addresses.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';

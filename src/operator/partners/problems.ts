@@ -1,7 +1,7 @@
 /** Checks what the operator sets for a partner, beyond the shape of the input. Each problem is one line. */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
+import { isAddressOn } from '../../chains/addresses.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
-import { isAddressOn } from '../../chains/registry.ts';
 import { type OrderPageSettings, orderPageProblem } from '../../partners/order-page.ts';
 import { webhookUrlProblem } from '../../webhooks/url.ts';
 import type { OperatorEnv } from '../env.ts';

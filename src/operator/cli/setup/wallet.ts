@@ -4,7 +4,7 @@
  * one wallet for ever.
  */
 import { isNetworkName, type NetworkName } from '../../../catalog/networks.ts';
-import { isAddressOn } from '../../../chains/registry.ts';
+import { isAddressOn } from '../../../chains/addresses.ts';
 import { sandboxSeed } from '../../../chains/seed.ts';
 import { ownAddresses } from '../../../chains/signing-registry.ts';
 import { type Account, query } from './account.ts';
