@@ -1,15 +1,16 @@
 /**
- * Which transaction spent a coin that one of ours spends. The wallet lists what it sent, and the bytes of each prove what
- * it spends. Looked for among payments to the same recipient alone: what else took the coins, only a person finds out.
+ * Which transaction spent a coin that one of ours spends. The wallet lists what it sent, and the node reads the bytes of
+ * each. Looked for among payments to the same recipient alone: what else took the coins, only a person finds out.
  */
 import { hex } from '@scure/base';
-import { RawTx } from '@scure/btc-signer/script.js';
+import type { z } from 'zod/mini';
 import type { Overtaker } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { depthOf, heldTransactions } from './depth.ts';
+import { ask, askEach } from './node.ts';
 import type { UtxoParams } from './params.ts';
 import { type Height, paidScript, sends } from './payments-to.ts';
-import { provenTransaction } from './proof.ts';
+import { DECODED } from './shapes.ts';
 
 /** As `Chain.overtaker`. @throws ChainUnavailable */
 export async function overtaker(
@@ -19,22 +20,21 @@ export async function overtaker(
 	raw: string,
 	guess: string | null,
 ): Promise<Overtaker | null> {
-	const { inputs, outputs } = RawTx.decode(hex.decode(raw));
-	// The payment is the first output, and the change the second.
-	const recipient = outputs[0]?.script;
-	if (!recipient) return null;
-	const spent = new Set(inputs.map(({ txid, index }) => placeOf({ txId: hex.encode(txid), vout: index })));
+	const { vin, vout } = await ask(rpc, DECODED, 'decoderawtransaction', raw);
+	const spent = new Set(vin.map(placeOf));
 	const among = async (txIds: readonly string[]): Promise<Overtaker | null> => {
-		for (const [txId, transaction] of await heldTransactions(rpc, txIds)) {
-			const spends = provenTransaction(transaction.hex, txId)?.spends ?? [];
-			if (spends.some((each) => spent.has(placeOf(each)))) return { txId, ...depthOf(transaction) };
-		}
-		return null;
+		const held = [...(await heldTransactions(rpc, txIds)).values()];
+		const calls = held.map((each) => ({ method: 'decoderawtransaction', params: [each.hex] }));
+		const decoded = await askEach(rpc, DECODED, calls);
+		const found = held.find((_, i) => decoded[i]?.vin.some((input) => spent.has(placeOf(input))));
+		return found ? { txId: found.txid, ...depthOf(found) } : null;
 	};
 	const guessed = guess === null ? null : await among([guess]);
 	if (guessed) return guessed;
-	const toRecipient = (await sends(rpc, height)).filter((entry) => paidScript(entry, params) === recipient.join());
+	// The payment is the first output, and the change the second.
+	const recipient = vout[0] && hex.decode(vout[0].scriptPubKey.hex).join();
+	const toRecipient = (await sends(rpc, height)).filter((entry) => paidScript(entry, params) === recipient);
 	return among(toRecipient.map(({ txid }) => txid));
 }
 
-const placeOf = ({ txId, vout }: { readonly txId: string; readonly vout: number }): string => `${txId}:${vout}`;
+const placeOf = ({ txid, vout }: z.output<typeof DECODED>['vin'][number]): string => `${txid}:${vout}`;
