@@ -15,7 +15,7 @@ import { statusDays } from './table.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** The old rows are few, and need no look each minute: only in the first minutes of a UTC day. */
-const LOOK = 5 * MINUTE;
+const LOOK_MILLISECONDS = 5 * MINUTE;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -26,7 +26,8 @@ export async function recordMinute(env: Env, now: number): Promise<void> {
 }
 
 export async function pruneStatusDays(db: DrizzleD1Database, now: number): Promise<void> {
-	if (now % DAY < LOOK) await db.delete(statusDays).where(lt(statusDays.day, dayOf(now - KEPT_DAYS * DAY)));
+	if (now % DAY < LOOK_MILLISECONDS)
+		await db.delete(statusDays).where(lt(statusDays.day, dayOf(now - KEPT_DAYS * DAY)));
 }
 
 /** Without a market nothing can be quoted; of the networks nothing is known then. */

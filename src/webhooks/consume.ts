@@ -12,7 +12,7 @@ import { type WebhookWake, wakeWebhooks } from './wake.ts';
  * Milliseconds in which what a partner missed is sent from here, one after the other, which is what keeps it in order;
  * the queue takes the rest. With the attempts before and after it stays within the 30 s that `waitUntil` has.
  */
-const CATCH_UP = 8_000;
+const CATCH_UP_MILLISECONDS = 8_000;
 
 /**
  * Messages are acknowledged before anything is sent: they may be lost, the sweep finds their events. The attempts run side
@@ -44,7 +44,7 @@ async function answerProbe(env: WebhookEnv, id: string): Promise<void> {
 async function deliver(env: WebhookEnv, eventId: string): Promise<void> {
 	try {
 		const attempted = await deliverEvent(env, eventId, Date.now());
-		if (attempted?.state === 'delivered') await catchUp(env, attempted.partnerId, Date.now() + CATCH_UP);
+		if (attempted?.state === 'delivered') await catchUp(env, attempted.partnerId, Date.now() + CATCH_UP_MILLISECONDS);
 	} catch (error) {
 		// The database's doing: the event is due again after its lease.
 		logError('webhook_delivery_failed', error, { eventId });

@@ -20,7 +20,7 @@ export type WebhookEnv = KeyVariables &
 	Pick<Env, 'DB' | 'PARTNER_GATE' | 'RATE_BOOK' | 'REGION' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 
 /** Longest delay of a message, milliseconds; the cron finds later attempts. */
-const MAX_WAKE_DELAY = 43_200_000;
+const MAX_WAKE_DELAY_MILLISECONDS = 43_200_000;
 const GONE = 410;
 
 export interface Attempted {
@@ -102,5 +102,5 @@ async function record(
 	log('webhook_attempt_failed', { eventId, attempt, status, state: verdict.state });
 	if (!recorded || verdict.state !== 'due') return;
 	const delay = verdict.nextAttemptAt - time.at - time.durationMilliseconds;
-	if (delay <= MAX_WAKE_DELAY) await wakeWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
+	if (delay <= MAX_WAKE_DELAY_MILLISECONDS) await wakeWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
 }

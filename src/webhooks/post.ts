@@ -2,7 +2,7 @@
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
 
 /** The receiver contract: "Reply with a 2xx within 10 seconds". */
-const TIMEOUT = 10_000;
+const TIMEOUT_MILLISECONDS = 10_000;
 /** Bytes of the answer that are read, so that the connection can be used again; more is cut off. */
 const MAX_ANSWER = 4096;
 const MAX_ERROR_LENGTH = 200;
@@ -32,7 +32,7 @@ export async function postWebhook(url: string, webhookSecret: string, message: M
 			headers,
 			body: message.body,
 			redirect: 'manual',
-			signal: AbortSignal.timeout(TIMEOUT),
+			signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
 		});
 		await drain(response.body);
 		return { status: response.status, error: null, retryAfter: response.headers.get('retry-after') };
@@ -74,6 +74,6 @@ async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
 
 function errorText(error: unknown): string {
 	if (!(error instanceof Error)) return 'no answer';
-	if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} seconds`;
+	if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MILLISECONDS / 1000} seconds`;
 	return `no answer: ${error.message}`.slice(0, MAX_ERROR_LENGTH);
 }

@@ -5,7 +5,7 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'dri
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { webhookBodies, webhookDeliveries, webhookEvents } from './table.ts';
 
-const KEPT = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 const EVENTS_PER_RUN = 500;
 const BODIES_PER_RUN = 1_000;
 const DAY = 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * what the first one deletes changes nothing of the choice.
  */
 export async function pruneEvents(db: DrizzleD1Database, now: number, limit = EVENTS_PER_RUN): Promise<number> {
-	const before = now - KEPT;
+	const before = now - KEPT_MILLISECONDS;
 	const recentDelivery = db
 		.select({ one: sql`1` })
 		.from(webhookDeliveries)
@@ -43,7 +43,7 @@ export async function dropBodies(db: DrizzleD1Database, now: number, limit = BOD
 	const [mark] = await db
 		.select({ until: webhookBodies.droppedUntil, days: sql<number>`(select webhook_body_days from site)` })
 		.from(webhookBodies);
-	if (!mark || mark.days * DAY >= KEPT) return;
+	if (!mark || mark.days * DAY >= KEPT_MILLISECONDS) return;
 	const before = now - mark.days * DAY;
 	const found = await db
 		.select({ id: webhookEvents.id, createdAt: webhookEvents.createdAt })

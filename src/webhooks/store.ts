@@ -12,7 +12,7 @@ import { partners } from '../partners/table.ts';
 import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from './table.ts';
 
 /** Milliseconds for one attempt, its reads and writes; after that the cron takes the event for lost. */
-const LEASE = 60_000;
+const LEASE_MILLISECONDS = 60_000;
 /** Events that one run of the cron puts into the queue. */
 const SWEEP_LIMIT = 500;
 
@@ -24,7 +24,7 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 	const [leased, contexts] = await db.batch([
 		db
 			.update(webhookEvents)
-			.set({ attempts: sql`${webhookEvents.attempts} + 1`, nextAttemptAt: now + LEASE })
+			.set({ attempts: sql`${webhookEvents.attempts} + 1`, nextAttemptAt: now + LEASE_MILLISECONDS })
 			.where(and(eq(webhookEvents.id, eventId), isDue, lte(webhookEvents.nextAttemptAt, now)))
 			.returning({
 				id: webhookEvents.id,

@@ -136,6 +136,12 @@ describe('what the book lists', () => {
 		expect(names.filter((name) => !listed.some((line) => line.trim().startsWith(`${name} `)))).toEqual([]);
 	});
 
+	it('has every room of the treasury', () => {
+		const [, listed = ''] = /^ {2}treasury\/([\s\S]*?)^ {2}\w/m.exec(textOf('architecture', 'The layout of src')) ?? [];
+		const rooms = readdirSync(join(src, 'treasury'), { withFileTypes: true }).filter((each) => each.isDirectory());
+		expect(rooms.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(listed))).toEqual([]);
+	});
+
 	it('names a test that is there, for each way in', () => {
 		const rows = textOf('threats', 'Ways in')
 			.split('\n')

@@ -10,7 +10,7 @@ import { reserveUsdCents } from './reserve.ts';
 import { networkHistory } from './table.ts';
 
 export const HOUR = 3_600_000;
-const KEPT = 90 * 24 * HOUR;
+const KEPT_MILLISECONDS = 90 * 24 * HOUR;
 
 export async function noteNetworks(context: Context): Promise<void> {
 	const { env, db, now } = context;
@@ -28,6 +28,6 @@ export async function noteNetworks(context: Context): Promise<void> {
 				sql`select value ->> 0, ${now - (now % HOUR)}, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)}) where true`,
 			)
 			.onConflictDoNothing(),
-		db.delete(networkHistory).where(lt(networkHistory.at, now - KEPT)),
+		db.delete(networkHistory).where(lt(networkHistory.at, now - KEPT_MILLISECONDS)),
 	]);
 }
