@@ -110,6 +110,7 @@ export const ERRORS = {
 	rate_book_not_told: 'RateBook could not be told of a changed setting; it reads it by itself within seconds.',
 	request_failed: 'A call failed for an unforeseen reason: code 99.',
 	rotation_answer_lost: 'D1 did not say whether new secrets were written; the record is read to find out.',
+	payout_address_not_taken: 'The signer could not be told where a partner’s earnings go, or asked whether it is so.',
 	secret_not_put_back: 'D1 has an older secret of a partner than the gate, which could not write the newest there yet.',
 	webhook_secret_unknown:
 		'The secret that signs a webhook was not told by the gate, or does not open; the attempt failed.',

@@ -42,6 +42,14 @@ export interface PayoutTerms {
 	readonly changedAt: number;
 }
 
+/** As a partner's row has them. */
+export interface PayoutColumns {
+	readonly payoutAsset: string | null;
+	readonly payoutAddress: string | null;
+	readonly payoutAddressChangedAt: number | null;
+	readonly payoutSeal: string | null;
+}
+
 /** What a payout or a refund pays, and the deposits that it answers for: fixed when it is planned. */
 export interface SettlementTerms {
 	readonly payoutId: string;
@@ -137,6 +145,13 @@ export const sealAddress = (keys: KeyRing, terms: PoolTerms): Promise<string> =>
 /** A free address waits in the stock for any time: it may have been sealed with the previous key. */
 export const addressSealHolds = (keys: KeyRing, terms: PoolTerms, sealed: string): Promise<boolean> =>
 	sealHolds(keys, { text: poolText(terms), at: 0 }, sealed);
+
+/** As D1 has them, with the partner's id; null where there is no address, or no seal. */
+export function payoutTerms(partnerId: string, row: PayoutColumns): (PayoutTerms & { readonly seal: string }) | null {
+	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = row;
+	if (asset === null || address === null || changedAt === null || payoutSeal === null) return null;
+	return { partnerId, asset, address, changedAt, seal: payoutSeal };
+}
 
 export const sealPayoutAddress = (keys: KeyRing, terms: PayoutTerms): Promise<string> => seal(keys, payoutText(terms));
 

@@ -20,7 +20,13 @@ const HELD = 'heldUntil';
 const RESTORING = 'restoring';
 const RESTORED_FROM = 'restoredFrom';
 /** What a signer has that has made addresses and signed nothing. */
-const OF_ADDRESSES: ReadonlySet<string> = new Set(['indexes', 'addresses', 'entries', 'audit_links']);
+const OF_ADDRESSES: ReadonlySet<string> = new Set([
+	'indexes',
+	'addresses',
+	'entries',
+	'audit_links',
+	'payout_addresses',
+]);
 const STEPS = 'schema_steps';
 
 const isLeftOut = (name: string): boolean => [HELD, RESTORING, RESTORED_FROM].includes(name) || isMarkOfRestore(name);

@@ -9,7 +9,7 @@ import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../d1/code-version.ts';
-import type { SealedAddress } from '../orders/seal.ts';
+import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
 import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type {
@@ -100,6 +100,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async withdrawEarnings(payoutId: string): Promise<boolean> {
 		return asData(this.#vault().withdrawEarnings(payoutId));
+	}
+
+	async takePayoutAddress(terms: PayoutTerms): Promise<boolean> {
+		return asData(this.#vault().takePayoutAddress(terms));
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {

@@ -12,7 +12,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { observe } from '../metrics/observe.ts';
-import type { SealedAddress } from '../orders/seal.ts';
+import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
@@ -45,6 +45,9 @@ import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
 import { inOrder } from './turns.ts';
 import { dayOf } from './wiring.ts';
+
+/** By so much the clocks of two Workers may differ. */
+const CLOCKS_MILLISECONDS = 60_000;
 
 export class Vault extends CopiedVault implements SignerService {
 	readonly #auditChain = new AuditChain(this.ctx.storage, () => this.closed() !== null);
@@ -133,6 +136,12 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
 		return paidByHand(this.#writableJournal(), payoutId, orderIds);
+	}
+
+	async takePayoutAddress(terms: PayoutTerms): Promise<boolean> {
+		if (terms.changedAt > Date.now() + CLOCKS_MILLISECONDS)
+			throw new RangeError('an address that is set in the future');
+		return this.#writableJournal().earnings.takeAddress(terms);
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {

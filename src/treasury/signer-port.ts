@@ -12,7 +12,7 @@ import type { NetworkCheck } from '../chains/port.ts';
 import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
-import type { SealedAddress } from '../orders/seal.ts';
+import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import type { AuditedSigner } from './audit-port.ts';
 import type { CopiedSigner } from './copy-port.ts';
 import type { Answered } from './each-network.ts';
@@ -160,6 +160,11 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	 * Like the next method it can only ever make the service pay less.
 	 */
 	withdrawEarnings(payoutId: string): Promise<boolean>;
+	/**
+	 * A partner's earnings go to this address, and to none that was set before. False where another one was set later:
+	 * D1, which says so, was set back. Who calls has checked the seal.
+	 */
+	takePayoutAddress(terms: PayoutTerms): Promise<boolean>;
 	/**
 	 * The operator has paid for these orders by hand, as this payout: it is given up, and what was earned with them is
 	 * never paid. False, and nothing is written, where the signer has signed for one of them.

@@ -150,6 +150,9 @@ const RULES = {
 	// Partners' earnings.
 	'payout-address-not-sealed': afterPerson('the payout address has no seal: set it and its asset by partner update'),
 	'payout-address-seal-broken': never('the seal of the payout address is broken'),
+	'payout-address-older': afterPerson(
+		'the payout address is not the one that was set last: set the right one and its asset by partner update',
+	),
 	// It passes by itself, but the operator is called: an attacker may have changed the address.
 	'payout-address-too-new': rule<object>('by-itself', true, 'the payout address was changed less than 24 h ago'),
 	'other-asset-than-partner': never('another asset than the partner is paid in'),

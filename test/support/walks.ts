@@ -178,6 +178,10 @@ export const SIGNER = {
 		'operator/earnings',
 		'an address that somebody wrote into the database is not sealed with another asset, nor with the same',
 	),
+	'payout-address-older': walked(
+		'faults/older-payout-address',
+		'that was planned before is refused by the signer, until the address is set again',
+	),
 	'payout-address-too-new': byItself('operator/earnings', 'a changed address waits 24 h'),
 	'other-asset-than-partner': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'that the partner set a day ago is paid'),
 	'other-recipient-than-partner': walked(

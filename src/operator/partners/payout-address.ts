@@ -2,8 +2,9 @@
  * The address that a partner's earnings are paid to: what a change of it writes, and whether it may be used. The signer
  * believes only the seal; where the seal is missing or does not match, somebody sets the address again.
  */
-import { type KeyRing, keyRing } from '../../crypto/key-ring.ts';
-import { payoutSealHolds, sealPayoutAddress } from '../../orders/seal.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { logError } from '../../log.ts';
+import { type PayoutTerms, payoutSealHolds, payoutTerms, sealPayoutAddress } from '../../orders/seal.ts';
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
@@ -27,21 +28,23 @@ export async function payoutColumns(
 	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};
 	const keys = keyRing(env, 'SEAL_KEY');
 	const differs = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
-	const isKnown = await isSealed(keys, before);
+	const problem = await problemOf(env, before);
+	if (problem === NOT_ASKED) return fail(503, problem);
+	const isKnown = problem === null;
 	const hasNone = before.payoutAddress === null && update.payoutAddress === undefined;
 	if (!differs && (isKnown || hasNone)) return {};
 	if (!isKnown && !hasNone) {
 		if (update.payoutAddress === undefined)
-			return fail(409, `the payout address of partner ${before.id} has no valid seal; give the address as well`);
+			return fail(409, `the payout address of partner ${before.id} ${problem}; give the address as well`);
 		if (update.payoutAsset === undefined)
-			return fail(409, `the payout asset of partner ${before.id} has no valid seal; give the asset as well`);
+			return fail(409, `the payout asset of partner ${before.id} ${problem}; give the asset as well`);
 	}
 	const { id: partnerId, payoutAsset: asset, payoutAddress: address } = { ...before, ...columns };
-	const payoutSeal =
-		asset === null || address === null
-			? null
-			: await sealPayoutAddress(keys, { partnerId, asset, address, changedAt: now });
-	return { payoutAddressChangedAt: now, payoutSeal };
+	if (asset === null || address === null) return { payoutAddressChangedAt: now, payoutSeal: null };
+	const terms = { partnerId, asset, address, changedAt: now };
+	// First, so that the address before is never paid again, wherever D1 is set back to.
+	if ((await isNewest(env, terms)) !== true) return fail(503, `nothing was changed: ${NOT_ASKED}`);
+	return { payoutAddressChangedAt: now, payoutSeal: await sealPayoutAddress(keys, terms) };
 }
 
 /** Why the partner cannot be paid now, as one line; null when they can. */
@@ -50,8 +53,10 @@ export async function addressProblem({ env, now }: Context, partner: PartnerRow)
 	if (payoutAsset === null || payoutAddress === null) {
 		return `partner ${id} has no payout address; set one with partner update --payout-asset --payout-address`;
 	}
-	if (!(await isSealed(keyRing(env, 'SEAL_KEY'), partner))) {
-		return `the payout address of partner ${id} has no valid seal; set the address again with partner update --payout-asset --payout-address`;
+	const problem = await problemOf(env, partner);
+	if (problem === NOT_ASKED) return problem;
+	if (problem !== null) {
+		return `the payout address of partner ${id} ${problem}; set the address again with partner update --payout-asset --payout-address`;
 	}
 	const usableAt = payoutUsableAt(payoutAddressChangedAt ?? now);
 	if (now < usableAt)
@@ -59,10 +64,23 @@ export async function addressProblem({ env, now }: Context, partner: PartnerRow)
 	return payoutProblem(env, payoutAsset, payoutAddress);
 }
 
-async function isSealed(keys: KeyRing, partner: PartnerRow): Promise<boolean> {
-	const { id, payoutAsset, payoutAddress, payoutAddressChangedAt, payoutSeal } = partner;
-	if (payoutAsset === null || payoutAddress === null || payoutAddressChangedAt === null || payoutSeal === null)
-		return false;
-	const terms = { partnerId: id, asset: payoutAsset, address: payoutAddress, changedAt: payoutAddressChangedAt };
-	return payoutSealHolds(keys, terms, payoutSeal);
+const NOT_ASKED = 'the signer, which remembers where earnings go, does not answer; try again';
+
+/** What is wrong with the address that D1 has; null where earnings may go there. */
+async function problemOf(env: Context['env'], partner: PartnerRow): Promise<string | null> {
+	const terms = payoutTerms(partner.id, partner);
+	if (!(terms && (await payoutSealHolds(keyRing(env, 'SEAL_KEY'), terms, terms.seal)))) return 'has no valid seal';
+	const answer = await isNewest(env, terms);
+	if (answer === null) return NOT_ASKED;
+	return answer ? null : 'is not the one that was set last';
+}
+
+/** Null where the signer could not be asked. */
+async function isNewest(env: Context['env'], { partnerId, asset, address, changedAt }: PayoutTerms) {
+	try {
+		return await env.SIGNER.takePayoutAddress({ partnerId, asset, address, changedAt });
+	} catch (error) {
+		logError('payout_address_not_taken', error, { partnerId });
+		return null;
+	}
 }

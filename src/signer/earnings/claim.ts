@@ -4,6 +4,7 @@
  */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { PayoutColumns } from '../../orders/seal.ts';
 import { partners } from '../../partners/table.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
 import { partnerPayoutOrders, partnerPayouts } from '../../treasury/earnings/table.ts';
@@ -13,12 +14,8 @@ import { type TransactionRow, transactions } from '../../treasury/table.ts';
 const ORDERS_PER_PAGE = 2_000;
 
 /** The partner's payout address by D1, with its seal; not checked yet. */
-export interface PaidTo {
+export interface PaidTo extends PayoutColumns {
 	readonly partnerId: string;
-	readonly payoutAsset: string | null;
-	readonly payoutAddress: string | null;
-	readonly payoutAddressChangedAt: number | null;
-	readonly payoutSeal: string | null;
 }
 
 export interface EarningsClaim {

@@ -6,7 +6,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { type Decimal, decimal, divideDown, plain } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
-import { earnedSealHolds, payoutSealHolds } from '../../orders/seal.ts';
+import { earnedSealHolds, payoutSealHolds, payoutTerms } from '../../orders/seal.ts';
 import type { Prices } from '../../pricing/prices.ts';
 import { convertEarnings, payoutUsableAt, sumsByAsset } from '../../treasury/earnings/conversion.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
@@ -89,15 +89,14 @@ export async function recipientRefusal(
 	sealKeys: KeyRing,
 	now: number,
 ): Promise<SignerRefusal | null> {
-	const { partnerId, payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt, payoutSeal } = paidTo;
-	if (asset === null || address === null || payoutAddressChangedAt === null || payoutSeal === null)
-		return { kind: 'payout-address-not-sealed' };
-	const terms = { partnerId, asset, address, changedAt: payoutAddressChangedAt };
-	if (!(await payoutSealHolds(sealKeys, terms, payoutSeal))) return { kind: 'payout-address-seal-broken' };
+	const terms = payoutTerms(paidTo.partnerId, paidTo);
+	if (terms === null) return { kind: 'payout-address-not-sealed' };
+	const { asset, address, changedAt } = terms;
+	if (!(await payoutSealHolds(sealKeys, terms, terms.seal))) return { kind: 'payout-address-seal-broken' };
 	if (payout.asset !== asset || payout.network !== assetOf(payout.asset).network)
 		return { kind: 'other-asset-than-partner' };
 	if (payout.toAddress !== address) return { kind: 'other-recipient-than-partner' };
-	if (now < payoutUsableAt(payoutAddressChangedAt)) return { kind: 'payout-address-too-new' };
+	if (now < payoutUsableAt(changedAt)) return { kind: 'payout-address-too-new' };
 	return null;
 }
 

@@ -6,6 +6,7 @@
  * order's earnings are paid once.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
+import { payoutTerms } from '../../orders/seal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -23,15 +24,16 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 	const refusal =
 		(await recipientRefusal(claim, signing.sealKeys, now)) ??
 		ordersRefusal(claim, earned) ??
-		settledRefusal(journal, claim);
+		settledRefusal(journal, claim) ??
+		olderRefusal(journal, claim);
 	if (refusal) return refusal;
 	const worth = valued(claim, earned, await prices.current(), signing.toleranceBps, now);
 	if (isRefusal(worth)) return worth;
 	return signPayment(signing, {
 		...{ row: payout, orderId: '', asset: payout.asset, purpose: 'payout', fromNetwork: network, deposits: [] },
 		cents: (fee) => worth.usdCents + feeCents(network, fee, usd[0]),
-		// The operator may have paid by hand meanwhile.
-		overtaken: () => settledRefusal(journal, claim),
+		// The operator may have paid by hand meanwhile, or the partner have replaced the address.
+		overtaken: () => settledRefusal(journal, claim) ?? olderRefusal(journal, claim),
 		also: () => journal.earnings.pay(payout.id, orderIds),
 	});
 }
@@ -40,6 +42,12 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 function settledRefusal({ earnings }: Journal, { payout, orderIds }: EarningsClaim): SignerRefusal | null {
 	if (earnings.isWithdrawn(payout.id)) return { kind: 'given-up' };
 	return earnings.payersOf(orderIds).length > 0 ? { kind: 'earnings-paid' } : null;
+}
+
+/** Only once the seal of the address was checked. */
+function olderRefusal({ earnings }: Journal, { paidTo }: EarningsClaim): SignerRefusal | null {
+	const terms = payoutTerms(paidTo.partnerId, paidTo);
+	return terms && earnings.takeAddress(terms) ? null : { kind: 'payout-address-older' };
 }
 
 /** From now on this payout is never signed; false where it is signed already. One synchronous turn. */

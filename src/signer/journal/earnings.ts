@@ -1,9 +1,11 @@
 /**
  * What partners have earned, and what of it was paid. An order's earnings are written with the signature of its payout.
  * They are paid at most once: the key of the table enforces it. An order whose earnings the operator paid by hand
- * counts as paid. Each method is one synchronous turn.
+ * counts as paid. And where each partner was to be paid last, so that no address comes back that they have replaced. Each
+ * method is one synchronous turn.
  */
 import type { AssetId } from '../../catalog/assets.ts';
+import type { PayoutTerms } from '../../orders/seal.ts';
 import { countEntry } from './entries.ts';
 
 export interface EarnedByOrder {
@@ -69,6 +71,22 @@ export class EarningsJournal {
 	withdraw(payoutId: string): void {
 		countEntry(this.#storage.sql);
 		this.#storage.sql.exec('INSERT OR IGNORE INTO earnings_withdrawn VALUES (?)', payoutId);
+	}
+
+	/**
+	 * From now on the partner is paid there, and at no address that was set before. False, and nothing changes, where another
+	 * one was set later. Who calls has checked the seal.
+	 */
+	takeAddress({ partnerId, asset, address, changedAt }: PayoutTerms): boolean {
+		const { sql } = this.#storage;
+		const [known] = sql.exec<{ asset: string; address: string; changedAt: number }>(
+			'SELECT asset, address, changed_at AS changedAt FROM payout_addresses WHERE partner_id = ?',
+			partnerId,
+		);
+		if (known && changedAt <= known.changedAt) return known.asset === asset && known.address === address;
+		countEntry(sql);
+		sql.exec('INSERT OR REPLACE INTO payout_addresses VALUES (?, ?, ?, ?)', partnerId, asset, address, changedAt);
+		return true;
 	}
 
 	isWithdrawn(payoutId: string): boolean {
