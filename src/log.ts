@@ -11,6 +11,7 @@ export const NOTICES = {
 	alert_not_accepted: 'The alert endpoint did not accept an alert; it is posted again.',
 	auto_payout_waits: 'An automatic payout of a partner could not be planned: the reason is given; it is tried again.',
 	secret_set_back: 'D1 had an older secret of a partner than the gate: the newest counts, and is put back.',
+	code_set_back: 'D1 had reference codes as enabled that their partner has disabled: they are disabled again.',
 	cabinet_refused: 'The cabinet refused an answer of a passkey, an invitation or a form: `why` says what was wrong.',
 	chain_anomaly: 'Something on the chain could not be read or credited; a person should read it.',
 	configuration_wrong: 'A variable is missing or malformed, or a name is none; while it is a key, calls get code 11.',
@@ -111,6 +112,7 @@ export const ERRORS = {
 	request_failed: 'A call failed for an unforeseen reason: code 99.',
 	rotation_answer_lost: 'D1 did not say whether new secrets were written; the record is read to find out.',
 	payout_address_not_taken: 'The signer could not be told where a partner’s earnings go, or asked whether it is so.',
+	code_not_put_back: 'D1 has a code as enabled that the gate takes for disabled, and could not be mended yet.',
 	secret_not_put_back: 'D1 has an older secret of a partner than the gate, which could not write the newest there yet.',
 	webhook_secret_unknown:
 		'The secret that signs a webhook was not told by the gate, or does not open; the attempt failed.',
@@ -151,6 +153,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	books_differ: 'error',
 	cabinet_refused: 'warn',
 	secret_set_back: 'warn',
+	code_set_back: 'warn',
 	chain_anomaly: 'warn',
 	configuration_wrong: 'error',
 	console_refused: 'warn',

@@ -5,7 +5,7 @@
  * Atomic: all rows and their incidents are one batch. Where it fails nothing is written, and the caller's snapshot of
  * before stays in force.
  */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { isAssetId } from '../catalog/assets.ts';
 import { isNetworkName } from '../catalog/networks.ts';
@@ -15,7 +15,7 @@ import type { Statement } from '../d1/batches.ts';
 import { incidentNow } from '../incidents/store.ts';
 import { log } from '../log.ts';
 import { tellGate } from '../partners/changes.ts';
-import { partners } from '../partners/table.ts';
+import { type PartnerRow, partners } from '../partners/table.ts';
 import type { KeptDecisions } from './kept.ts';
 import { type Decided, type Fields, looserFields } from './rules.ts';
 
@@ -25,9 +25,9 @@ type GateOwner = Parameters<typeof tellGate>[0] & { readonly DB: D1Database };
 export async function mendSettings(env: GateOwner, kept: KeptDecisions, settings: Settings): Promise<boolean> {
 	const db = drizzle(env.DB);
 	const decided = kept.all();
-	const enabled = await enabledAmong(db, decided);
+	const rows = await partnersAmong(db, decided);
 	const looser = decided.flatMap((one) => {
-		const found = foundIn(settings, enabled, one);
+		const found = foundIn(settings, rows, one);
 		const fields = found === null ? {} : looserFields(one, found);
 		return Object.keys(fields).length === 0 ? [] : [{ ...one, fields }];
 	});
@@ -54,26 +54,33 @@ const detailOf = (fields: Fields): string =>
 		.map(([name, value]) => `${name} is ${value} again`)
 		.join(', ');
 
-/** Partners that were disabled, and that D1 has as enabled. One that D1 has forgotten is in no list. */
-async function enabledAmong(db: DrizzleD1Database, decided: readonly Decided[]): Promise<ReadonlySet<string>> {
-	const disabled = decided.filter(({ table, fields }) => table === 'partner' && fields['enabled'] === false);
-	if (disabled.length === 0) return new Set();
-	const ids = JSON.stringify(disabled.map(({ name }) => name));
+type PartnerFields = Pick<PartnerRow, 'enabled' | 'requireTimestamp'>;
+
+/** Those about whom something strict was decided. One that D1 has forgotten is not among them. */
+async function partnersAmong(
+	db: DrizzleD1Database,
+	decided: readonly Decided[],
+): Promise<ReadonlyMap<string, PartnerFields>> {
+	const strict = decided.filter(
+		({ table, fields }) => table === 'partner' && (fields['enabled'] === false || fields['requireTimestamp'] === true),
+	);
+	if (strict.length === 0) return new Map();
+	const ids = JSON.stringify(strict.map(({ name }) => name));
 	const rows = await db
-		.select({ id: partners.id })
+		.select({ id: partners.id, enabled: partners.enabled, requireTimestamp: partners.requireTimestamp })
 		.from(partners)
-		.where(and(eq(partners.enabled, true), inArray(partners.id, sql`(select value from json_each(${ids}))`)));
-	return new Set(rows.map(({ id }) => id));
+		.where(inArray(partners.id, sql`(select value from json_each(${ids}))`));
+	return new Map(rows.map(({ id, ...fields }) => [id, fields]));
 }
 
 /** What D1 has of it; null where there is nothing to compare. */
 function foundIn(
 	settings: Settings,
-	enabled: ReadonlySet<string>,
+	rows: ReadonlyMap<string, PartnerFields>,
 	{ table, name }: Decided,
 ): Readonly<Record<string, unknown>> | null {
 	if (table === 'site') return { ...settings };
-	if (table === 'partner') return enabled.has(name) ? { enabled: true } : null;
+	if (table === 'partner') return rows.get(name) ?? null;
 	if (table === 'network') return isNetworkName(name) ? { ...networkSettings(settings, name) } : null;
 	const [from = '', to = ''] = name.split('>');
 	if (table === 'pair') return isAssetId(from) && isAssetId(to) ? { ...pairSettings(settings, from, to) } : null;
@@ -88,9 +95,9 @@ function rowOf(db: DrizzleD1Database, { table, name, fields }: Decided, settings
 	if (table === 'partner')
 		return db
 			.update(partners)
-			.set({ enabled: false, updatedAt: sql`max(${now}, ${partners.updatedAt} + 1)` })
+			.set({ ...fields, updatedAt: sql`max(${now}, ${partners.updatedAt} + 1)` })
 			.where(eq(partners.id, name));
-	const found = { ...foundIn(settings, new Set(), { table, name, fields }), ...fields };
+	const found = { ...foundIn(settings, new Map(), { table, name, fields }), ...fields };
 	if (table === 'network') {
 		const row = { ...found, name } as typeof networkTable.$inferInsert;
 		return db.insert(networkTable).values(row).onConflictDoUpdate({ target: networkTable.name, set: fields });

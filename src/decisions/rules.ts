@@ -29,7 +29,7 @@ const RULES = {
 	},
 	asset: { active: offIsStricter, beyondReserve: offIsStricter },
 	pair: { active: offIsStricter, minUsd: highIsStricter, maxUsd: lowIsStricter },
-	partner: { enabled: offIsStricter },
+	partner: { enabled: offIsStricter, requireTimestamp: onIsStricter },
 } as const satisfies Record<string, Readonly<Record<string, Rule>>>;
 
 export type DecidedTable = keyof typeof RULES;

@@ -81,6 +81,11 @@ export const INCIDENTS = {
 		todo: 'where the database was set back, that is why; else somebody writes rows: `ledger check`, `audit list`, then replace what can write the database',
 		lastsMilliseconds: 24 * HOUR,
 	},
+	'code-set-back': {
+		cause: 'the database had a reference code as enabled that its partner has disabled: it is disabled again',
+		todo: 'where the database was set back, that is why; else somebody writes rows: `ledger check`, `audit list`, then replace what can write the database',
+		lastsMilliseconds: 24 * HOUR,
+	},
 	'audit-log-changed': {
 		cause: 'the audit log is not as it was written: somebody changed or deleted lines, or the database was set back',
 		todo: '`audit verify` shows which; if you have set the database back, `audit accept --reason R`; else somebody writes your database: change the tokens at Cloudflare, compare with a backup, and say so with `audit accept --reason R` then',

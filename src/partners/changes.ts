@@ -9,7 +9,7 @@ import { writeAuditIf } from '../audit/log.ts';
 import type { Statement } from '../d1/batches.ts';
 import { logError } from '../log.ts';
 import { objectNamed, type Regional } from '../region.ts';
-import type { PartnerGateRpc } from './gate/rpc.ts';
+import type { PartnerGateRpc, SwitchedCode } from './gate/rpc.ts';
 import { type PartnerRow, partners } from './table.ts';
 
 /** Tries at telling the gate. */
@@ -53,11 +53,11 @@ export interface GateOwner extends Regional {
 }
 
 /** Makes a change take effect at once: the gate reads the record again. False when it could not be reached. */
-export async function tellGate(env: GateOwner, partnerId: string): Promise<boolean> {
+export async function tellGate(env: GateOwner, partnerId: string, code?: SwitchedCode): Promise<boolean> {
 	for (let tries = 0; tries < GATE_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try asks for a new one.
-			await objectNamed(env, env.PARTNER_GATE, partnerId).changed(partnerId);
+			await objectNamed(env, env.PARTNER_GATE, partnerId).changed(partnerId, code);
 			return true;
 		} catch (error) {
 			logError('gate_not_told', error, { partnerId, tries });

@@ -10,7 +10,7 @@ import { copyDatabaseFile, databaseFile } from '../support/database-file.ts';
 import { payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
 const RECIPIENT = `0x${'5e7bac'.padStart(40, '0')}`;
@@ -18,10 +18,13 @@ const RECIPIENT = `0x${'5e7bac'.padStart(40, '0')}`;
 let service: TestService;
 let partner: Credentials;
 let disabled: Credentials;
+let strict: Credentials;
 let owed: CreatedOrder;
 const { json } = operatorOf(() => service);
 /** On a pair that nobody has switched off. */
 const newOrder = (by: Credentials) => create(service, by, { toCcy: 'BTC', toAddress: ADDRESS_ON.Bitcoin });
+const bodyOnly = async () =>
+	(await signed(service, strict, '/api/v1/codes', '', { method: 'GET', mode: 'body-only' })).code;
 const timesPaid = async () => (await payoutsTo(service, 'Ethereum', RECIPIENT)).length;
 
 async function incidents(): Promise<string[]> {
@@ -33,6 +36,7 @@ beforeAll(async () => {
 	service = await startTestService();
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	disabled = await createPartner(service, { weightPerMinute: 1_000_000 });
+	strict = await createPartner(service);
 	({ data: owed } = await create(service, partner, { toAddress: RECIPIENT }));
 	await service.operator('network/update', { name: 'Ethereum', send: false });
 	await service.operator('sandbox/deposit', { orders: [owed.id] });
@@ -45,6 +49,7 @@ beforeAll(async () => {
 	await service.operator('asset/update', { code: 'DASH', active: false });
 	await service.operator('pair/update', { from: 'LTC', to: 'ETH', maxUsd: 900 });
 	await service.operator('partner/update', { id: disabled.id, enabled: false });
+	await service.operator('partner/update', { id: strict.id, requireTimestamp: true });
 	const file = databaseFile(service);
 	await service.local.stop();
 	await copyDatabaseFile(earlier, file);
@@ -59,9 +64,9 @@ afterAll(async () => {
 
 it('maintenance, switches, bounds, caps and disabled partners hold, and what owes a payout pays nothing', async () => {
 	expect((await newOrder(partner)).code).toBe(10);
-	await eventually('the settings to be put back', async () => (await incidents()).length >= 7);
+	await eventually('the settings to be put back', async () => (await incidents()).length >= 8);
 	expect((await incidents()).sort()).toEqual(
-		['DASH', 'Ethereum', 'LTC-ETH', 'Litecoin', 'database', disabled.id, 'site'].sort(),
+		['DASH', 'Ethereum', 'LTC-ETH', 'Litecoin', 'database', disabled.id, strict.id, 'site'].sort(),
 	);
 	const site = await json('site', 'show');
 	expect(site).toMatchObject({ maintenance: true, dailyCapUsd: 500_000 });
@@ -72,6 +77,7 @@ it('maintenance, switches, bounds, caps and disabled partners hold, and what owe
 	expect(pair).toMatchObject({ active: 1, min_usd: 40, max_usd: 900 });
 	expect((await newOrder(partner)).code).toBe(10);
 	expect((await newOrder(disabled)).code).toBe(4);
+	expect(await bodyOnly()).toBe(3);
 	expect(await timesPaid()).toBe(0);
 });
 
@@ -81,10 +87,12 @@ it('a person decides again with the same commands, and ends each incident', asyn
 	await json('network', 'update', 'Ethereum', '--send', 'on');
 	await json('network', 'update', 'Litecoin', '--confirmations', 'none');
 	await json('partner', 'update', disabled.id, '--enabled', 'true');
+	await service.operator('partner/update', { id: strict.id, requireTimestamp: false });
 	await untilStatus(service, partner, owed, 'DONE');
 	for (const subject of await incidents()) await json('alert', 'clear', 'settings-set-back', subject);
 	await service.object<{ changed(): Promise<unknown> }>('RATE_BOOK', 'book').changed();
 	expect(await incidents()).toEqual([]);
 	expect((await newOrder(disabled)).code).toBe(0);
+	expect(await bodyOnly()).toBe(0);
 	expect(await timesPaid()).toBe(1);
 });

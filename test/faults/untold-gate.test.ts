@@ -8,7 +8,7 @@ import { serviceForFile } from '../support/service.ts';
 
 const OTHER = 'ltc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qmu8tk5';
 /** The gate's method, as it stands in the minified Worker. */
-const CHANGED = /async changed\(\w+\)\{(?=await this\.#\w+\?\.catch)/g;
+const CHANGED = /async changed\(\w+,\w+\)\{(?=await this\.#\w+\?\.catch)/g;
 const arrange = (workers: LocalWorkers): LocalWorkers =>
 	workers.map((worker) => {
 		if (worker.name !== API_WORKER) return worker;

@@ -445,6 +445,7 @@ export const INCIDENT_WALKS = {
 	),
 	'payout-address-changed': incident,
 	'secret-set-back': incident,
+	'code-set-back': incident,
 	'audit-log-changed': walked(
 		'faults/audit-log',
 		'and deletes the newest lines is seen within a minute, and by doctor, until a person says why',

@@ -11,7 +11,7 @@ import { numbersOf } from '../env.ts';
 import { codeCounters } from '../partners/code-counters.ts';
 import { webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
-import { applyUpdate, changeStored, noSuchPartner } from '../partners/update.ts';
+import { applyUpdate, changeStored, decide, NOT_DECIDED, noSuchPartner } from '../partners/update.ts';
 import type { partner as topic } from '../topics/partner.ts';
 import { endAccess, invite, showAccess } from './partner-access.ts';
 
@@ -37,6 +37,7 @@ const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, .
 		createdAt: now,
 		updatedAt: now,
 	};
+	if (row.requireTimestamp && !(await decide(context, id, { requireTimestamp: true }))) return fail(503, NOT_DECIDED);
 	const [inserted] = await db.batch([
 		db.insert(partners).values(row).returning(),
 		writeAudit(context, { command: 'partner create', subject: id, changes: { ...fields, events } }),

@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { incidentIf } from '../../incidents/store.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
 import { findPartner } from '../../partners/store.ts';
@@ -73,6 +74,17 @@ function payoutWarning(before: PartnerRow, columns: PartnerColumns): Parameters<
 	};
 }
 
+export const NOT_DECIDED = 'nothing was changed: the rate book, which remembers what you decide, does not answer';
+
+/** The rate book remembers what a person has decided about the partner. False where it was not told. */
+export const decide = async (context: Context, name: string, fields: Fields): Promise<boolean> =>
+	Object.keys(fields).length === 0 || told(context, (book) => book.decide({ table: 'partner', name, fields }));
+
+function isLooser(before: PartnerRow, named: Fields): boolean {
+	const fields = ruledFields('partner', before);
+	return Object.keys(looserFields({ table: 'partner', name: before.id, fields }, { ...fields, ...named })).length > 0;
+}
+
 /** `command`: for the audit line. `warns`: the operator is told where earnings are now paid to, where that changes. */
 export async function applyUpdate(
 	context: Context,
@@ -92,17 +104,18 @@ export async function applyUpdate(
 	Object.assign(columns, payout);
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const entry = { command, changes: changesOf(before, columns) };
-	const enabled = (value: boolean) => ({ table: 'partner', name: id, fields: { enabled: value } }) as const;
-	const enables = columns.enabled === true;
-	if (enables && !(await told(context, (book) => book.decide(enabled(true)))))
-		return fail(503, 'nothing was changed: the rate book, which remembers what you decide, does not answer');
+	const named = ruledFields('partner', update);
+	if (isLooser(before, named) && !(await decide(context, id, named))) return fail(503, NOT_DECIDED);
 	const after =
 		Object.keys(columns).length > 0
 			? await changeStored(context, before, columns, entry, warns ? payoutWarning(before, columns) : null)
 			: before;
-	const isDecided =
-		update.enabled === undefined ||
-		(await told(context, (book) => book.decide(enabled(isFailure(after) ? before.enabled : after.enabled))));
+	const held = ruledFields('partner', isFailure(after) ? before : after);
+	const isDecided = await decide(
+		context,
+		id,
+		Object.fromEntries(Object.keys(named).map((name) => [name, held[name] ?? null])),
+	);
 	if (isFailure(after)) return after;
 	// Also where nothing differs: running the command again notifies a gate that missed a change.
 	if ((await tellGate(context.env, id)) && isDecided) return partnerRecord(after);

@@ -9,7 +9,10 @@ import type { ReferenceCodeRow } from '../table.ts';
 
 export async function setEnabled(call: SignedCall, code: string, enabled: boolean): Promise<Answer> {
 	const db = drizzle(call.env.DB);
-	const row = CODE_PATTERN.test(code) ? await setCodeEnabled(db, call.partner.id, code, enabled) : null;
+	if (!CODE_PATTERN.test(code)) return { kind: 'code-unknown' };
+	// First, because the gate puts back into the database what it takes for disabled.
+	if (enabled && !(await tellGate(call.env, call.partner.id, { code, enabled }))) return { kind: 'gate-not-told' };
+	const row = await setCodeEnabled(db, call.partner.id, code, enabled);
 	return row ? answerChanged(call, row) : { kind: 'code-unknown' };
 }
 
@@ -19,5 +22,5 @@ export async function setEnabled(call: SignedCall, code: string, enabled: boolea
  * reads the record again by itself within a minute.
  */
 export async function answerChanged({ env, partner }: SignedCall, row: ReferenceCodeRow): Promise<Answer> {
-	return (await tellGate(env, partner.id)) ? answer(codeView(row)) : { kind: 'gate-not-told' };
+	return (await tellGate(env, partner.id, row)) ? answer(codeView(row)) : { kind: 'gate-not-told' };
 }

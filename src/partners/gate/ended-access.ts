@@ -1,9 +1,9 @@
 /**
- * Which links, passkeys and sessions have ended, in the gate's own storage: in D1 their rows are deleted or marked, and come
+ * Which links, passkeys and sessions have ended, and which reference codes were disabled, in the gate's own storage: in D1 their rows are deleted or marked, and come
  * back with a database that is set back in time. Only what ended is remembered. So a gate that is new, as after a restore into
  * another deployment, lets in whom D1 names. Each method is one synchronous turn.
  */
-import type { Access, AccessKind, Ending } from './rpc.ts';
+import type { Access, AccessKind, Ending, SwitchedCode } from './rpc.ts';
 
 /** No link and no session lives longer; a passkey has no end, and is remembered for ever. */
 const REMEMBERED_MILLISECONDS = 60 * 86_400_000;
@@ -43,6 +43,17 @@ export class EndedAccess {
 		this.#forget(one.kind, now);
 		this.#kv.put(keyOf(one), one.kind === 'passkey' ? FOR_EVER : now + REMEMBERED_MILLISECONDS);
 		return true;
+	}
+
+	/** A reference code can be enabled again, so its end can be taken back. */
+	switchCode({ code, enabled }: SwitchedCode): void {
+		if (enabled) this.#kv.delete(`ended code ${code}`);
+		else this.#kv.put(`ended code ${code}`, FOR_EVER);
+	}
+
+	/** Of these codes those that were disabled and not enabled since. */
+	disabledAmong(codes: Iterable<string>): string[] {
+		return [...codes].filter((code) => this.#kv.get(`ended code ${code}`) !== undefined);
 	}
 
 	#forget(kind: AccessKind, now: number): void {

@@ -23,10 +23,19 @@ import { changePartner } from '../changes.ts';
 import { openApiSecret, type SealedSecrets, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
 import type { PartnerRow } from '../table.ts';
+import { withDisabled } from './disabled-codes.ts';
 import { EndedAccess } from './ended-access.ts';
 import { NewestSecrets } from './newest-secrets.ts';
 import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
-import type { Access, Ending, IssuedSecrets, PartnerGateRpc, RotationRefusal, RotationRequest } from './rpc.ts';
+import type {
+	Access,
+	Ending,
+	IssuedSecrets,
+	PartnerGateRpc,
+	RotationRefusal,
+	RotationRequest,
+	SwitchedCode,
+} from './rpc.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
@@ -137,8 +146,9 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	}
 
 	/** The record was changed. A load that began before the change may miss it, so another one follows. */
-	async changed(partnerId: string): Promise<void> {
+	async changed(partnerId: string, code?: SwitchedCode): Promise<void> {
 		await this.#loading?.catch(() => undefined);
+		if (code) this.#ended.switchCode(code);
 		await this.#refresh(partnerId);
 	}
 
@@ -174,7 +184,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		const record = await loadGateRecord(this.env.DB, partnerId);
 		if (!record) return null;
 		const partner = await this.#withNewest(record.partner);
-		const opened = await this.#open({ ...record, partner });
+		const opened = await this.#open({ partner, codes: await withDisabled(this.env, this.#ended, record) });
 		await this.#newest.remember(keyRing(this.env, 'SECRETS_KEY'), partner);
 		if (!this.#loaded) this.#wake();
 		this.#loaded = opened;

@@ -22,8 +22,16 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	hasEnded(asked: readonly Access[]): Promise<boolean[]>;
 	/** Weight of the signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
-	/** The partner's record has changed: the gate reads it again before it answers. */
-	changed(partnerId: string): Promise<void>;
+	/**
+	 * The partner's record has changed: the gate reads it again before it answers. `code`: the partner has just switched it,
+	 * and one that they disabled stays so, whatever the database is set back to.
+	 */
+	changed(partnerId: string, code?: SwitchedCode): Promise<void>;
+}
+
+export interface SwitchedCode {
+	readonly code: string;
+	readonly enabled: boolean;
 }
 
 export type AccessKind = 'invitation' | 'passkey' | 'session';

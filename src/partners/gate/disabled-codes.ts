@@ -1,0 +1,43 @@
+/**
+ * Reference codes that their partner has disabled, and that D1, which was set back, has as enabled: the gate takes them for
+ * disabled, and they are disabled in D1 again as soon as it takes a write.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { Env } from '../../env.ts';
+import { incidentNow } from '../../incidents/store.ts';
+import { log, logError } from '../../log.ts';
+import type { GateRecord } from '../store.ts';
+import { referenceCodes } from '../table.ts';
+import type { EndedAccess } from './ended-access.ts';
+
+/** The codes as they count. */
+export async function withDisabled(
+	{ DB }: Pick<Env, 'DB'>,
+	ended: EndedAccess,
+	{ partner: { id }, codes }: GateRecord,
+): Promise<GateRecord['codes']> {
+	const enabled = [...codes].filter(([, code]) => code.enabled).map(([name]) => name);
+	const setBack = ended.disabledAmong(enabled);
+	if (setBack.length === 0) return codes;
+	log('code_set_back', { partnerId: id, codes: setBack });
+	try {
+		await disableAgain(DB, id, setBack);
+	} catch (error) {
+		logError('code_not_put_back', error, { partnerId: id });
+	}
+	return new Map([...codes].map(([name, code]) => [name, setBack.includes(name) ? { ...code, enabled: false } : code]));
+}
+
+/** Atomic: the codes and the incident are one batch. */
+async function disableAgain(database: D1Database, partnerId: string, codes: readonly string[]): Promise<void> {
+	const db = drizzle(database);
+	const among = sql`${referenceCodes.code} in (select value from json_each(${JSON.stringify(codes)}))`;
+	await db.batch([
+		db
+			.update(referenceCodes)
+			.set({ enabled: false })
+			.where(and(eq(referenceCodes.partnerId, partnerId), among)),
+		incidentNow(db, { kind: 'code-set-back', subject: partnerId, detail: codes.join(', ') }, Date.now()),
+	]);
+}
