@@ -1157,6 +1157,8 @@ CREATE TABLE strays (
 	taken TEXT NOT NULL DEFAULT '0' CHECK (taken <> '' AND taken NOT GLOB '*[^0-9]*'),
 	-- The same before the newest return was planned: where that is given up, it is all that is answered for.
 	taken_before TEXT NOT NULL DEFAULT '0' CHECK (taken_before <> '' AND taken_before NOT GLOB '*[^0-9]*'),
+	-- Where the node lists every payment, base units of `counted` that were taken out of `unattributed` for returns.
+	booked TEXT NOT NULL DEFAULT '0' CHECK (booked <> '' AND booked NOT GLOB '*[^0-9]*'),
 	-- 1: the node lists every payment, so it is in `unattributed` already. 0: `ledger check` counts it by this row.
 	is_listed INTEGER NOT NULL CHECK (is_listed IN (0, 1)),
 	-- Where it goes back to instead of the order's refund address, as the operator entered it, and the seal over that. The

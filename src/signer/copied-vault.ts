@@ -5,8 +5,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import type {
+	AdoptedReturn,
 	CopiedSigner,
 	Doubted,
 	JournalFacts,
@@ -27,6 +29,8 @@ import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
 import { attempt, isRefusal } from './refusal.ts';
 import { Restored } from './restored.ts';
+import { adoptReturn } from './strays/adopt.ts';
+import { loadStrayClaims } from './strays/claim.ts';
 import { turns } from './turns.ts';
 import { wire } from './wiring.ts';
 
@@ -83,6 +87,19 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 			const outcome = await attempt({ what: 'signing', payoutId, network }, adopting);
 			return isRefusal(outcome) ? outcome : null;
 		});
+	}
+
+	async adoptReturn(network: NetworkName, payoutId: string, txId: string): Promise<AdoptedReturn | SignerRefusal> {
+		return this.inTurn(network, async () => {
+			const claims = await loadStrayClaims(drizzle(this.env.DB), [payoutId]);
+			const claim = claims.find(({ row }) => row.kind === 'stray');
+			const adopting = async () => this.closed() ?? adoptReturn(this.wiring.signing(network, Date.now()), claim, txId);
+			return attempt({ what: 'signing', payoutId, network }, adopting);
+		});
+	}
+
+	async paidOther(orderId: string, asset: AssetId, txId: string): Promise<void> {
+		this.mark.clearOther(orderId, asset, txId, Date.now());
 	}
 
 	async doubted(orders: readonly OrderPlace[]): Promise<Doubted> {

@@ -13,6 +13,7 @@ import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
 import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
 import type {
+	AdoptedReturn,
 	Doubted,
 	JournalFacts,
 	JournalPayment,
@@ -192,6 +193,14 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
 		return asData(this.#vault().adopt(network, payoutId, txId));
+	}
+
+	async adoptReturn(network: NetworkName, payoutId: string, txId: string): Promise<AdoptedReturn | SignerRefusal> {
+		return asData(this.#vault().adoptReturn(network, payoutId, txId));
+	}
+
+	async paidOther(orderId: string, asset: AssetId, txId: string): Promise<void> {
+		return asData(this.#vault().paidOther(orderId, asset, txId));
 	}
 
 	async doubted(orders: readonly OrderPlace[]): Promise<Doubted> {

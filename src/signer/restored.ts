@@ -35,6 +35,8 @@ interface Mark {
 	readonly endedAt: number | null;
 }
 
+const otherOf = (orderId: string, asset: string, txId: string): string => `${CLEARED}${orderId} ${asset} ${txId}`;
+
 /** Entries that stay out of a backup: the next restore makes every order doubtful again. */
 export const isMarkOfRestore = (name: string): boolean => name === MARK || name.startsWith(CLEARED);
 
@@ -83,6 +85,15 @@ export class Restored {
 	/** Nothing was sent for these orders: the chains show nothing, or the operator has looked (`older-orders.ts`). */
 	clearOrders(orderIds: readonly string[], now: number): void {
 		for (const id of orderIds) this.#kv.put(`${CLEARED}${id}`, now);
+	}
+
+	/** The operator has looked: this transaction paid something else than the return of this stray. Of other strays it says nothing. */
+	clearOther(orderId: string, asset: string, txId: string, now: number): void {
+		this.#kv.put(otherOf(orderId, asset, txId), now);
+	}
+
+	isOther(orderId: string, asset: string, txId: string): boolean {
+		return this.#kv.get(otherOf(orderId, asset, txId)) !== undefined;
 	}
 
 	/** The operator has looked: nothing that belongs to no order is missing in the journal. */

@@ -112,6 +112,12 @@ export interface SignedOrder {
 	readonly address: string;
 }
 
+export interface AdoptedReturn {
+	/** Base units. */
+	readonly amount: string;
+	readonly to: string;
+}
+
 export interface CopiedSigner {
 	/** Nothing is signed or written until then, Unix milliseconds; 0 ends it. Waits for what is being signed. */
 	hold(until: number): Promise<void>;
@@ -141,6 +147,10 @@ export interface CopiedSigner {
 	 * here. Null where it is recorded, else why not. Safe to repeat.
 	 */
 	adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null>;
+	/** The same of the return of a stray; what went back, and where to. */
+	adoptReturn(network: NetworkName, payoutId: string, txId: string): Promise<AdoptedReturn | SignerRefusal>;
+	/** A person has looked: this transaction paid something else than the return of this stray. */
+	paidOther(orderId: string, asset: AssetId, txId: string): Promise<void>;
 	/** Which of these wait for a person because they are older than the restore; and does what belongs to no order wait? */
 	doubted(orders: readonly OrderPlace[]): Promise<Doubted>;
 	/** What the signer's own nodes show of these orders. One that D1 does not have, or whose seal is broken, is left out. */

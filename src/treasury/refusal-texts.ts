@@ -63,9 +63,12 @@ const unknownPaymentText = ({ network, asset, amount, txId }: Omit<PaidBefore, '
 	`${network} shows ${txId}, which the signer does not know and which paid this order's address ` +
 	`${fromBaseUnits(BigInt(amount), assetOf(asset).decimals)} ${asset}`;
 
-/** Nothing tells a return of before from another payment of ours to that address, so it is not sent again. */
-export const strayPaidText = (paid: Omit<PaidBefore, 'book'>): string =>
-	`${unknownPaymentText(paid)}: it may be this return, so it is not sent again`;
+export type StrayPaidBefore = Omit<PaidBefore, 'book'> & { readonly orderId: string };
+
+/** Nothing tells a return of before from another payment of ours to that address, so a person does. */
+export const strayPaidText = ({ orderId, ...paid }: StrayPaidBefore): string =>
+	`${unknownPaymentText(paid)}: if it was this return, \`order return-stray ${orderId} ${paid.asset} --tx-id ${paid.txId} --reason R\` ` +
+	`books it; if it paid something else, \`order return-stray ${orderId} ${paid.asset} --not ${paid.txId} --reason R\` sends the stray back`;
 
 export const paidBeforeText = ({ book, ...paid }: PaidBefore): string =>
 	`${unknownPaymentText(paid)}: ` +

@@ -10,7 +10,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, wayOut } from './refusal-rule.ts';
-import type { Backup, PaidBefore, PaidWith, Settlement, UnreadOrder } from './refusal-texts.ts';
+import type { Backup, PaidBefore, PaidWith, Settlement, StrayPaidBefore, UnreadOrder } from './refusal-texts.ts';
 import { forgotten, giveUpWith, paidBeforeText, paidWithText, strayPaidText, unreadText } from './refusal-texts.ts';
 
 /** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
@@ -191,7 +191,7 @@ const RULES = {
 		({ network }) =>
 			`the refund address is a contract on ${network}, and perhaps its payer's on that network alone: enter another address`,
 	),
-	'stray-paid-before': afterPerson<Omit<PaidBefore, 'book'>>(strayPaidText),
+	'stray-paid-before': wayOut<StrayPaidBefore>(strayPaidText),
 
 	// Withdrawals.
 	'withdraw-address-not-set': afterPerson<Variable>(

@@ -272,10 +272,9 @@ export const SIGNER = {
 		'nodes/strays',
 		'a refund address that is a contract waits for a person there, and goes where they say',
 	),
-	'stray-paid-before': rule(
-		'after a restore alone; the way out, another address, is that of a contract',
-		'nodes/strays',
-		'a refund address that is a contract waits for a person there, and goes where they say',
+	'stray-paid-before': walked(
+		'faults/stray-restores',
+		'is booked by the command that is printed, once, and the books are even',
 	),
 
 	'withdraw-address-not-set': rule(

@@ -32,7 +32,10 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	if (named && isAdoptedAs(named, txId)) return send(context, named.id);
 	const orderId = named ? named.orderId : id;
 	if (named && !isOrders(named))
-		return fail(409, `transaction ${id} (${named.kind}) belongs to no order: book it with earnings pay-out --tx-id`);
+		return fail(
+			409,
+			`transaction ${id} (${named.kind}) belongs to no order: ${BOOKED_BY[named.kind] ?? 'nothing books it'}`,
+		);
 	if (named?.state === 'final') return fail(409, `transaction ${id} is final: the service knows it`);
 	if (named && named.state !== 'planned') return anotherVersion(context, named, txId, reason);
 	const fromJournal = await bookFromJournal(context, orderId ?? '', named ?? null, txId, reason);
@@ -52,6 +55,11 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 
 /** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
 const isAdoptedAs = (row: TransactionRow, txId: string): boolean => row.raw === '' && row.txId === txId;
+
+const BOOKED_BY: Readonly<Record<string, string>> = {
+	earnings: 'book it with earnings pay-out --tx-id',
+	stray: 'book it with order return-stray --tx-id',
+};
 
 const isOrders = ({ kind }: TransactionRow): boolean => kind === 'payout' || kind === 'refund';
 

@@ -26,7 +26,7 @@ const NOTHING: Readonly<Record<Extract<NamedOn, string> | 'not answering', strin
 
 const GAVE: Readonly<Record<Gave['is'], string>> = {
 	deposit: 'a payment of this order, which is recorded by itself',
-	late: 'a payment of this order, after its address had stopped being watched: only its key moves it',
+	late: 'what the order asked for, after its address had stopped being watched: `beyondDeposits` counts it',
 	stray: 'not what the order asked for',
 };
 

@@ -1,7 +1,7 @@
 /** `order …`: read orders, and decide about those that cannot go on by themselves. */
 import * as z from 'zod/mini';
 import { ORDER_STATUSES } from '../../orders/status.ts';
-import { assetId, id, LIMIT, limit, lowerCaseId, networkName, reason } from '../input.ts';
+import { assetId, id, LIMIT, limit, lowerCaseId, networkName, reason, txId } from '../input.ts';
 import { type Argument, type Column, declare, type Topic } from '../topic.ts';
 import { MOMENT_HELP, moment } from './moment.ts';
 
@@ -136,11 +136,19 @@ export const order = {
 				id: lowerCaseId,
 				asset: assetId,
 				to: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
+				txId: z.optional(txId),
+				not: z._default(z.array(txId).check(z.maxLength(50)), []),
 				reason,
 			}),
 			arguments: { id: ORDER, asset: { name: 'ASSET', help: 'what came, as USDCERC20; `order find-stray` names it' } },
 			options: {
 				to: { kind: 'text', value: 'ADDRESS', help: 'on the network where it lies (the refund address if not named)' },
+				txId: { kind: 'text', value: 'T', help: 'after a restore: it went back by this transaction, which is booked' },
+				not: {
+					kind: 'list',
+					value: 'T',
+					help: 'after a restore: transactions that paid something else to that address',
+				},
 				reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true },
 			},
 		}),

@@ -2,9 +2,10 @@
  * Judges and signs the return of a stray: a payment from the hot wallet, within the daily refund cap. Atomic: the journal has
  * the return before the signature leaves, and checks again what another call may have signed meanwhile.
  */
-import { nativeAsset } from '../../catalog/assets.ts';
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
+import type { SentPayment } from '../../chains/sent-payment.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -65,24 +66,36 @@ async function recipientRefusal(
 
 /** After a restore the journal may have forgotten a return of before: then the chain shows it. */
 async function wentBackBefore(
-	{ network, chain, journal, restored }: Signing,
-	{ row, order }: StrayClaim,
-	{ asset }: Place,
+	signing: Signing,
+	claim: StrayClaim,
+	{ network, asset }: Place,
 ): Promise<SignerRefusal | null> {
+	const { chain, journal, restored } = signing;
+	const { order } = claim;
 	const state = restored.state();
 	if (!state || !restored.isOlder(order)) return null;
-	const { backupAt } = state;
-	if (!chain.paymentsTo) return { kind: 'restored-order', orderId: order.id, backupAt };
-	const since = backupAt ?? order.createdAt;
-	const found = await chain.paymentsTo(asset, [row.toAddress, order.refundAddress], since);
-	const unknown = found.find(({ txId }) => !journal.isSigned(txId));
-	return unknown
-		? { kind: 'stray-paid-before', network, asset, amount: unknown.amount.toString(), txId: unknown.txId }
-		: null;
+	if (!chain.paymentsTo) return { kind: 'restored-order', orderId: order.id, backupAt: state.backupAt };
+	const found = await paidSince(signing, claim, asset);
+	const unknown = found.find(({ txId }) => !journal.isSigned(txId) && !restored.isOther(order.id, asset, txId));
+	if (!unknown) return null;
+	const { txId, amount } = unknown;
+	return { kind: 'stray-paid-before', network, asset, amount: amount.toString(), txId, orderId: order.id };
 }
 
+/** What went to the addresses that this return may go to, since the backup. */
+export const paidSince = async (
+	{ chain, restored }: Signing,
+	{ row, order }: StrayClaim,
+	asset: AssetId,
+): Promise<readonly SentPayment[]> =>
+	(await chain.paymentsTo?.(
+		asset,
+		[row.toAddress, order.refundAddress],
+		restored.state()?.backupAt ?? order.createdAt,
+	)) ?? [];
+
 /** What its sweeps brought, as far as they are final on the signer's own node; on the sandbox, where none is, what came. */
-async function arrivedAt(
+export async function arrivedAt(
 	{ network, chain, journal, asked }: Signing,
 	{ address, asset }: Place,
 	cents: number,

@@ -116,7 +116,7 @@ async function next(judging: Judging): Promise<Statement[] | 'too-small' | 'noth
 		const left = BigInt(row.counted) - BigInt(row.taken);
 		if (left <= 0n) return 'nothing';
 		if (left <= cost) return 'too-small';
-		const booked = await bookListed(db, row, left, now);
+		const booked = await bookListed(db, row, BigInt(row.counted), now);
 		// The poll has not counted it yet.
 		if (!booked) return [takeStray(db, row, { waits: null, dueAt: now + SOON_MILLISECONDS })];
 		return [...booked, ...planReturn(judging, left, left - cost)];

@@ -42,22 +42,43 @@ export const sweptOf = (moves: Moves, asset: AssetId, feePayer: FeePayer | undef
 		feePayer,
 	);
 
-/**
- * What final sweeps have brought to the hot wallet that no return answers for, base units. `gross`: with the fees that they
- * paid in the asset. `taken`: the gross sum that returns answer for, which are whole sweeps, the oldest first.
- */
-export function newlyArrived(moves: Moves, asset: AssetId, feePayer: FeePayer | undefined, taken: bigint) {
-	let [rest, gross, amount] = [taken, 0n, 0n];
+interface Brought {
+	/** Base units that left the address, with the fee where it was paid in the asset. */
+	readonly gross: bigint;
+	/** Of these what arrived. */
+	readonly amount: bigint;
+}
+
+/** Final sweeps that no return answers for, the oldest first. `taken`: the gross sum of those that returns answer for. */
+function unanswered(moves: Moves, asset: AssetId, feePayer: FeePayer | undefined, taken: bigint): Brought[] {
+	let rest = taken;
 	const sweeps = moves.filter((move) => move.kind === 'sweep' && move.state === 'final' && move.asset === asset);
-	for (const sweep of sweeps.toSorted((a, b) => (a.finalAt ?? 0) - (b.finalAt ?? 0))) {
-		const left = takenFrom([sweep], asset, feePayer);
-		if (rest >= left) rest -= left;
-		else {
-			gross += left;
-			if (!hasFailed(sweep)) amount += BigInt(sweep.amount);
-		}
+	return sweeps
+		.toSorted((a, b) => (a.finalAt ?? 0) - (b.finalAt ?? 0))
+		.flatMap((sweep) => {
+			const gross = takenFrom([sweep], asset, feePayer);
+			if (rest < gross) return [{ gross, amount: hasFailed(sweep) ? 0n : BigInt(sweep.amount) }];
+			rest -= gross;
+			return [];
+		});
+}
+
+/** What final sweeps have brought to the hot wallet that no return answers for, base units. */
+export const newlyArrived = (moves: Moves, asset: AssetId, feePayer: FeePayer | undefined, taken: bigint): Brought =>
+	unanswered(moves, asset, feePayer, taken).reduce(
+		(sum, { gross, amount }) => ({ gross: sum.gross + gross, amount: sum.amount + amount }),
+		{ gross: 0n, amount: 0n },
+	);
+
+/** What a return of `amount` answers for of them: whole sweeps, the oldest first, until they have brought so much. */
+export function answeredBy(amount: bigint, [moves, asset, feePayer, taken]: Parameters<typeof newlyArrived>): bigint {
+	let [gross, arrived] = [0n, 0n];
+	for (const brought of unanswered(moves, asset, feePayer, taken)) {
+		if (arrived >= amount) break;
+		gross += brought.gross;
+		arrived += brought.amount;
 	}
-	return { gross, amount };
+	return gross;
 }
 
 /** All that ever came, where the address holds `held` now. */

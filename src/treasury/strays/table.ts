@@ -14,6 +14,7 @@ export const strays = sqliteTable(
 		counted: text('counted').notNull(),
 		taken: text('taken').notNull().default('0'),
 		takenBefore: text('taken_before').notNull().default('0'),
+		booked: text('booked').notNull().default('0'),
 		isListed: integer('is_listed', { mode: 'boolean' }).notNull(),
 		toAddress: text('to_address'),
 		toSeal: text('to_seal'),

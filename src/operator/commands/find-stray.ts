@@ -1,13 +1,8 @@
-/** `order find-stray`, `order return-stray` and `order keep-stray`: coins of another asset or network at an order's address. */
-import { and, eq, sql } from 'drizzle-orm';
-import { writeAudit, writeAuditIf } from '../../audit/log.ts';
-import { assetOf } from '../../catalog/assets.ts';
+/** `order find-stray` and `order keep-stray`: coins of another asset or network at an order's address. */
+import { writeAudit } from '../../audit/log.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { isAddressOn } from '../../chains/addresses.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
-import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { objectNamed } from '../../region.ts';
@@ -15,9 +10,7 @@ import { overflowsOf } from '../../treasury/deposits/overflows.ts';
 import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
 import type { Named } from '../../treasury/strays/named-answer.ts';
 import { copyStraysOf, straysOf } from '../../treasury/strays/store.ts';
-import { type StrayRow, strays } from '../../treasury/strays/table.ts';
 import { keepUnlisted, unlistedOf } from '../../treasury/strays/unlisted.ts';
-import { transactions } from '../../treasury/table.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { coins } from '../orders/record.ts';
@@ -66,7 +59,7 @@ async function beyondDeposits({ db }: Context, { id, fromAsset }: OrderRow) {
 }
 
 /** False where it does not answer, or cannot look. */
-async function lookOn({ env }: Context, network: NetworkName, id: string): Promise<boolean> {
+export async function lookOn({ env }: Context, network: NetworkName, id: string): Promise<boolean> {
 	try {
 		const agent = objectNamed(env, env.CHAIN_AGENT, network);
 		const looked = await agent.findStrays(network, id);
@@ -76,64 +69,6 @@ async function lookOn({ env }: Context, network: NetworkName, id: string): Promi
 		logError('agent_not_woken', error, { network });
 		return false;
 	}
-}
-
-/**
- * The signer believes the address only by its seal, and bounds what goes there by itself. Atomic: the address, the order's
- * copy and the audit line are one batch, which changes nothing once a return is signed.
- */
-export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, input) => {
-	const { db, env, now } = context;
-	const { id, asset, reason } = input;
-	const order = await findOrder(db, id);
-	if (!order) return archivedOrNone(db, env, id);
-	const row = (await straysOf(db, id)).find((each) => each.asset === asset);
-	if (!row || row.counted === '0')
-		return fail(409, `no ${asset} is known at order ${id}; \`order find-stray ${id}\` looks`);
-	const to = input.to ?? order.refundAddress;
-	const problem = await addressProblem(context, row, order, to);
-	if (problem) return problem;
-	const terms = { orderId: id, network: row.network, asset, to, at: row.foundAt };
-	const toSeal = await sealStray(keyRing(env, 'SEAL_KEY'), terms);
-	const isIt = and(
-		...[eq(strays.network, row.network), eq(strays.address, row.address), eq(strays.asset, asset)],
-		sql`not exists (select 1 from ${transactions} where ${transactions.network} = ${row.network}
-			and ${transactions.payInAddress} = ${row.address} and ${transactions.kind} = 'stray'
-			and ${transactions.state} in ('signed', 'sent'))`,
-	);
-	const [, changed] = await db.batch([
-		writeAuditIf(
-			context,
-			{ command: 'order return-stray', subject: id, changes: { network: row.network, asset, to, reason } },
-			sql`exists (select 1 from ${strays} where ${isIt})`,
-		),
-		db.update(strays).set({ toAddress: to, toSeal, waits: null, dueAt: now }).where(isIt).returning(),
-		copyStraysOf(db, id, now),
-	]);
-	const [entered] = changed;
-	if (!entered)
-		return fail(409, `a return from the address of order ${id} is under way; run it again once it is final`);
-	await lookOn(context, row.network, id);
-	return strayRecord(entered);
-};
-
-async function addressProblem({ db, env }: Context, row: StrayRow, order: OrderRow, to: string) {
-	if (!isAddressOn(env, row.network, to)) return fail(400, `${to} is not an address on ${row.network}`);
-	if (to === row.address) return fail(400, `${to} is the order’s own deposit address`);
-	if (BigInt(row.counted) > BigInt(row.taken)) return null;
-	const { code } = assetOf(row.asset);
-	const open = await db
-		.select({ id: transactions.id })
-		.from(transactions)
-		.where(
-			and(
-				...[eq(transactions.network, row.network), eq(transactions.payInAddress, row.address)],
-				sql`${transactions.kind} = 'stray' and ${transactions.state} = 'planned'`,
-			),
-		);
-	const [planned] = open;
-	if (!planned) return fail(409, `all ${code} of order ${order.id} has gone back, or is on its way`);
-	return null;
 }
 
 /** Atomic: the decision, the order's copy and the audit line are one batch. */

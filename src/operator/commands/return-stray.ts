@@ -1,0 +1,156 @@
+/**
+ * `order return-stray`: sends a stray back, to an address that the operator enters where they enter one. After a restore the
+ * chain may show a payment to that address which the signer does not know: the operator says whether it was this return, which
+ * is then booked, or something else.
+ */
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { writeAudit, writeAuditIf } from '../../audit/log.ts';
+import { assetOf } from '../../catalog/assets.ts';
+import { networkNamed } from '../../catalog/networks.ts';
+import { isAddressOn } from '../../chains/addresses.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { sealStray } from '../../orders/seal.ts';
+import { findOrder } from '../../orders/store.ts';
+import type { OrderRow } from '../../orders/table.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
+import { answeredBy } from '../../treasury/strays/rules.ts';
+import { copyStraysOf, factsOf, straysOf } from '../../treasury/strays/store.ts';
+import { type StrayRow, strays } from '../../treasury/strays/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { recordSent } from '../../treasury/transactions/effects.ts';
+import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
+import { change, findTransaction, storeSigned } from '../../treasury/transactions/store.ts';
+import { type Context, type Failure, fail, type RunOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
+import { strayRecord } from '../orders/stray-record.ts';
+import type { order as topic } from '../topics/order.ts';
+import { lookOn } from './find-stray.ts';
+
+const COMMAND = 'order return-stray';
+
+/**
+ * The signer believes the address only by its seal, and bounds what goes there by itself. A return that is planned is given up
+ * first, so that it is planned again as it is to be now. Atomic: the address, the order's copy and the audit line are one
+ * batch, which changes nothing once a return is signed.
+ */
+export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, input) => {
+	const { db, env, now } = context;
+	const { id, asset, reason } = input;
+	const order = await findOrder(db, id);
+	if (!order) return archivedOrNone(db, env, id);
+	const row = (await straysOf(db, id)).find((each) => each.asset === asset);
+	if (!row || row.counted === '0')
+		return fail(409, `no ${asset} is known at order ${id}; \`order find-stray ${id}\` looks`);
+	const open = await openReturn(context, row);
+	if (input.txId !== undefined) return bookReturn(context, row, open, input.txId, reason);
+	const to = input.to ?? row.toAddress ?? order.refundAddress;
+	const problem = addressProblem(context, row, order, to, open);
+	if (problem) return problem;
+	for (const txId of input.not) await env.SIGNER.paidOther(id, asset, txId);
+	const stays = open && (await givenUp(context, open, reason));
+	if (stays) return stays;
+	const terms = { orderId: id, network: row.network, asset, to, at: row.foundAt };
+	const toSeal = await sealStray(keyRing(env, 'SEAL_KEY'), terms);
+	const isIt = and(
+		isOf(row),
+		sql`not exists (select 1 from ${transactions} where ${transactions.network} = ${row.network}
+			and ${transactions.payInAddress} = ${row.address} and ${transactions.kind} = 'stray'
+			and ${transactions.state} in ('signed', 'sent'))`,
+	);
+	const changes = { network: row.network, asset, to, reason, ...(input.not.length > 0 && { not: input.not }) };
+	const [, changed] = await db.batch([
+		writeAuditIf(
+			context,
+			{ command: COMMAND, subject: id, changes },
+			sql`exists (select 1 from ${strays} where ${isIt})`,
+		),
+		db.update(strays).set({ toAddress: to, toSeal, waits: null, dueAt: now }).where(isIt).returning(),
+		copyStraysOf(db, id, now),
+	]);
+	const [entered] = changed;
+	if (!entered)
+		return fail(409, `a return from the address of order ${id} is under way; run it again once it is final`);
+	await lookOn(context, row.network, id);
+	return strayRecord(entered);
+};
+
+const isOf = ({ network, address, asset }: StrayRow): SQL | undefined =>
+	and(eq(strays.network, network), eq(strays.address, address), eq(strays.asset, asset));
+
+/** The return of it that is not final; there is one at a time. */
+async function openReturn({ db }: Context, { network, address, asset }: StrayRow): Promise<TransactionRow | null> {
+	const [open] = await db
+		.select()
+		.from(transactions)
+		.where(
+			and(
+				...[eq(transactions.network, network), eq(transactions.payInAddress, address), eq(transactions.asset, asset)],
+				sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`,
+			),
+		);
+	return open ?? null;
+}
+
+function addressProblem(
+	{ env }: Context,
+	row: StrayRow,
+	order: OrderRow,
+	to: string,
+	open: TransactionRow | null,
+): Failure | null {
+	if (!isAddressOn(env, row.network, to)) return fail(400, `${to} is not an address on ${row.network}`);
+	if (to === row.address) return fail(400, `${to} is the order’s own deposit address`);
+	if (BigInt(row.counted) > BigInt(row.taken) || open?.state === 'planned') return null;
+	return fail(409, `all ${assetOf(row.asset).code} of order ${order.id} has gone back, or is on its way`);
+}
+
+/** Null where it was planned, and is not any more. */
+async function givenUp(context: Context, open: TransactionRow, reason: string): Promise<Failure | null> {
+	if (open.state !== 'planned') return null;
+	const { db, env, now } = context;
+	const refused = await askSigner(env.SIGNER, open);
+	if (refused) return fail(409, `transaction ${open.id} was not given up: ${refusalText(refused)}`);
+	const changes = { reason, kind: open.kind, asset: open.asset, amount: open.amount, to: open.toAddress };
+	const audit = (isPlanned: SQL) => writeAuditIf(context, { command: COMMAND, subject: open.id, changes }, isPlanned);
+	await runBatch(db, giveUpStatements(db, open, audit, now));
+	return null;
+}
+
+/** Who pays for a sweep, as `Chain.sweeping` has it. */
+const feePayerOf = ({ network }: StrayRow) => (networkNamed(network).family === 'solana' ? 'wallet' : 'address');
+
+/**
+ * First the signer records it, then the row is signed, without bytes, then it is sent. Atomic: each of these; the same command
+ * does the rest after a crash. What the return does not answer for is judged again.
+ */
+async function bookReturn(context: Context, row: StrayRow, open: TransactionRow | null, txId: string, reason: string) {
+	const { db, env, now } = context;
+	if (!open) return fail(409, `no return of it is planned: the service plans one by itself, and books none before`);
+	const isBooked = open.raw === '' && open.txId === txId;
+	if (!isBooked && open.state !== 'planned')
+		return fail(409, `transaction ${open.id} is ${open.state}: the service knows it`);
+	if (!isBooked) {
+		const adopted = await env.SIGNER.adoptReturn(row.network, open.id, txId);
+		if ('kind' in adopted) return fail(409, `nothing was booked: ${refusalText(adopted)}`);
+		const { amount, to } = adopted;
+		const { moves } = await factsOf(db, row);
+		const before = BigInt(row.takenBefore);
+		const gross = answeredBy(BigInt(amount), [moves, row.asset, feePayerOf(row), before]);
+		const taken = row.isListed ? row.taken : (before + gross).toString();
+		await runBatch(db, [
+			writeAudit(context, {
+				command: COMMAND,
+				subject: row.orderId,
+				changes: { txId, asset: row.asset, amount, to, reason },
+			}),
+			change(db, open, { amount, toAddress: to }),
+			storeSigned(db, open, { raw: '', txId }, now),
+			db.update(strays).set({ taken, dueAt: now }).where(isOf(row)),
+		]);
+	}
+	const signed = await findTransaction(db, open.id);
+	if (signed?.state === 'signed') await recordSent(db, [signed], now, 0);
+	const [stored] = (await straysOf(db, row.orderId)).filter(({ asset }) => asset === row.asset);
+	return strayRecord(stored ?? row);
+}

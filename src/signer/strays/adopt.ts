@@ -1,0 +1,58 @@
+/**
+ * Records the return of a stray that an earlier journal has signed and this one, which was restored, does not know: what the
+ * signer's own node shows to have gone to the sealed refund address, or to the one that the operator sealed. It counts like a
+ * return that was signed here, so what has gone back is never sent again.
+ *
+ * Atomic: the last checks and the record are one synchronous turn.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import { usdCents } from '../../money/decimal.ts';
+import type { AdoptedReturn } from '../../treasury/copy-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
+import { usdValue } from '../../treasury/sweeps/rules.ts';
+import { isRefusal } from '../refusal.ts';
+import type { Signing } from '../signing.ts';
+import type { StrayClaim } from './claim.ts';
+import { amountRefusal, isEntered, type Place, strayRefusal } from './judge.ts';
+import { arrivedAt, paidSince } from './sign.ts';
+
+/** Nothing of ours has these bytes; the chain has them. */
+const NO_BYTES = '';
+
+export async function adoptReturn(
+	signing: Signing,
+	claim: StrayClaim | undefined,
+	txId: string,
+): Promise<AdoptedReturn | SignerRefusal> {
+	if (!claim || claim.row.sweepAsset === null || claim.row.payInIndex === null) return { kind: 'no-such-transaction' };
+	const { network, signer, journal, restored, sealKeys, day, now } = signing;
+	const { row, order } = claim;
+	if (row.network !== network) return { kind: 'other-network' };
+	const before = journal.sweeps.movement(row.id);
+	if (before?.txId === txId) return { amount: before.amount.toString(), to: row.toAddress };
+	if (before) return { kind: 'signed-for-another', txId: before.txId };
+	const place: Place = { network, address: signer.payInAddress(claim.row.payInIndex), asset: claim.row.sweepAsset };
+	const refusal = await strayRefusal(order, place, sealKeys, journal.addressOrders);
+	if (refusal) return refusal;
+	if (!restored.isOlder(order)) return { kind: 'order-not-restored', orderId: order.id };
+	const found = (await paidSince(signing, claim, place.asset)).find((payment) => payment.txId === txId);
+	if (!found) return { kind: 'not-that-payment', txId };
+	const isSealed = found.to === order.refundAddress || (await isEntered({ ...claim, place, sealKeys }));
+	if (!isSealed) return { kind: 'other-recipient' };
+	const depth = await signing.chain.transactionDepth(txId);
+	if (!depth || depth.reverted || depth.confirmations < 1) return { kind: 'not-on-chain', txId };
+	const usd = await signing.prices.usd(place.asset, nativeAsset(network));
+	if (isRefusal(usd)) return usd;
+	const cents = usdCents(usdValue(found.amount, place.asset, usd[0]));
+	const arrived = await arrivedAt(signing, place, cents);
+	const refused = amountRefusal(found.amount, arrived, journal.sweeps.returnedAt(place));
+	if (refused) return refused;
+	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
+	const recorded = journal.record({
+		...{ payoutId: row.id, orderId: '', kind: row.kind, network, payment: null, fromNetwork: network, deposits: [] },
+		...{ transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n }, day, usdCents: cents, now },
+		also: () =>
+			journal.sweeps.note({ id: row.id, kind: 'stray', ...place, amount: found.amount, raw: NO_BYTES, txId, at: now }),
+	});
+	return recorded ?? { amount: found.amount.toString(), to: found.to };
+}
