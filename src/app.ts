@@ -117,14 +117,14 @@ function sendDocument(asked: Asked, document: OpenEndpoint): Response | Promise<
 /** What is no endpoint. */
 function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
-	const openApi = publishDocument(app, SURFACE);
+	publishDocument(app);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
 	app.get('/o/:id/state', async (c, next) => {
 		const id = c.req.param('id').toLowerCase();
 		return (await answerUnchanged(readerOf(c), c.req.raw.headers, id)) ?? next();
 	});
-	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk, openApi));
+	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError(failed);
 	return app;
@@ -152,11 +152,11 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 });
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
-function showPage(c: Context<HonoEnv>, openDesk: OpenDesk, openApi: () => string): Response | Promise<Response> {
+function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Response | Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
-	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE, openApi }));
+	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }));
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

@@ -59,7 +59,6 @@ import type { ServiceStatus } from './status/status.ts';
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {
 	readonly surface: readonly Endpoint[];
-	readonly openApi: () => string;
 }
 
 /** A page neither begins nor ends what lets an operator in. */
@@ -203,10 +202,6 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async hasEnded(partnerId: string, asked: readonly Access[]): Promise<boolean[]> {
 		return gateOf(this.#env, partnerId).hasEnded(asked);
-	}
-
-	async openApi(): Promise<string> {
-		return this.#served.openApi();
 	}
 
 	async status(): Promise<ServiceStatus | null> {

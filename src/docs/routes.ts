@@ -1,12 +1,11 @@
 /**
- * `GET /openapi.json`: made at the first request that an isolate gets for it, and kept. The pages under `/docs` are the
- * pages Worker's; it asks for the same document at its desk.
+ * `GET /openapi.json`. `npm run sdk:generate` writes the document, a check compares it with the endpoints, and the Workers
+ * carry its text alone. The pages under `/docs` are the pages Worker's, which has the same text.
  */
 import type { Hono, Env as HonoEnv } from 'hono';
 import { isNotModified } from '../http/conditional.ts';
 import { refusalResponse } from '../http/refusal.ts';
-import { openApiDocument } from './document.ts';
-import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import document from './openapi.json.txt';
 
 interface Published {
 	readonly body: string;
@@ -22,18 +21,12 @@ const SHARED_HEADERS = {
 	'x-content-type-options': 'nosniff',
 };
 
-/** Gives the document's text, for the desk. */
-export function publishDocument<E extends HonoEnv>(app: Hono<E>, surface: readonly DocumentedEndpoint[]): () => string {
-	let text: string | null = null;
-	const made = (): string => {
-		text ??= JSON.stringify(openApiDocument(surface));
-		return text;
-	};
+export function publishDocument<E extends HonoEnv>(app: Hono<E>): void {
 	// The text is kept and not its promise: a promise belongs to the request that made it, and ends with that request.
 	let published: Published | null = null;
 	// Hono answers HEAD as GET without the body.
 	app.get(PATH, async (c) => {
-		published ??= await publishedAs(made());
+		published ??= await publishedAs(document);
 		const { body, headers } = published;
 		const notModified = isNotModified(c.req.raw.headers.get('if-none-match'), headers['etag'] ?? '');
 		return notModified ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
@@ -45,7 +38,6 @@ export function publishDocument<E extends HonoEnv>(app: Hono<E>, surface: readon
 	};
 	app.options(PATH, () => new Response(null, { status: 204, headers: preflight }));
 	app.all(PATH, () => refusalResponse({ kind: 'wrong-method', allow: METHODS }));
-	return made;
 }
 
 async function publishedAs(body: string): Promise<Published> {

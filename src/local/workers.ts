@@ -92,8 +92,8 @@ export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
 			return Object.assign({ ...worker }, { serviceBindings });
 		});
 
-/** Files that are text where they are imported, as the rules in the wrangler.toml files say. */
-export const TEXTS = { '.md': 'text', '.css': 'text', '.browser.js': 'text' } as const;
+/** Files that are text where they are imported, as wrangler's own rules and those in the wrangler.toml files say. */
+export const TEXTS = { '.md': 'text', '.txt': 'text', '.css': 'text', '.browser.js': 'text' } as const;
 
 interface Bundle {
 	readonly script: string;

@@ -72,8 +72,6 @@ export interface Desk {
 	operate(command: string, input: unknown): Promise<CommandAnswer>;
 	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */
 	operatePages(command: string, input: CommandInput): Promise<PagesAnswer>;
-	/** The OpenAPI document, JSON text. */
-	openApi(): Promise<string>;
 	/** Whether the networks and the prices work now; null where that cannot be read. */
 	status(): Promise<ServiceStatus | null>;
 	/** Where weaknesses are reported, for security.txt; null where the operator named none. */

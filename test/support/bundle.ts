@@ -4,7 +4,7 @@ import { type BuildResult, build } from 'esbuild';
 import { TEXTS } from '../../src/local/workers.ts';
 import { SRC } from './house.ts';
 
-/** `entry`: its path below `src`. The book's chapters are modules of their own when deployed; `withTexts` has them too. */
+/** `entry`: its path below `src`. The book's chapters and the OpenAPI document are modules of their own when deployed; `withTexts` has them too. */
 export const bundleOf = (
 	entry: string,
 	{ minify = false, withTexts = true } = {},
@@ -12,5 +12,5 @@ export const bundleOf = (
 	build({
 		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format: 'esm' },
 		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
-		loader: { ...TEXTS, ...(!withTexts && { '.md': 'empty' }) },
+		loader: { ...TEXTS, ...(!withTexts && { '.md': 'empty', '.txt': 'empty' }) },
 	});

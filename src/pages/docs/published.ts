@@ -10,7 +10,7 @@ import type { PageEnv } from '../env.ts';
 import { pageHeaders } from '../headers.ts';
 
 const METHODS = 'GET, HEAD, OPTIONS';
-export const KEPT_SECONDS = 300;
+const KEPT_SECONDS = 300;
 const SHARED_HEADERS = { 'access-control-allow-origin': '*' };
 const PREFLIGHT = {
 	...SHARED_HEADERS,
@@ -35,7 +35,7 @@ export function publishText(
 	app: Hono<PageEnv>,
 	path: string,
 	type: string,
-	make: (c: Context<PageEnv>) => Promise<string>,
+	make: (c: Context<PageEnv>) => string | Promise<string>,
 ): void {
 	// The text is kept and not its promise: a promise belongs to the request that made it, and ends with that request.
 	let kept: Kept | null = null;

@@ -4,26 +4,26 @@ import { raw } from 'hono/html';
 import { CHAPTERS } from '../../docs/book/chapters.ts';
 import type { OpenApiDocument } from '../../docs/document.ts';
 import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
+import openApi from '../../docs/openapi.json.txt';
 import { chapterHtml, chapterPath } from '../../docs/page/book-page.ts';
 import type { Fragment } from '../../docs/page/html.ts';
 import { referenceHtml } from '../../docs/page/page.ts';
 import type { PageEnv } from '../env.ts';
 import { render } from '../render.ts';
 import { DocsPage } from './frame.tsx';
-import { KEPT_SECONDS, publish, publishText } from './published.ts';
+import { publish, publishText } from './published.ts';
 import { found, type SearchIndex, searchIndex } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 import { SignaturePage } from './signature-page.tsx';
 import { CHECKER, type DocsLink, REFERENCE, SEARCH_PATH, START } from './site.ts';
 import { StartPage } from './start-page.tsx';
 
-const documentOf = async ({ desk }: PageEnv['Bindings']): Promise<OpenApiDocument> =>
-	JSON.parse(await desk.openApi()) as OpenApiDocument;
+const documentOf = (): OpenApiDocument => JSON.parse(openApi) as OpenApiDocument;
 
 export function docsPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
 	publish(app, START.path, () => <StartPage />);
-	publish(app, REFERENCE.path, async ({ env }) => textPage(REFERENCE, referenceHtml(await documentOf(env))));
+	publish(app, REFERENCE.path, () => textPage(REFERENCE, referenceHtml(documentOf())));
 	publish(app, CHECKER.path, () => <SignaturePage />);
 	for (const chapter of GUIDE_CHAPTERS) {
 		const path = guidePath(chapter);
@@ -44,17 +44,15 @@ const textPage = ({ path, title }: DocsLink, { html, contents }: Fragment) => (
 );
 
 function searchPages(app: Hono<PageEnv>): void {
-	// Kept by the isolate as the pages are: the book is this deployment's, the document the API Worker's, which changes.
-	let kept: { readonly index: SearchIndex; readonly at: number } | null = null;
-	const index = async (env: PageEnv['Bindings']): Promise<SearchIndex> => {
-		if (kept === null || Date.now() - kept.at >= KEPT_SECONDS * 1000)
-			kept = { index: searchIndex(await documentOf(env)), at: Date.now() };
-		return kept.index;
+	let made: SearchIndex | null = null;
+	const index = (): SearchIndex => {
+		made ??= searchIndex(documentOf());
+		return made;
 	};
-	publishText(app, '/docs/search.json', 'application/json', async ({ env }) => JSON.stringify(await index(env)));
+	publishText(app, '/docs/search.json', 'application/json', () => JSON.stringify(index()));
 	app.get(SEARCH_PATH, async (c) => {
 		const query = (c.req.query('q') ?? '').slice(0, MAX_QUERY);
-		return render(<SearchPage query={query} found={found(await index(c.env), query)} />);
+		return render(<SearchPage query={query} found={found(index(), query)} />);
 	});
 }
 

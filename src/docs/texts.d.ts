@@ -3,3 +3,9 @@ declare module '*.md' {
 	const text: string;
 	export default text;
 }
+
+/** A text file: the OpenAPI document. */
+declare module '*.txt' {
+	const text: string;
+	export default text;
+}
