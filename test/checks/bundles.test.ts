@@ -22,7 +22,7 @@ interface Limits {
 const LIMITS: readonly Limits[] = [
 	{ entry: 'index.ts', kibibytes: 252, milliseconds: 50 },
 	{ entry: 'operator/index.ts', kibibytes: 205, milliseconds: 60 },
-	{ entry: 'signer/index.ts', kibibytes: 236, milliseconds: 80 },
+	{ entry: 'signer/index.ts', kibibytes: 222, milliseconds: 80 },
 	{ entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
 ];
 /** Three packages that every Worker has, whole. */

@@ -1,6 +1,6 @@
 /**
  * The few ERC-20 calls that this family makes, as call data: a selector of 4 bytes, then words of 32 bytes (Contract
- * ABI Specification). Pure. Does not import viem, because it is part of the API Worker.
+ * ABI Specification). Pure. Imports no library for it, because it is part of the API Worker.
  */
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { EvmParams } from './params.ts';

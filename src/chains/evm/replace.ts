@@ -2,7 +2,7 @@
  * A fee bump: the same payment with the same nonce and a higher fee, so that at most one of the two confirms. For the
  * signer only. The earlier version is read from its own bytes: a transaction that pays anything else is refused.
  */
-import { parseTransaction } from 'viem/utils';
+import { Transaction } from 'micro-eth-signer';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { OutgoingReservation, Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -46,7 +46,7 @@ export async function replaceTransfer(
 		throw new InsufficientReserve(`the higher fee of ${fee} wei is more than the wallet holds: ${held} wei`);
 	const terms = { nonce: before.nonce, gas: before.gas, maxFeePerGas, maxPriorityFeePerGas: tip };
 	const spends = [...previous.spends, ...raiseOf(previous.spends, before.nonce, fee, params)];
-	return { ...(await signTransfer(params, key, transfer, terms)), spends, fee };
+	return { ...signTransfer(params, key, transfer, terms), spends, fee };
 }
 
 /** What the higher fee takes beyond what the earlier versions have reserved, so that no later payment counts on it. */
@@ -63,29 +63,31 @@ function raiseOf(
 /** An eighth more, plus 1 wei, because an eighth of zero is zero. */
 const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denominator + 1n;
 
+type Terms1559 = ReturnType<typeof Transaction.prepare<'eip1559'>>['raw'];
+
 /** @throws PaymentImpossible unless `raw` is this transfer on this chain, with the nonce that it has reserved */
 function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { to, value, data }: Transfer) {
 	const earlier = parsed(raw);
 	const [own, ...others] = spends.filter((each) => each.kind === 'nonce');
 	const isSame =
-		earlier.chainId === chainId &&
-		earlier.to?.toLowerCase() === to &&
-		(earlier.value ?? 0n) === value &&
-		(earlier.data ?? '0x') === data &&
-		earlier.gas !== undefined &&
-		earlier.maxFeePerGas !== undefined &&
+		earlier.chainId === BigInt(chainId) &&
+		earlier.to.toLowerCase() === to &&
+		earlier.value === value &&
+		earlier.data === data &&
 		others.length === 0 &&
 		own?.account === null &&
-		own.nonce === (earlier.nonce ?? 0);
+		BigInt(own.nonce) === earlier.nonce;
 	if (!isSame) throw new PaymentImpossible('the transaction to be replaced is not this payment');
-	const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = earlier;
-	return { nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
+	const { gasLimit: gas, maxFeePerGas, maxPriorityFeePerGas } = earlier;
+	return { nonce: own.nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 
 function parsed(raw: string) {
 	try {
-		return parseTransaction(`0x02${raw.slice(4)}`);
+		const transaction = Transaction.fromHex(raw);
+		if (transaction.type === 'eip1559') return transaction.raw as Terms1559;
 	} catch {
-		throw new PaymentImpossible('the transaction to be replaced cannot be read');
+		// Said below.
 	}
+	throw new PaymentImpossible('the transaction to be replaced cannot be read');
 }

@@ -40,7 +40,7 @@ export async function signSweep(
 			: await tokenSweep(sweeping, key, contract, native);
 	const nonce = await nextNonce(sweeping, key.address, key.address, state);
 	const transfer = transferOf(contract, hotAddress, amount);
-	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
+	const signed = signTransfer(params, key, transfer, { ...cost, nonce });
 	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
 }
 

@@ -1,6 +1,5 @@
 /** The only place where this family signs a transaction. For the signer only. */
-import { hex } from '@scure/base';
-import { privateKeyToAccount } from 'viem/accounts';
+import { Transaction } from 'micro-eth-signer';
 import { transactionIdOf } from './broadcast.ts';
 import type { Transfer } from './erc20.ts';
 import type { EvmKey } from './keys.ts';
@@ -13,15 +12,22 @@ export interface Terms {
 	readonly maxPriorityFeePerGas: bigint;
 }
 
-export async function signTransfer(
+/** The same transaction has the same signature (RFC 6979). */
+const DETERMINISTIC = false;
+
+/** What a payment and its fee may be is judged before: the library's own limits are those of ether alone. */
+const ANY_SIZE = false;
+
+export function signTransfer(
 	{ chainId }: EvmParams,
 	{ privateKey }: EvmKey,
 	{ to, value, data }: Transfer,
 	{ nonce, gas, maxFeePerGas, maxPriorityFeePerGas }: Terms,
-): Promise<{ readonly raw: string; readonly txId: string }> {
-	const raw = await privateKeyToAccount(`0x${hex.encode(privateKey)}`).signTransaction({
-		...{ type: 'eip1559', chainId, nonce, to: `0x${to.slice(2)}`, value, data: `0x${data.slice(2)}` },
-		...{ gas, maxFeePerGas, maxPriorityFeePerGas },
-	});
+): { readonly raw: string; readonly txId: string } {
+	const transaction = {
+		...({ type: 'eip1559', chainId: BigInt(chainId), nonce: BigInt(nonce), to, value, data } as const),
+		...{ gasLimit: gas, maxFeePerGas, maxPriorityFeePerGas },
+	};
+	const raw = Transaction.prepare(transaction, ANY_SIZE).signBy(privateKey, DETERMINISTIC).toHex();
 	return { raw, txId: transactionIdOf(raw) };
 }

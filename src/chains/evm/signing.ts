@@ -77,7 +77,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc, params);
 			const fee = gas * maxFeePerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
 			if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
-			const signed = await signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
+			const signed = signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
 			const { asset, amount } = payment;
 			const spends: Reservation[] = [
 				{ kind: 'nonce', account: null, nonce },
