@@ -851,15 +851,6 @@ CREATE TABLE archived_totals (
 -- Per partner: the counters of reference codes.
 CREATE INDEX archived_totals_by_partner ON archived_totals (partner_id, reference_code);
 
--- Sums over archived rows of pay-in addresses (`archive/sums.ts`), base units: what swept addresses hold stays exact. A row
--- for each sum and asset, however many orders there are.
-CREATE TABLE archived_sums (
-	what TEXT NOT NULL,
-	asset TEXT NOT NULL,
-	amount TEXT NOT NULL CHECK (ltrim(amount, '-') NOT GLOB '*[^0-9]*' AND length(ltrim(amount, '-')) > 0),
-	PRIMARY KEY (what, asset)
-) STRICT, WITHOUT ROWID;
-
 -- How far each network's orders were looked through, the oldest first. No row: from the beginning.
 CREATE TABLE archive_cursors (
 	network TEXT PRIMARY KEY,

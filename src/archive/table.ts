@@ -58,16 +58,6 @@ export const archivedTotals = sqliteTable(
 	],
 );
 
-export const archivedSums = sqliteTable(
-	'archived_sums',
-	{
-		what: text('what').notNull(),
-		asset: text('asset').$type<AssetId>().notNull(),
-		amount: text('amount').notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.what, table.asset] })],
-);
-
 export const archiveCursors = sqliteTable('archive_cursors', {
 	network: text('network').$type<NetworkName>().primaryKey(),
 	expiresAt: integer('expires_at').notNull(),

@@ -48,7 +48,6 @@ const SMALL: Readonly<Record<string, string>> = {
 	incidents: 'a row per kind and subject; the cron deletes old ones',
 	alerts: 'a row per thing that waits',
 	archived_batches: 'a row per two hundred archived orders',
-	archived_sums: 'some rows per asset',
 	archive_cursors: 'a row per network',
 	network_history: 'a row per network and hour, for 90 days',
 };

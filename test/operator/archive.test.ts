@@ -91,7 +91,7 @@ describe('the archive', () => {
 		expect(await ids()).toEqual(before);
 		expect(await objects()).toHaveLength(1);
 		expect(await sql('SELECT * FROM archived_batches')).toEqual([]);
-		expect(await sql('SELECT * FROM archived_sums')).toEqual([]);
+		expect(await sql('SELECT * FROM archived_totals')).toEqual([]);
 		expect(service.current().logged('watchdog_failed').at(-1)).toMatchObject({ part: 'pruning' });
 		await sql('DROP TRIGGER crash');
 	});

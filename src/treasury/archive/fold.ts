@@ -1,55 +1,15 @@
 /**
- * What is kept in D1 of the sums that archived orders belong to: for the reports (`archived_totals`), and for what swept
- * addresses hold (`archived_sums`). The sums are added up here, exactly, from what was read together with the number of
- * the last batch. The statements store the new ones; the batch's own number is their compare-and-set. The rules are pure.
+ * What is kept in D1 of the totals that archived orders belong to, for the reports. They are added up here, exactly, from
+ * what was read together with the number of the last batch. The statement stores the new ones; the batch's own number is
+ * their compare-and-set. The rules are pure.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ArchivedOrder } from '../../archive/record.ts';
-import type { Sum, SumName } from '../../archive/sums.ts';
-import { type ArchivedTotal, archivedSums, archivedTotals } from '../../archive/table.ts';
-import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
+import { type ArchivedTotal, archivedTotals } from '../../archive/table.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
-import type { TransactionRow } from '../table.ts';
-import { hasFailed } from '../transactions/blocked.ts';
-
-interface Addend {
-	readonly what: SumName;
-	readonly asset: AssetId;
-	readonly amount: bigint;
-}
-
-/** The sums that change, as they are with these orders. */
-export function foldedSums(before: readonly Sum[], archived: readonly ArchivedOrder[]): Sum[] {
-	const sums = new Map(before.map((sum) => [`${sum.what} ${sum.asset}`, sum]));
-	const changed = new Set<string>();
-	for (const { what, asset, amount } of archived.flatMap(addendsOf)) {
-		const key = `${what} ${asset}`;
-		sums.set(key, { what, asset, amount: (BigInt(sums.get(key)?.amount ?? 0) + amount).toString() });
-		changed.add(key);
-	}
-	return [...changed].flatMap((key) => sums.get(key) ?? []);
-}
-
-const addendsOf = (archived: ArchivedOrder): Addend[] => [
-	...archived.deposits
-		.filter(({ state }) => state === 'final')
-		.map(({ asset, amount }): Addend => ({ what: 'deposits', asset, amount: BigInt(amount) })),
-	...archived.sweeps.flatMap(sweepAddends),
-];
-
-function sweepAddends(row: TransactionRow): Addend[] {
-	const { kind, network, asset, fee } = row;
-	const moved = hasFailed(row) ? 0n : BigInt(row.amount);
-	if (kind === 'gas') return [{ what: 'gas', asset, amount: moved }];
-	const cost = { asset: nativeAsset(network), amount: BigInt(fee ?? 0) };
-	return [
-		{ what: 'swept', asset, amount: moved },
-		{ what: isNative(assetOf(asset)) ? 'fee of coin sweeps' : 'fee of token sweeps', ...cost },
-	];
-}
 
 /** The totals that change, as they are with these orders. */
 export function foldedTotals(before: readonly ArchivedTotal[], archived: readonly ArchivedOrder[]): ArchivedTotal[] {
@@ -111,15 +71,6 @@ export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrd
 				select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${JSON.stringify(keys)}))`,
 		);
 };
-
-export const storeSums = (db: DrizzleD1Database, sums: readonly Sum[]): Statement =>
-	db
-		.insert(archivedSums)
-		.select(rowsOf(archivedSums, sums))
-		.onConflictDoUpdate({
-			target: [archivedSums.what, archivedSums.asset],
-			set: { amount: sql`excluded.amount` },
-		});
 
 export const storeTotals = (db: DrizzleD1Database, totals: readonly ArchivedTotal[]): Statement => {
 	const { day, partnerId, referenceCode, fromAsset, toAsset, ...values } = getTableColumns(archivedTotals);

@@ -7,11 +7,11 @@
  * 3. The object is created in R2 and read back, and the API Worker finds it. Its name is the hash of its content. A crash
  *    here leaves an object that nothing names; the next run makes the same object again, or another one if a row has
  *    changed meanwhile.
- * 4. The number of the last batch is read together with the sums that will change.
- * 5. Atomic, one batch of D1: the new number, the keys, the sums, the folding, and the deletion of the rows. The first
+ * 4. The number of the last batch is read together with the totals that will change.
+ * 5. Atomic, one batch of D1: the new number, the keys, the totals, the folding, and the deletion of the rows. The first
  *    statement fails the whole batch unless the number is new and the fingerprint is still the same; the folding's own
  *    guard fails it where a piece of the books was sealed again meanwhile, as by `ledger check`. So each order is either
- *    in D1, whole, or in the archive, whole, and its sums are added exactly when it leaves. If the answer is lost, the
+ *    in D1, whole, or in the archive, whole, and its totals are added exactly when it leaves. If the answer is lost, the
  *    next run sees what is true: the orders are there or not.
  */
 import { type SQL, sql } from 'drizzle-orm';
@@ -26,7 +26,6 @@ import {
 } from '../../archive/keys.ts';
 import { type StoredObject, sealBatch, writeObject } from '../../archive/objects.ts';
 import type { ArchivedOrder } from '../../archive/record.ts';
-import { loadSums } from '../../archive/sums.ts';
 import { archivedBatches, archivedKeys } from '../../archive/table.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
@@ -38,7 +37,7 @@ import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { foldEntries } from '../ledger/fold.ts';
 import { transactions, transactionVersions } from '../table.ts';
-import { foldedSums, foldedTotals, loadTotals, storeSums, storeTotals } from './fold.ts';
+import { foldedTotals, loadTotals, storeTotals } from './fold.ts';
 import { fingerprint, isDeliveryOf, isSweepOf, isVersionOf, type Loaded, loadWhole } from './load.ts';
 
 export interface Move {
@@ -71,9 +70,8 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 	const made = loaded.orders.map(({ order }) => order.createdAt);
 	const stored = await writeObject(bucket, loaded.orders, dayOf(Math.max(...made)));
 	if (!(await isFound(stored.object))) throw new Error(NOT_FOUND);
-	const [[last], sums, totals] = await db.batch([
+	const [[last], totals] = await db.batch([
 		db.select({ number: sql<number>`coalesce(max(${archivedBatches.number}), 0)` }).from(archivedBatches),
-		loadSums(db),
 		loadTotals(db, loaded.orders),
 	]);
 	const number = (last?.number ?? 0) + 1;
@@ -83,7 +81,6 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 	await runBatch(db, [
 		insertBatch(db, { number, seal, ...stored, made, now }, loaded, moved, before),
 		insertKeys(db, number, keys),
-		storeSums(db, foldedSums(sums, loaded.orders)),
 		storeTotals(db, foldedTotals(totals, loaded.orders)),
 		...folding,
 		...deleteRows(db, moved),
