@@ -44,7 +44,8 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	createCode: { ...ONE_CODE, rowsRead: 7, rowsWritten: 3 },
 	listCodes: { ...NOTHING, database: 1, rowsRead: 4 },
 	disableCode: ONE_CODE,
-	enableCode: ONE_CODE,
+	// The gate is told before the database is, and once more afterwards.
+	enableCode: { ...ONE_CODE, gate: 3, gateDatabase: 2, rowsRead: 8 },
 	earnings: { ...NOTHING, database: 1, rowsRead: 2 },
 	rotateKeys: { ...NOTHING, gate: 2, gateDatabase: 2, rowsRead: 11, rowsWritten: 6 },
 	testWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 8 },
