@@ -1,7 +1,7 @@
 /**
  * Finds deposits in the view-only wallet's list since the last scan. All outputs of one transaction to one address are
  * one deposit, because the wallet adds them up. Payments that their payer has locked (`unlock_time`) are no deposits until
- * the lock ends. Payments in the mempool for which monerod has seen a double spend are left out.
+ * the lock ends: the blocks of those that last longer are part of the cursor, and listed again. Payments in the mempool for which monerod has seen a double spend are left out.
  */
 import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -17,7 +17,14 @@ import { isArrival, isCredit, positionOf, refreshed } from './wallet.ts';
 /** Blocks that each poll lists again: more than the ten after which coins can be spent. */
 export const RELISTED_BLOCKS = 20;
 
-/** `cursor`: the number of blocks at the last scan; null starts now. @throws ChainUnavailable */
+/** No order waits longer for its deposit: 30 days. */
+const LONGEST_LOCK_BLOCKS = 30 * 720;
+/** Blocks with locked payments that are listed again; anybody can lock a payment for its fee. */
+const MOST_LOCKED = 50;
+/** From here on `unlock_time` is a time, and no number of blocks (Monero's CRYPTONOTE_MAX_BLOCK_NUMBER). */
+const FIRST_TIME = 500_000_000n;
+
+/** @throws ChainUnavailable */
 export async function scan(
 	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
@@ -25,8 +32,20 @@ export async function scan(
 	cursor: string | null,
 ): Promise<Scan> {
 	const blocks = await refreshed(wallet, daemon);
-	const since = Math.min(Number(cursor ?? blocks), blocks);
-	const { credits, locked, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
+	const before = readCursor(cursor, blocks);
+	const above = before.blocks - RELISTED_BLOCKS;
+	const recent = await transfersAbove(wallet, daemon, above, blocks);
+	const older = before.locked.filter((height) => height <= above);
+	const again: Found[] = [];
+	for (const height of older) again.push(await transfersWithin(wallet, height - 1, height, false));
+	// What is locked until a time was counted when its block was listed for the last time.
+	const isWaitedFor = (transfer: Transfer) => transfer.unlock_time === 0n || lockEnd(transfer) !== null;
+	const arrivals = again.flatMap((found) => found.in).filter((each) => isArrival(each) && isWaitedFor(each));
+	const credits = [...recent.credits, ...arrivals.filter(isCredit)];
+	const locked = [...recent.locked, ...arrivals.filter((transfer) => !isCredit(transfer))];
+	const settled = blocks - RELISTED_BLOCKS;
+	const next = stillLocked([...credits, ...locked], before.locked, settled);
+	const isListedAgain = ({ height }: Transfer) => before.locked.includes(height) || next.includes(height);
 	const observed = (credit: Transfer): ObservedDeposit => ({
 		txId: credit.txid,
 		position: positionOf(credit),
@@ -34,11 +53,34 @@ export async function scan(
 		asset,
 		amount: credit.amount,
 		...depthOf(blocks, credit),
+		...(isListedAgain(credit) && { countsFrom: Math.max(credit.height, lockEnd(credit) ?? 0) }),
 	});
 	return {
-		...{ deposits: credits.map(observed), locked: locked.map(observed), unread },
-		...{ cursor: String(blocks), height: blocks - 1, settled: blocks - RELISTED_BLOCKS },
+		...{ deposits: credits.map(observed), locked: locked.map(observed) },
+		unread: [...recent.unread, ...again.flatMap(({ unread }) => unread)],
+		...{ cursor: [...next, blocks].join(':'), height: blocks - 1, settled },
 	};
+}
+
+/** A cursor: the blocks with payments whose lock has not ended long ago, and last the number of blocks. Null starts now. */
+function readCursor(cursor: string | null, blocks: number) {
+	const numbers = (cursor ?? String(blocks)).split(':').map(Number);
+	return { locked: numbers.slice(0, -1), blocks: Math.min(numbers.at(-1) ?? blocks, blocks) };
+}
+
+/** The number of blocks at which the payer's lock ends; null where there is none, or where it is not waited for. */
+function lockEnd({ unlock_time, height }: Transfer): number | null {
+	if (unlock_time === 0n || unlock_time >= FIRST_TIME) return null;
+	return Number(unlock_time) > height + LONGEST_LOCK_BLOCKS ? null : Number(unlock_time);
+}
+
+/** What was listed again stays, whatever else comes: it has not been counted. `settled`: as for a scan. */
+function stillLocked(arrivals: readonly Transfer[], before: readonly number[], settled: number): number[] {
+	const heights = arrivals
+		.filter((transfer) => transfer.type === 'in' && (lockEnd(transfer) ?? 0) > settled)
+		.map(({ height }) => height);
+	const kept = before.filter((height) => heights.includes(height));
+	return [...new Set([...kept, ...heights])].slice(0, MOST_LOCKED);
 }
 
 interface Found extends z.output<typeof TRANSFERS> {

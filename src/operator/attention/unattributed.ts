@@ -16,7 +16,7 @@ export function unattributedRow(facts: Facts, row: OfNoOrder): Waiting[] {
 			subject: code,
 			sort: 'unattributed',
 			cause:
-				'came to addresses of ours and belongs to no order: the order is archived or long over, it is dust beyond what is recorded, or its payer has locked it',
+				'came to addresses of ours and belongs to no order: the order is archived or long over, it is dust beyond what is recorded, or its payer has locked it for more than 30 days',
 			since: row.at,
 			amount: coinsText(asset, amount),
 			usd: worth(facts, asset, amount),

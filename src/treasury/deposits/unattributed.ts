@@ -63,8 +63,10 @@ export class Arrivals {
 		const found = distinct(listed);
 		const { mark, open: before, isOurs } = this.#known ?? (await read(this.#db, this.#network));
 		const from = mark?.settled ?? -1;
-		const counted = sums(found.filter(({ height }) => height !== null && height > from && height <= settled));
-		const open = sums(found.filter(({ height }) => height === null || height > Math.max(from, settled)));
+		const counted = sums(
+			found.map(placed).filter(({ height }) => height !== null && height > from && height <= settled),
+		);
+		const open = sums(found.map(placed).filter(({ height }) => height === null || height > Math.max(from, settled)));
 		const changed = [...new Set([...before.keys(), ...open.keys(), ...counted.keys()])].filter(
 			(asset) => counted.has(asset) || open.get(asset) !== before.get(asset),
 		);
@@ -100,6 +102,12 @@ export class Arrivals {
 
 /** Cursors of these families end with a number that grows. */
 const placeOf = (cursor: string): number => Number(cursor.split(':').at(-1));
+
+/** A lock of its payer ends later than its block came. */
+const placed = ({ countsFrom, ...found }: ObservedDeposit): ObservedDeposit => ({
+	...found,
+	height: found.height === null ? null : (countsFrom ?? found.height),
+});
 
 /** A node may list a payment twice in one answer. */
 const distinct = (listed: readonly ObservedDeposit[]): ObservedDeposit[] => [

@@ -109,6 +109,32 @@ export function deposits(shared: () => MoneroWallets): void {
 			expect(await chain.holdings('XMR', [])).toBe(before + LOCKED);
 		});
 
+		test('that its payer has locked for longer stays in view, however many polls later, and is a deposit when the lock ends', async () => {
+			const [address, other] = [wallets.freshAddress(), wallets.freshAddress()];
+			const end = (await wallets.scan()).height + 40;
+			const txId = await monero.pay(address, LOCKED, { unlock_time: end });
+			const untilTime = await monero.pay(other, LOCKED, { unlock_time: Math.floor(Date.now() / 1000) + 86_400 });
+			await wallets.confirm(txId);
+			await wallets.confirm(untilTime);
+			let { cursor } = await wallets.scan();
+			const poll = async () => {
+				const { deposits, locked = [], ...rest } = await wallets.scan(cursor);
+				cursor = rest.cursor;
+				const at = (each: { address: string }) => each.address === address || each.address === other;
+				return { deposits: deposits.filter(at), locked: locked.filter(at), settled: rest.settled ?? 0 };
+			};
+			await monero.mine(24);
+			await poll();
+			expect(await poll()).toMatchObject({ deposits: [], locked: [{ txId, amount: LOCKED, countsFrom: end }] });
+			await monero.mine(16);
+			const [deposit, ...others] = (await poll()).deposits;
+			expect([deposit, others]).toMatchObject([{ txId, amount: LOCKED, countsFrom: end }, []]);
+			expect(await signer.finalAmount(deposit ? [deposit] : [], isFinal, [])).toBe(LOCKED);
+			await monero.mine(25);
+			expect((await poll()).settled).toBeGreaterThan(end);
+			expect(await poll()).toMatchObject({ deposits: [], locked: [] });
+		});
+
 		test('that came between two polls is found from the old cursor', async () => {
 			const { cursor } = await wallets.scan();
 			const address = wallets.freshAddress();
