@@ -1,6 +1,6 @@
 /**
  * `restored confirm` of what belongs to no order: refused while the chains may show earnings that were paid after the
- * backup (`paid-partners.ts`). The journal also learns what the chains know of its wallets: where
+ * backup (`own-payments.ts`). The journal also learns what the chains know of its wallets: where
  * payments have nonces, the next one comes after those that were signed after the backup.
  *
  * Atomic for each network: its reservations are one transaction of the storage. The mark comes last, so a failure leaves
@@ -11,7 +11,7 @@ import { networkMode } from '../chains/configuration.ts';
 import type { Said } from '../treasury/copy-port.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
-import { paidPartnersProblem } from './paid-partners.ts';
+import { ownPaymentsProblem } from './own-payments.ts';
 import type { Restored } from './restored.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -24,7 +24,7 @@ interface Asked {
 
 /** Why it cannot be confirmed now; null where it is. */
 export async function confirmOwn({ restored, journal, wiring, env }: Asked, said: Said): Promise<string | null> {
-	const paid = restored.state() && (await paidPartnersProblem(wiring.looking(), said));
+	const paid = restored.state() && (await ownPaymentsProblem(wiring.looking(), said));
 	if (paid) return paid;
 	for (const network of NETWORK_NAMES.filter((name) => networkMode(env, name) !== null)) {
 		try {

@@ -76,8 +76,8 @@ export const paidBeforeText = ({ book, ...paid }: PaidBefore): string =>
 		? '`restored show` says whether it is of this order, and what to do'
 		: `\`${paidCommand({ book }, paid.txId)}\` books it`);
 
-export interface PaidPartner {
-	readonly partnerId: string;
+/** A payment of before to a partner, or to the operator's own address. */
+export interface OwnPayment {
 	readonly network: NetworkName;
 	readonly asset: AssetId;
 	/** Base units. */
@@ -85,14 +85,35 @@ export interface PaidPartner {
 	readonly txId: string;
 }
 
-export const paidPartnerText = ({ partnerId, network, asset, amount, txId }: PaidPartner): string =>
-	`${network} shows ${txId}, which the signer does not know and which paid partner ${partnerId} ` +
-	`${fromBaseUnits(amount, assetOf(asset).decimals)} ${asset}: if it paid earnings, ` +
-	`\`earnings pay-out ${partnerId} --tx-id ${txId}\` books it, else \`restored confirm --own --not ${txId}\``;
+const ownPaymentText = ({ network, asset, amount, txId }: OwnPayment, whom: string): string =>
+	`${network} shows ${txId}, which the signer does not know and which paid ${whom} ` +
+	`${fromBaseUnits(amount, assetOf(asset).decimals)} ${asset}`;
+
+const elseNot = ({ txId }: OwnPayment): string => `else \`restored confirm --own --not ${txId}\``;
+
+export const paidPartnerText = ({ partnerId, ...paid }: OwnPayment & { readonly partnerId: string }): string =>
+	`${ownPaymentText(paid, `partner ${partnerId}`)}: if it paid earnings, ` +
+	`\`earnings pay-out ${partnerId} --tx-id ${paid.txId}\` books it, ${elseNot(paid)}`;
+
+/** The books then miss what went, and `ledger check` says how much: a person books that. */
+export const paidWithdrawalText = ({ withdrawalId, ...paid }: OwnPayment & { readonly withdrawalId: string }): string =>
+	`${ownPaymentText(paid, 'your own address')}: if that was withdrawal ${withdrawalId}, ` +
+	`\`payout give-up ${withdrawalId} --reason R\` takes back what is planned, and once \`ledger check\` shows the ` +
+	`difference, \`ledger adjust ${paid.asset} --amount AMOUNT --reason R\` books it; ${elseNot(paid)}`;
 
 export const unreadPartnerText = ({ partnerId, network, address, detail }: Unread & { readonly partnerId: string }) =>
 	`whether partner ${partnerId} was paid meanwhile, ${network} cannot tell (${detail}): ` +
 	`${whereToLook(network, address)}; if it was, \`earnings pay-out ${partnerId} --tx-id T\`, ` +
+	'else `restored confirm --own --looked`';
+
+export const unreadWithdrawalText = ({
+	network,
+	address,
+	detail,
+	withdrawalId,
+}: Unread & { readonly withdrawalId: string }): string =>
+	`whether withdrawal ${withdrawalId} was sent meanwhile, ${network} cannot tell (${detail}): ` +
+	`${whereToLook(network, address)}; if it was, \`payout give-up ${withdrawalId} --reason R\`, ` +
 	'else `restored confirm --own --looked`';
 
 export const unreadText = ({ network, address, detail, orderId, ...row }: UnreadOrder): string =>

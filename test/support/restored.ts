@@ -20,7 +20,11 @@ export async function emptyDeployment({ stateDirectory }: TestService): Promise<
 }
 
 /** As the book says: a backup, the old deployment goes on and ends, a new one with the same keys begins. */
-export async function restoredAfter(old: TestService, goOn: () => Promise<void>): Promise<TestService> {
+export async function restoredAfter(
+	old: TestService,
+	goOn: () => Promise<void>,
+	variables: Readonly<Record<string, string>> = {},
+): Promise<TestService> {
 	const file = join(old.stateDirectory, 'backup');
 	await operatorOf(() => old).json('backup', file);
 	await goOn();
@@ -28,7 +32,7 @@ export async function restoredAfter(old: TestService, goOn: () => Promise<void>)
 	const folder = await emptyDeployment(old);
 	copyFileSync(file, join(folder, 'backup'));
 	rmSync(old.stateDirectory, { recursive: true, force: true });
-	const service = await startTestService({}, folder);
+	const service = await startTestService(variables, folder);
 	await operatorOf(() => service).json('restore', join(folder, 'backup'));
 	return service;
 }

@@ -7,13 +7,13 @@
  * all that follows. Atomic: each of these. After a crash in between the same command does the rest, and so does the next
  * poll (`transactions/broadcast.ts`).
  */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { orders } from '../../orders/table.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
-import type { TransactionRow } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
 import { type FoundPayment, restate } from '../../treasury/transactions/found.ts';
 import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
@@ -31,6 +31,8 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	const named = await findTransaction(db, id);
 	if (named && isAdoptedAs(named, txId)) return send(context, named.id);
 	const orderId = named ? named.orderId : id;
+	const known = await ownRow(db, orderId, txId);
+	if (known) return remember(context, known, txId, reason);
 	if (named && !isOrders(named))
 		return fail(
 			409,
@@ -62,6 +64,25 @@ const BOOKED_BY: Readonly<Record<string, string>> = {
 };
 
 const isOrders = ({ kind }: TransactionRow): boolean => kind === 'payout' || kind === 'refund';
+
+/** The order's row that has it: what signed it is a journal that was lost. */
+async function ownRow(db: Context['db'], orderId: string | null, txId: string): Promise<TransactionRow | undefined> {
+	const sent = await db
+		.select()
+		.from(transactions)
+		.where(sql`${transactions.orderId} = ${orderId} and ${transactions.txId} = ${txId}`);
+	return sent.find((row) => isOrders(row) && row.state !== 'planned');
+}
+
+/** D1 has it, and the journal of the signer learns it: so the order waits for nobody because of it any more. */
+async function remember(context: Context, row: TransactionRow, txId: string, reason: string) {
+	const { env, db } = context;
+	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
+	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
+	const changes = { txId, reason, orderId: row.orderId };
+	await runBatch(db, [writeAudit(context, { command: 'restored paid', subject: row.id, changes })]);
+	return transactionLine(row);
+}
 
 async function send({ env, db, now }: Context, id: string) {
 	const signed = await findTransaction(db, id);

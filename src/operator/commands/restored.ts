@@ -61,10 +61,12 @@ const termsOf = (order: OrderRow, row: TransactionRow | null) =>
 function orderRecord({ order, row }: DoubtedOrder, looked: OlderOrder | undefined, whose: Whose | undefined) {
 	const record = { order: order.id, transaction: row?.id ?? null, ...termsOf(order, row) };
 	const confirm = `restored confirm ${order.id}`;
-	const { own = null, others = [], strange = [] } = whose ?? {};
+	const { own = null, isSmall = false, others = [], strange = [] } = whose ?? {};
 	if (own) {
 		const book = row?.kind === own.kind ? row.id : order.id;
-		return { ...record, onChain: own.txId, do: paidCommand({ book }, own.txId) };
+		const right = paidCommand({ book }, own.txId);
+		const either = `${right} if it was this order, else ${confirm} --not ${own.txId}`;
+		return { ...record, onChain: own.txId, do: isSmall ? either : right };
 	}
 	if (others.length > 0) return { ...record, onChain: idsOf(others), do: FIRST_OTHERS };
 	if (strange.length > 0) return { ...record, onChain: idsOf(strange), do: `${confirm} --not ${idsOf(strange)}` };

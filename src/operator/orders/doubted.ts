@@ -19,6 +19,8 @@ export interface DoubtedOrder {
 	readonly order: OrderRow;
 	/** What is planned for it, or was signed and does not go on. */
 	readonly row: TransactionRow | null;
+	/** Base units: its deposits that no payment answers for, but for `row`. */
+	readonly owed: bigint;
 }
 
 /**
@@ -56,15 +58,28 @@ export async function doubtedOrders({ db, env }: Context) {
 	]);
 	const waits = await env.SIGNER.doubted(owed.map(placeOf));
 	const ids = new Set(waits.orders);
+	const waiting = owed.filter(({ id }) => ids.has(id));
+	const arrived = await arrivedFor(db, waiting);
 	return {
-		orders: owed
-			.filter(({ id }) => ids.has(id))
-			.map((order): DoubtedOrder => {
-				return { order, row: rows.find(({ orderId }) => orderId === order.id) ?? null };
-			}),
+		orders: waiting.map((order): DoubtedOrder => {
+			const row = rows.find(({ orderId }) => orderId === order.id) ?? null;
+			const open = arrived.filter(
+				({ orderId, payoutId }) => orderId === order.id && (payoutId === null || payoutId === row?.id),
+			);
+			return { order, row, owed: open.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
+		}),
 		own: waits.own ? rows.filter(({ orderId }) => orderId === null) : [],
 	};
 }
+
+const arrivedFor = (db: Context['db'], among: readonly OrderRow[]) =>
+	db
+		.select({ orderId: deposits.orderId, payoutId: deposits.payoutId, amount: deposits.amount })
+		.from(deposits)
+		.where(
+			sql`${deposits.orderId} in (select value from json_each(${JSON.stringify(among.map(({ id }) => id))}))
+				and ${deposits.state} <> 'gone'`,
+		);
 
 type Placed = Pick<OrderRow, 'id' | 'fromNetwork' | 'payInIndex'>;
 

@@ -1,7 +1,9 @@
 /**
  * Which order a payment is of, where it paid an address that several orders share. An order has it where the amount can
- * be the order's: its payout, between half and twice of what is owed, because prices move; its refund, from half of its
- * deposits to all of them, because a fee is kept back. Each payment is of one order at most, the closest first. Pure.
+ * be the order's: its payout, up to twice of what is owed, because prices move, and fees take much of a small one; its refund, from half of its
+ * deposits that nothing answers for to all of them, because a fee is kept back. Each payment is of one order at most. First
+ * those that can be of one order alone: else that order would take another one's refund, which is closer. Then the
+ * closest. Pure.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { toBaseUnits } from '../../money/units.ts';
@@ -11,36 +13,49 @@ import type { DoubtedOrder } from './doubted.ts';
 export interface Whose {
 	/** The payment that is the order's, if there is one. */
 	readonly own: OlderPayment | null;
+	/** Is that less than half of what it would be paid? Then only a person can tell. */
+	readonly isSmall: boolean;
 	/** Payments to its addresses that are other orders' here. */
 	readonly others: readonly OlderPayment[];
 	/** Payments to its addresses that can be no order's here. */
 	readonly strange: readonly OlderPayment[];
 }
 
+interface Pair {
+	readonly orderId: string;
+	readonly payment: OlderPayment;
+	readonly off: number;
+}
+
 const SHARES = 1_000_000n;
+/** Of `off`, with a payment below what is expected; one above it is never so far off. */
+const HALF = 500_001;
 
 /** By order id. */
 export function whosePayments(orders: readonly DoubtedOrder[], looked: readonly OlderOrder[]): Map<string, Whose> {
 	const found = new Map(looked.map(({ orderId, payments }) => [orderId, payments]));
-	const pairs = orders.flatMap((each) =>
+	const pairs = orders.flatMap((each): Pair[] =>
 		(found.get(each.order.id) ?? []).flatMap((payment) => {
 			const off = distance(each, payment);
 			return off === null ? [] : [{ orderId: each.order.id, payment, off }];
 		}),
 	);
-	const ownOf = new Map<string, OlderPayment>();
+	const ownOf = new Map<string, Pair>();
 	const taken = new Set<string>();
-	for (const { orderId, payment } of pairs.toSorted((a, b) => a.off - b.off)) {
-		if (ownOf.has(orderId) || taken.has(placeOf(payment))) continue;
-		ownOf.set(orderId, payment);
-		taken.add(placeOf(payment));
+	const candidates = Map.groupBy(pairs, ({ payment }) => placeOf(payment));
+	const isShared = ({ payment }: Pair): number => ((candidates.get(placeOf(payment))?.length ?? 0) > 1 ? 1 : 0);
+	for (const pair of pairs.toSorted((a, b) => isShared(a) - isShared(b) || a.off - b.off)) {
+		if (ownOf.has(pair.orderId) || taken.has(placeOf(pair.payment))) continue;
+		ownOf.set(pair.orderId, pair);
+		taken.add(placeOf(pair.payment));
 	}
 	return new Map(
 		[...found].map(([orderId, payments]) => {
-			const own = ownOf.get(orderId) ?? null;
+			const { payment: own = null, off = 0 } = ownOf.get(orderId) ?? {};
 			const rest = payments.filter((payment) => payment !== own);
-			const isTaken = (payment: OlderPayment) => taken.has(placeOf(payment));
-			return [orderId, { own, others: rest.filter(isTaken), strange: rest.filter((each) => !isTaken(each)) }];
+			const others = rest.filter((payment) => taken.has(placeOf(payment)));
+			const strange = rest.filter((payment) => !taken.has(placeOf(payment)));
+			return [orderId, { own, isSmall: off > HALF, others, strange }];
 		}),
 	);
 }
@@ -48,18 +63,26 @@ export function whosePayments(orders: readonly DoubtedOrder[], looked: readonly 
 const placeOf = ({ network, txId }: OlderPayment): string => `${network} ${txId}`;
 
 /** How far the amount is from what the order would be paid, millionths; null where it cannot be the order's. */
-function distance({ order, row }: DoubtedOrder, { kind, amount }: OlderPayment): number | null {
+function distance({ order, row, owed }: DoubtedOrder, { kind, amount }: OlderPayment): number | null {
 	const planned = row?.kind === kind ? BigInt(row.amount) : null;
 	const paid = BigInt(amount);
 	if (planned === paid) return 0;
-	const expected = planned ?? expectedOf(order, kind);
-	if (expected <= 0n || paid * 2n < expected || paid > expected * (kind === 'refund' && planned === null ? 1n : 2n))
-		return null;
-	const off = paid > expected ? paid - expected : expected - paid;
+	if (kind === 'refund') return paid * 2n < owed || paid > owed ? null : offFrom(owed, paid);
+	const offs = (planned === null ? payoutsOf(order, owed) : [planned])
+		.filter((expected) => expected > 0n && paid <= expected * 2n)
+		.map((expected) => offFrom(expected, paid));
+	return offs.length === 0 ? null : Math.min(...offs);
+}
+
+/** Above what is expected, half of it: twice of that is as far off as half of it. */
+function offFrom(expected: bigint, paid: bigint): number {
+	const off = paid > expected ? (paid - expected) / 2n : expected - paid;
 	return 1 + Number((off * SHARES) / expected);
 }
 
-const expectedOf = (order: DoubtedOrder['order'], kind: OlderPayment['kind']): bigint =>
-	kind === 'payout'
-		? toBaseUnits(order.toAmount, assetOf(order.toAsset).decimals)
-		: toBaseUnits(order.depositAmount ?? '0', assetOf(order.fromAsset).decimals);
+/** As the order says, which may be for what was asked or for what came; and for what came, at its rate. */
+function payoutsOf({ fromAsset, fromAmount, toAsset, toAmount }: DoubtedOrder['order'], owed: bigint): bigint[] {
+	const asked = toBaseUnits(fromAmount, assetOf(fromAsset).decimals);
+	const payout = toBaseUnits(toAmount, assetOf(toAsset).decimals);
+	return asked > 0n ? [payout, (payout * owed) / asked] : [payout];
+}

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
 import type { SentPayment } from '../../src/chains/sent-payment.ts';
 import type { Looking } from '../../src/signer/older-orders.ts';
-import { paidPartnersProblem } from '../../src/signer/paid-partners.ts';
+import { ownPaymentsProblem } from '../../src/signer/own-payments.ts';
 import { type SqliteD1, sqliteD1 } from '../support/sqlite-d1.ts';
 
 const PARTNERS = 5_000;
@@ -65,17 +65,17 @@ const paid = (i: number, txId = '0xpaid'): SentPayment => ({ txId, to: addressOf
 describe('partners who were paid after a backup', () => {
 	it('are found among five thousand by one search an asset and two batches of D1', async () => {
 		const world = worldWith([paid(PARTNERS - 1)], { partners: PARTNERS });
-		const problem = await paidPartnersProblem(world.looking, NOBODY_LOOKED);
+		const problem = await ownPaymentsProblem(world.looking, NOBODY_LOOKED);
 		expect(problem).toContain(`\`earnings pay-out partner ${PARTNERS - 1} --tx-id 0xpaid\` books it`);
 		expect(world.asked).toEqual({ d1: 2, chains: 3 });
 	});
 
 	it('are none where the journal has the payment, or a person says that it paid something else', async () => {
 		const signed = worldWith([paid(1)], { signed: '0xpaid' });
-		expect(await paidPartnersProblem(signed.looking, NOBODY_LOOKED)).toBeNull();
+		expect(await ownPaymentsProblem(signed.looking, NOBODY_LOOKED)).toBeNull();
 		const named = worldWith([paid(1)]);
-		expect(await paidPartnersProblem(named.looking, { looked: false, not: ['0xpaid'] })).toBeNull();
-		expect(await paidPartnersProblem(named.looking, { looked: true, not: [] })).toContain('0xpaid');
+		expect(await ownPaymentsProblem(named.looking, { looked: false, not: ['0xpaid'] })).toBeNull();
+		expect(await ownPaymentsProblem(named.looking, { looked: true, not: [] })).toContain('0xpaid');
 	});
 
 	it('are none for whom a person has booked the payment', async () => {
@@ -85,11 +85,25 @@ describe('partners who were paid after a backup', () => {
 			VALUES ('booked', 'partner 1', 'DAIERC20', 'Ethereum', 'there', '1', 1, 1, 1, '0xpaid', 1)`,
 		);
 		book.run();
-		expect(await paidPartnersProblem(world.looking, NOBODY_LOOKED)).toContain('pay-out partner 2 --tx-id 0xother');
+		expect(await ownPaymentsProblem(world.looking, NOBODY_LOOKED)).toContain('pay-out partner 2 --tx-id 0xother');
+	});
+
+	it('and the operator’s own address: a planned withdrawal that was made then is taken back, by the printed command', async () => {
+		const world = worldWith([{ txId: '0xmine', to: '0xme', amount: 10n ** 18n }]);
+		world.run(
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			VALUES ('w1', 'withdrawal', 'Ethereum', 'ETH', '0xme', '1000000000000000000', 1, 'planned', 1, 1)`,
+		);
+		const problem = await ownPaymentsProblem(world.looking, NOBODY_LOOKED);
+		expect(problem).toContain('paid your own address 1 ETH: if that was withdrawal w1, `payout give-up w1 --reason R`');
+		expect(problem).toContain('`restored confirm --own --not 0xmine`');
+		expect(await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine'] })).toBeNull();
+		world.run("DELETE FROM transactions WHERE id = 'w1'");
+		expect(await ownPaymentsProblem(world.looking, NOBODY_LOOKED)).toBeNull();
 	});
 
 	it.each([1, 2])('are not looked for by a person in place of a database that fails (batch %i)', async (breaksAt) => {
 		const world = worldWith([paid(1)], { breaksAt });
-		await expect(paidPartnersProblem(world.looking, { looked: true, not: [] })).rejects.toThrow('storage is down');
+		await expect(ownPaymentsProblem(world.looking, { looked: true, not: [] })).rejects.toThrow('storage is down');
 	});
 });

@@ -1,6 +1,7 @@
 /**
- * What went to partners after a backup, as the signer's own nodes show it. The journal and D1 do not know it, so earnings
- * that were paid then would be paid again. Nothing that belongs to no order is confirmed while there may be such a payment.
+ * What went to partners after a backup, and to the operator's own address, as the signer's own nodes show it. The journal and
+ * D1 do not know it, so earnings that were paid then would be paid again, and a planned withdrawal be made again. Nothing
+ * that belongs to no order is confirmed while there may be such a payment.
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
@@ -12,19 +13,27 @@ import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
 import type { Said } from '../treasury/copy-port.ts';
 import { partnerPayouts } from '../treasury/earnings/table.ts';
-import { paidPartnerText, unreadPartnerText } from '../treasury/refusal-texts.ts';
+import {
+	type OwnPayment,
+	paidPartnerText,
+	paidWithdrawalText,
+	type Unread,
+	unreadPartnerText,
+	unreadWithdrawalText,
+} from '../treasury/refusal-texts.ts';
 import { transactions, transactionVersions } from '../treasury/table.ts';
 import type { Looking } from './older-orders.ts';
 
-/** Where a partner is paid, or was when earnings were planned. */
+/** Where a partner is paid, or was when earnings were planned; or where a planned withdrawal goes. */
 interface Payee {
-	readonly partnerId: string;
+	readonly partnerId: string | null;
+	readonly withdrawalId: string | null;
 	readonly asset: AssetId;
 	readonly address: string;
 }
 
-/** Why it must not be confirmed that partners got nothing; null where the chains show nothing, or a person has looked. */
-export async function paidPartnersProblem(looking: Looking, { looked, not }: Said): Promise<string | null> {
+/** Why it must not be confirmed that nobody got anything; null where the chains show nothing, or a person has looked. */
+export async function ownPaymentsProblem(looking: Looking, { looked, not }: Said): Promise<string | null> {
 	const payees = await payeesOf(looking);
 	const read = await readChains(looking, payees);
 	const known = await knownOf(looking, payees, read);
@@ -32,13 +41,13 @@ export async function paidPartnersProblem(looking: Looking, { looked, not }: Sai
 		const { network } = assetOf(payee.asset);
 		const found = read.get(payee.asset) ?? { detail: 'it was not asked' };
 		if ('detail' in found) {
-			if (!looked) return unreadPartnerText({ ...payee, network, ...found });
+			if (!looked) return unreadText(payee, { network, ...found });
 			continue;
 		}
 		const payment = found.payments.find(
 			({ to, txId }) => to === payee.address && !not.includes(txId) && !known(payee, txId),
 		);
-		if (payment) return paidPartnerText({ ...payee, ...payment, network });
+		if (payment) return paidText(payee, { ...payment, network, asset: payee.asset });
 	}
 	return null;
 }
@@ -52,7 +61,8 @@ async function sinceOf({ db, restored }: Looking): Promise<number> {
 }
 
 async function payeesOf({ db }: Looking): Promise<Payee[]> {
-	const [now, planned] = await db.batch([
+	const isPlanned = eq(transactions.state, 'planned');
+	const [now, planned, withdrawals] = await db.batch([
 		db
 			.select({ partnerId: partners.id, asset: partners.payoutAsset, address: partners.payoutAddress })
 			.from(partners)
@@ -61,11 +71,29 @@ async function payeesOf({ db }: Looking): Promise<Payee[]> {
 			.select({ partnerId: partnerPayouts.partnerId, asset: transactions.asset, address: transactions.toAddress })
 			.from(transactions)
 			.innerJoin(partnerPayouts, eq(partnerPayouts.id, transactions.id))
-			.where(eq(transactions.state, 'planned')),
+			.where(isPlanned),
+		db
+			.select({ withdrawalId: transactions.id, asset: transactions.asset, address: transactions.toAddress })
+			.from(transactions)
+			.where(and(isPlanned, eq(transactions.kind, 'withdrawal'))),
 	]);
-	const all = [...now, ...planned].map((each) => each as Payee);
-	return [...new Map(all.map((payee) => [`${payee.partnerId} ${payee.asset} ${payee.address}`, payee])).values()];
+	const all = [...now, ...planned, ...withdrawals].map(
+		(each) => ({ partnerId: null, withdrawalId: null, ...each }) as Payee,
+	);
+	const keyOf = ({ partnerId, withdrawalId, asset, address }: Payee) =>
+		`${partnerId ?? withdrawalId} ${asset} ${address}`;
+	return [...new Map(all.map((payee) => [keyOf(payee), payee])).values()];
 }
+
+const paidText = ({ partnerId, withdrawalId }: Payee, paid: OwnPayment): string =>
+	partnerId === null
+		? paidWithdrawalText({ ...paid, withdrawalId: String(withdrawalId) })
+		: paidPartnerText({ ...paid, partnerId });
+
+const unreadText = ({ partnerId, withdrawalId, address }: Payee, unread: Omit<Unread, 'address'>): string =>
+	partnerId === null
+		? unreadWithdrawalText({ ...unread, address, withdrawalId: String(withdrawalId) })
+		: unreadPartnerText({ ...unread, address, partnerId });
 
 type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: string };
 
@@ -103,7 +131,7 @@ async function knownOf({ db, journal }: Looking, payees: readonly Payee[], read:
 		.filter(({ txId }) => !journal.isSigned(txId));
 	const among = listOf(unsigned.map(({ txId }) => txId));
 	const paid = new Set(unsigned.map(({ to }) => to));
-	const partnerIds = listOf(payees.filter(({ address }) => paid.has(address)).map(({ partnerId }) => partnerId));
+	const partnerIds = listOf(payees.flatMap(({ address, partnerId }) => (paid.has(address) ? (partnerId ?? []) : [])));
 	const [rows, versions, booked] = await db.batch([
 		db
 			.select({ network: transactions.network, txId: transactions.txId })
