@@ -2,6 +2,7 @@
 import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
 import type { Plan } from './faults.ts';
 import type { Crowd } from './people/crowd.ts';
+import { followAdvice } from './people/followers.ts';
 import type { Habit } from './people/orders.ts';
 
 export interface Flow {
@@ -158,6 +159,26 @@ const flows = {
 					await service.object('SANDBOX_LEDGER', network).call('confirm', [address]);
 			await settled(crowd, 10_000);
 			crowd.setBack(earlier);
+			await settled(crowd, 20_000);
+		},
+	},
+	/** The same with the signer's journal, and the operator does what is printed. */
+	'database and journal set back': {
+		before: async (crowd) => {
+			void crowd.liveOrder(UNCONFIRMED);
+			await runUntil(crowd, "SELECT 1 FROM orders WHERE status <> 'NEW'");
+		},
+		live: async (crowd) => {
+			const { stories, service } = crowd;
+			const [database, journal] = [service.d1.sqlite.serialize(), service.object('VAULT', 'vault').disk.save()];
+			for (const { paid } of stories)
+				for (const { network, address } of paid)
+					await service.object('SANDBOX_LEDGER', network).call('confirm', [address]);
+			await settled(crowd, 10_000);
+			service.setJournalBack(journal);
+			crowd.setBack(database);
+			await settled(crowd, 20_000);
+			await followAdvice(crowd);
 			await settled(crowd, 20_000);
 		},
 	},

@@ -81,6 +81,12 @@ export const PLANTED = {
 		from: '	dust: deposit.amount < BigInt(dustBelow),',
 		to: '	dust: deposit.amount < BigInt(dustBelow) * 100_000n,',
 	},
+	/** After a restore the signer sees no payment of before, so `restored show` says that it may be made. */
+	'sees-nothing': {
+		file: 'signer/older-orders.ts',
+		from: '			found = await on.paymentsTo(asset, [address], since);',
+		to: '			found = since < 0 ? await on.paymentsTo(asset, [address], since) : [];',
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

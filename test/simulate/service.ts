@@ -129,6 +129,13 @@ export class Service {
 		this.d1.setBack(d1);
 	}
 
+	/** The signer's journal is set back to an earlier moment. */
+	setJournalBack(journal: Uint8Array): void {
+		const vault = this.object('VAULT', 'vault');
+		vault.end('set back');
+		vault.disk.load(journal);
+	}
+
 	async #askNode(owner: Owner, request: Request): Promise<Response> {
 		const body = await request.text();
 		const { node } = this;

@@ -65,6 +65,14 @@ async function settledWithin(crowd: Crowd): Promise<void> {
 	expect(crowd.service.d1.rows(decided).length).toBe(1);
 }
 
+it('after database and journal were set back, who does what is printed pays nothing twice; a signer that sees nothing does', async () => {
+	const flow = 'database and journal set back';
+	expect((await liveFlow(codes, flow, await beginningOf(codes, flow), [])).broken).toEqual([]);
+	const blind = await withBug(codes, PLANTED['sees-nothing']);
+	const { broken } = await liveFlow(blind, flow, await beginningOf(blind, flow), []);
+	expect(broken).toContainEqual(expect.stringContaining('too much'));
+}, 180_000);
+
 it('an order whose deposit was dropped expires after a day, also where dust is left at its address', async () => {
 	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
 	const crowd = new Crowd(world, codes);

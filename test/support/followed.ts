@@ -2,9 +2,8 @@
  * An operator who does to the letter what is printed. Each round they run every command that `attention` and `restored show`
  * name and that changes something, and where one is refused, what the refusal names: of several, until one is accepted.
  */
-import { parseCommandLine } from '../../src/operator/cli/parse.ts';
-import { TOPICS } from '../../src/operator/topics/table.ts';
 import { operatorOf } from './operator.ts';
+import { commandsIn, commandsOf, type Told } from './printed-commands.ts';
 import type { TestService } from './service.ts';
 
 export interface Round {
@@ -16,18 +15,6 @@ export interface Round {
 
 /** Refusals of refusals that are followed. */
 const DEEPEST = 3;
-/** It stands for what the reader has to find out, or to decide. A reason they make up. */
-const PLACEHOLDER = /^(ID|T|N|NAME|PARTNER|ADDRESS|AMOUNT)$|\|/;
-
-/** What the text names and a person may type as it stands, but for what only reads. */
-export function commandsIn(text: string): string[] {
-	return [...text.matchAll(/`([a-z][^`]+)`/g)].flatMap(([, command = '']) => {
-		const words = command.split(' ');
-		if (!Object.hasOwn(TOPICS, words[0] ?? '') || words.some((word) => PLACEHOLDER.test(word))) return [];
-		const parsed = parseCommandLine(words);
-		return parsed.kind === 'request' && !parsed.declaration.reads ? [command] : [];
-	});
-}
 
 export async function followEverything(service: TestService): Promise<Round> {
 	const { run, json } = operatorOf(() => service);
@@ -37,16 +24,11 @@ export async function followEverything(service: TestService): Promise<Round> {
 		told.push(`${'  '.repeat(depth)}${command}: ${stderr.trim() || 'done'}`);
 		if (status === 0) return true;
 		if (depth === DEEPEST) return false;
-		for (const next of commandsIn(stderr)) if (next !== command && (await follow(next, depth + 1))) break;
+		for (const { line } of commandsIn(stderr)) if (line !== command && (await follow(line, depth + 1))) break;
 		return false;
 	}
-	const attention = await service.operator<{ todo: string; cause: string }[]>('attention');
-	const { waiting } = await json<{ waiting: { do: string }[] }>('restored', 'show');
-	const named = [
-		...attention.flatMap(({ todo, cause }) => commandsIn(`${cause} ${todo}`)),
-		// Where a person is to tell, they find that it was this order.
-		...waiting.flatMap((row) => commandsIn(`\`${row.do.replace(/ if it was .*| or restored .*/, '')}\``)),
-	];
-	for (const command of new Set(named)) await follow(command, 0);
+	const attention = await service.operator<Told['attention']>('attention');
+	const { waiting } = await json<Pick<Told, 'waiting'>>('restored', 'show');
+	for (const { line } of commandsOf({ attention, waiting })) await follow(line, 0);
 	return { waiting: waiting.length, told };
 }

@@ -123,6 +123,12 @@ export class Crowd {
 		this.service.endAll();
 	}
 
+	/** What a person has booked since is not forgotten any more. */
+	noteBooked(): void {
+		for (const { tx_id } of this.service.d1.rows('SELECT tx_id FROM transactions'))
+			this.forgotten.delete(String(tx_id));
+	}
+
 	/** Runs the world until the work is done. @throws where that takes more than an hour */
 	async finished<T>(work: Promise<T>): Promise<T> {
 		let isOver = false;

@@ -1,0 +1,35 @@
+/** The commands that a text names and a person may type as they stand, but for those that only read. */
+import { parseCommandLine, type Request } from '../../src/operator/cli/parse.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
+
+export interface Printed extends Pick<Request, 'path' | 'input'> {
+	readonly line: string;
+}
+
+/** It stands for what the reader has to find out, or to decide. A reason they make up. */
+const PLACEHOLDER = /^(ID|T|N|NAME|PARTNER|ADDRESS|AMOUNT)$|\|/;
+
+export function commandsIn(text: string): Printed[] {
+	return [...text.matchAll(/`([a-z][^`]+)`/g)].flatMap(([, line = '']) => {
+		const words = line.split(' ');
+		if (!Object.hasOwn(TOPICS, words[0] ?? '') || words.some((word) => PLACEHOLDER.test(word))) return [];
+		const parsed = parseCommandLine(words);
+		if (parsed.kind !== 'request' || parsed.declaration.reads) return [];
+		return [{ line, path: parsed.path, input: parsed.input }];
+	});
+}
+
+export interface Told {
+	readonly attention: readonly { readonly todo: string; readonly cause: string }[];
+	/** Of `restored show`. */
+	readonly waiting: readonly { readonly do: string }[];
+}
+
+/** Of all that an operator is told at once, each once. Where a person is to tell, they find that it was this order. */
+export function commandsOf({ attention, waiting }: Told): Printed[] {
+	const printed = [
+		...attention.flatMap(({ todo, cause }) => commandsIn(`${cause} ${todo}`)),
+		...waiting.flatMap((row) => commandsIn(`\`${row.do.replace(/ if it was .*| or restored .*/, '')}\``)),
+	];
+	return [...new Map(printed.map((each) => [each.line, each])).values()];
+}
