@@ -137,7 +137,7 @@ describe('somebody changes', () => {
 		const order = await attacked(20, "UPDATE deposits SET amount = '300000000' WHERE order_id = ?1");
 		await send(true);
 		const asks =
-			/^refund .*not final on the signer’s node.*compare `order show` with an explorer, and put the row back/;
+			/^refund .*not final on the signer’s node.*compare `order show ID` with an explorer, and put the row back/;
 		const { told } = await walk(order, asks, "UPDATE deposits SET amount = '200000000' WHERE order_id = ?1");
 		expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
 		expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
