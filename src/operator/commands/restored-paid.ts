@@ -31,17 +31,18 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	const named = await findTransaction(db, id);
 	if (named && isAdoptedAs(named, txId)) return send(context, named.id);
 	const orderId = named ? named.orderId : id;
-	const known = await ownRow(db, orderId, txId);
-	if (known) return remember(context, known, txId, reason);
 	if (named && !isOrders(named))
 		return fail(
 			409,
 			`transaction ${id} (${named.kind}) belongs to no order: ${BOOKED_BY[named.kind] ?? 'nothing books it'}`,
 		);
+	if (named?.txId === txId) return remember(context, named, txId, reason);
 	if (named?.state === 'final') return fail(409, `transaction ${id} is final: the service knows it`);
 	if (named && named.state !== 'planned') return anotherVersion(context, named, txId, reason);
 	const fromJournal = await bookFromJournal(context, orderId ?? '', named ?? null, txId, reason);
 	if (fromJournal) return fromJournal;
+	const known = await ownRow(db, orderId, txId);
+	if (known) return remember(context, known, txId, reason);
 	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
 	const row = await plannedFor(context, orderId ?? '', named ?? null, txId, reason);
 	if (isFailure(row)) return row;
