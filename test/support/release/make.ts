@@ -1,6 +1,6 @@
 /**
  * Makes the fixture of the newest release: `npm run release:fixture -- COMMIT` (book: contributing, "Releasing").
- * The API Worker and the signer are bundled from that commit, minified and compressed, without the book. They are built
+ * The API Worker and the signer are bundled from that commit, minified and compressed, without their texts. They are built
  * with the packages of this clone.
  */
 import { execFileSync } from 'node:child_process';
@@ -40,8 +40,8 @@ async function bundle(entry: string): Promise<Uint8Array> {
 		...{ conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
 		plugins: [
 			{
-				name: 'without-book',
-				setup: ({ onLoad }) => onLoad({ filter: /\.md$/ }, () => ({ contents: '', loader: 'text' })),
+				name: 'without-texts',
+				setup: ({ onLoad }) => onLoad({ filter: /\.(?:md|txt)$/ }, () => ({ contents: '', loader: 'text' })),
 			},
 		],
 	});
