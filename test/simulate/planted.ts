@@ -57,6 +57,18 @@ export const PLANTED = {
 		from: "	const final = totalOf(live.filter(({ state }) => state === 'final'));",
 		to: '	const final = totalOf(live);',
 	},
+	/** What comes to an address and is no deposit on record is in no account. */
+	'forgets-arrivals': {
+		file: 'treasury/agent/deposit-poll.ts',
+		from: 'const found = [...ofNobody, ...(scanned.locked ?? [])];',
+		to: 'const found = [...ofNobody, ...(scanned.locked ?? [])].slice(0, 0);',
+	},
+	/** The same where nothing lists payments: no look counts what lies beyond the deposits. */
+	'forgets-overflows': {
+		file: 'treasury/deposits/overflows.ts',
+		from: '	if (dust < order.dustCount) return null;',
+		to: '	if (dust >= 0) return null;',
+	},
 	/** Nothing goes back by itself. */
 	'waits-for-ever': {
 		file: 'treasury/deposits/settle.ts',

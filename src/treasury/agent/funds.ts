@@ -1,6 +1,6 @@
 /** For the operator's commands: what a network's wallets hold, and what of that is owed or not swept. */
 import type { AssetId } from '../../catalog/assets.ts';
-import type { Chain } from '../../chains/port.ts';
+import { ChainUnavailable } from '../../chains/errors.ts';
 import type { Funds, Holding } from '../agent-rpc.ts';
 import type { Connection } from '../connection.ts';
 import { arriving } from '../ledger/reserve.ts';
@@ -22,7 +22,10 @@ export async function fundsOf(
 
 const NOTHING_OPEN: OpenAddresses = { addresses: [], overflowing: [], remainder: 0n };
 
-/** `storage`: the agent's. @throws where the chain does not answer */
+/**
+ * Of the assets that the chain answers for: what one token's contract does not say leaves the others compared. `storage`: the
+ * agent's. @throws where it answers for none
+ */
 export async function holdingsOf(
 	{ db, network, chain }: Connection,
 	assets: readonly AssetId[],
@@ -35,10 +38,10 @@ export async function holdingsOf(
 		chain.reserve === 'balance'
 			? await arriving({
 					...{ db, network, feePayer, now, record: new WalletRecord(db, network, storage) },
-					balances: await balancesOf(chain, assets),
+					balances: Object.fromEntries(await answered(assets, (code) => chain.balance(code))),
 				})
 			: new Map<AssetId, bigint>();
-	const found = assets.map(async (code) => {
+	const found = await answered(assets, async (code) => {
 		const { addresses, overflowing, remainder } = open.get(code) ?? NOTHING_OPEN;
 		const held = await chain.holdings(code, addresses);
 		const at =
@@ -48,17 +51,27 @@ export async function holdingsOf(
 						overflowing.map(({ address }) => address),
 					)
 				: [];
-		return [
-			code,
-			{ held, remainder, unrecorded: unrecordedOf(overflowing, at ?? []) + (came.get(code) ?? 0n) },
-		] as const;
+		return { held, remainder, unrecorded: unrecordedOf(overflowing, at ?? []) + (came.get(code) ?? 0n) };
 	});
-	return Object.fromEntries(await Promise.all(found));
+	return Object.fromEntries(found);
 }
 
-async function balancesOf(chain: Chain, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, bigint>>> {
-	const found = assets.map(async (code) => [code, await chain.balance(code)] as const);
-	return Object.fromEntries(await Promise.all(found));
+/** @throws ChainUnavailable where the chain answers for none */
+async function answered<T>(assets: readonly AssetId[], ask: (code: AssetId) => Promise<T>): Promise<[AssetId, T][]> {
+	const failures: ChainUnavailable[] = [];
+	const answers = await Promise.all(
+		assets.map(async (code): Promise<[AssetId, T][]> => {
+			try {
+				return [[code, await ask(code)]];
+			} catch (error) {
+				if (!(error instanceof ChainUnavailable)) throw error;
+				failures.push(error);
+				return [];
+			}
+		}),
+	);
+	if (failures[0] && failures.length === assets.length) throw failures[0];
+	return answers.flat();
 }
 
 /** An address that holds less than its books say adds nothing: that is missing. */

@@ -8,12 +8,15 @@ import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
 import { pressButton } from './operators.ts';
-import { HABITS, type Habit, liveOrder, newStory, type Pair, type Story } from './orders.ts';
+import { HABITS, type Habit, liveOrder, newStory, type Pair, SPLITTERS, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 import { visit } from './visitors.ts';
 
 const PARTNERS = 3;
+/** Of all payers. */
+const SPLITTERS_SHARE = 0.03;
+const SPLITTERS_ON_NODE = 0.15;
 const TRIES = 5;
 /** Two polls take less, also where the cron must set the first alarm. */
 const POLLED_MILLISECONDS = 600_000;
@@ -180,7 +183,13 @@ export class Crowd {
 	}
 
 	startOrder(): void {
-		this.#told('a story', this.liveOrder(this.world.random.pick(HABITS)));
+		const { random } = this.world;
+		this.#told(
+			'a story',
+			this.liveOrder(
+				random.pick(random.chance(this.service.node ? SPLITTERS_ON_NODE : SPLITTERS_SHARE) ? SPLITTERS : HABITS),
+			),
+		);
 	}
 
 	/** Something that a partner or an operator does. */

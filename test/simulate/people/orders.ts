@@ -5,6 +5,7 @@ import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.t
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
+import { DUST_PER_ORDER } from '../../../src/treasury/deposits/watch-list.ts';
 import type { Service } from '../service.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
@@ -169,6 +170,14 @@ export const HABITS: readonly Habit[] = [
 	],
 ] as unknown as readonly Habit[];
 
+/** Much of it in more pieces than are recorded of one order, each of them dust; then the rest, or nothing. */
+const PIECES = Array.from(
+	{ length: DUST_PER_ORDER + 5 },
+	(_, i): Payment => [0.00002, 5_000 + i * 200, FINAL_CONFIRMATIONS],
+);
+export const SPLITTERS: readonly Habit[] = [PIECES, [...PIECES, [0.9978, 2 * MINUTE]]];
+const isPiece = ({ habit }: Story, share: number): boolean => habit.length > DUST_PER_ORDER && share < 0.001;
+
 const STAYS = 0.5;
 
 async function pay({ service, world }: Scene, story: Story, view: OrderView, from: AssetId): Promise<void> {
@@ -181,12 +190,13 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 		const amount = (whole * BigInt(Math.round(share * 100_000))) / 100_000n || 1n;
 		if (service.node && network === 'Ethereum') {
 			const sent = service.node.deposit(view.from.address, amount);
-			story.paid.push({ txId: sent, network, address: view.from.address, dropped: false, isMade: true });
+			if (!isPiece(story, share))
+				story.paid.push({ txId: sent, network, address: view.from.address, dropped: false, isMade: true });
 			return;
 		}
 		const txId = sandboxTxId(networkNamed(network).family, `${story.key} ${random.below(1e9)}`);
 		const made: Paid = { txId, network, address: view.from.address, dropped: false, isMade: false };
-		story.paid.push(made);
+		if (!isPiece(story, share)) story.paid.push(made);
 		const confirmations = given ?? (random.chance(0.3) ? FINAL_CONFIRMATIONS : 0);
 		await ledger.call('deposit', [{ txId, address: made.address, asset: from, amount: String(amount), confirmations }]);
 		made.isMade = true;

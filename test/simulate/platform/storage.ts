@@ -107,11 +107,16 @@ export class Disk {
 	}
 }
 
-/** Kept as text: integers beyond what JSON has, bytes and undefined are marked. */
+/** Kept as text: integers beyond what JSON has and maps are marked. */
 const encode = (value: unknown): string =>
-	JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? { $big: String(each) } : each));
+	JSON.stringify(value, (_, each) =>
+		typeof each === 'bigint' ? { $big: String(each) } : each instanceof Map ? { $map: [...each] } : each,
+	);
 const decode = (text: string): unknown =>
-	JSON.parse(text, (_, each) => (each && typeof each === 'object' && '$big' in each ? BigInt(each.$big) : each));
+	JSON.parse(text, (_, each) => {
+		if (!each || typeof each !== 'object') return each;
+		return '$big' in each ? BigInt(each.$big) : '$map' in each ? new Map(each.$map) : each;
+	});
 
 /** The storage as an instance sees it; after the instance's death it writes nothing. */
 export function storageOf(disk: Disk, isAlive: () => boolean) {
