@@ -30,6 +30,6 @@ it('a journal of a newer signer is left unchanged, and the signer says why it si
 	storage.sql.exec('CREATE TABLE schema_steps (step INTEGER PRIMARY KEY); INSERT INTO schema_steps VALUES (99);');
 	const { refusal } = new Journal(storage);
 	expect(refusal).toEqual({ kind: 'journal-too-new', step: 99, known: 4 });
-	expect(refusal && refusalText(refusal)).toMatch(/^the signer's journal has schema step 99, and this version knows 3/);
+	expect(refusal && refusalText(refusal)).toMatch(/^the signer's journal has schema step 99, and this version knows 4/);
 	expect(tablesOf(storage)).toEqual([]);
 });
