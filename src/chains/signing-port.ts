@@ -6,7 +6,7 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeConfig } from './configuration.ts';
-import type { DepositRef, Depth, NetworkCheck } from './port.ts';
+import type { Chain, DepositRef, Depth, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
 
 export interface Payment {
@@ -96,6 +96,8 @@ export interface ChainSigner extends OwnAddresses {
 	 * signer's own node. On Monero the amount decides where the wallet no longer knows whom it paid.
 	 */
 	hasPaid(txId: string, payment: PaidTerms): Promise<boolean>;
+	/** As `Chain.paymentsTo`, where only the signer's own wallets know it. */
+	paymentsTo?: Chain['paymentsTo'];
 	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**

@@ -53,7 +53,9 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 
 	function wallets(network: NetworkName): Wallets {
 		const signer = keys.on(network);
-		return { network, signer, chain: chainOf(env, network, signer.hotAddress()) };
+		const chain = chainOf(env, network, signer.hotAddress());
+		const { paymentsTo } = signer;
+		return { network, signer, chain: paymentsTo ? { ...chain, paymentsTo } : chain };
 	}
 
 	const chainOn = (network: NetworkName) => (networkMode(env, network) === null ? null : wallets(network).chain);

@@ -8,12 +8,16 @@ import { localSecrets } from '../../src/local/secrets.ts';
 import { reorganise, XMR } from '../support/monero-wallets.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
+import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { restoredAfter } from '../support/restored.ts';
 import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 
 const SETUP_MILLISECONDS = 300_000;
 const PATIENCE = 120_000;
+/** Above the minimum, and not what the order asks for. */
+const ODD = '0.11';
 
 describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a payout on Monero', () => {
 	let monero: Monero;
@@ -22,24 +26,23 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 	let daemonRelay: Tamperer;
 	let service: TestService;
 	let partner: Credentials;
-	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-monero-'));
+	let variables: Readonly<Record<string, string>>;
 
 	beforeAll(async () => {
-		const seed = mnemonicToSeedSync(localSecrets(stateDirectory).SEED);
+		const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-monero-'));
+		const seed = mnemonicToSeedSync(localSecrets(folder).SEED);
 		monero = await startMonero();
 		const [viewOnly, cold] = await Promise.all([monero.viewOnlyWallet(seed), monero.coldWallet(seed)]);
 		view = viewOnly;
 		[walletRelay, daemonRelay] = await Promise.all([startTamperer(view.url), startTamperer(monero.daemonUrl)]);
-		service = await startTestService(
-			{
-				NODE_CHAIN_MONERO: 'regtest',
-				NODE_POLL_SECONDS_MONERO: '1',
-				NODE_URL_MONERO: walletRelay.url,
-				MONERO_DAEMON_URL: daemonRelay.url,
-				MONERO_COLD_WALLET_URL: cold.url,
-			},
-			stateDirectory,
-		);
+		variables = {
+			NODE_CHAIN_MONERO: 'regtest',
+			NODE_POLL_SECONDS_MONERO: '1',
+			NODE_URL_MONERO: walletRelay.url,
+			MONERO_DAEMON_URL: daemonRelay.url,
+			MONERO_COLD_WALLET_URL: cold.url,
+		};
+		service = await startTestService(variables, folder);
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		await takeBeyondReserve(service, 'XMR');
 		const hot = await service.hotAddress('Monero');
@@ -50,17 +53,22 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 		await service?.local.stop();
 		await Promise.all([walletRelay?.stop(), daemonRelay?.stop()]);
 		await monero?.stop();
-		rmSync(stateDirectory, { recursive: true, force: true });
+		if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
 	});
 
-	async function paidOrder(toAddress: string): Promise<CreatedOrder> {
+	async function paidOrder(toAddress: string, amount?: string): Promise<CreatedOrder> {
 		const made = async () => {
 			const { code, data } = await create(service, partner, { toCcy: 'XMR', toAddress });
 			return code === 0 && data;
 		};
 		const order = await eventually('the order to be taken', made, PATIENCE);
-		await service.operator('sandbox/deposit', { orders: [order.id] });
+		await service.operator('sandbox/deposit', { orders: [order.id], ...(amount && { amount }) });
 		return order;
+	}
+	interface Waiting {
+		readonly order: string;
+		readonly onChain: string;
+		readonly do: string;
 	}
 	interface Row {
 		readonly id: string;
@@ -87,11 +95,11 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 			});
 			const to = await monero.recipient();
 			const order = await paidOrder(to);
-			const signed = async () => {
+			const isSigned = async () => {
 				const row = await payout(order);
 				return row?.state === 'signed' && row;
 			};
-			const first = await eventually('the payout to be signed', signed, PATIENCE);
+			const first = await eventually('the payout to be signed', isSigned, PATIENCE);
 			expect(first.waits_kind ?? 'broadcast-failed').toBe('broadcast-failed');
 			await reorganise(monero, view);
 			walletRelay.tamper(null);
@@ -106,5 +114,50 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 			expect((await readOrder(service, partner, order)).to.tx.id).toBe(row?.tx_id);
 		},
 		2 * PATIENCE,
+	);
+
+	it(
+		'of an order in EMERGENCY that was made after a backup is found in a restored one, booked by the printed command, and not made again',
+		async () => {
+			const [to, other] = [await monero.recipient(), await monero.recipient()];
+			const [order, unpaid] = [await paidOrder(to, ODD), await paidOrder(other, ODD)];
+			for (const each of [order, unpaid]) await untilStatus(service, partner, each, 'EMERGENCY', PATIENCE);
+			let paid: Row | undefined;
+			const old = service;
+			service = await restoredAfter(
+				old,
+				async () => {
+					const { id, token } = order;
+					const chosen = await signed(old, partner, '/api/v1/emergency', { id, token, choice: 'EXCHANGE' });
+					expect(chosen).toMatchObject({ code: 0 });
+					await untilStatus(old, partner, order, 'DONE', PATIENCE);
+					paid = await payout(order);
+					await monero.mine(12);
+				},
+				variables,
+			);
+			const { json, refusal, run } = operatorOf(() => service);
+			const show = async () => (await json<{ waiting: Waiting[] }>('restored', 'show')).waiting;
+			// The wallet first makes five thousand addresses, which nobody has been shown.
+			const isReady = async () => {
+				const { status, stdout } = await run('restored', 'show', '--json');
+				const found: Waiting[] = status === 0 ? JSON.parse(stdout).waiting : [];
+				return found.every(({ onChain }) => !onChain.includes(' ')) && found.length === 2 && found;
+			};
+			const waiting = await eventually('both to be looked for', isReady, PATIENCE);
+			const of = ({ id }: CreatedOrder) => waiting.find((each) => each.order === id);
+			expect(of(unpaid)).toMatchObject({ onChain: 'nothing', do: `restored confirm ${unpaid.id}` });
+			expect(of(order)?.onChain).toBe(paid?.tx_id);
+			expect(await refusal('restored', 'confirm', order.id)).toContain(paid?.tx_id);
+			expect(of(order)?.do).toContain(`restored paid ${order.id} --tx-id ${paid?.tx_id}`);
+			await json('restored', 'paid', order.id, '--tx-id', paid?.tx_id ?? '', '--reason', 'sent after the backup');
+			await untilStatus(service, partner, order, 'DONE', PATIENCE);
+			expect((await readOrder(service, partner, order)).to.tx.id).toBe(paid?.tx_id);
+			await json('restored', 'confirm', unpaid.id);
+			expect(await show()).toEqual([]);
+			expect(await monero.received(to)).toBe(BigInt(paid?.amount ?? 0));
+			expect(await monero.received(other)).toBe(0n);
+		},
+		3 * PATIENCE,
 	);
 });

@@ -6,20 +6,25 @@ import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { operatorOf } from './operator.ts';
 import { madeInRun } from './run-folders.ts';
 import { startTestService, type TestService } from './service.ts';
-import { TEMPLATE } from './template.ts';
+import { MIGRATED, TEMPLATE } from './template.ts';
 
 const LEDGERS = join('data/do', `${SIGNER_WORKER}-SandboxLedger`);
+const SECRETS = 'secrets.json';
 
-/** The new state folder. The other service must be stopped. */
-export async function emptyDeployment({ stateDirectory }: TestService): Promise<string> {
+/** The new state folder. The other service must be stopped. `made`: what that one began with. */
+export async function emptyDeployment({ stateDirectory }: TestService, made = TEMPLATE): Promise<string> {
 	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
-	cpSync(await madeInRun(TEMPLATE), folder, { recursive: true });
+	cpSync(await madeInRun(made), folder, { recursive: true });
+	copyFileSync(join(stateDirectory, SECRETS), join(folder, SECRETS));
 	rmSync(join(folder, LEDGERS), { recursive: true, force: true });
 	cpSync(join(stateDirectory, LEDGERS), join(folder, LEDGERS), { recursive: true });
 	return folder;
 }
 
-/** As the book says: a backup, the old deployment goes on and ends, a new one with the same keys begins. */
+/**
+ * As the book says: a backup, the old deployment goes on and ends, a new one with the same keys begins. `variables`: of both;
+ * absent where all is on the sandbox.
+ */
 export async function restoredAfter(
 	old: TestService,
 	goOn: () => Promise<void>,
@@ -29,7 +34,7 @@ export async function restoredAfter(
 	await operatorOf(() => old).json('backup', file);
 	await goOn();
 	await old.local.stop();
-	const folder = await emptyDeployment(old);
+	const folder = await emptyDeployment(old, Object.keys(variables).length === 0 ? TEMPLATE : MIGRATED);
 	copyFileSync(file, join(folder, 'backup'));
 	rmSync(old.stateDirectory, { recursive: true, force: true });
 	const service = await startTestService(variables, folder);

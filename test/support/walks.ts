@@ -60,7 +60,7 @@ export const SIGNER = {
 		'is not given up, refunded or confirmed: each refusal names that command',
 	),
 	'payments-unread': rule(
-		'only Monero cannot tell; the commands are those of the other networks with `--looked`',
+		'only Monero cannot tell, and only with new wallets; the commands are those of the other networks with `--looked`',
 		...(['faults/restore', 'pays new orders at once, and older ones only after a person has looked'] as const),
 	),
 	'order-not-restored': answer(

@@ -52,6 +52,8 @@ export const TRANSFER = z.lazy(() =>
 		amount: piconero,
 		fee: piconero,
 		height: z.int().check(z.nonnegative()),
+		/** Unix seconds. */
+		timestamp: z.int().check(z.nonnegative()),
 		unlock_time: piconero,
 		locked: z.boolean(),
 		double_spend_seen: z.boolean(),

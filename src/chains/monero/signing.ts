@@ -27,6 +27,7 @@ import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
+import { paymentsTo } from './payments-to.ts';
 import type { Allowed } from './policy.ts';
 import { freezeReserved, proposal } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
@@ -92,6 +93,11 @@ export function moneroSigner(
 			if (payment.asset !== asset || !TXID.test(txId)) return false;
 			await refreshed(wallet, daemon);
 			return hasPaid(wallet, txId, payment.to, payment.amount);
+		},
+
+		async paymentsTo(_asset, to, since) {
+			await requireColdWallet(cold, hot);
+			return paymentsTo(wallet, cold, daemon, to, since);
 		},
 
 		sign,

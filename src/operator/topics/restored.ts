@@ -28,7 +28,7 @@ export const restored = {
 		confirm: declare({
 			summary: 'let the signer pay orders for which the chain shows no payment',
 			details:
-				'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations; the signer refuses it while the chains show a payment to a partner that nobody has booked.',
+				'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero, if both wallets were made again), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations; the signer refuses it while the chains show a payment to a partner that nobody has booked.',
 			input: z
 				.strictObject({
 					orders: z._default(z.array(lowerCaseId).check(z.maxLength(500)), []),

@@ -240,6 +240,14 @@ export function payments(shared: () => MoneroWallets): void {
 			expect(await chain.holdings('XMR', [])).toBe(left);
 			expect(await wallets.depositsAt(signer.hotAddress())).toEqual([]);
 
+			const found = await signer.paymentsTo?.('XMR', [to, other, monero.minerAddress], Date.now() - 3_600_000);
+			expect(found?.filter((payment) => payment.to !== monero.minerAddress)).toEqual(
+				expect.arrayContaining([
+					{ txId: first.txId, to, amount: 1_000_000_000_001n },
+					{ txId: second.txId, to: other, amount: 1_500_000_000_000n },
+				]),
+			);
+
 			// As the book says under "Backup".
 			const { out = [], pending = [] } = await watching.call('get_transfers', { out: true, pending: true });
 			expect([...out, ...pending].find(({ txid }: { txid: string }) => txid === first.txId)).toMatchObject({
