@@ -10,7 +10,7 @@ import { depthOf, heldTransactions } from './depth.ts';
 import { ask, askEach } from './node.ts';
 import type { UtxoParams } from './params.ts';
 import { type Height, paidScript, sends } from './payments-to.ts';
-import { DECODED } from './shapes.ts';
+import { DECODED_PLACES } from './shapes.ts';
 
 /** As `Chain.overtaker`. @throws ChainUnavailable */
 export async function overtaker(
@@ -20,12 +20,12 @@ export async function overtaker(
 	raw: string,
 	guess: string | null,
 ): Promise<Overtaker | null> {
-	const { vin, vout } = await ask(rpc, DECODED, 'decoderawtransaction', raw);
+	const { vin, vout } = await ask(rpc, DECODED_PLACES, 'decoderawtransaction', raw);
 	const spent = new Set(vin.map(placeOf));
 	const among = async (txIds: readonly string[]): Promise<Overtaker | null> => {
 		const held = [...(await heldTransactions(rpc, txIds)).values()];
 		const calls = held.map((each) => ({ method: 'decoderawtransaction', params: [each.hex] }));
-		const decoded = await askEach(rpc, DECODED, calls);
+		const decoded = await askEach(rpc, DECODED_PLACES, calls);
 		const found = held.find((_, i) => decoded[i]?.vin.some((input) => spent.has(placeOf(input))));
 		return found ? { txId: found.txid, ...depthOf(found) } : null;
 	};
@@ -37,4 +37,4 @@ export async function overtaker(
 	return among(toRecipient.map(({ txid }) => txid));
 }
 
-const placeOf = ({ txid, vout }: z.output<typeof DECODED>['vin'][number]): string => `${txid}:${vout}`;
+const placeOf = ({ txid, vout }: z.output<typeof DECODED_PLACES>['vin'][number]): string => `${txid}:${vout}`;

@@ -93,9 +93,10 @@ export const BALANCE = amount;
 export const SMART_FEE = z.lazy(() => z.object({ feerate: z.optional(amount) }));
 /** Rates below which the mempool, and the node at all times, take nothing. */
 export const MEMPOOL_INFO = z.lazy(() => z.object({ mempoolminfee: amount, minrelaytxfee: z.optional(amount) }));
-export const DECODED = z.lazy(() =>
+export const DECODED = z.lazy(() => z.object({ txid: txId, vin: z.array(z.object({ txid: z.optional(txId) })) }));
+/** What it spends and whom it pays. */
+export const DECODED_PLACES = z.lazy(() =>
 	z.object({
-		txid: txId,
 		vin: z.array(z.object({ txid: z.optional(txId), vout: z.optional(z.int().check(z.nonnegative())) })),
 		vout: z.array(z.object({ scriptPubKey: z.object({ hex: z.string() }) })),
 	}),
