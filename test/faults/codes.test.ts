@@ -90,17 +90,19 @@ describe('a gate that cannot be notified', () => {
 		expect(told).toEqual([id]);
 	});
 
-	it('at all: 99, though the change is stored; the next disable and enable notify the gate', async () => {
+	it('at all: 99; what shuts is stored, what opens is not; the next disable and enable notify the gate', async () => {
 		const { id } = await createPartner(service.current());
 		const body = { code: 'stored' };
 		expect(recordOf(await createCode.answer((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
 		expect(recordOf(await createCode.answer((await callOf(id, body)).call))).toBe('code-taken');
 		for (const [endpoint, enabled] of [[disableCode, false] as const, [enableCode, true] as const]) {
 			expect(recordOf(await endpoint.answer((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
-			expect(await codesOf(id)).toEqual([{ code: 'stored', enabled: enabled ? 1 : 0 }]);
+			// A gate that does not know it would take a code that is enabled again for one that a set back database brought.
+			expect(await codesOf(id)).toEqual([{ code: 'stored', enabled: 0 }]);
 			const { call, told } = await callOf(id, body);
 			expect(recordOf(await endpoint.answer(call))).toMatchObject({ code: 'stored', enabled });
-			expect(told).toEqual([id]);
+			expect(await codesOf(id)).toEqual([{ code: 'stored', enabled: enabled ? 1 : 0 }]);
+			expect(new Set(told)).toEqual(new Set([id]));
 		}
 	});
 
@@ -109,6 +111,6 @@ describe('a gate that cannot be notified', () => {
 		await createCode.answer((await callOf(id, { code: 'same' })).call);
 		const { call, told } = await callOf(id, { code: 'same' });
 		await enableCode.answer(call);
-		expect(told).toEqual([id]);
+		expect(new Set(told)).toEqual(new Set([id]));
 	});
 });
