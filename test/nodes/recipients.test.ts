@@ -128,7 +128,7 @@ describe('a recipient', () => {
 		);
 		const { data: order, code } = await paying('ETH', address);
 		expect(code).toBe(0);
-		expect(service.logged('recipient_not_checked')).not.toEqual([]);
+		await eventually('it to be logged', async () => service.logged('recipient_not_checked').length > 0);
 		ethereum.relay.intercept(() => undefined);
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		const facts = await eventually(

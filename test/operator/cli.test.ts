@@ -163,7 +163,7 @@ it('help goes to standard output', async () => {
 it.each<[string, string[], unknown, number, RegExp]>([
 	['nothing waits', ['attention'], [], 0, /^$/],
 	['something waits', ['attention'], [{ area: 'price', subject: 'LTC', cause: 'old' }], 1, /^something waits/],
-	['the books agree', ['ledger', 'check'], { differences: 0, unchecked: 0, unproven: 0 }, 0, /^$/],
+	['the books agree', ['ledger', 'check'], { differences: 0, unchecked: 0, unasked: 0, unproven: 0 }, 0, /^$/],
 	['a chain could not be asked', ['ledger', 'check'], { differences: 0, unchecked: 2 }, 3, /^not every wallet/],
 	['that, and the books differ', ['ledger', 'check'], { differences: 1, unchecked: 2 }, 1, /^the books differ/],
 	['the answer does not count', ['ledger', 'check'], {}, 1, /^the books differ/],
