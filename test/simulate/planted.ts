@@ -99,6 +99,18 @@ export const PLANTED = {
 		from: '			found = await on.paymentsTo(asset, [address], since);',
 		to: '			found = since < 0 ? await on.paymentsTo(asset, [address], since) : [];',
 	},
+	/** A transaction that was signed explains what a wallet lacks for ever. */
+	'excuses-for-ever': {
+		file: 'treasury/ledger/under-way.ts',
+		from: '	return now - signedAt <= longest;',
+		to: '	return longest > 0;',
+	},
+	/** A row that says that it was sent lowers the books, and nobody asks who signed it. */
+	'believes-rows': {
+		file: 'treasury/ledger/sent-rows.ts',
+		from: 'rows.filter(({ settledTxId }) => settledTxId === null);',
+		to: 'rows.filter(({ settledTxId }) => settledTxId !== null);',
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

@@ -4,6 +4,7 @@
  */
 import { Swarm } from './faults.ts';
 import { payments } from './invariants/payments.ts';
+import { unseenThefts } from './invariants/thefts.ts';
 import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
 import { payLate } from './people/latecomers.ts';
@@ -66,7 +67,12 @@ export async function runSeed(
 	const capUsd = random.chance(0.25) ? CAP_USD : null;
 	const crowd = new Crowd(world, codes, { isOnNode, capUsd });
 	await crowd.open();
-	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
+	const broken =
+		(await live(crowd, swarm, size)) ??
+		(await rest(crowd)) ??
+		orNull(await unseenThefts(crowd)) ??
+		(await archive(crowd, swarm)) ??
+		[];
 	return {
 		...{ seed, faults: swarm.total, effects: world.effects, orders: crowd.stories.filter(({ id }) => id).length },
 		payments: payments(crowd).length,
