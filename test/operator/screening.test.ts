@@ -187,6 +187,36 @@ describe('screening', () => {
 		expect(await refunded()).toBe(before);
 	});
 
+	it('a stray waits for a person, and goes to no address that it holds, not by the operator’s command either', async () => {
+		answer({ deposit: verdict('refund'), refund: verdict('hold') });
+		const terms = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '500', toAddress: LTC_REFUND };
+		const order = await newOrder({ ...terms, refundAddress: ETH_RECIPIENT });
+		await deposit(order);
+		await eventually('the refund address to be held', async () =>
+			(await attentionOf(order))?.cause.includes('refund address'),
+		);
+		const before = await paid();
+		await service.operator('sandbox/deposit', { orders: [order.id], asset: 'USDCERC20', amount: '300' });
+		const stray = await eventually('the stray to wait', async () => {
+			await service.operator('order/find-stray', { id: order.id });
+			const rows = await service.operator<{ subject: string; cause: string; todo: string }[]>('attention');
+			return rows.find(({ subject, cause }) => subject === order.id && cause.startsWith('USDCERC20 on Ethereum came'));
+		});
+		expect(stray.todo).toContain(`\`order return-stray ${order.id} USDCERC20 --reason R\``);
+		const giveBack = { id: order.id, asset: 'USDCERC20', reason: 'attention said so' };
+		expect(await errorOf('order/return-stray', giveBack)).toMatch(/screening holds 0x\w+: `--to` sends it to another/);
+		expect(await paid()).toBe(before);
+		const elsewhere = '0x1234567890123456789012345678901234567890';
+		await service.operator('order/return-stray', { ...giveBack, to: elsewhere });
+		await eventually(
+			'it to be sent there',
+			async () => (await payoutsTo(service, 'Ethereum', elsewhere)).length === 1,
+			90_000,
+		);
+		expect(await paid()).toBe(before);
+		expect(await service.operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
+	});
+
 	it('a late deposit and a choice do not avoid it, and neither does the refund of a deposit after the payout', async () => {
 		const order = await newOrder();
 		await age(order, 3_700_000);

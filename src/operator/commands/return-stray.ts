@@ -13,6 +13,7 @@ import { runBatch } from '../../d1/batches.ts';
 import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { screeningsOf } from '../../treasury/screening/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { answeredBy } from '../../treasury/strays/rules.ts';
 import { copyStraysOf, factsOf, straysOf } from '../../treasury/strays/store.ts';
@@ -45,7 +46,7 @@ export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, 
 	const open = await openReturn(context, row);
 	if (input.txId !== undefined) return bookReturn(context, row, open, input.txId, reason);
 	const to = input.to ?? row.toAddress ?? order.refundAddress;
-	const problem = addressProblem(context, row, order, to, open);
+	const problem = addressProblem(context, row, order, to, open) ?? (await heldAddress(context, id, to));
 	if (problem) return problem;
 	for (const txId of input.not) await env.SIGNER.paidOther(id, asset, txId);
 	const stays = open && (await givenUp(context, open, reason));
@@ -103,6 +104,15 @@ function addressProblem(
 	if (to === row.address) return fail(400, `${to} is the order’s own deposit address`);
 	if (BigInt(row.counted) > BigInt(row.taken) || open?.state === 'planned') return null;
 	return fail(409, `all ${assetOf(row.asset).code} of order ${order.id} has gone back, or is on its way`);
+}
+
+/** What screening holds gets nothing back, by the operator's command neither. */
+async function heldAddress({ db }: Context, orderId: string, to: string): Promise<Failure | null> {
+	const verdicts = await screeningsOf(db, orderId);
+	const isHeld = verdicts.some(
+		({ verdict, address }) => verdict === 'hold' && address.toLowerCase() === to.toLowerCase(),
+	);
+	return isHeld ? fail(409, `screening holds ${to}: \`--to\` sends it to another address of the payer`) : null;
 }
 
 /** Null where it was planned, and is not any more. */
