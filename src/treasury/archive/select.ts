@@ -30,6 +30,7 @@ export const isArchivable = (before: number): SQL => sql`(
 	and ${none(sql`transactions where network = ${orders.fromNetwork} and pay_in_address = ${orders.payInAddress}
 		and kind in ('gas', 'sweep') and (state <> 'final' or final_at >= ${before})`)}
 	and ${none(sql`strays where order_id = ${orders.id}`)}
+	and ${none(sql`unlisted_tokens where order_id = ${orders.id}`)}
 	and ${none(sql`sweep_candidates where network = ${orders.fromNetwork} and order_id = ${orders.id}`)}
 	and ${none(sql`webhook_events where order_id = ${orders.id} and state = 'due'`)}
 	and ${none(sql`ledger_entries where order_id = ${orders.id} and cause = 'paid' and account = 'partner'
