@@ -82,8 +82,8 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
 		return this.inTurn(network, async () => {
 			const [claim] = await loadPayouts(drizzle(this.env.DB), [payoutId]);
-			const closed = this.closed() ?? (claim ? null : { kind: 'no-such-transaction' as const });
-			const adopting = async () => closed ?? adoptPayment(this.wiring.signing(network, Date.now()), claim, txId);
+			const adopting = async () =>
+				this.closed() ?? adoptPayment(this.wiring.signing(network, Date.now()), payoutId, claim, txId);
 			const outcome = await attempt({ what: 'signing', payoutId, network }, adopting);
 			return isRefusal(outcome) ? outcome : null;
 		});

@@ -1,7 +1,7 @@
 /**
- * What went to partners after a backup, and to the operator's own address, as the signer's own nodes show it. The journal and
- * D1 do not know it, so earnings that were paid then would be paid again, and a planned withdrawal be made again. Nothing
- * that belongs to no order is confirmed while there may be such a payment.
+ * What went to partners after a backup, to the operator's own address, and as a later version of what was sent before it, as
+ * the signer's own nodes show it. The journal and D1 do not know it, so earnings that were paid then would be paid again, and
+ * a planned withdrawal be made again. Nothing that belongs to no order is confirmed while there may be such a payment.
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
@@ -16,18 +16,22 @@ import { partnerPayouts } from '../treasury/earnings/table.ts';
 import {
 	type OwnPayment,
 	paidPartnerText,
+	paidSentText,
 	paidWithdrawalText,
 	type Unread,
 	unreadPartnerText,
+	unreadSentText,
 	unreadWithdrawalText,
 } from '../treasury/refusal-texts.ts';
 import { transactions, transactionVersions } from '../treasury/table.ts';
 import type { Looking } from './older-orders.ts';
 
-/** Where a partner is paid, or was when earnings were planned; or where a planned withdrawal goes. */
+/** Where a partner is paid, or was when earnings were planned; or where a planned withdrawal goes, or what does not go on. */
 interface Payee {
 	readonly partnerId: string | null;
 	readonly withdrawalId: string | null;
+	/** What was signed before the backup; another version of it pays the same. */
+	readonly sent: { readonly id: string; readonly amount: bigint } | null;
 	readonly asset: AssetId;
 	readonly address: string;
 }
@@ -45,7 +49,11 @@ export async function ownPaymentsProblem(looking: Looking, { looked, not }: Said
 			continue;
 		}
 		const payment = found.payments.find(
-			({ to, txId }) => to === payee.address && !not.includes(txId) && !known(payee, txId),
+			({ to, txId, amount }) =>
+				to === payee.address &&
+				(payee.sent === null || payee.sent.amount === amount) &&
+				!not.includes(txId) &&
+				!known(payee, txId),
 		);
 		if (payment) return paidText(payee, { ...payment, network, asset: payee.asset });
 	}
@@ -62,7 +70,16 @@ async function sinceOf({ db, restored }: Looking): Promise<number> {
 
 async function payeesOf({ db }: Looking): Promise<Payee[]> {
 	const isPlanned = eq(transactions.state, 'planned');
-	const [now, planned, withdrawals] = await db.batch([
+	const isStopped = sql`(${transactions.blockedKind} is not null or ${transactions.waitsKind} is not null)`;
+	const { id, asset, toAddress: address, amount } = transactions;
+	const [stopped, now, planned, withdrawals] = await db.batch([
+		db
+			.select({ id, asset, address, amount })
+			.from(transactions)
+			.where(
+				sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent')
+					and ${transactions.kind} in ('earnings', 'withdrawal', 'stray') and ${isStopped}`,
+			),
 		db
 			.select({ partnerId: partners.id, asset: partners.payoutAsset, address: partners.payoutAddress })
 			.from(partners)
@@ -77,23 +94,29 @@ async function payeesOf({ db }: Looking): Promise<Payee[]> {
 			.from(transactions)
 			.where(and(isPlanned, eq(transactions.kind, 'withdrawal'))),
 	]);
-	const all = [...now, ...planned, ...withdrawals].map(
-		(each) => ({ partnerId: null, withdrawalId: null, ...each }) as Payee,
+	// The first text that fits is what a person reads, so the most exact comes first.
+	const sent = stopped.map((row) => ({ ...row, sent: { id: row.id, amount: BigInt(row.amount) } }));
+	const all = [...sent, ...now, ...planned, ...withdrawals].map(
+		(each) => ({ partnerId: null, withdrawalId: null, sent: null, ...each }) as Payee,
 	);
-	const keyOf = ({ partnerId, withdrawalId, asset, address }: Payee) =>
-		`${partnerId ?? withdrawalId} ${asset} ${address}`;
+	const keyOf = ({ partnerId, withdrawalId, sent, asset, address }: Payee) =>
+		`${sent?.id ?? partnerId ?? withdrawalId} ${asset} ${address}`;
 	return [...new Map(all.map((payee) => [keyOf(payee), payee])).values()];
 }
 
-const paidText = ({ partnerId, withdrawalId }: Payee, paid: OwnPayment): string =>
-	partnerId === null
+function paidText({ sent, partnerId, withdrawalId }: Payee, paid: OwnPayment): string {
+	if (sent) return paidSentText({ ...paid, id: sent.id });
+	return partnerId === null
 		? paidWithdrawalText({ ...paid, withdrawalId: String(withdrawalId) })
 		: paidPartnerText({ ...paid, partnerId });
+}
 
-const unreadText = ({ partnerId, withdrawalId, address }: Payee, unread: Omit<Unread, 'address'>): string =>
-	partnerId === null
+function unreadText({ sent, partnerId, withdrawalId, address }: Payee, unread: Omit<Unread, 'address'>): string {
+	if (sent) return unreadSentText({ ...unread, address, id: sent.id });
+	return partnerId === null
 		? unreadWithdrawalText({ ...unread, address, withdrawalId: String(withdrawalId) })
 		: unreadPartnerText({ ...unread, address, partnerId });
+}
 
 type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: string };
 

@@ -101,6 +101,16 @@ export const paidWithdrawalText = ({ withdrawalId, ...paid }: OwnPayment & { rea
 	`\`payout give-up ${withdrawalId} --reason R\` takes back what is planned, and once \`ledger check\` shows the ` +
 	`difference, \`ledger adjust ${paid.asset} --amount AMOUNT --reason R\` books it; ${elseNot(paid)}`;
 
+/** `id`: of what was sent before the backup and does not go on. */
+export const paidSentText = ({ id, ...paid }: OwnPayment & { readonly id: string }): string =>
+	`${ownPaymentText(paid, `the recipient of transaction ${id}`)}: if it is a later version of that one, ` +
+	`\`${paidCommand({ book: id }, paid.txId)}\` books it, ${elseNot(paid)}`;
+
+export const unreadSentText = ({ id, network, address, detail }: Unread & { readonly id: string }): string =>
+	`whether a later version of transaction ${id} was sent meanwhile, ${network} cannot tell (${detail}): ` +
+	`${whereToLook(network, address)}; if it was, \`${paidCommand({ book: id }, 'T')}\`, ` +
+	'else `restored confirm --own --looked`';
+
 export const unreadPartnerText = ({ partnerId, network, address, detail }: Unread & { readonly partnerId: string }) =>
 	`whether partner ${partnerId} was paid meanwhile, ${network} cannot tell (${detail}): ` +
 	`${whereToLook(network, address)}; if it was, \`earnings pay-out ${partnerId} --tx-id T\`, ` +

@@ -72,7 +72,7 @@ const RULES = {
 	'paid-before': wayOut<PaidBefore>(paidBeforeText),
 	'payments-unread': wayOut<UnreadOrder>(unreadText),
 	'order-not-restored': never<{ readonly orderId: string }>(
-		({ orderId }) => `order ${orderId} waits for nobody because of a restore: the signer pays it, or has paid it`,
+		({ orderId }) => `${orderId} waits for nobody because of a restore: the signer pays it, or has paid it`,
 	),
 	'not-on-chain': afterPerson<{ readonly txId: string }>(
 		({ txId }) => `the signer’s node does not know ${txId} in any block`,

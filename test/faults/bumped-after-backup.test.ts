@@ -5,8 +5,9 @@ import { base58 } from '@scure/base';
 import { expect, inject, it } from 'vitest';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { startRelay } from '../support/anvil.ts';
+import { earn, paidTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
-import { create, readOrder, untilStatus } from '../support/orders.ts';
+import { create, ETH_RECIPIENT, readOrder, untilStatus } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
 import { madeInRun } from '../support/run-folders.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
@@ -37,6 +38,18 @@ interface Waiting {
 	readonly todo: string;
 }
 
+/** The only one of its kind on the network. */
+async function rowOf(service: TestService, kind: string, network = '%'): Promise<Row> {
+	const rows = await service.sql<Row>(
+		`SELECT id, state, tx_id, raw, waits_kind AS waits, blocked_kind AS blocked FROM transactions
+		 WHERE kind = ? AND network LIKE ?`,
+		...[kind, network],
+	);
+	const [row] = rows;
+	if (!row || rows.length > 1) throw new Error(`${rows.length} rows are ${kind}`);
+	return row;
+}
+
 /** A new service with the secrets and the sandbox of `before`, which has stopped, and with D1 and journal of the backup. */
 async function restoredFrom(before: TestService, backup: string, vars: Readonly<Record<string, string>>) {
 	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
@@ -54,15 +67,8 @@ it('is followed as its later version, which the restored journal has forgotten, 
 	let { service } = world;
 	const to = String(await node.rpc('getnewaddress', '', 'bech32'));
 	const { order } = await payoutOf(world, to);
-	const payout = async (): Promise<Row> => {
-		const [row] = await service.sql<Row>(
-			'SELECT id, state, tx_id, raw, waits_kind AS waits, blocked_kind AS blocked FROM transactions WHERE order_id = ?',
-			order.id,
-		);
-		if (!row) throw new Error('the payout is not there');
-		return row;
-	};
-	const lookNow = () => service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+	const payout = () => rowOf(service, 'payout');
+	const lookNow = () => service.sql('UPDATE transactions SET next_attempt_at = 0');
 	const first = await eventually('the payout to be sent', async () => {
 		const row = await payout();
 		return row.state === 'sent' && row;
@@ -124,62 +130,73 @@ it('where nothing but time ended the earlier version, waits for a person, who bo
 	const vars = { NODE_URL_SOLANA: relay.url, NODE_CHAIN_SOLANA: 'regtest', NODE_POLL_SECONDS_SOLANA: '1' };
 	let service = await startTestService(vars);
 	node.place(await service.hotAddress('Solana'), { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
-	const partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-	const recipient = await solanaWallet(node, COIN);
+	const partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
+	const [recipient, earner] = [await solanaWallet(node, COIN), await solanaWallet(node, COIN)];
+	await paidTo(service, partner, earner.address, 'SOL');
 	const order = await eventually('orders to be taken', async () => {
 		const { code, data } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
 		return code === 0 && data;
 	});
-	const payout = async () => {
-		const [row] = await service.sql<Row>(
-			'SELECT id, state, tx_id, raw, waits_kind AS waits, blocked_kind AS blocked FROM transactions WHERE order_id = ?',
-			order.id,
-		);
-		if (!row) throw new Error('the payout is not there');
-		return row;
-	};
-	const lookNow = () => service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
-	const paid = async () => (node.accountOf(recipient.address)?.lamports ?? 0n) - COIN;
-	// The node accepts the first version and loses it.
+	const [payout, earnings] = [() => rowOf(service, 'payout', 'Solana'), () => rowOf(service, 'earnings')];
+	const lookNow = () => service.sql('UPDATE transactions SET next_attempt_at = 0');
+	const paidAt = (address: string) => (node.accountOf(address)?.lamports ?? 0n) - COIN;
+	const [paid, earned] = [() => paidAt(recipient.address), () => paidAt(earner.address)];
+	await earn(service, partner, { toAddress: ETH_RECIPIENT });
+	// The node accepts the first version of each payment and loses it.
 	relay.intercept(({ method, params }) =>
 		method === 'sendTransaction' ? { result: idOfWire(String(params[0])) } : undefined,
 	);
 	await service.operator('sandbox/deposit', { orders: [order.id] });
 	await untilStatus(service, partner, order, 'DONE', 40_000);
-	const first = await payout();
+	await operatorOf(() => service).json('earnings', 'pay-out', partner.id);
+	await eventually('the earnings to be sent', async () => (await earnings()).state === 'sent');
+	const [first, firstEarnings] = [await payout(), await earnings()];
 	const backup = join(service.stateDirectory, 'backup');
 	await operatorOf(() => service).json('backup', backup);
 	node.advance(170);
 	relay.intercept(() => undefined);
 	await lookNow();
-	const later = await eventually('another version to arrive', async () => {
-		const row = await payout();
-		return row.tx_id !== first.tx_id && (await paid()) > 0n && row;
+	const [later, laterEarnings] = await eventually('another version of each to arrive', async () => {
+		await lookNow();
+		const rows = [await payout(), await earnings()] as const;
+		const areLater = rows[0].tx_id !== first.tx_id && rows[1].tx_id !== firstEarnings.tx_id;
+		return areLater && paid() > 0n && earned() > 0n && rows;
 	});
-	const amount = await paid();
+	const amounts = [paid(), earned()];
 	await service.local.stop();
 
 	service = await restoredFrom(service, backup, vars);
-	const { json, run } = operatorOf(() => service);
+	const { json, refusal, run } = operatorOf(() => service);
 	await eventually('the signer to refuse another version', async () => {
 		await lookNow();
-		return (await payout()).waits === 'fee-not-bumped';
+		const rows = [await payout(), await earnings()];
+		return rows.every(({ waits }) => waits === 'fee-not-bumped');
 	});
 	const attention = await service.operator<Waiting[]>('attention');
-	expect(attention.find(({ subject }) => subject === first.id)?.todo).toMatch(/^`restored show`/);
+	for (const { id } of [first, firstEarnings])
+		expect(attention.find(({ subject }) => subject === id)?.todo).toMatch(/^`restored show`/);
 	const { waiting } = await json<{ waiting: { order: string; onChain: string; do: string }[] }>('restored', 'show');
-	expect(waiting).toMatchObject([{ order: order.id, onChain: later.tx_id }]);
+	expect(waiting).toMatchObject([
+		{ order: order.id, onChain: later.tx_id },
+		{ order: null, transaction: firstEarnings.id, do: 'restored confirm --own' },
+	]);
 	const words = String(waiting[0]?.do).split(' ');
 	expect(words.slice(0, 2)).toEqual(['restored', 'paid']);
 	expect((await run('restored', 'confirm', order.id)).status).not.toBe(0);
 	await json(...words);
-	await eventually('the payout to be final', async () => {
+	// What belongs to no order is not confirmed either, and the refusal names the command that books it.
+	const books = `restored paid ${firstEarnings.id} --tx-id ${laterEarnings.tx_id} --reason R`;
+	expect(await refusal('restored', 'confirm', '--own')).toContain(`\`${books}\``);
+	await json(...books.split(' '));
+	await json('restored', 'confirm', '--own');
+	await eventually('both to be final', async () => {
 		await lookNow();
-		const { state, tx_id: txId } = await payout();
-		return state === 'final' && txId === later.tx_id;
+		const rows = [await payout(), await earnings()];
+		const areLater = rows[0]?.tx_id === later.tx_id && rows[1]?.tx_id === laterEarnings.tx_id;
+		return areLater && rows.every(({ state }) => state === 'final');
 	});
 	expect(await readOrder(service, partner, order)).toMatchObject({ status: 'DONE', to: { tx: { id: later.tx_id } } });
-	expect(await paid()).toBe(amount);
+	expect([paid(), earned()]).toEqual(amounts);
 	expect((await json<{ waiting: object[] }>('restored', 'show')).waiting).toEqual([]);
 	await service.local.stop();
 	await relay.stop();

@@ -11,7 +11,7 @@ import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { Context } from '../command.ts';
-import { type Doubts, doubtsOf, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
+import { type Doubts, doubtsOf, isOwn, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
 import { payByHand } from '../orders/pay-by-hand.ts';
 import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
@@ -92,7 +92,7 @@ export function whyWaiting(
 /** What is of before a restore may have been paid: nothing of it is taken back, or paid by hand, before that is known. */
 function todoOf(row: TransactionRow, doubts: Doubts): string {
 	const { id, kind, orderId, state, blockedKind } = row;
-	if (orderId === null ? doubts.own : doubts.orders.has(orderId)) return ONLY_SAFE;
+	if (isOwn(row) ? doubts.own : doubts.orders.has(String(orderId))) return ONLY_SAFE;
 	if (reasonSaysWayOut(row)) return 'do what the cause says';
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;

@@ -16,6 +16,7 @@ import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
 import { type FoundPayment, restate } from '../../treasury/transactions/found.ts';
+import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
 import { isOwnTransaction, replaceVersion } from '../../treasury/transactions/version-store.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
@@ -31,6 +32,7 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	const named = await findTransaction(db, id);
 	if (named && isAdoptedAs(named, txId)) return send(context, named.id);
 	const orderId = named ? named.orderId : id;
+	if (named && mayHaveAnother(named, txId)) return anotherVersion(context, named, txId, reason);
 	if (named && !isOrders(named))
 		return fail(
 			409,
@@ -38,7 +40,6 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 		);
 	if (named?.txId === txId) return remember(context, named, txId, reason);
 	if (named?.state === 'final') return fail(409, `transaction ${id} is final: the service knows it`);
-	if (named && named.state !== 'planned') return anotherVersion(context, named, txId, reason);
 	const fromJournal = await bookFromJournal(context, orderId ?? '', named ?? null, txId, reason);
 	if (fromJournal) return fromJournal;
 	const known = await ownRow(db, orderId, txId);
@@ -58,6 +59,10 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 
 /** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
 const isAdoptedAs = (row: TransactionRow, txId: string): boolean => row.raw === '' && row.txId === txId;
+
+/** Was it sent before, and not as this one? A move between our own wallets is nobody's payment. */
+const mayHaveAnother = ({ kind, state, txId: known }: TransactionRow, txId: string): boolean =>
+	(state === 'signed' || state === 'sent') && known !== txId && !KINDS[kind].isInternal;
 
 const BOOKED_BY: Readonly<Record<string, string>> = {
 	earnings: 'book it with earnings pay-out --tx-id',

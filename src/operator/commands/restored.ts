@@ -119,7 +119,7 @@ const stoppedRows = ({ db }: Context, orderIds: readonly string[], own: boolean)
 		.where(
 			sql`${transactions.id} in (${stoppedIds}) and (
 				${transactions.orderId} in (select value from json_each(${JSON.stringify(orderIds)}))
-				or (${own ? 1 : 0} and ${transactions.orderId} is null))`,
+				or (${own ? 1 : 0} and (${transactions.orderId} is null or ${transactions.kind} = 'stray')))`,
 		);
 
 export const restoredRuns: RunsOf<typeof topic> = { show, forgotten, confirm, paid };

@@ -11,6 +11,7 @@ import { settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
 import { isOwnTransaction, newestOf, replacedVersions } from '../../treasury/transactions/version-store.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
+import { isOwn } from '../orders/doubted.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
 import { givePayoutUp } from './give-up.ts';
@@ -72,7 +73,7 @@ async function arrived(env: Context['env'], db: Context['db'], transaction: Tran
 }
 
 /** After a restore neither D1 nor the signer's journal may know what has paid it. */
-async function forgotten({ SIGNER }: Context['env'], { id, orderId }: TransactionRow): Promise<Failure | null> {
-	const refused = await SIGNER.settleRefusal(id, orderId);
-	return refused && fail(409, `transaction ${id} was not closed: ${refusalText(refused)}`);
+async function forgotten({ SIGNER }: Context['env'], row: TransactionRow): Promise<Failure | null> {
+	const refused = await SIGNER.settleRefusal(row.id, isOwn(row) ? null : row.orderId);
+	return refused && fail(409, `transaction ${row.id} was not closed: ${refusalText(refused)}`);
 }

@@ -34,6 +34,10 @@ const stopped = sql`from ${byIndex(transactions, 'transactions_open')}
 /** Of all of these. */
 export const stoppedIds = sql`select ${transactions.id} ${stopped}`;
 
+/** Does it wait with what belongs to no order? The return of a stray answers for no deposit of its order. */
+export const isOwn = ({ orderId, kind }: Pick<TransactionRow, 'orderId' | 'kind'>): boolean =>
+	orderId === null || kind === 'stray';
+
 export async function doubtedOrders({ db, env }: Context) {
 	const [rows, owed] = await db.batch([
 		db
@@ -47,6 +51,7 @@ export async function doubtedOrders({ db, env }: Context) {
 			.from(orders)
 			.where(sql`${orders.id} in (
 				select ${transactions.orderId} ${stopped} and +${transactions.orderId} is not null
+					and ${transactions.kind} <> 'stray'
 				union
 				select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed')}
 				where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
@@ -62,13 +67,13 @@ export async function doubtedOrders({ db, env }: Context) {
 	const arrived = await arrivedFor(db, waiting);
 	return {
 		orders: waiting.map((order): DoubtedOrder => {
-			const row = rows.find(({ orderId }) => orderId === order.id) ?? null;
+			const row = rows.find((each) => each.orderId === order.id && !isOwn(each)) ?? null;
 			const open = arrived.filter(
 				({ orderId, payoutId }) => orderId === order.id && (payoutId === null || payoutId === row?.id),
 			);
 			return { order, row, owed: open.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
 		}),
-		own: waits.own ? rows.filter(({ orderId }) => orderId === null) : [],
+		own: waits.own ? rows.filter(isOwn) : [],
 	};
 }
 

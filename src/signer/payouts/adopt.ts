@@ -1,8 +1,8 @@
 /**
  * Records a payout or refund that an earlier journal has signed and this one does not know, because it was restored from
- * a backup. It is judged like one to be signed, but for its worth: what was paid is paid. Only an order that waits for a
- * person after the restore counts, and only a transaction that the signer's own node shows to pay that recipient that
- * amount: else anyone who controls the API Worker could mark as paid what is owed.
+ * a backup; or a later version of any payment that this one knows. It is judged like one to be signed, but for its worth:
+ * what was paid is paid. Only what waits for a person after the restore counts, and only a transaction that the signer's own
+ * node shows to pay that recipient that amount: else anyone who controls the API Worker could mark as paid what is owed.
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
@@ -23,14 +23,15 @@ import { areFinal, claimsAt, meanwhileRefusal, totalOf } from './sign.ts';
 
 export async function adoptPayment(
 	signing: Signing,
+	payoutId: string,
 	claim: Claim | undefined,
 	txId: string,
 ): Promise<Signed | SignerRefusal> {
-	if (!claim) return { kind: 'no-such-transaction' };
 	const { network, journal, prices, sealKeys, toleranceBps, day, now } = signing;
+	const before = journal.signatureOf(payoutId);
+	if (before) return adoptVersion(signing, before, txId);
+	if (!claim) return { kind: 'no-such-transaction' };
 	const { payout, order } = claim;
-	const before = journal.signatureOf(payout.id);
-	if (before) return adoptVersion(signing, claim, before, txId);
 	if (payout.network !== network) return { kind: 'other-network' };
 	const payIn = signing.signerOn(order.fromNetwork);
 	if (payIn === null) return { kind: 'network-not-run', network: order.fromNetwork };
@@ -38,7 +39,8 @@ export async function adoptPayment(
 	if (refusal) return refusal;
 	const depth = await signing.chain.transactionDepth(txId);
 	const terms = { asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
-	const notForgotten = await forgottenRefusal(signing, order, txId, depth, terms);
+	if (!signing.restored.orderRefusal(order)) return { kind: 'order-not-restored', orderId: order.id };
+	const notForgotten = await forgottenRefusal(signing, txId, depth, terms);
 	if (notForgotten) return notForgotten;
 	const refs = depositRefs(claim.deposits);
 	const claimedBefore = claimsAt(signing, claim, refs);
@@ -66,41 +68,43 @@ export async function adoptPayment(
 	return recorded ?? { raw: NO_BYTES, txId };
 }
 
-/** Why the chain does not show it as that payment of an order that waits, or the journal knows it; null where it does. */
+/** Why the chain does not show it as that payment, or the journal knows it; null where it is one that was forgotten. */
 async function forgottenRefusal(
-	{ journal, restored, signer }: Signing,
-	order: Claim['order'],
+	{ journal, signer }: Signing,
 	txId: string,
 	depth: TransactionDepth | null,
 	terms: PaidTerms,
 ): Promise<SignerRefusal | null> {
-	if (!restored.orderRefusal(order)) return { kind: 'order-not-restored', orderId: order.id };
 	if (!depth || depth.reverted || depth.confirmations < 1) return { kind: 'not-on-chain', txId };
 	if (!(await signer.hasPaid(txId, terms))) return { kind: 'not-that-payment', txId };
 	return journal.isSigned(txId) ? { kind: 'signed-for-another', txId } : null;
 }
 
-/** A later version of what this journal has signed, while the chain has none that it knows. */
+/**
+ * A later version of what this journal has signed, for an order or for nobody, while the chain has none that it knows.
+ */
 async function adoptVersion(
 	signing: Signing,
-	{ payout, order }: Claim,
-	{ raw, txId: first }: Signature,
+	{ payoutId, orderId, network, raw, txId: first }: Signature,
 	txId: string,
 ): Promise<Signed | SignerRefusal> {
-	const { chain, journal, now } = signing;
-	const versions = journal.versions.of(payout.id);
+	const { chain, journal, restored, now } = signing;
+	if (network !== signing.network) return { kind: 'other-network' };
+	const versions = journal.versions.of(payoutId);
 	const known = [{ raw, txId: first }, ...versions].find((version) => version.txId === txId);
 	if (known) return known;
 	for (const version of versions) {
 		const depth = await chain.transactionDepth(version.txId);
-		if (depth && !depth.reverted) return { kind: 'order-paid', book: payout.id, txId: version.txId };
+		if (depth && !depth.reverted) return { kind: 'order-paid', book: payoutId, txId: version.txId };
 	}
-	const signed = journal.versions.paymentOf(payout.id);
+	const signed = journal.versions.paymentOf(payoutId);
 	// Without its versions nothing says whom it paid.
-	if (!signed) return { kind: 'order-paid', book: payout.id, txId: first };
+	if (!signed) return { kind: 'order-paid', book: payoutId, txId: first };
+	if (!restored.versionRefusal(orderId, journal.versions.newestAt(payoutId)))
+		return { kind: 'order-not-restored', orderId: orderId || payoutId };
 	const depth = await chain.transactionDepth(txId);
-	const refusal = await forgottenRefusal(signing, order, txId, depth, signed.payment);
+	const refusal = await forgottenRefusal(signing, txId, depth, signed.payment);
 	if (refusal) return refusal;
-	recordForgotten(signing, payout.id, txId, now);
+	recordForgotten(signing, payoutId, txId, now);
 	return { raw: NO_BYTES, txId };
 }

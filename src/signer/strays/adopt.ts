@@ -10,14 +10,12 @@ import { usdCents } from '../../money/decimal.ts';
 import type { AdoptedReturn } from '../../treasury/copy-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
+import { NO_BYTES } from '../overtaken.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
 import type { StrayClaim } from './claim.ts';
 import { amountRefusal, isEntered, type Place, strayRefusal } from './judge.ts';
 import { arrivedAt, paidSince } from './sign.ts';
-
-/** Nothing of ours has these bytes; the chain has them. */
-const NO_BYTES = '';
 
 export async function adoptReturn(
 	signing: Signing,
