@@ -46,9 +46,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #errors = errorMemory(() => this.ctx.storage.get('network'));
 	readonly #deposits = new DepositPoll(this.env, this.ctx.storage, this.#errors, (network) => this.wake(network));
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
-	readonly #background = new Background(this.env, this.#errors);
 	readonly #pool = new AddressPool(this.ctx.storage);
 	readonly #stored = new AgentStorage(this.ctx.storage);
+	readonly #background = new Background(this.env, this.#errors, this.#stored);
 	readonly #signer = new SignerMemory(this.ctx.storage, this.env.SIGNER);
 	#connection: Connection | null = null;
 	#isPolling = false;

@@ -9,6 +9,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
+import { returnedTooMuch, straysLeft } from './invariants/strays.ts';
 import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 import { HOT_COINS, NETWORKS } from './settings.ts';
@@ -27,6 +28,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...nonceTwice(crowd),
 		...unpaidIsCounted(crowd),
 		...brokenDust(crowd),
+		...returnedTooMuch(crowd),
 	];
 }
 
@@ -37,6 +39,7 @@ export const whatWaits = (crowd: Crowd): string[] => [
 	...unsentEvents(crowd),
 	// An address of a month ago is asked in one poll of a hundred.
 	...unseen(crowd),
+	...straysLeft(crowd),
 ];
 
 /** Once faults have ended for long enough. */
@@ -50,6 +53,7 @@ export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
 		...unnamed(crowd, attention),
 		...unanswered(crowd, attention),
 		...unsentEvents(crowd),
+		...straysLeft(crowd),
 		...(await untrueToldOrders(crowd)),
 		...books,
 	];

@@ -87,6 +87,12 @@ export const PLANTED = {
 		from: '(deposits.some(({ dust }) => !dust) ? deposits : []);',
 		to: 'deposits.filter(({ dust }) => !dust);',
 	},
+	/** A return of a stray answers for nothing, so what came is planned to go back again. */
+	'returns-stray-twice': {
+		file: 'treasury/strays/plan.ts',
+		from: 'taken: (BigInt(row.taken) + gross).toString(), waits: null, dueAt: null }',
+		to: 'taken: row.taken, waits: gross === 0n ? null : row.waits, dueAt: now }',
+	},
 	/** What is dust follows a fee that has risen by a factor of a hundred thousand since the order was made. */
 	'dust-of-now': {
 		file: 'treasury/deposits/record.ts',

@@ -17,6 +17,7 @@ import { recordUnlisted } from '../strays/unlisted.ts';
 import type { Timing } from '../sweeps/cheap-hours.ts';
 import { planConsolidation } from '../sweeps/consolidation.ts';
 import { planSweeps } from '../sweeps/plan.ts';
+import type { AgentStorage } from './copy.ts';
 import type { ErrorMemory } from './last-error.ts';
 
 /** Young addresses are looked at so often, or after so many polls, if that is sooner. */
@@ -26,15 +27,17 @@ const POLLS_PER_LOOK = 60;
 export class Background {
 	readonly #env: Env;
 	readonly #errors: ErrorMemory;
+	readonly #stored: AgentStorage;
 	/** Unix milliseconds of the last look at young addresses. */
 	#lookedAt = 0;
 	#lookedUntil: LookedUntil = new Map();
 	/** Unix milliseconds: no stray is to be judged before. */
 	#dueAt = 0;
 
-	constructor(env: Env, errors: ErrorMemory) {
+	constructor(env: Env, errors: ErrorMemory, stored: AgentStorage) {
 		this.#env = env;
 		this.#errors = errors;
+		this.#stored = stored;
 	}
 
 	/** `pace`: milliseconds from poll to poll. */
@@ -83,8 +86,11 @@ export class Background {
 	async #lookOn(connection: Connection): Promise<void> {
 		this.#lookedAt = Date.now();
 		if (!connection.chain.lying) return;
-		const { looked, until } = await ordersToLook(connection.db, connection.network, this.#lookedUntil, this.#lookedAt);
-		await lookForStrays(connection, looked, this.#lookedAt);
+		const [now, after] = [this.#lookedAt, this.#lookedUntil];
+		const asked = { after, now, lookedAt: this.#stored.lookedAt() };
+		const { looked, until, ended } = await ordersToLook(connection.db, connection.network, asked);
+		await lookForStrays(connection, looked, now);
 		this.#lookedUntil = until;
+		this.#stored.noteLook(ended, now);
 	}
 }

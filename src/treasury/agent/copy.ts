@@ -3,14 +3,20 @@
  * received. All else is derived from D1 and the chain. The free addresses are left out on purpose: some may be shown
  * after the backup, so a restored agent asks the signer for new ones.
  */
+
+import type { NetworkName } from '../../catalog/networks.ts';
 import { AddressStock } from '../addresses/stock.ts';
 import type { AgentCopy } from '../agent-rpc.ts';
+import type { LookedAt } from '../strays/find.ts';
 
 const POSITION = 'position';
 const NETWORK = 'network';
 const HELD = 'heldUntil';
 /** Where the indexes ended when the stock was thrown away. */
 const RETIRED = 'retiredAt';
+
+const LOOKED = 'lookedAt';
+const LOOKED_MILLISECONDS = 3_600_000;
 
 export class AgentStorage {
 	readonly #storage: DurableObjectStorage;
@@ -27,6 +33,18 @@ export class AgentStorage {
 	/** `until`: Unix milliseconds; 0 ends it. */
 	hold(until: number): void {
 		this.#storage.kv.put(HELD, until);
+	}
+
+	/** By network of the orders: when all young addresses had been looked at for strays, Unix milliseconds, to the hour. */
+	lookedAt(): LookedAt {
+		return this.#storage.kv.get<LookedAt>(LOOKED) ?? {};
+	}
+
+	noteLook(homes: readonly NetworkName[], at: number): void {
+		const known = this.lookedAt();
+		const old = homes.filter((home) => at - (known[home] ?? 0) >= LOOKED_MILLISECONDS);
+		if (old.length > 0)
+			this.#storage.kv.put(LOOKED, { ...known, ...Object.fromEntries(old.map((home) => [home, at])) });
 	}
 
 	copy(): AgentCopy {

@@ -21,7 +21,7 @@ import { type StrayRow, strays } from './table.ts';
 
 /** Addresses of one look, of each network whose orders may be paid here, and of each kind. */
 const PER_LOOK = 100;
-/** An address is looked at in turn until so long after its order's window closed. */
+/** An address is looked at in turn until a look that worked, so long after its order's window closed. */
 const YOUNG_MILLISECONDS = 24 * 3_600_000;
 /** No address is watched for less. */
 const OLD_MILLISECONDS = 30 * 24 * 3_600_000;
@@ -45,9 +45,10 @@ interface Kind {
  * Young orders; those that are watched no more; and those with more dust than is recorded. Tron reads whole blocks, so there
  * a deposit is recorded however late it comes, and an address costs requests of its own: old ones are not looked at.
  */
-function kindsOf(home: NetworkName, here: NetworkName, now: number): Kind[] {
+function kindsOf(home: NetworkName, here: NetworkName, { now, lookedAt }: Pick<Asked, 'now' | 'lookedAt'>): Kind[] {
 	const { expiresAt, watchUntil, dustCount } = orders;
-	const young = { name: 'young', index: 'orders_watched', where: sql`${expiresAt} > ${now - YOUNG_MILLISECONDS}` };
+	const since = Math.max((lookedAt[home] ?? 0) - YOUNG_MILLISECONDS, now - OLD_MILLISECONDS);
+	const young = { name: YOUNG, index: 'orders_watched', where: sql`${expiresAt} > ${since}` };
 	const old = {
 		...{ name: 'old', index: 'orders_watched' },
 		where: sql`${expiresAt} <= ${now - OLD_MILLISECONDS} and ${watchUntil} <= ${now}`,
@@ -56,17 +57,35 @@ function kindsOf(home: NetworkName, here: NetworkName, now: number): Kind[] {
 	return [young, ...(networkNamed(here).family === 'tron' ? [] : [old]), ...(home === here ? [flooded] : [])];
 }
 
-/** The next orders of each network and kind, the youngest first, and where the look after it begins. One trip. */
+/** By network of the orders: when all young addresses had been looked at, Unix milliseconds. In an outage since, nobody has. */
+export type LookedAt = Readonly<Partial<Record<NetworkName, number>>>;
+
+interface Asked {
+	readonly after: LookedUntil;
+	readonly lookedAt: LookedAt;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+const YOUNG = 'young';
+
+/**
+ * The next orders of each network and kind, the youngest first, and where the look after it begins. `ended`: of which networks
+ * it looks at the last young ones. One trip.
+ */
 export async function ordersToLook(
 	db: DrizzleD1Database,
 	network: NetworkName,
-	after: LookedUntil,
-	now: number,
-): Promise<{ readonly looked: readonly StrayOrder[]; readonly until: LookedUntil }> {
+	{ after, ...times }: Asked,
+): Promise<{
+	readonly looked: readonly StrayOrder[];
+	readonly until: LookedUntil;
+	readonly ended: readonly NetworkName[];
+}> {
 	const { id, fromAsset, fromNetwork, payInAddress, expiresAt, dustCount, watchUntil } = orders;
 	const columns = { id, fromAsset, fromNetwork, payInAddress, expiresAt, dustCount, watchUntil };
 	const asked = NETWORK_NAMES.filter((name) => isPaidByMistake(network, name)).flatMap((home) =>
-		kindsOf(home, network, now).map((kind) => ({ key: `${home} ${kind.name}`, home, ...kind })),
+		kindsOf(home, network, times).map((kind) => ({ key: `${home} ${kind.name}`, home, ...kind })),
 	);
 	const queries = asked.map(({ key, home, index, where }) => {
 		const last = after.get(key);
@@ -79,14 +98,15 @@ export async function ordersToLook(
 			.limit(PER_LOOK);
 	});
 	const [first, ...rest] = queries;
-	if (!first) return { looked: [], until: new Map() };
+	if (!first) return { looked: [], until: new Map(), ended: [] };
 	const found = await db.batch([first, ...rest]);
 	const until = new Map<string, StrayOrder>();
 	for (const [at, { key }] of asked.entries()) {
 		const last = found[at]?.at(PER_LOOK - 1);
 		if (last) until.set(key, last);
 	}
-	return { looked: [...new Map(found.flat().map((order) => [order.id, order])).values()], until };
+	const ended = asked.filter(({ key, name }) => name === YOUNG && !until.has(key)).map(({ home }) => home);
+	return { looked: [...new Map(found.flat().map((order) => [order.id, order])).values()], until, ended };
 }
 
 /**

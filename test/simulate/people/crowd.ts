@@ -11,6 +11,7 @@ import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Pair, SPLITTERS, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
+import { payStrays, type StrayPaid } from './strays.ts';
 import { visit } from './visitors.ts';
 
 const PARTNERS = 3;
@@ -63,7 +64,8 @@ export class Crowd {
 	readonly phantoms = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	/** Payments that the database knew before it was set back. */
 	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
-	/** Payments that came months later. */
+	/** Payments that are no deposits. */
+	readonly strays: StrayPaid[] = [];
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
@@ -160,14 +162,16 @@ export class Crowd {
 		await rotate({ world, client, wrong }, world.random.pick(this.#partners));
 	}
 
-	/** One order, from its creation until its partner has lost interest. */
-	async liveOrder(habit: Habit, pair: Pair | null = null): Promise<void> {
+	/** One order, from its creation until its partner has lost interest. `errs`: its payer may send another asset too. */
+	async liveOrder(habit: Habit, pair: Pair | null = null, errs = false): Promise<void> {
 		const { world, client, service } = this;
 		const story = newStory(world, world.random.pick(this.#partners), habit, pair);
 		this.stories.push(story);
 		if (world.striker.happens('outsider writes', world))
 			world.after(world.random.next() ** 3 * ATTACK_MILLISECONDS, () => attack(this, story));
+		const stray = errs ? payStrays({ service, world }, story, story.from, this.strays) : null;
 		await liveOrder({ service, world, client }, story, story.from, story.to);
+		await stray;
 	}
 
 	/** What a fault of before may still reach is asked again. @throws where it fails each time */
@@ -184,12 +188,8 @@ export class Crowd {
 
 	startOrder(): void {
 		const { random } = this.world;
-		this.#told(
-			'a story',
-			this.liveOrder(
-				random.pick(random.chance(this.service.node ? SPLITTERS_ON_NODE : SPLITTERS_SHARE) ? SPLITTERS : HABITS),
-			),
-		);
+		const habits = random.chance(this.service.node ? SPLITTERS_ON_NODE : SPLITTERS_SHARE) ? SPLITTERS : HABITS;
+		this.#told('a story', this.liveOrder(random.pick(habits), null, true));
 	}
 
 	/** Something that a partner or an operator does. */
