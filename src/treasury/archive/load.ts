@@ -25,22 +25,23 @@ export const isDeliveryOf = (ids: readonly string[]): SQL =>
 	sql`${webhookDeliveries.eventId} in (select id from webhook_events where order_id in ${inJson(ids)})`;
 
 /**
- * How many of the orders may be archived, and counts and times of all their rows, as one text. Rows that anybody added,
- * changed or deleted change it: deposits by a poll, webhooks by `webhook redeliver` and by pruning, the order by
- * `order delete`. Transactions and entries that are final never change.
+ * How many of the orders may be archived, and counts and times of all their rows, as one text, a list in JSON: a chain of
+ * `||` as long would be deeper than the hundred levels of an expression that D1 allows. Rows that anybody added, changed or
+ * deleted change it: deposits by a poll, webhooks by `webhook redeliver` and by pruning, the order by `order delete`.
+ * Transactions and entries that are final never change.
  */
 export const fingerprint = (ids: readonly string[], before: number): SQL<string> => sql<string>`(
 	with ids as materialized (select value as id from json_each(${JSON.stringify(ids)}))
-	select (select count(*) from orders where id in (select id from ids) and ${isArchivable(before)})
-		|| ' ' || (select count(*) || ' ' || total(updated_at) || ' ' || total(sequence) from orders where id in (select id from ids))
-		|| ' ' || (select count(*) from order_changes where order_id in (select id from ids))
-		|| ' ' || (select count(*) || ' ' || count(payout_id) || ' ' || total(last_seen_at) from deposits where order_id in (select id from ids))
-		|| ' ' || (select count(*) || ' ' || total(final_at) from transactions where order_id in (select id from ids))
-		|| ' ' || (select count(*) || ' ' || total(at) from ledger_entries where order_id in (select id from ids))
-		|| ' ' || (select count(*) || ' ' || total(attempts) from webhook_events where order_id in (select id from ids))
-		|| ' ' || (select count(*) || ' ' || total(at) from screenings where order_id in (select id from ids))
-		|| ' ' || (select count(*) from webhook_deliveries where event_id in
-			(select id from webhook_events where order_id in (select id from ids)))
+	select json_array((select count(*) from orders where id in (select id from ids) and ${isArchivable(before)}),
+		(select count(*) || ' ' || total(updated_at) || ' ' || total(sequence) from orders where id in (select id from ids)),
+		(select count(*) from order_changes where order_id in (select id from ids)),
+		(select count(*) || ' ' || count(payout_id) || ' ' || total(last_seen_at) from deposits where order_id in (select id from ids)),
+		(select count(*) || ' ' || total(final_at) from transactions where order_id in (select id from ids)),
+		(select count(*) || ' ' || total(at) from ledger_entries where order_id in (select id from ids)),
+		(select count(*) || ' ' || total(attempts) from webhook_events where order_id in (select id from ids)),
+		(select count(*) || ' ' || total(at) from screenings where order_id in (select id from ids)),
+		(select count(*) from webhook_deliveries where event_id in
+			(select id from webhook_events where order_id in (select id from ids))))
 )`;
 
 export interface Loaded {

@@ -140,7 +140,7 @@ function insertBatch(
 	ids: readonly string[],
 	before: number,
 ): Statement {
-	const isSame = sql`${fingerprint(ids, before)} = ${loaded.fingerprint} and ${loaded.fingerprint} like ${`${ids.length} %`}`;
+	const isSame = sql`${fingerprint(ids, before)} = ${loaded.fingerprint} and ${loaded.fingerprint} like ${`[${ids.length},%`}`;
 	return db.insert(archivedBatches).values({
 		number,
 		object,

@@ -30,15 +30,13 @@ export const isArchivable = (before: number): SQL => sql`(
 	and ${none(sql`transactions where network = ${orders.fromNetwork} and pay_in_address = ${orders.payInAddress}
 		and kind in ('gas', 'sweep') and (state <> 'final' or final_at >= ${before})`)}
 	and ${none(sql`strays where order_id = ${orders.id}`)}
+	and ${none(sql`unlisted_tokens where order_id = ${orders.id}`)}
 	and ${none(sql`sweep_candidates where network = ${orders.fromNetwork} and order_id = ${orders.id}`)}
 	and ${none(sql`webhook_events where order_id = ${orders.id} and state = 'due'`)}
 	and ${none(sql`ledger_entries where order_id = ${orders.id} and cause = 'paid' and account = 'partner'
 		and not exists (select 1 from partner_payout_orders join partner_payouts on partner_payouts.id = payout_id
 			where partner_payout_orders.order_id = ${orders.id} and paid_at is not null)`)}
 )`;
-
-/** Their rows name the order, so it stays: no archive has them. */
-const hasNoTokens = none(sql`unlisted_tokens where order_id = ${orders.id}`);
 
 /** Where the round over a network's orders is. */
 export type Cursor = typeof archiveCursors.$inferSelect;
@@ -65,7 +63,7 @@ export async function selectOrders(
 		.select({
 			id: orders.id,
 			expiresAt: orders.expiresAt,
-			isReady: sql<number>`${isArchivable(before)} and ${hasNoTokens}`,
+			isReady: sql<number>`${isArchivable(before)}`,
 		})
 		.from(orders)
 		.where(
