@@ -21,6 +21,8 @@ let done: CreatedOrder;
 let recent: CreatedOrder;
 let owed: CreatedOrder;
 let hooked: CreatedOrder;
+/** At its address lies a token that is not listed. */
+let tokened: CreatedOrder;
 let earner: Credentials;
 const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[]) =>
 	service.current().sql<T>(statement, ...values);
@@ -52,6 +54,7 @@ beforeAll(async () => {
 	owed = (await create(service.current(), earner)).data;
 	const refunded = await newOrder();
 	const unpaid = await newOrder();
+	tokened = await newOrder();
 	await operator('sandbox/deposit', { orders: [done, withCode, hooked, owed].map(({ id }) => id) });
 	await deposit(refunded, { amount: '0.2' });
 	for (const order of [done, withCode, hooked]) await until(order, 'DONE');
@@ -64,7 +67,13 @@ beforeAll(async () => {
 		await sql('UPDATE sweep_candidates SET next_attempt_at = 0');
 		return (await sql('SELECT * FROM sweep_candidates')).length === 0;
 	});
-	await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", unpaid.id);
+	for (const { id } of [unpaid, tokened])
+		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", id);
+	await sql(
+		`INSERT INTO unlisted_tokens (network, address, token, order_id, amount, found_at)
+			SELECT from_network, pay_in_address, '0xtoken', id, '5', 0 FROM orders WHERE id = ?`,
+		tokened.id,
+	);
 	await sql(
 		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, next_attempt_at, created_at)
 			VALUES ('hook', ?, ?, 9, 'order.status_changed', '{}', ?, 0)`,
@@ -72,7 +81,7 @@ beforeAll(async () => {
 	);
 	recent = await newOrder();
 	gone.push(done, withCode, refunded, unpaid);
-	for (const order of [...gone, hooked, owed]) await age(order, 40);
+	for (const order of [...gone, hooked, owed, tokened]) await age(order, 40);
 });
 
 describe('the archive', () => {
@@ -110,7 +119,7 @@ describe('archived orders', () => {
 		await cron();
 		const moved = gone.map(({ id }) => id);
 		expect(await ids()).toEqual(all.filter((id) => !moved.includes(id)));
-		expect(await ids()).toEqual(expect.arrayContaining([recent.id, owed.id, hooked.id]));
+		expect(await ids()).toEqual(expect.arrayContaining([recent.id, owed.id, hooked.id, tokened.id]));
 		const [batch] = await sql('SELECT number, orders, object FROM archived_batches');
 		expect(await sql('SELECT count(*) AS batches, sum(orders) AS orders FROM archived_batches')).toEqual([
 			{ batches: 1, orders: moved.length },
