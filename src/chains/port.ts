@@ -206,7 +206,8 @@ export interface Chain {
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
 	/**
 	 * Transactions of the hot wallet that pay these addresses in this asset, all found by one search; those from before
-	 * `since` (Unix ms) may be left out. Absent where the network cannot tell. @throws ChainUnavailable also where one may be unread: it must not look unsent
+	 * `since` (Unix ms) may be left out. Absent where the network cannot tell. @throws ChainUnavailable also where one may
+	 * be unread: it must not look unsent
 	 */
 	paymentsTo?(asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]>;
 	/** What the hot wallet can spend now. */

@@ -1,7 +1,8 @@
 /**
  * Finds deposits in the view-only wallet's list since the last scan. All outputs of one transaction to one address are
  * one deposit, because the wallet adds them up. Payments that their payer has locked (`unlock_time`) are no deposits until
- * the lock ends: the blocks of those that last longer are part of the cursor, and listed again. Payments in the mempool for which monerod has seen a double spend are left out.
+ * the lock ends: the blocks of those that last longer are part of the cursor, and listed again. Payments in the mempool
+ * for which monerod has seen a double spend are left out.
  */
 import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';

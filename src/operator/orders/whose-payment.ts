@@ -1,9 +1,9 @@
 /**
  * Which order a payment is of, where it paid an address that several orders share. An order has it where the amount can
- * be the order's: its payout, up to twice of what is owed, because prices move, and fees take much of a small one; its refund, from half of its
- * deposits that nothing answers for to all of them, because a fee is kept back. Each payment is of one order at most. First
- * those that can be of one order alone: else that order would take another one's refund, which is closer. Then the
- * closest. Pure.
+ * be the order's: its payout, up to twice of what is owed, because prices move, and fees take much of a small one; its
+ * refund, from half of its deposits that nothing answers for to all of them, because a fee is kept back. Each payment is of
+ * one order at most. First those that can be of one order alone: else that order would take another one's refund, which is
+ * closer. Then the closest. Pure.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { toBaseUnits } from '../../money/units.ts';
