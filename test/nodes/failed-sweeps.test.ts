@@ -151,8 +151,12 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 			await age(order, 100 * HOUR);
 		}
 		await expectNoPlan(order);
-		const waiting = await service.operator<{ area: string; subject: string; cause: string }[]>('attention');
-		expect(waiting.filter(({ subject }) => subject === order.id)).toMatchObject([
+		const named = async () => {
+			const waiting = await service.operator<{ area: string; subject: string; cause: string }[]>('attention');
+			const rows = waiting.filter(({ subject }) => subject === order.id);
+			return rows.length > 0 && rows;
+		};
+		expect(await eventually('the operator to be told', named)).toMatchObject([
 			{ area: 'incident', cause: expect.stringContaining('sweep-failing') },
 		]);
 		await world.expectExactBooks();
