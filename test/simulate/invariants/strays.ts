@@ -12,13 +12,14 @@ function came({ strays }: Crowd): Map<string, bigint> {
 	return sums;
 }
 
-/** At any time. What is planned counts: nobody but the signer would stop it. */
+/** At any time. What is planned counts, but where somebody wrote the order's rows: there the signer stops it. */
 export function returnedTooMuch(crowd: Crowd): string[] {
 	const sums = came(crowd);
-	const refunds = new Map(crowd.stories.map(({ payIn, refundAddress }) => [payIn, refundAddress]));
+	const stories = new Map(crowd.stories.map((story) => [story.payIn, story]));
 	const returns = rowsOf(
 		crowd,
-		"SELECT id, pay_in_address AS address, sweep_asset AS asset, amount, to_address FROM transactions WHERE kind = 'stray'",
+		`SELECT id, pay_in_address AS address, sweep_asset AS asset, amount, to_address, tx_id FROM transactions
+		 WHERE kind = 'stray'`,
 	);
 	const planned = new Map<string, bigint>();
 	for (const row of returns)
@@ -28,7 +29,10 @@ export function returnedTooMuch(crowd: Crowd): string[] {
 			.filter(([key, sum]) => sum > (sums.get(key) ?? 0n))
 			.map(([key, sum]) => `${sum} of ${key} goes back, and ${sums.get(key) ?? 0n} came`),
 		...returns
-			.filter(({ address, to_address }) => refunds.get(String(address)) !== to_address)
+			.filter(({ address, to_address, tx_id }) => {
+				const story = stories.get(String(address));
+				return story?.refundAddress !== to_address && !(story?.isTampered && tx_id === null);
+			})
 			.map(({ id }) => `the stray ${id} goes to another address than that of its payer`),
 	];
 }
