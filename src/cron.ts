@@ -10,15 +10,15 @@ import { endLostHold } from './backup/hold.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import { offeredNetworks } from './chains/configuration.ts';
 import { configurationProblems } from './configuration/check.ts';
-import type { ApiEnv, Env } from './env.ts';
 import { lend } from './lend.ts';
-import { log, logError } from './log.ts';
-import { flushMetrics } from './metrics/metric.ts';
-import type { Loan, OperatorService } from './operator/port.ts';
 import { pruneVolumes } from './orders/prune.ts';
-import { objectNamed } from './region.ts';
+import { log, logError } from './platform/log.ts';
+import { flushMetrics } from './platform/metrics/metric.ts';
+import { objectNamed } from './platform/region.ts';
+import type { AgentState } from './ports/chain-agent.ts';
+import type { ApiEnv, Env } from './ports/env.ts';
+import type { Loan, OperatorService } from './ports/operator.ts';
 import { recordMinute } from './status/record.ts';
-import type { AgentState } from './treasury/agent-rpc.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
 
 export async function watch(env: ApiEnv, now: number): Promise<void> {

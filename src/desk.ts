@@ -1,5 +1,5 @@
 /**
- * The desk: what a page may ask of this Worker (`pages/desk.ts`). It goes to the pages Worker with a request and ends with
+ * The desk: what a page may ask of this Worker (`ports/desk.ts`). It goes to the pages Worker with a request and ends with
  * it. It has no state.
  */
 import { RpcTarget } from 'cloudflare:workers';
@@ -12,27 +12,12 @@ import { explorersOf } from './chains/explorer.ts';
 import { ConsoleCaller, signInByToken, signOut } from './console/caller.ts';
 import { keyRing } from './crypto/key-ring.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { ApiEnv } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
-import type {
-	CommandAnswer,
-	CommandInput,
-	Desk,
-	EndpointAnswer,
-	FoundOperator,
-	OwnChange,
-	PagesAnswer,
-	PayerAnswer,
-	PayerDeed,
-	PayerFrame,
-	SignedIn,
-} from './pages/desk.ts';
 import { spendAnonymous } from './partners/gate/anonymous.ts';
-import type { Access, Ending } from './partners/gate/rpc.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
@@ -51,6 +36,21 @@ import type { ChallengeRow, InvitationRow, PasskeyRow } from './partners/sign-in
 import { findPartner } from './partners/store.ts';
 import { answerPayer, frameOf } from './payer/desk.ts';
 import type { Reader } from './payer/read.ts';
+import type {
+	CommandAnswer,
+	CommandInput,
+	Desk,
+	EndpointAnswer,
+	FoundOperator,
+	OwnChange,
+	PagesAnswer,
+	PayerAnswer,
+	PayerDeed,
+	PayerFrame,
+	SignedIn,
+} from './ports/desk.ts';
+import type { ApiEnv } from './ports/env.ts';
+import type { Access, Ending } from './ports/gates.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { callOf } from './serve.ts';
 import { statusOf } from './status/now.ts';

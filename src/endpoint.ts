@@ -6,13 +6,13 @@ import type { z } from 'zod/mini';
 import type { Asset } from './catalog/assets.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './docs/endpoint-docs.ts';
-import type { Env } from './env.ts';
 import { parseJson } from './http/body.ts';
 import { isRefusal } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { firstIssue } from './issue.ts';
 import type { Auth } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
+import type { Env } from './ports/env.ts';
 import type { Market } from './pricing/market.ts';
 
 export interface Call {

@@ -1,11 +1,11 @@
-/** What the API Worker does for the operator Worker with the secrets that it lends to nobody (`operator/port.ts`). */
+/** What the API Worker does for the operator Worker with the secrets that it lends to nobody (`ports/operator.ts`). */
 import { configurationProblems } from './configuration/check.ts';
 import { hmacHex, hmacKey } from './crypto/hmac.ts';
 import { ConfigurationError, type Key, type KeyName, keyRing, numbersIn, sealingKey } from './crypto/key-ring.ts';
-import type { Env } from './env.ts';
-import type { HeldKeys, StoredSecret } from './operator/port.ts';
 import { newApiKey } from './partners/api-key.ts';
 import { issuedAt, newSecret, openIssued, sealIssued } from './partners/secrets.ts';
+import type { Env } from './ports/env.ts';
+import type { HeldKeys, StoredSecret } from './ports/operator.ts';
 
 /** Variables whose names begin so are not lent. */
 const HELD = /^(?:OPERATOR_TOKEN|SECRETS_KEY|API_KEY_KEY)/;

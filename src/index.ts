@@ -2,10 +2,10 @@
 import { createApp } from './app.ts';
 import { watch } from './cron.ts';
 import { PagesDesk } from './desk.ts';
-import type { ApiEnv } from './env.ts';
-import { observe } from './metrics/observe.ts';
+import { observe } from './platform/metrics/observe.ts';
+import type { ApiEnv } from './ports/env.ts';
+import type { WebhookWake } from './ports/wake.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
-import type { WebhookWake } from './webhooks/wake.ts';
 
 export { AnonymousGate } from './partners/gate/anonymous-gate.ts';
 export { PartnerGate } from './partners/gate/gate.ts';

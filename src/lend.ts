@@ -1,11 +1,12 @@
-/** What the API Worker lends the operator Worker with a call (`operator/port.ts`). */
-import { codeVersion } from './d1/code-version.ts';
-import type { ApiEnv } from './env.ts';
+/** What the API Worker lends the operator Worker with a call (`ports/operator.ts`). */
+
 import { heldKeys, isHeldVariable } from './held-keys.ts';
-import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './operator/port.ts';
+import { codeVersion } from './platform/d1/code-version.ts';
+import { objectNamed } from './platform/region.ts';
+import type { ApiEnv } from './ports/env.ts';
+import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './ports/operator.ts';
 import type { Market } from './pricing/market.ts';
 import { useMarket } from './pricing/market-reader.ts';
-import { objectNamed } from './region.ts';
 
 type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 

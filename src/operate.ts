@@ -7,12 +7,12 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
 import type { TokenVerdict } from './crypto/tokens.ts';
-import type { ApiEnv } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
-import { log, logError } from './log.ts';
 import { judgeToken, operatorTokens } from './operator-token.ts';
+import { log, logError } from './platform/log.ts';
+import type { ApiEnv } from './ports/env.ts';
 
 type HonoEnv = { Bindings: ApiEnv };
 

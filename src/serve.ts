@@ -7,19 +7,19 @@ import { isAddressOn, isSameAddressOn } from './chains/addresses.ts';
 import { networkMode } from './chains/configuration.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './endpoint.ts';
-import type { ApiEnv, Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { codeOf, isRefusal, logRefusal, refusalResponse, successHeaders, successResponse } from './http/refusal.ts';
 import { budgetHeaders, type HeaderFields, type Refusal } from './http/refusals.ts';
 import { REQUEST_ID, requestIdOf } from './http/request-id.ts';
-import { log } from './log.ts';
-import { areMetricsOn, metric } from './metrics/metric.ts';
-import { countRoundTrips, type RoundTrips } from './metrics/round-trips.ts';
 import { apiKeyKeys } from './partners/api-key.ts';
 import { admit, type Gates, isSigned } from './partners/gate/admission.ts';
 import { readApiSecret } from './partners/secrets.ts';
+import { log } from './platform/log.ts';
+import { areMetricsOn, metric } from './platform/metrics/metric.ts';
+import { countRoundTrips, type RoundTrips } from './platform/metrics/round-trips.ts';
+import { objectNamed } from './platform/region.ts';
+import type { ApiEnv, Env } from './ports/env.ts';
 import { readMarket } from './pricing/market-reader.ts';
-import { objectNamed } from './region.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
 

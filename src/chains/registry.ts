@@ -4,7 +4,7 @@
  * the API Worker.
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
-import { objectNamed, type Regional } from '../region.ts';
+import { objectNamed, type Regional } from '../platform/region.ts';
 import { isAddressOn } from './addresses.ts';
 import { type ChainConfiguration, type NetworkMode, networkMode } from './configuration.ts';
 import { evmFamily } from './evm/family.ts';

@@ -4,7 +4,7 @@
  * everything behind it derives keys.
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
-import { objectNamed } from '../region.ts';
+import { objectNamed } from '../platform/region.ts';
 import { evmSigning } from './evm/signing.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';

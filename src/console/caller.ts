@@ -3,13 +3,13 @@
  * the Worker that has the keys, and nowhere else: what a page says of its reader counts for nothing.
  */
 import { sha256Hex } from '../crypto/tokens.ts';
-import type { Env } from '../env.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { log } from '../log.ts';
-import type { CallFacts } from '../operator/port.ts';
 import { operatorTokens } from '../operator-token.ts';
-import type { FoundOperator, SignedIn } from '../pages/desk.ts';
 import type { AnonymousGates } from '../partners/gate/anonymous.ts';
+import { log } from '../platform/log.ts';
+import type { FoundOperator, SignedIn } from '../ports/desk.ts';
+import type { Env } from '../ports/env.ts';
+import type { CallFacts } from '../ports/operator.ts';
 import { admittedByAccess } from './access.ts';
 import { doorOf } from './door.ts';
 import { beginSession, finishSession, noCookie, sessionOf } from './session.ts';

@@ -6,12 +6,12 @@ import { drizzle } from 'drizzle-orm/d1';
 import { parse, serialize } from 'hono/utils/cookie';
 import { keyRing } from '../crypto/key-ring.ts';
 import { markOfToken, randomToken, sameDigest, sha256Hex, type TokenVerdict } from '../crypto/tokens.ts';
-import type { Env } from '../env.ts';
 import { judgeToken, operatorTokens } from '../operator-token.ts';
 import type { AnonymousGates } from '../partners/gate/anonymous.ts';
 import { OPERATOR, sessionAccess } from '../partners/sign-in/access.ts';
 import { gateOf, isOpenSession } from '../partners/sign-in/open.ts';
 import { type SessionTerms, sealSession } from '../partners/sign-in/seal.ts';
+import type { Env } from '../ports/env.ts';
 import { endSession, openSession, SESSION_MILLISECONDS, sessionMark } from './store.ts';
 
 export interface OpenSession {

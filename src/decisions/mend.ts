@@ -11,11 +11,11 @@ import { isAssetId } from '../catalog/assets.ts';
 import { isNetworkName } from '../catalog/networks.ts';
 import { networkSettings, pairSettings, type Settings } from '../catalog/settings.ts';
 import { assetSettings, networkSettings as networkTable, pairSettings as pairTable, site } from '../catalog/table.ts';
-import type { Statement } from '../d1/batches.ts';
 import { incidentNow } from '../incidents/store.ts';
-import { log } from '../log.ts';
 import { tellGate } from '../partners/changes.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
+import type { Statement } from '../platform/d1/batches.ts';
+import { log } from '../platform/log.ts';
 import type { KeptDecisions } from './kept.ts';
 import { type Decided, type Fields, looserFields } from './rules.ts';
 

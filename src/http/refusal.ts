@@ -2,7 +2,7 @@
  * A refusal's answer to the caller and its line in the log. The caller reads a constant; the cause stays in the log.
  * Which kinds there are, and what each means: `refusals.ts`.
  */
-import { log } from '../log.ts';
+import { log } from '../platform/log.ts';
 import { CONSTANTS, type HeaderFields, REFUSALS, type Refusal, rowOf } from './refusals.ts';
 
 const ENVELOPE: HeaderFields = { 'content-type': 'application/json', 'cache-control': 'no-store' };

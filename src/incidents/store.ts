@@ -1,7 +1,7 @@
 /** Writes and reads incidents. Noting one never throws: what went wrong has gone wrong already. */
 import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { logError } from '../log.ts';
+import { logError } from '../platform/log.ts';
 import { INCIDENTS, type IncidentName, isIncidentName } from './kinds.ts';
 import { type IncidentRow, incidents } from './table.ts';
 

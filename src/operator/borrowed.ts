@@ -1,6 +1,7 @@
 /** The environment of a command: what the operator Worker is bound to itself, and what the API Worker has lent it. */
+
+import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from '../ports/operator.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
-import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './port.ts';
 
 export function borrowedEnv(own: OperatorBindings, { variables, keys, services, ask }: Loan): OperatorEnv {
 	const objects = LOAN_OBJECTS.map((binding) => [

@@ -4,8 +4,8 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod/mini';
+import type { ApiFacts } from '../ports/operator.ts';
 import type { OperatorEnv } from './env.ts';
-import type { ApiFacts } from './port.ts';
 import type { Topic } from './topic.ts';
 
 export interface Context {

@@ -1,7 +1,7 @@
 /** Bindings of the operator Worker (`wrangler.toml` beside this file), and what a command's code is given. */
 import { ConfigurationError, type KeyName } from '../crypto/key-ring.ts';
-import type { Env } from '../env.ts';
-import type { HeldKeys, HeldRing } from './port.ts';
+import type { Env } from '../ports/env.ts';
+import type { HeldKeys, HeldRing } from '../ports/operator.ts';
 
 /** Its own. Everything else is lent with each call. */
 export interface OperatorBindings {

@@ -6,9 +6,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
-import { observe } from '../metrics/observe.ts';
-import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../pages/desk.ts';
-import type { AgentState } from '../treasury/agent-rpc.ts';
+import { observe } from '../platform/metrics/observe.ts';
+import type { AgentState } from '../ports/chain-agent.ts';
+import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../ports/desk.ts';
+import type { CallFacts, Loan, OperatorService } from '../ports/operator.ts';
 import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
 import { createOperatorApi } from './api.ts';
@@ -19,7 +20,6 @@ import type { OperatorBindings, OperatorEnv } from './env.ts';
 import { manyPages } from './many-pages.ts';
 import { changeOwn, sendAgain } from './own-changes.ts';
 import { payPartnersDue } from './partners/auto-payouts.ts';
-import type { CallFacts, Loan, OperatorService } from './port.ts';
 
 const api = createOperatorApi();
 

@@ -2,7 +2,7 @@
  * Several pages of a long answer in one call. One request may call Workers some thirty times, so that a file of many pages
  * needs more than one page a call (book: architecture, "The platform").
  */
-import type { CommandAnswer, CommandInput, PagesAnswer } from '../pages/desk.ts';
+import type { CommandAnswer, CommandInput, PagesAnswer } from '../ports/desk.ts';
 import { cursorOf } from './reading/pages.ts';
 
 /** The largest pages are some 200 kB, and an answer between Workers has at most 32 MiB. */

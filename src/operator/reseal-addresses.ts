@@ -1,7 +1,7 @@
 /** Seals again the free addresses, which are in the agents and in no row. A page is the stock of one network. */
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { offeredNetworks } from '../chains/configuration.ts';
-import { objectNamed } from '../region.ts';
+import { objectNamed } from '../platform/region.ts';
 import type { Context } from './command.ts';
 import type { Page } from './reseal-page.ts';
 

@@ -3,7 +3,7 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import { batchSealHolds, sealBatch } from '../archive/objects.ts';
 import { archivedBatches } from '../archive/table.ts';
 import { keyRing } from '../crypto/key-ring.ts';
-import { runInBatches, type Statement } from '../d1/batches.ts';
+import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';
 

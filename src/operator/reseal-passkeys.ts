@@ -1,9 +1,9 @@
 /** Seals the partners' passkeys with the current key (`reseal.ts`). Invitations end before a key is retired. */
 import { and, asc, count, eq, gt } from 'drizzle-orm';
 import { keyRing } from '../crypto/key-ring.ts';
-import { runInBatches, type Statement } from '../d1/batches.ts';
 import { passkeySealHolds, sealPasskey } from '../partners/sign-in/seal.ts';
 import { cabinetPasskeys } from '../partners/sign-in/table.ts';
+import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';
 

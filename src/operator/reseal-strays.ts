@@ -1,8 +1,8 @@
 /** Seals again where the operator has strays go back to. */
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
-import { runInBatches, type Statement } from '../d1/batches.ts';
 import { sealStray, straySealHolds } from '../orders/seal.ts';
+import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import { type StrayRow, strays } from '../treasury/strays/table.ts';
 import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';

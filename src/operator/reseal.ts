@@ -10,9 +10,6 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../archive/table.ts';
 import { type KeyNumbers, type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { isOldSeal } from '../crypto/seals.ts';
-import { runInBatches, type Statement } from '../d1/batches.ts';
-import { byIndex, fromIndex } from '../d1/by-index.ts';
-import { inJson } from '../d1/lists.ts';
 import {
 	orderSealHolds,
 	payoutSealHolds,
@@ -26,10 +23,13 @@ import { changePartner, type PartnerColumns, tellGate } from '../partners/change
 import { SECRET_NAMES } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
+import { runInBatches, type Statement } from '../platform/d1/batches.ts';
+import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
+import { inJson } from '../platform/d1/lists.ts';
+import type { StoredSecret } from '../ports/operator.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 import { numbersOf } from './env.ts';
-import type { StoredSecret } from './port.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';

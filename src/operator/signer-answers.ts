@@ -2,8 +2,8 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { lacksMethod } from '../older-version.ts';
+import type { SignerWorker } from '../ports/signer.ts';
 import { type Answered, answerWithin, askEach } from '../treasury/each-network.ts';
-import type { SignerWorker } from '../treasury/signer-port.ts';
 
 /** More than the signer waits for a network. */
 const WAIT_MILLISECONDS = 40_000;

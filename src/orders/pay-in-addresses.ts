@@ -5,9 +5,9 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
-import { log, logError } from '../log.ts';
+import { log, logError } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts';
-import { within } from './within.ts';
 
 /** Addresses of one draw: one call to the agent serves so many orders. */
 const DRAW = 32;

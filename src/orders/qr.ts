@@ -2,8 +2,8 @@
 import { base64 } from '@scure/base';
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
-import type { Env } from '../env.ts';
-import { logError } from '../log.ts';
+import { logError } from '../platform/log.ts';
+import type { Env } from '../ports/env.ts';
 import type { OrderRow } from './table.ts';
 
 const PIXELS = 256;

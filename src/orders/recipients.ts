@@ -3,9 +3,9 @@
  * signer. A node that is slow or does not answer keeps nobody from making an order.
  */
 import type { Asset } from '../catalog/assets.ts';
-import { log } from '../log.ts';
+import { log } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import type { CreateContext, CreateInput } from './creation.ts';
-import { within } from './within.ts';
 
 const WAIT_MILLISECONDS = 2_000;
 

@@ -4,7 +4,7 @@
  */
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { noteIncident } from '../incidents/store.ts';
-import { log } from '../log.ts';
+import { log } from '../platform/log.ts';
 import { type OrderTerms, orderSealHolds } from './seal.ts';
 import type { OrderRow } from './table.ts';
 

@@ -4,8 +4,8 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
-import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../d1/built.ts';
-import { errorText } from '../d1/error-text.ts';
+import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../platform/d1/built.ts';
+import { errorText } from '../platform/d1/error-text.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** With the database that it asks. */

@@ -1,7 +1,7 @@
 /** The pages, mounted on Hono: which path shows what, and what all answers share. */
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { logError } from '../log.ts';
+import { logError } from '../platform/log.ts';
 import { assetAt } from './assets.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
 import { docsPages } from './docs/routes.tsx';

@@ -1,5 +1,5 @@
 /** Bindings of the pages Worker (`wrangler.toml` beside this file), and what a page's code is given. */
-import type { Desk } from './desk.ts';
+import type { Desk } from '../ports/desk.ts';
 
 export interface PagesEnv {
 	readonly DB: D1Database;

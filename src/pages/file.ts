@@ -1,5 +1,5 @@
 /** Files to keep, CSV or JSON: made while they are read, so that years of rows need no memory. */
-import type { Desk } from './desk.ts';
+import type { Desk } from '../ports/desk.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
 

@@ -5,9 +5,9 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { configurationProblems } from '../configuration/check.ts';
-import { type CodeVersion, codeVersion } from '../d1/code-version.ts';
+import { type CodeVersion, codeVersion } from '../platform/d1/code-version.ts';
+import type { Desk, PagesState } from '../ports/desk.ts';
 import { createPages } from './app.tsx';
-import type { Desk, PagesState } from './desk.ts';
 import type { PagesEnv } from './env.ts';
 
 const pages = createPages();

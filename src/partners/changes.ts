@@ -6,10 +6,10 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
-import type { Statement } from '../d1/batches.ts';
-import { logError } from '../log.ts';
-import { objectNamed, type Regional } from '../region.ts';
-import type { PartnerGateRpc, SwitchedCode } from './gate/rpc.ts';
+import type { Statement } from '../platform/d1/batches.ts';
+import { logError } from '../platform/log.ts';
+import { objectNamed, type Regional } from '../platform/region.ts';
+import type { PartnerGateRpc, SwitchedCode } from '../ports/gates.ts';
 import { type PartnerRow, partners } from './table.ts';
 
 /** Tries at telling the gate. */

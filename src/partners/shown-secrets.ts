@@ -2,9 +2,9 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { writeAudit } from '../audit/log.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
-import { objectNamed } from '../region.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { IssuedSecrets } from '../ports/gates.ts';
 import type { GateOwner } from './changes.ts';
-import type { IssuedSecrets } from './gate/rpc.ts';
 import { SECRET_NAMES } from './partner.ts';
 import { openIssued, SEALED_COLUMNS } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 /** Partners and their reference codes in D1, through Drizzle. */
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { logError } from '../log.ts';
+import { logError } from '../platform/log.ts';
 import { type PartnerRow, partners, type ReferenceCodeRow, referenceCodes } from './table.ts';
 
 /** Rows of one list (book: contract, "Limits"). */

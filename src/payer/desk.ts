@@ -1,5 +1,5 @@
 /** What the pages Worker may ask of orders for a payer: each answer costs the client's network some of its budget. */
-import type { PayerAnswer, PayerDeed, PayerFrame } from '../pages/desk.ts';
+import type { PayerAnswer, PayerDeed, PayerFrame } from '../ports/desk.ts';
 import { spendOnPage } from './budget.ts';
 import { exchangeForPayer } from './exchange.ts';
 import { nameForPayer } from './named.ts';

@@ -5,7 +5,7 @@
  */
 import { drizzle } from 'drizzle-orm/d1';
 import { chooseExchange } from '../orders/store.ts';
-import { objectNamed } from '../region.ts';
+import { objectNamed } from '../platform/region.ts';
 import { mayExchange } from './order.ts';
 import { findForPayer, forgetOrder, type Reader } from './read.ts';
 

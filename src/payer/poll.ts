@@ -4,12 +4,12 @@
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
-import { newestThenNear } from '../d1/session.ts';
 import { waitingOn } from '../orders/shown.ts';
 import { orders } from '../orders/table.ts';
+import { newestThenNear } from '../platform/d1/session.ts';
+import { Remembered } from '../platform/remembered.ts';
 import { spendOnPage } from './budget.ts';
 import type { Reader } from './read.ts';
-import { Remembered } from './remembered.ts';
 import { versionOf } from './version.ts';
 
 const SEEN = /^"([\d.-]{1,40})"$/;

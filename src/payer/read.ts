@@ -8,8 +8,6 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { explorerOf } from '../chains/explorer.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
-import { newestThenNear } from '../d1/session.ts';
-import type { Env } from '../env.ts';
 import { toBaseUnits } from '../money/units.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import { requireSealed } from '../orders/seal.ts';
@@ -17,9 +15,11 @@ import { settle } from '../orders/settlement.ts';
 import { waitingOn } from '../orders/shown.ts';
 import { straysView } from '../orders/strays.ts';
 import type { OrderRow } from '../orders/table.ts';
+import { newestThenNear } from '../platform/d1/session.ts';
+import { Remembered } from '../platform/remembered.ts';
+import type { Env } from '../ports/env.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { type LiveQuote, type PayerOrder, type PayerRecord, payerOrder } from './order.ts';
-import { Remembered } from './remembered.ts';
 import { type FoundRecord, readRecord } from './store.ts';
 
 /** Longer than any read of a live order takes. */

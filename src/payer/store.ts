@@ -2,10 +2,10 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';
-import type { Env } from '../env.ts';
 import { deposits, orders } from '../orders/table.ts';
 import { orderPageOf } from '../partners/order-page.ts';
 import { partners } from '../partners/table.ts';
+import type { Env } from '../ports/env.ts';
 import { transactions } from '../treasury/table.ts';
 import type { PayerRecord, PayerTransaction } from './order.ts';
 

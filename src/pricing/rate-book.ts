@@ -9,19 +9,19 @@ import type { Settings } from '../catalog/settings.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { keyRing } from '../crypto/key-ring.ts';
-import { codeVersion } from '../d1/code-version.ts';
 import { KeptDecisions } from '../decisions/kept.ts';
 import { mendSettings } from '../decisions/mend.ts';
 import type { Decided } from '../decisions/rules.ts';
-import type { Env } from '../env.ts';
-import { logError } from '../log.ts';
-import { observe } from '../metrics/observe.ts';
+import { codeVersion } from '../platform/d1/code-version.ts';
+import { logError } from '../platform/log.ts';
+import { observe } from '../platform/metrics/observe.ts';
+import type { Env } from '../ports/env.ts';
+import type { RateBookRpc, Vitals } from '../ports/rate-book.ts';
 import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
 import { type Market, type NetworkReport, networkReport } from './market.ts';
 import { MARKET_KEY } from './market-reader.ts';
-import type { RateBookRpc, Vitals } from './rpc.ts';
 import { keptSnapshot } from './snapshot-reader.ts';
 
 /** At least every 15 s (book: contract, "Prices"). */

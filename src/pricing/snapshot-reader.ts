@@ -7,11 +7,11 @@
 
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
-import type { Env } from '../env.ts';
-import { JoinedCalls } from '../joined.ts';
-import { logError } from '../log.ts';
-import { objectNamed } from '../region.ts';
-import type { RateBookRpc } from './rpc.ts';
+import { JoinedCalls } from '../platform/joined.ts';
+import { logError } from '../platform/log.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { Env } from '../ports/env.ts';
+import type { RateBookRpc } from '../ports/rate-book.ts';
 
 const USABLE_MILLISECONDS = 30_000;
 /** A snapshot may be this far ahead of the reader's clock: machines differ a little. */

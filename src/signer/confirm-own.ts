@@ -8,7 +8,7 @@
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
-import type { Said } from '../treasury/copy-port.ts';
+import type { Said } from '../ports/copy.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { ownPaymentsProblem } from './own-payments.ts';

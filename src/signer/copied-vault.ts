@@ -18,7 +18,7 @@ import type {
 	RestoredState,
 	RestoreEnd,
 	Said,
-} from '../treasury/copy-port.ts';
+} from '../ports/copy.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { confirmOwn } from './confirm-own.ts';
 import { JournalCopy } from './copy.ts';

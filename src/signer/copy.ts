@@ -5,10 +5,10 @@
 import { type Page, type Place, type ReadPage, readPage, rowsIn, writePage } from '../backup/object-storage.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import type { World } from '../chains/configuration.ts';
-import { log } from '../log.ts';
+import { log } from '../platform/log.ts';
+import type { JournalFacts, RestoreEnd } from '../ports/copy.ts';
+import type { JournalState } from '../ports/signer.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
-import type { JournalFacts, RestoreEnd } from '../treasury/copy-port.ts';
-import type { JournalState } from '../treasury/signer-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
 import { takenSteps } from './journal/schema/steps.ts';

@@ -7,7 +7,7 @@ import { type ChainConfiguration, isOnNodes } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import type { SignerLimits } from '../treasury/signer-port.ts';
+import type { SignerLimits } from '../ports/signer.ts';
 import { type CapPurpose, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';

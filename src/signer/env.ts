@@ -7,9 +7,9 @@ import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
-import type { Observed } from '../metrics/observe.ts';
-import type { Regional } from '../region.ts';
-import type { SignerService } from '../treasury/signer-port.ts';
+import type { Observed } from '../platform/metrics/observe.ts';
+import type { Regional } from '../platform/region.ts';
+import type { SignerService } from '../ports/signer.ts';
 
 export type SignerEnv = ChainConfiguration &
 	KeyVariables &

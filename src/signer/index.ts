@@ -8,10 +8,10 @@ import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import { codeVersion } from '../d1/code-version.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
-import { objectNamed } from '../region.ts';
-import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
+import { codeVersion } from '../platform/d1/code-version.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { AuditProof, AuditStep } from '../ports/audit.ts';
 import type {
 	AdoptedReturn,
 	Doubted,
@@ -23,10 +23,7 @@ import type {
 	RestoreEnd,
 	Said,
 	SignedOrder,
-} from '../treasury/copy-port.ts';
-import { type Answered, askEach } from '../treasury/each-network.ts';
-import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
-import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
+} from '../ports/copy.ts';
 import type {
 	Answer,
 	BumpOutcome,
@@ -39,7 +36,10 @@ import type {
 	SignOutcome,
 	StuckTransaction,
 	WithdrawalAddress,
-} from '../treasury/signer-port.ts';
+} from '../ports/signer.ts';
+import { type Answered, askEach } from '../treasury/each-network.ts';
+import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
+import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 

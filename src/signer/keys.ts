@@ -5,7 +5,7 @@ import type { ChainSigner } from '../chains/signing-port.ts';
 import { signerOf } from '../chains/signing-registry.ts';
 import { deploymentOf, sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
-import type { SignerIdentity } from '../treasury/signer-port.ts';
+import type { SignerIdentity } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 

@@ -10,9 +10,9 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { keyRing } from '../crypto/key-ring.ts';
-import { log } from '../log.ts';
-import type { MarkCause } from '../treasury/copy-port.ts';
-import type { Remembered } from '../treasury/signer-port.ts';
+import { log } from '../platform/log.ts';
+import type { MarkCause } from '../ports/copy.ts';
+import type { Remembered } from '../ports/signer.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { nextIndexOfOrders } from './new-addresses.ts';

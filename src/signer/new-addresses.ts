@@ -10,9 +10,9 @@ import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networ
 import type { Chain } from '../chains/port.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
-import { log } from '../log.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
+import { log } from '../platform/log.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { Addresses } from './journal/addresses.ts';
 import type { Restored } from './restored.ts';

@@ -10,7 +10,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
 import type { Chain } from '../chains/port.ts';
 import type { ChainSigner, OwnAddresses } from '../chains/signing-port.ts';
-import type { OvertakenAnswer, OvertakenTransaction } from '../treasury/signer-port.ts';
+import type { OvertakenAnswer, OvertakenTransaction } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Movement } from './journal/sweeps.ts';

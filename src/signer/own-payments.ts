@@ -8,10 +8,10 @@ import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import type { Chain } from '../chains/port.ts';
 import type { SentPayment } from '../chains/sent-payment.ts';
-import { logError } from '../log.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
-import type { Said } from '../treasury/copy-port.ts';
+import { logError } from '../platform/log.ts';
+import type { Said } from '../ports/copy.ts';
 import { partnerPayouts } from '../treasury/earnings/table.ts';
 import {
 	type OwnPayment,

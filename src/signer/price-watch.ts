@@ -5,8 +5,8 @@
  * carries its time, so a signature checks that a price is fresh before it uses it (`priceAt`).
  */
 import { type AssetId, assetOf } from '../catalog/assets.ts';
-import { logError } from '../log.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
+import { logError } from '../platform/log.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 

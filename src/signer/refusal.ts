@@ -2,8 +2,8 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { InsufficientReserve, MayStillConfirm, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
-import { log, logError } from '../log.ts';
-import type { Signed, SignOutcome } from '../treasury/signer-port.ts';
+import { log, logError } from '../platform/log.ts';
+import type { Signed, SignOutcome } from '../ports/signer.ts';
 import { isAlert, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 
 /** Works for results that have no field `kind` of their own. */

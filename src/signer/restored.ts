@@ -15,7 +15,7 @@
  * deposits, prices and caps are checked as always.
  */
 import type { NetworkName } from '../catalog/networks.ts';
-import type { Doubted, MarkCause, OrderPlace, RestoredState } from '../treasury/copy-port.ts';
+import type { Doubted, MarkCause, OrderPlace, RestoredState } from '../ports/copy.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 
 const MARK = 'restored';

@@ -3,7 +3,7 @@
  * `earnings`, `sweeps` and `withdrawals`.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Signed } from '../treasury/signer-port.ts';
+import type { Signed } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { loadEarnings } from './earnings/claim.ts';
 import { signEarnings } from './earnings/sign.ts';

@@ -7,7 +7,7 @@ import type { Chain, DepositRef } from '../chains/port.ts';
 import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
-import type { Signed, WithdrawalAddress } from '../treasury/signer-port.ts';
+import type { Signed, WithdrawalAddress } from '../ports/signer.ts';
 import type { CapPurpose, SignerRefusal } from '../treasury/signer-refusal.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../treasury/table.ts';

@@ -11,11 +11,9 @@ import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
-import { observe } from '../metrics/observe.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
-import type { AuditProof, AuditStep } from '../treasury/audit-port.ts';
-import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
-import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
+import { observe } from '../platform/metrics/observe.ts';
+import type { AuditProof, AuditStep } from '../ports/audit.ts';
 import type {
 	Answer,
 	OvertakenTransaction,
@@ -23,7 +21,9 @@ import type {
 	SignerService,
 	SignOutcome,
 	StuckTransaction,
-} from '../treasury/signer-port.ts';
+} from '../ports/signer.ts';
+import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
+import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { checksOf, notReady } from './checks.ts';
 import { contradictionsOf } from './contradictions.ts';

@@ -4,10 +4,10 @@
  */
 import { lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Env } from '../env.ts';
-import { logError } from '../log.ts';
+import { logError } from '../platform/log.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
-import { objectNamed } from '../region.ts';
 import { statusOf } from './now.ts';
 import { KEPT_DAYS, PRICES } from './status.ts';
 import { statusDays } from './table.ts';

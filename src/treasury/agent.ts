@@ -2,7 +2,7 @@
  * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
  * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads
  * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws and
- * always sets the next one. When one part of a poll fails, the others still run. What methods promise says `agent-rpc.ts`.
+ * always sets the next one. When one part of a poll fails, the others still run. What methods promise says `ports/chain-agent.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
@@ -12,14 +12,15 @@ import { type NetworkMode, networkModeOrProblem } from '../chains/configuration.
 import type { NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
-import type { Env } from '../env.ts';
-import { logError } from '../log.ts';
-import { observe } from '../metrics/observe.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import { logError } from '../platform/log.ts';
+import { observe } from '../platform/metrics/observe.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from '../ports/chain-agent.ts';
+import type { Env } from '../ports/env.ts';
+import { wakeWebhooks } from '../ports/wake.ts';
 import type { Market } from '../pricing/market.ts';
-import { objectNamed } from '../region.ts';
-import { wakeWebhooks } from '../webhooks/wake.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { newSealedAddresses } from './agent/address-supply.ts';
@@ -31,7 +32,6 @@ import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
 import { SignerMemory } from './agent/signer-memory.ts';
 import { Upkeep } from './agent/upkeep.ts';
-import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
 import type { Connection } from './connection.ts';
 import type { NamedOn } from './strays/named-answer.ts';
 import { advanceTransactions } from './transactions/advance.ts';

@@ -6,7 +6,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
-import type { Statement } from '../d1/batches.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
@@ -14,6 +13,7 @@ import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
 import { type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
+import type { Statement } from '../platform/d1/batches.ts';
 import { statusChangedEvent } from '../webhooks/events/order-status-changed.ts';
 import { webhookEvents } from '../webhooks/table.ts';
 import { claimDeposits } from './deposits/settle-store.ts';

@@ -1,12 +1,12 @@
 /** What wakes deliveries: the queue's messages, the minute's sweep, and an endpoint that answers again. */
 import { drizzle } from 'drizzle-orm/d1';
-import { logError } from '../log.ts';
-import { objectNamed } from '../region.ts';
+import { logError } from '../platform/log.ts';
+import { objectNamed } from '../platform/region.ts';
+import { type WebhookWake, wakeWebhooks } from '../ports/wake.ts';
 import { deliverEvent, type WebhookEnv } from './deliver.ts';
 import { releaseMissed } from './missed.ts';
 import { dropBodies, pruneEvents } from './prune.ts';
 import { dueEventIds } from './store.ts';
-import { type WebhookWake, wakeWebhooks } from './wake.ts';
 
 /**
  * Milliseconds in which what a partner missed is sent from here, one after the other, which is what keeps it in order;

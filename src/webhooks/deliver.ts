@@ -4,17 +4,17 @@
  */
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
-import type { Env } from '../env.ts';
-import { log, logError } from '../log.ts';
-import { metric } from '../metrics/metric.ts';
 import { openIssued } from '../partners/secrets.ts';
-import { objectNamed } from '../region.ts';
+import { log, logError } from '../platform/log.ts';
+import { metric } from '../platform/metrics/metric.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { Env } from '../ports/env.ts';
+import { wakeWebhooks } from '../ports/wake.ts';
 import { isWantedType } from './events/events.ts';
 import { type Answer, noAnswer, postWebhook } from './post.ts';
 import { nextAttemptDelay, parseRetryAfter } from './retry-schedule.ts';
 import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } from './store.ts';
 import { webhookUrlProblem } from './url.ts';
-import { wakeWebhooks } from './wake.ts';
 
 export type WebhookEnv = KeyVariables &
 	Pick<Env, 'DB' | 'PARTNER_GATE' | 'RATE_BOOK' | 'REGION' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;

@@ -63,7 +63,7 @@ let waiting = [];
 let isUnderWay = false;
 const LOST_MILLISECONDS = 10_000;
 
-/** The same where calls that come during a trip share the next one, as `src/joined.ts` does, and do nothing else. */
+/** The same where calls that come during a trip share the next one, as `src/platform/joined.ts` does, and do nothing else. */
 async function commitShared(request, env, ctx) {
 	const { promise, resolve, reject } = Promise.withResolvers();
 	waiting.push({ call: callOf(request, new Uint8Array(await request.arrayBuffer())), resolve });

@@ -1,6 +1,6 @@
 /** The house rules, checked by reading the source: which folder imports which, and which files are pure. */
 import { describe, expect, it } from 'vitest';
-import { ERRORS, NOTICES } from '../../src/log.ts';
+import { ERRORS, NOTICES } from '../../src/platform/log.ts';
 import { bundleOf } from '../support/bundle.ts';
 import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
 
@@ -15,49 +15,23 @@ function reachableFrom(file: string, seen = new Set<string>()): string[] {
 /** The folders from which a folder may import values. Types may come from anywhere. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	money: [],
-	crypto: ['log.ts'],
-	metrics: ['log.ts'],
-	incidents: ['log.ts'],
-	http: ['log.ts'],
+	platform: [],
+	ports: ['platform'],
+	crypto: ['platform'],
+	incidents: ['platform'],
+	http: ['platform'],
 	audit: [],
-	d1: [],
 	archive: ['crypto'],
 	backup: ['crypto'],
 	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
-	partners: [
-		'audit',
-		'http',
-		'incidents',
-		'crypto',
-		'log.ts',
-		'endpoint.ts',
-		'joined.ts',
-		'older-version.ts',
-		'region.ts',
-	],
-	console: ['crypto', 'http', 'partners', 'log.ts', 'operator-token.ts'],
-	decisions: ['catalog', 'incidents', 'partners', 'log.ts'],
-	chains: ['catalog', 'money', 'crypto', 'issue.ts', 'log.ts', 'region.ts'],
-	pricing: [
-		...[
-			'd1',
-			'catalog',
-			'decisions',
-			'chains',
-			'money',
-			'crypto',
-			'http',
-			'metrics',
-			'log.ts',
-			'endpoint.ts',
-			'issue.ts',
-			'joined.ts',
-			'region.ts',
-		],
-	],
+	partners: ['audit', 'http', 'incidents', 'crypto', 'platform', 'endpoint.ts', 'older-version.ts'],
+	console: ['crypto', 'http', 'partners', 'platform', 'operator-token.ts'],
+	decisions: ['catalog', 'incidents', 'partners', 'platform'],
+	chains: ['catalog', 'money', 'crypto', 'issue.ts', 'platform'],
+	pricing: ['platform', 'catalog', 'decisions', 'chains', 'money', 'crypto', 'http', 'endpoint.ts', 'issue.ts'],
 	orders: [
-		'd1',
+		'platform',
 		'archive',
 		'catalog',
 		'pricing',
@@ -66,13 +40,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'crypto',
 		'http',
 		'incidents',
-		'joined.ts',
-		'log.ts',
 		'endpoint.ts',
-		'region.ts',
 	],
-	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts', 'region.ts'],
+	webhooks: ['ports', 'orders', 'partners', 'money', 'crypto', 'http', 'platform', 'endpoint.ts'],
 	treasury: [
+		'ports',
 		'archive',
 		'backup',
 		'orders',
@@ -84,20 +56,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'money',
 		'crypto',
 		'http',
-		'd1',
+		'platform',
 		'incidents',
-		'metrics',
 		'endpoint.ts',
-		'region.ts',
-		'log.ts',
-		'region.ts',
 	],
 	signer: [
 		'audit',
 		'backup',
-		'metrics',
+		'platform',
 		'configuration',
-		'd1',
 		'chains',
 		'pricing',
 		'orders',
@@ -107,26 +74,60 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'money',
 		'crypto',
 		'http',
-		'log.ts',
-		'region.ts',
 	],
-	status: ['catalog', 'pricing', 'log.ts', 'region.ts'],
-	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
+	status: ['catalog', 'pricing', 'platform'],
+	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'platform'],
 	operator: [
-		...['archive', 'audit', 'backup', 'configuration', 'console', 'd1', 'decisions', 'incidents', 'metrics', 'log.ts'],
-		...['issue.ts', 'older-version.ts', 'region.ts'],
-		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
+		'ports',
+		'archive',
+		'audit',
+		'backup',
+		'configuration',
+		'console',
+		'platform',
+		'decisions',
+		'incidents',
+		'issue.ts',
+		'older-version.ts',
+		'partners',
+		'orders',
+		'treasury',
+		'webhooks',
+		'chains',
+		'pricing',
+		'catalog',
+		'money',
+		'crypto',
+		'http',
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	payer: [
-		...['archive', 'catalog', 'chains', 'crypto', 'd1', 'http', 'log.ts', 'money', 'orders', 'partners', 'pricing'],
-		...['region.ts', 'treasury'],
+		'archive',
+		'catalog',
+		'chains',
+		'crypto',
+		'platform',
+		'http',
+		'money',
+		'orders',
+		'partners',
+		'pricing',
+		'treasury',
 	],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
 	// Of `crypto` random tokens and hashes, of `operator` what its commands are called and how their answers are read.
 	pages: [
-		...['archive', 'audit', 'catalog', 'configuration', 'crypto', 'd1', 'docs', 'money', 'http', 'operator', 'status'],
-		'log.ts',
+		'archive',
+		'audit',
+		'catalog',
+		'configuration',
+		'crypto',
+		'platform',
+		'docs',
+		'money',
+		'http',
+		'operator',
+		'status',
 	],
 	// Its examples import the package by its name.
 	sdk: [],
@@ -161,7 +162,7 @@ describe('the house', () => {
 					if (folder === folderOf(file)) return false;
 					return folder === 'signer' || to === 'index.ts' || to === 'app.ts' || folder === 'operator';
 				})
-				.filter(({ to }) => to !== 'operator/port.ts')
+				.filter(({ to }) => to !== 'ports/operator.ts')
 				.filter(({ to }) => !(file.startsWith('pages/operator/') && SHARED_WORDS.test(to)))
 				.filter(({ to }) => !(file === 'index.ts' && to === 'app.ts'))
 				.map(({ to }) => `${file} imports ${to}`),
@@ -215,7 +216,7 @@ describe('the house', () => {
 	it('makes every stub of a Durable Object in one place, so that each is created in the region that is set', () => {
 		// The gate of anonymous calls is best near their networks; a stub that is counted gets the same hint.
 		const makes = files.filter((file) => /\.getByName\(/.test(codeOf(file)) && !file.startsWith('local/'));
-		expect(makes).toEqual(['metrics/round-trips.ts', 'partners/gate/anonymous.ts', 'region.ts']);
+		expect(makes).toEqual(['partners/gate/anonymous.ts', 'platform/metrics/round-trips.ts', 'platform/region.ts']);
 	});
 
 	it('has no import cycles, type-only imports included', () => {
@@ -257,7 +258,7 @@ describe('pure files', () => {
 describe('the log', () => {
 	it('has no event that is never written', () => {
 		const code = files
-			.filter((file) => file !== 'log.ts')
+			.filter((file) => file !== 'platform/log.ts')
 			.map(sourceOf)
 			.join('\n');
 		const written = (event: string) =>
@@ -292,7 +293,7 @@ describe('the operator', () => {
 
 	it('keeps what the commands do out of the API Worker', () => {
 		const loaded = [...reach('index.ts')];
-		expect(loaded.filter((file) => file.startsWith('operator/'))).toEqual(['operator/port.ts']);
+		expect(loaded.filter((file) => file.startsWith('operator/'))).toEqual([]);
 	});
 
 	it('keeps the client library out of the API Worker, the signer and the operator Worker', () => {

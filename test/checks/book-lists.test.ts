@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../src/configuration/variables.ts';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
-import { ERRORS, levelOf, NOTICES } from '../../src/log.ts';
-import { POINTS } from '../../src/metrics/points.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
+import { ERRORS, levelOf, NOTICES } from '../../src/platform/log.ts';
+import { POINTS } from '../../src/platform/metrics/points.ts';
 
 const TREASURY = join(import.meta.dirname, '../../src/treasury');
 

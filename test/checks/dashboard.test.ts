@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
-import { dataPoint, POINTS } from '../../src/metrics/points.ts';
+import { dataPoint, POINTS } from '../../src/platform/metrics/points.ts';
 
 interface Panel {
 	readonly title: string;

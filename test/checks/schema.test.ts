@@ -10,7 +10,6 @@ import * as audit from '../../src/audit/table.ts';
 import * as backup from '../../src/backup/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
 import * as console from '../../src/console/table.ts';
-import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as incidents from '../../src/incidents/table.ts';
 import * as alerts from '../../src/operator/alerts/table.ts';
 import * as history from '../../src/operator/history/table.ts';
@@ -18,6 +17,7 @@ import * as orders from '../../src/orders/table.ts';
 import * as consoleForms from '../../src/pages/operator/table.ts';
 import * as signIn from '../../src/partners/sign-in/table.ts';
 import * as partners from '../../src/partners/table.ts';
+import { MIGRATIONS as KNOWN } from '../../src/platform/d1/migrations.ts';
 import * as statusDays from '../../src/status/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
 import * as ledger from '../../src/treasury/ledger/table.ts';
@@ -132,6 +132,6 @@ it.each([
 	expect(refused(text)).toBe(isRefused);
 });
 
-it('the list of migrations in src/d1/migrations.ts, which doctor goes by, is that of the folder', () => {
+it('the list of migrations in src/platform/d1/migrations.ts, which doctor goes by, is that of the folder', () => {
 	expect(KNOWN).toEqual(readdirSync(MIGRATIONS).sort());
 });

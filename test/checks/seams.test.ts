@@ -31,7 +31,7 @@ describe('the seams', () => {
 				([, used = '']) => !known.includes(used),
 			),
 		);
-		const consoles = file === 'log.ts' ? [] : (code.match(/\bconsole\s*[.[]/g) ?? []);
+		const consoles = file === 'platform/log.ts' ? [] : (code.match(/\bconsole\s*[.[]/g) ?? []);
 		const ofNode = packagesOf(file).filter((name) => name.startsWith('node:'));
 		const late = latePackagesOf(file).filter((name) => !LATE.includes(name));
 		return [...(code.match(FORBIDDEN) ?? []), ...members.map(([used]) => used), ...consoles, ...ofNode, ...late];
@@ -69,9 +69,9 @@ describe('the seams', () => {
 		'crypto/seals.ts': ['imported'],
 		'http/request-id.ts': ['ids'],
 		'incidents/store.ts': ['written'],
-		'joined.ts': ['waking'],
-		'log.ts': ['limit', 'threshold'],
-		'metrics/metric.ts': ['sink', 'sums'],
+		'platform/joined.ts': ['waking'],
+		'platform/log.ts': ['limit', 'threshold'],
+		'platform/metrics/metric.ts': ['sink', 'sums'],
 		'operator/alerts/unread.ts': ['toldAt'],
 		'orders/create.ts': ['writes'],
 		'orders/endpoints/with-token.ts': ['reads'],

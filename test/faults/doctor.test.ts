@@ -1,6 +1,6 @@
 /** `doctor` and `GET /healthz`: whether a deployment has what it needs, and if not, what to do. */
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/d1/migrations.ts';
+import { MIGRATIONS } from '../../src/platform/d1/migrations.ts';
 import { operatorOf } from '../support/operator.ts';
 import { serviceForFile } from '../support/service.ts';
 

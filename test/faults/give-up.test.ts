@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import type { Answer, Remembered, SignOutcome } from '../../src/treasury/signer-port.ts';
+import type { Answer, Remembered, SignOutcome } from '../../src/ports/signer.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';

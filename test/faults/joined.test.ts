@@ -14,7 +14,7 @@ import { eventually, serviceForFile, sharedService, type TestService } from '../
 
 const CALLS = 40;
 const BUSY_MILLISECONDS = 10_000;
-/** After so long a trip counts as lost, and its callers are told so (`src/joined.ts`). */
+/** After so long a trip counts as lost, and its callers are told so (`src/platform/joined.ts`). */
 const LOST_MILLISECONDS = 10_000;
 const service = sharedService();
 let partner: Credentials;

@@ -1,8 +1,8 @@
 /** The operator Worker where it is not as the API Worker wants it: older, without a bucket, or broken. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/d1/migrations.ts';
 import { API_WORKER, type LocalWorkers, OPERATOR_WORKER } from '../../src/local/workers.ts';
+import { MIGRATIONS } from '../../src/platform/d1/migrations.ts';
 import { ageOrder } from '../support/archived.ts';
 import { create } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';

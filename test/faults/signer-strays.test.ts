@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
-import type { Answer, Remembered } from '../../src/treasury/signer-port.ts';
+import type { Answer, Remembered } from '../../src/ports/signer.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';

@@ -13,7 +13,7 @@ import type { SweepQuote } from '../../src/chains/sweeping-port.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
-import type { Answer, Remembered } from '../../src/treasury/signer-port.ts';
+import type { Answer, Remembered } from '../../src/ports/signer.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';

@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SignerService } from '../../src/treasury/signer-port.ts';
+import type { SignerService } from '../../src/ports/signer.ts';
 import { payoutsTo } from '../support/earnings.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';

@@ -3,7 +3,7 @@
  * after too many failures wait for the operator. Ethereum runs on anvil, the payouts are the sandbox's.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Remembered } from '../../src/treasury/signer-port.ts';
+import type { Answer, Remembered } from '../../src/ports/signer.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';
 import { eventually } from '../support/service.ts';

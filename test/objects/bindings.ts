@@ -1,7 +1,7 @@
 /** What these tests use: bindings, a migrated D1, and Durable Object storage of the real runtime. */
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import type { Env } from '../../src/env.ts';
+import type { Env } from '../../src/ports/env.ts';
 import type { BareObject } from './worker.ts';
 
 type Migrations = Parameters<typeof applyD1Migrations>[1];

@@ -5,7 +5,7 @@
  */
 import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import type { Statement } from '../../src/d1/batches.ts';
+import type { Statement } from '../../src/platform/d1/batches.ts';
 import { ordersAt, recordedAmong } from '../../src/treasury/deposits/store.ts';
 import { watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
 import { knownBesidesDust, knownDeposits, movesAt } from '../../src/treasury/deposits/watch-store.ts';

@@ -1,6 +1,6 @@
 /** The real service on a real litecoind, looking at it every second; all other networks are on the sandbox. */
 import { rmSync } from 'node:fs';
-import type { Answer, BumpOutcome, Remembered, StuckTransaction } from '../../src/treasury/signer-port.ts';
+import type { Answer, BumpOutcome, Remembered, StuckTransaction } from '../../src/ports/signer.ts';
 import { type Litecoind, startLitecoind } from './litecoind.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
 import { type Credentials, createPartner } from './partner.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AnonymousGates, spendAnonymous } from '../../src/partners/gate/anonymous.ts';
 import { KnownWaits } from '../../src/partners/gate/known-waits.ts';
-import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../src/partners/gate/rpc.ts';
+import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../src/ports/gates.ts';
 
 const NOTHING_BEHIND = () => undefined;
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { array, assert, asyncProperty, bigInt, constantFrom, oneof } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactSum, isNotZero } from '../../src/d1/exact-sum.ts';
+import { exactSum, isNotZero } from '../../src/platform/d1/exact-sum.ts';
 import { ledgerEntries } from '../../src/treasury/ledger/table.ts';
 
 async function summed(amounts: readonly string[]): Promise<{ sum: bigint; isNotZero: boolean }> {

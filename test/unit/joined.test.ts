@@ -1,6 +1,6 @@
 /** Calls of one isolate that share trips: each is answered once, whatever becomes of the others. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { JoinedCalls } from '../../src/joined.ts';
+import { JoinedCalls } from '../../src/platform/joined.ts';
 
 /** A place that answers what it is asked, doubled, when it is told to. */
 class Far {

@@ -1,7 +1,7 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { runBatch } from '../../src/d1/batches.ts';
+import { runBatch } from '../../src/platform/d1/batches.ts';
 import { proveBooks } from '../../src/treasury/ledger/check.ts';
 import { foldEntries } from '../../src/treasury/ledger/fold.ts';
 import { expectedHoldings } from '../../src/treasury/ledger/holdings.ts';

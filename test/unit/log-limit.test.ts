@@ -1,6 +1,6 @@
 /** How many lines of the log are written in a minute. */
 import { describe, expect, it } from 'vitest';
-import { type Line, LineLimit } from '../../src/log-limit.ts';
+import { type Line, LineLimit } from '../../src/platform/log-limit.ts';
 
 const MINUTE = 60_000;
 const failure = (facts: Record<string, unknown>): Line => ({ event: 'poll_failed', isNews: false, facts });

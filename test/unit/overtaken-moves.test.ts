@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
 import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import type { Chain, Overtaker } from '../../src/chains/port.ts';
-import type { AskedSigner, OvertakenAnswer } from '../../src/treasury/signer-port.ts';
+import type { AskedSigner, OvertakenAnswer } from '../../src/ports/signer.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
 import { sqliteD1 } from '../support/sqlite-d1.ts';
 

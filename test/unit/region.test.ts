@@ -1,6 +1,6 @@
 /** Where objects are created. */
 import { expect, it } from 'vitest';
-import { objectNamed, objectOf } from '../../src/region.ts';
+import { objectNamed, objectOf } from '../../src/platform/region.ts';
 
 /** What the platform would be asked for. */
 const namespace = {

@@ -2,7 +2,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { expect, it } from 'vitest';
 import type { Chain } from '../../src/chains/port.ts';
-import type { AskedSigner } from '../../src/treasury/signer-port.ts';
+import type { AskedSigner } from '../../src/ports/signer.ts';
 import { dropRefusedSweeps } from '../../src/treasury/sweeps/store.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
 import type { TransactionContext } from '../../src/treasury/transactions/context.ts';

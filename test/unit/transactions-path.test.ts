@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import type { Chain } from '../../src/chains/port.ts';
-import type { AskedSigner } from '../../src/treasury/signer-port.ts';
+import type { AskedSigner } from '../../src/ports/signer.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
 import { isDead } from '../../src/treasury/transactions/blocked.ts';
 import type { TransactionContext } from '../../src/treasury/transactions/context.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { DoubtedOrder } from '../../src/operator/orders/doubted.ts';
 import { whosePayments } from '../../src/operator/orders/whose-payment.ts';
-import type { OlderPayment } from '../../src/treasury/copy-port.ts';
+import type { OlderPayment } from '../../src/ports/copy.ts';
 
 const LTC = 100_000_000n;
 const MILLI_ETH = 10n ** 15n;

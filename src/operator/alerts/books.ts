@@ -4,7 +4,7 @@
  */
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/store.ts';
-import { log, logError } from '../../log.ts';
+import { log, logError } from '../../platform/log.ts';
 import { examineAudit } from '../audit.ts';
 import type { Context } from '../command.ts';
 import { ledgerRuns } from '../commands/ledger.ts';

@@ -1,7 +1,7 @@
 /** What is measured each minute: how the networks, prices, transactions and webhooks are. */
 import { sql } from 'drizzle-orm';
 import { COINS } from '../../catalog/assets.ts';
-import { flushMetrics, metric } from '../../metrics/metric.ts';
+import { flushMetrics, metric } from '../../platform/metrics/metric.ts';
 import { transactions } from '../../treasury/table.ts';
 import { webhookEvents } from '../../webhooks/table.ts';
 import { AREAS, type Facts, type Waiting } from '../attention/waiting.ts';

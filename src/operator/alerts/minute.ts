@@ -6,10 +6,10 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
-import { log, logError } from '../../log.ts';
-import { areMetricsOn } from '../../metrics/metric.ts';
+import { log, logError } from '../../platform/log.ts';
+import { areMetricsOn } from '../../platform/metrics/metric.ts';
+import type { AgentState } from '../../ports/chain-agent.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
-import type { AgentState } from '../../treasury/agent-rpc.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
 import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
 import { watchAudit } from '../audit.ts';

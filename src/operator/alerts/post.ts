@@ -1,6 +1,6 @@
 /** Posts what is to be told: signed as partner webhooks are, one message after the other, the longest due first. */
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
 import { postWebhook } from '../../webhooks/post.ts';
 import type { OperatorEnv } from '../env.ts';
 import { alertBody } from './message.ts';

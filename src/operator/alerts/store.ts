@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runInBatches, type Statement } from '../../d1/batches.ts';
+import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import type { Changes } from './changes.ts';
 import { type AlertRow, alerts } from './table.ts';
 

@@ -3,7 +3,7 @@
  * stored. Its id is the same for an hour, so a receiver that remembers ids is told once an hour.
  */
 
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
 import type { OperatorEnv } from '../env.ts';
 import { isoTime } from '../shown.ts';
 import { messageBody } from './message.ts';

@@ -3,7 +3,7 @@
  * have checked may not be in order.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { logError } from '../../log.ts';
+import { logError } from '../../platform/log.ts';
 import type { Context } from '../command.ts';
 import { networkRecords } from '../commands/network.ts';
 import { currentSettings } from '../settings/changes.ts';

@@ -3,7 +3,7 @@ import { asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
-import { byIndex } from '../../d1/by-index.ts';
+import { byIndex } from '../../platform/d1/by-index.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';

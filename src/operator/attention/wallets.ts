@@ -1,7 +1,7 @@
 /** Hot wallets that hold less than their planned transactions pay, and what came to them without an order. */
 import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { readOfNoOrder, sumsOfNoOrder } from '../../treasury/deposits/of-no-order.ts';
 import { transactions } from '../../treasury/table.ts';

@@ -1,6 +1,6 @@
 /** What one line of a backup holds, once it is opened. */
 import type { Page } from '../../backup/object-storage.ts';
-import type { AgentCopy } from '../../treasury/agent-rpc.ts';
+import type { AgentCopy } from '../../ports/chain-agent.ts';
 
 export type Piece =
 	| { readonly store: 'database' | 'journal'; readonly page: Page }

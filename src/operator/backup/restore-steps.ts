@@ -14,7 +14,7 @@ import { beginRestoreHold, currentHold, endRestoreHold, holdIsSealed, writeHeld 
 import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { objectNamed } from '../../region.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { isoTime } from '../shown.ts';

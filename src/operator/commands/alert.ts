@@ -4,7 +4,7 @@ import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { incidents } from '../../incidents/table.ts';
-import type { RestoredState } from '../../treasury/copy-port.ts';
+import type { RestoredState } from '../../ports/copy.ts';
 import { messageBody } from '../alerts/message.ts';
 import { postTo } from '../alerts/post.ts';
 import { storedAlerts } from '../alerts/store.ts';

@@ -2,8 +2,8 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
-import { runBatch } from '../../d1/batches.ts';
 import { clearIncidents } from '../../incidents/store.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
 import { CHANGED, verifiedAudit } from '../audit.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { isoTime } from '../shown.ts';

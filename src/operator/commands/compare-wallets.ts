@@ -5,10 +5,10 @@
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
-import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { objectNamed } from '../../region.ts';
-import type { Holding } from '../../treasury/agent-rpc.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { Holding } from '../../ports/chain-agent.ts';
 import { expectedHoldings } from '../../treasury/ledger/holdings.ts';
 import {
 	type Explained,

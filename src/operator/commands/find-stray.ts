@@ -1,11 +1,11 @@
 /** `order find-stray` and `order keep-stray`: coins of another asset or network at an order's address. */
 import { writeAudit } from '../../audit/log.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { objectNamed } from '../../region.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { overflowsOf } from '../../treasury/deposits/overflows.ts';
 import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
 import type { Named } from '../../treasury/strays/named-answer.ts';

@@ -3,7 +3,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { orderKey } from '../../archive/keys.ts';
 import { archivedKeys } from '../../archive/table.ts';
 import { orders } from '../../orders/table.ts';
-import type { SignedOrder } from '../../treasury/copy-port.ts';
+import type { SignedOrder } from '../../ports/copy.ts';
 import type { Context, RunOf } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import type { restored as topic } from '../topics/restored.ts';

@@ -2,10 +2,10 @@
 import type { SQL } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { objectNamed } from '../../region.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { type FoundPayment, planFound } from '../../treasury/transactions/found.ts';

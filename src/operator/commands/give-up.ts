@@ -2,8 +2,8 @@
 import { and, eq, type SQL } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { askSigner, canBeGivenUp, giveUpStatements } from '../../treasury/transactions/give-up.ts';

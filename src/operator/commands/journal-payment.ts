@@ -9,9 +9,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { runBatch, type Statement } from '../../d1/batches.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
-import type { JournalPayment } from '../../treasury/copy-port.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { JournalPayment } from '../../ports/copy.ts';
 import { amountsOf, restatedEntries } from '../../treasury/ledger/entries.ts';
 import { insertEntries } from '../../treasury/ledger/store.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';

@@ -7,7 +7,7 @@
  * has signed them.
  */
 import { keyRing } from '../../crypto/key-ring.ts';
-import { logError } from '../../log.ts';
+import { logError } from '../../platform/log.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
 import { askAboutSent, type FalseRow, type SentRows } from '../../treasury/ledger/sent-rows.ts';
 import { falseClaimText } from '../../treasury/sent-claim.ts';

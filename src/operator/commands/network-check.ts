@@ -7,8 +7,8 @@ import { networkModeOrProblem, worldConflicts } from '../../chains/configuration
 import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
 import { deploymentOf, sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
 import { sealingKey } from '../../crypto/key-ring.ts';
-import { logError } from '../../log.ts';
-import { objectNamed } from '../../region.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { type Answered, askEach } from '../../treasury/each-network.ts';
 import type { Context, RunOf } from '../command.ts';
 import { numbersOf } from '../env.ts';

@@ -1,6 +1,6 @@
 /** `payout overtaken`: names the transaction that took the nonce of a move between wallets of our own. */
 import { writeAudit } from '../../audit/log.ts';
-import { runBatch } from '../../d1/batches.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { waitingColumns } from '../../treasury/transactions/stop-reason.ts';
 import { change, findTransaction } from '../../treasury/transactions/store.ts';

@@ -3,7 +3,6 @@ import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
-import type { Access } from '../../partners/gate/rpc.ts';
 import {
 	ACCESS_KINDS,
 	invitationAccess,
@@ -14,7 +13,8 @@ import {
 import { sealInvitation } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
-import { objectNamed } from '../../region.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { Access } from '../../ports/gates.ts';
 import { fail, type RunOf } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import type { partner as topic } from '../topics/partner.ts';

@@ -5,7 +5,7 @@ import { tellGate } from '../../partners/changes.ts';
 import { SEALED_COLUMNS } from '../../partners/secrets.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
-import { objectNamed } from '../../region.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { type Context, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { numbersOf } from '../env.ts';
 import { codeCounters } from '../partners/code-counters.ts';

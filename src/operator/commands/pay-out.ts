@@ -4,11 +4,12 @@
  * the webhook. Run twice, or by two people at once, it pays and books nothing twice.
  */
 import { writeAuditIf } from '../../audit/log.ts';
-import { runBatch, type Statement } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
-import { objectNamed } from '../../region.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
+import { wakeWebhooks } from '../../ports/wake.ts';
 import { paidOutEventOf } from '../../treasury/earnings/finish.ts';
 import {
 	bookStatements,
@@ -28,7 +29,6 @@ import {
 } from '../../treasury/earnings/store.ts';
 import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
 import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
-import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { type Automatic, makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
 import { addressProblem } from '../partners/payout-address.ts';

@@ -10,8 +10,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { runBatch } from '../../d1/batches.ts';
 import { orders } from '../../orders/table.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { wakeWebhooks } from '../../ports/wake.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
@@ -19,7 +20,6 @@ import { type FoundPayment, restate } from '../../treasury/transactions/found.ts
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
 import { isOwnTransaction, replaceVersion } from '../../treasury/transactions/version-store.ts';
-import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { restored as topic } from '../topics/restored.ts';

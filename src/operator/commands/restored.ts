@@ -2,9 +2,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { whereToLook } from '../../chains/explorer.ts';
-import { runBatch } from '../../d1/batches.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import type { OlderOrder, OlderPayment } from '../../treasury/copy-port.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
 import { paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';

@@ -2,10 +2,10 @@
 
 import { and, eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { runBatch } from '../../d1/batches.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow } from '../../orders/table.ts';
-import { objectNamed } from '../../region.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { decisionStatements, screeningsOf } from '../../treasury/screening/store.ts';
 import { refundAddressOf, type Subject, subjectsOfDecision, type Verdict } from '../../treasury/screening/verdict.ts';
 import { openTransactionOf } from '../../treasury/transactions/store.ts';

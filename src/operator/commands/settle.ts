@@ -1,15 +1,15 @@
 /** `payout settle`: closes a transaction that can no longer arrive and that the operator has paid by hand. */
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { logError } from '../../log.ts';
-import { objectNamed } from '../../region.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
+import { wakeWebhooks } from '../../ports/wake.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
 import { isOwnTransaction, newestOf, replacedVersions } from '../../treasury/transactions/version-store.ts';
-import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
 import { isOwn } from '../orders/doubted.ts';
 import { transactionLine } from '../orders/record.ts';

@@ -1,9 +1,9 @@
 /** `order sweep`: tries the sweep of an order's address again, although earlier ones have failed on chain. */
 import { writeAudit } from '../../audit/log.ts';
-import { runBatch } from '../../d1/batches.ts';
 import { clearIncidents } from '../../incidents/store.ts';
-import { logError } from '../../log.ts';
 import { findOrder } from '../../orders/store.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
 import { MAX_RETRIES, sweepStep } from '../../treasury/sweeps/rules.ts';
 import { candidateOf, type LoadedCandidate, retryNow } from '../../treasury/sweeps/store.ts';
 import { hasFailed } from '../../treasury/transactions/blocked.ts';

@@ -2,10 +2,10 @@
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
-import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { objectNamed } from '../../region.ts';
-import type { Funds } from '../../treasury/agent-rpc.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { Funds } from '../../ports/chain-agent.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';

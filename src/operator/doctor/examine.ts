@@ -3,7 +3,7 @@
  * others go on: a deployment that is half broken is what it is for.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { logError } from '../../log.ts';
+import { logError } from '../../platform/log.ts';
 import type { Facts } from '../attention/waiting.ts';
 import type { Context, RunsOf } from '../command.ts';
 import { networkRecords } from '../commands/network.ts';

@@ -1,8 +1,8 @@
 /** What the platform must do for the service: the database's migrations, the queue, the cron. */
 
 import { sql } from 'drizzle-orm';
-import { MIGRATIONS } from '../../d1/migrations.ts';
-import { objectNamed } from '../../region.ts';
+import { MIGRATIONS } from '../../platform/d1/migrations.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { textOf, verifiedAudit } from '../audit.ts';
 import { isoTime } from '../shown.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { type Asset, type AssetId, allAssets } from '../../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { transactions } from '../../treasury/table.ts';
 import { coinsText, type Facts } from '../attention/waiting.ts';

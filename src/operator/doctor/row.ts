@@ -1,5 +1,5 @@
 /** A row of `doctor`: one thing that a deployment needs. Every part of the examination gives a list of them. */
-import type { SignerState } from '../../treasury/signer-port.ts';
+import type { SignerState } from '../../ports/signer.ts';
 import type { Facts, Waiting } from '../attention/waiting.ts';
 import type { Context } from '../command.ts';
 

@@ -2,8 +2,8 @@
 
 import { sql } from 'drizzle-orm';
 import { doorText } from '../../console/door.ts';
-import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
-import { objectNamed } from '../../region.ts';
+import { type CodeVersion, codeVersion } from '../../platform/d1/code-version.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 /** Clocks that are further apart are wrong. Signed calls may differ by more; seals and prices are judged by seconds. */

@@ -4,9 +4,9 @@
  */
 import { and, asc, gt, ne, sql } from 'drizzle-orm';
 import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
-import { inJson } from '../../d1/lists.ts';
 import { orderSealHolds, sealOrder } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { contradictionText } from '../../treasury/order-claim.ts';
 import type { Context } from '../command.ts';
 import { coins } from '../orders/record.ts';

@@ -1,9 +1,9 @@
 /** Planned payouts and refunds whose settlement a leaked key has sealed. What is signed no longer needs its seal. */
 import { and, asc, gt, inArray, sql } from 'drizzle-orm';
 import { asIfValid, keyRing } from '../../crypto/key-ring.ts';
-import { inJson } from '../../d1/lists.ts';
 import { type SettlementTerms, sealSettlement, settlementSealHolds } from '../../orders/seal.ts';
 import { type DepositRow, deposits } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';

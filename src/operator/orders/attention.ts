@@ -5,8 +5,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
-import { byIndex } from '../../d1/by-index.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { byIndex } from '../../platform/d1/by-index.ts';
 import { screenings } from '../../treasury/screening/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';

@@ -5,10 +5,10 @@
  */
 import { sql } from 'drizzle-orm';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { byIndex } from '../../d1/by-index.ts';
-import { logError } from '../../log.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
-import type { Doubted } from '../../treasury/copy-port.ts';
+import { byIndex } from '../../platform/d1/by-index.ts';
+import { logError } from '../../platform/log.ts';
+import type { Doubted } from '../../ports/copy.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 

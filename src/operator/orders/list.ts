@@ -1,13 +1,13 @@
 /** The lines of `order list` and `order find`: what was asked, what arrived and what that is worth now. */
 import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
 import type { OrderStatus } from '../../orders/status.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';

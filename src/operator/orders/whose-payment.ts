@@ -7,7 +7,7 @@
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { toBaseUnits } from '../../money/units.ts';
-import type { OlderOrder, OlderPayment } from '../../treasury/copy-port.ts';
+import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
 import type { DoubtedOrder } from './doubted.ts';
 
 export interface Whose {

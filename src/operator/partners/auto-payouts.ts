@@ -7,9 +7,9 @@
  */
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { log, logError } from '../../log.ts';
 import type { AutoPayout } from '../../partners/partner.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
+import { log, logError } from '../../platform/log.ts';
 import { nextPeriodStart, periodStart } from '../../treasury/earnings/periods.ts';
 import { plannedPayout } from '../../treasury/earnings/store.ts';
 import { type Context, isFailure } from '../command.ts';

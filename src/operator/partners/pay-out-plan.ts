@@ -4,9 +4,9 @@
  */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isAssetId } from '../../catalog/assets.ts';
-import type { Statement } from '../../d1/batches.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
 import { convertEarnings, sumsByAsset } from '../../treasury/earnings/conversion.ts';
 import { planStatements } from '../../treasury/earnings/statements.ts';

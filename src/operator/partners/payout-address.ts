@@ -3,10 +3,10 @@
  * believes only the seal; where the seal is missing or does not match, somebody sets the address again.
  */
 import { keyRing } from '../../crypto/key-ring.ts';
-import { logError } from '../../log.ts';
 import { type PayoutTerms, payoutSealHolds, payoutTerms, sealPayoutAddress } from '../../orders/seal.ts';
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import { logError } from '../../platform/log.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { isoTime } from '../shown.ts';

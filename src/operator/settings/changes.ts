@@ -11,9 +11,9 @@ import { loadSettings } from '../../catalog/store.ts';
 import { site } from '../../catalog/table.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { type Decided, type Fields, looserFields } from '../../decisions/rules.ts';
-import { logError } from '../../log.ts';
-import type { RateBookRpc } from '../../pricing/rpc.ts';
-import { objectNamed } from '../../region.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { RateBookRpc } from '../../ports/rate-book.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
 /** How often the rate book is called before the command fails. */

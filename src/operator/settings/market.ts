@@ -1,7 +1,7 @@
 /** The market snapshot for the operator's tables: as RateBook has it now, not as this isolate has cached it. */
-import { logError } from '../../log.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
 import type { Market } from '../../pricing/market.ts';
-import { objectNamed } from '../../region.ts';
 import type { Context } from '../command.ts';
 
 /** Null when RateBook does not answer: a list without prices is better than none. */

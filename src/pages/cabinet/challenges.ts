@@ -10,7 +10,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { cabinetChallenges } from '../../partners/sign-in/table.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../../ports/desk.ts';
 
 const LIVES_MILLISECONDS = 5 * 60_000;
 

@@ -6,11 +6,11 @@ import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../../audit/log.ts';
 import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
-import { errorText } from '../../d1/error-text.ts';
 import { ACCESS_KINDS, invitationAccess, passkeyAccess } from '../../partners/sign-in/access.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
-import type { Desk } from '../desk.ts';
+import { errorText } from '../../platform/d1/error-text.ts';
+import type { Desk } from '../../ports/desk.ts';
 import type { Session } from './env.ts';
 import { MAX_PASSKEYS, passkeysOf } from './passkeys.ts';
 

@@ -1,6 +1,6 @@
 /** What the cabinet asks the desk about orders: which of a list may be shown, and those that D1 no longer has. */
 import type { OrderRow } from '../../orders/table.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../../ports/desk.ts';
 import type { FoundOrder } from './store.ts';
 
 /** An order of which somebody changed the row is named and shown no further: it could lead a payer to another address. */

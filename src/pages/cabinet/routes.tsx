@@ -6,7 +6,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
 import { InClearPage } from '../front/wrong.tsx';

@@ -4,8 +4,8 @@
  */
 import { drizzle } from 'drizzle-orm/d1';
 import type { OwnFound } from '../../archive/own.ts';
-import { logError } from '../../log.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { logError } from '../../platform/log.ts';
 import { Field, Note, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';

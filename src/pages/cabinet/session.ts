@@ -16,7 +16,7 @@ import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../../ports/desk.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 

@@ -1,7 +1,7 @@
 /** Signing in: with a passkey, or with the first one that an invitation allows. Nobody who is not in learns who is. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Note } from '../parts/parts.tsx';
 import { render } from '../render.ts';

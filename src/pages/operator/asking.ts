@@ -1,6 +1,6 @@
 /** Asks a command in the name of who is signed in. */
 import type { Context } from 'hono';
-import type { CommandAnswer } from '../desk.ts';
+import type { CommandAnswer } from '../../ports/desk.ts';
 import type { Input } from './commands.ts';
 import type { ConsoleEnv } from './operator.ts';
 import type { Ask } from './preview.ts';

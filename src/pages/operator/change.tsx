@@ -1,6 +1,6 @@
 /** A command that changes something: its form, what it will do, and what it did. It is asked for once. */
 import { isEmpty } from '../../operator/reading/fields.ts';
-import type { Operator } from '../desk.ts';
+import type { Operator } from '../../ports/desk.ts';
 import { Card, Note } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { Answer } from './answer.tsx';

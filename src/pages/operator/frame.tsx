@@ -1,6 +1,6 @@
 /** The frame of the console: its navigation, and who is signed in. */
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import type { Operator } from '../desk.ts';
+import type { Operator } from '../../ports/desk.ts';
 import { Inside, type InsidePage } from '../parts/inside.tsx';
 import type { PageLink } from '../parts/layout.tsx';
 import { render } from '../render.ts';

@@ -1,7 +1,7 @@
 /** Signing in by the operator's token, signing out, and what people see who may not come in. */
 import type { Context } from 'hono';
-import { log } from '../../log.ts';
-import type { FoundOperator } from '../desk.ts';
+import { log } from '../../platform/log.ts';
+import type { FoundOperator } from '../../ports/desk.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Note } from '../parts/parts.tsx';

@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { PayerAnswer, PayerDeed } from '../desk.ts';
+import type { PayerAnswer, PayerDeed } from '../../ports/desk.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
 import { pageHeaders } from '../headers.ts';

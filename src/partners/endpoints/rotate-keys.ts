@@ -4,7 +4,7 @@ import { keyRing } from '../../crypto/key-ring.ts';
 import { answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { clientNetwork } from '../../http/client-network.ts';
 import { isRefusal } from '../../http/refusal.ts';
-import { objectNamed } from '../../region.ts';
+import { objectNamed } from '../../platform/region.ts';
 import { SECRET_NAMES } from '../partner.ts';
 import { rotateBody, rotatedSchema } from '../schema.ts';
 

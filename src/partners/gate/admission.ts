@@ -5,13 +5,13 @@
 
 import type { Body } from '../../http/body.ts';
 import type { Refusal } from '../../http/refusals.ts';
-import { JoinedCalls } from '../../joined.ts';
-import { objectOf, type Regional } from '../../region.ts';
+import { JoinedCalls } from '../../platform/joined.ts';
+import { objectOf, type Regional } from '../../platform/region.ts';
+import type { PartnerGateRpc } from '../../ports/gates.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import { type AnonymousGates, spendAnonymous } from './anonymous.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
-import type { PartnerGateRpc } from './rpc.ts';
 import type { SignedCall, Verdict } from './verdict.ts';
 
 export type Auth = 'required' | 'optional';

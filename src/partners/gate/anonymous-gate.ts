@@ -6,9 +6,9 @@
  * that addresses that came once leave nothing behind.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { Env } from '../../env.ts';
+import type { Env } from '../../ports/env.ts';
+import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../ports/gates.ts';
 import { NetworkBudget, type Spent } from './network-budget.ts';
-import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from './rpc.ts';
 import { WINDOW_MILLISECONDS } from './window.ts';
 
 /** Where older versions, with one object per network, stored what it had spent. */

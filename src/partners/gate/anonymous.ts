@@ -3,10 +3,10 @@
  * gate share trips to it, and a network that has to wait does not reach it.
  */
 import { blockOf, clientNetwork } from '../../http/client-network.ts';
-import { JoinedCalls } from '../../joined.ts';
 import { lacksMethod } from '../../older-version.ts';
+import { JoinedCalls } from '../../platform/joined.ts';
+import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../ports/gates.ts';
 import { KnownWaits } from './known-waits.ts';
-import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from './rpc.ts';
 
 export interface AnonymousGates {
 	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;

@@ -4,9 +4,9 @@
  */
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { Env } from '../../env.ts';
 import { incidentNow } from '../../incidents/store.ts';
-import { log, logError } from '../../log.ts';
+import { log, logError } from '../../platform/log.ts';
+import type { Env } from '../../ports/env.ts';
 import type { GateRecord } from '../store.ts';
 import { referenceCodes } from '../table.ts';
 import type { EndedAccess } from './ended-access.ts';

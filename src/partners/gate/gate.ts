@@ -16,17 +16,9 @@ import { drizzle } from 'drizzle-orm/d1';
 import { hmacKey, hmacMatches } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sha256Hex } from '../../crypto/tokens.ts';
-import type { Env } from '../../env.ts';
 import { incidentIf } from '../../incidents/store.ts';
-import { log, logError } from '../../log.ts';
-import { changePartner } from '../changes.ts';
-import { openApiSecret, type SealedSecrets, secretsVersion } from '../secrets.ts';
-import { type GateRecord, loadGateRecord } from '../store.ts';
-import type { PartnerRow } from '../table.ts';
-import { withDisabled } from './disabled-codes.ts';
-import { EndedAccess } from './ended-access.ts';
-import { NewestSecrets } from './newest-secrets.ts';
-import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
+import { log, logError } from '../../platform/log.ts';
+import type { Env } from '../../ports/env.ts';
 import type {
 	Access,
 	Ending,
@@ -35,7 +27,15 @@ import type {
 	RotationRefusal,
 	RotationRequest,
 	SwitchedCode,
-} from './rpc.ts';
+} from '../../ports/gates.ts';
+import { changePartner } from '../changes.ts';
+import { openApiSecret, type SealedSecrets, secretsVersion } from '../secrets.ts';
+import { type GateRecord, loadGateRecord } from '../store.ts';
+import type { PartnerRow } from '../table.ts';
+import { withDisabled } from './disabled-codes.ts';
+import { EndedAccess } from './ended-access.ts';
+import { NewestSecrets } from './newest-secrets.ts';
+import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';

@@ -4,7 +4,7 @@
  * of anonymous calls does not keep it too busy to answer. It names whole seconds, rounded up: in the last one it is asked
  * again, so nobody waits longer than it says. Pure but for its own memory.
  */
-import type { AnonymousSpend } from './rpc.ts';
+import type { AnonymousSpend } from '../../ports/gates.ts';
 
 /** Waits that are remembered at once; the oldest goes first. */
 const MAX_WAITS = 1_000;

@@ -5,7 +5,7 @@
  * to sleep loses nothing, and one that a crash or a deployment ends counts all of the budget as spent when it wakes, for
  * one minute.
  */
-import type { AnonymousSpend } from './rpc.ts';
+import type { AnonymousSpend } from '../../ports/gates.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 const ONE_CALL: AnonymousSpend = { weight: 1, perMinute: 60 };

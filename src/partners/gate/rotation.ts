@@ -10,12 +10,12 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { logError } from '../../log.ts';
+import { logError } from '../../platform/log.ts';
+import type { IssuedSecrets, RotationRequest } from '../../ports/gates.ts';
 import { changePartner, type PartnerColumns } from '../changes.ts';
 import { newSecret, SEALED_COLUMNS } from '../secrets.ts';
 import { findPartner } from '../store.ts';
 import type { PartnerRow } from '../table.ts';
-import type { IssuedSecrets, RotationRequest } from './rpc.ts';
 
 /** Tries at a write whose answer was lost, or that another change of the record came before. */
 const MAX_TRIES = 5;

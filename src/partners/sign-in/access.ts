@@ -1,6 +1,6 @@
 /** Links, passkeys and sessions, as the partner's gate knows which of them have ended (`gate/ended-access.ts`). Pure. */
 import { sha256Hex } from '../../crypto/tokens.ts';
-import type { Access } from '../gate/rpc.ts';
+import type { Access } from '../../ports/gates.ts';
 import type { InvitationTerms, PasskeyTerms, SessionTerms } from './seal.ts';
 
 /** Whose gate knows which sessions of the operator console have ended. No partner has this id. */

@@ -3,9 +3,9 @@
  * not ended. The seal comes first: what somebody made up asks no gate.
  */
 import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
-import { objectNamed } from '../../region.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { Access } from '../../ports/gates.ts';
 import type { GateOwner } from '../changes.ts';
-import type { Access } from '../gate/rpc.ts';
 import { accessesOfSession, invitationAccess, passkeyAccess } from './access.ts';
 import { invitationSealHolds, passkeySealHolds, type SessionTerms, sessionSealHolds } from './seal.ts';
 import type { InvitationRow, PasskeyRow } from './table.ts';

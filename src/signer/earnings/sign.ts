@@ -7,7 +7,7 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { payoutTerms } from '../../orders/seal.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isRefusal } from '../refusal.ts';

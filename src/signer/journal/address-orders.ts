@@ -3,7 +3,7 @@
  * to the order of its address, so deposits at the address pay for no other order, whatever D1 says.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { JournalPayment, SignedOrder } from '../../treasury/copy-port.ts';
+import type { JournalPayment, SignedOrder } from '../../ports/copy.ts';
 
 /** Signatures of one page. */
 const PER_PAGE = 500;

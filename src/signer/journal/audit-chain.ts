@@ -9,7 +9,7 @@ import { hex } from '@scure/base';
 import { asc, gt, gte } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../../audit/table.ts';
-import type { AuditProof, AuditStep, BrokenLine } from '../../treasury/audit-port.ts';
+import type { AuditProof, AuditStep, BrokenLine } from '../../ports/audit.ts';
 
 const PAGE = 1_000;
 const MOST_NAMED = 20;

@@ -10,7 +10,7 @@ import { nativeAsset } from '../../catalog/assets.ts';
 import type { TransactionDepth } from '../../chains/port.ts';
 import type { PaidTerms } from '../../chains/signing-port.ts';
 import { usdCents } from '../../money/decimal.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';

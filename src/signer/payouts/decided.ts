@@ -10,7 +10,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
-import { logError } from '../../log.ts';
+import { logError } from '../../platform/log.ts';
 import type { Versions } from '../journal/versions.ts';
 import { NO_BYTES } from '../overtaken.ts';
 

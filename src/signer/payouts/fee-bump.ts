@@ -13,7 +13,7 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { SignedTransaction } from '../../chains/signing-port.ts';
-import type { Signed, StuckTransaction } from '../../treasury/signer-port.ts';
+import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { MAX_FEE_BUMPS } from '../../treasury/transactions/stuck.ts';
 import { takesAll } from '../journal/spends.ts';

@@ -9,7 +9,7 @@ import { isFinal } from '../../chains/finality.ts';
 import type { DepositRef, Depth } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
 import { usdCents } from '../../money/decimal.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';

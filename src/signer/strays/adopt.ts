@@ -7,7 +7,7 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { usdCents } from '../../money/decimal.ts';
-import type { AdoptedReturn } from '../../treasury/copy-port.ts';
+import type { AdoptedReturn } from '../../ports/copy.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import { NO_BYTES } from '../overtaken.ts';

@@ -7,7 +7,7 @@ import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { SentPayment } from '../../chains/sent-payment.ts';
 import { usdCents } from '../../money/decimal.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import { isRefusal } from '../refusal.ts';

@@ -8,7 +8,7 @@
  * consolidation at a time.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import type { Movement } from '../journal/sweeps.ts';

@@ -4,7 +4,7 @@ import { InsufficientReserve } from '../../chains/errors.ts';
 import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { Movement } from '../journal/sweeps.ts';

@@ -5,7 +5,7 @@
  */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { WithdrawalAddress } from '../../treasury/signer-port.ts';
+import type { WithdrawalAddress } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import type { SignerEnv } from '../env.ts';

@@ -4,7 +4,7 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { usdCents } from '../../money/decimal.ts';
-import type { Signed } from '../../treasury/signer-port.ts';
+import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../../treasury/table.ts';

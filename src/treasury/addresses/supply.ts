@@ -8,8 +8,8 @@
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { log } from '../../log.ts';
 import type { SealedAddress } from '../../orders/seal.ts';
+import { log } from '../../platform/log.ts';
 import { type ResealedAddresses, resealAddresses } from './reseal.ts';
 import { AddressStock } from './stock.ts';
 

@@ -1,11 +1,11 @@
 /** New pay-in addresses for an agent's stock: derived by the signer, with a seal that holds, and watched by the node. */
 import { keyRing } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
 import { noteIncident } from '../../incidents/store.ts';
 import { addressSealHolds, type SealedAddress } from '../../orders/seal.ts';
+import type { Env } from '../../ports/env.ts';
+import type { Remembered } from '../../ports/signer.ts';
 import { wasCounterLost } from '../addresses/counter-gap.ts';
 import type { Connection } from '../connection.ts';
-import type { Remembered } from '../signer-port.ts';
 import type { AgentStorage } from './copy.ts';
 
 interface Supplying {

@@ -3,8 +3,8 @@
  * at pay-in addresses. When one part fails, the others still run.
  */
 import { chainOf } from '../../chains/registry.ts';
-import type { Env } from '../../env.ts';
 import { findOrder } from '../../orders/store.ts';
+import type { Env } from '../../ports/env.ts';
 import type { Market } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
 import { isScreeningOn } from '../screening/service.ts';

@@ -5,8 +5,8 @@
  */
 
 import type { NetworkName } from '../../catalog/networks.ts';
+import type { AgentCopy } from '../../ports/chain-agent.ts';
 import { AddressStock } from '../addresses/stock.ts';
-import type { AgentCopy } from '../agent-rpc.ts';
 import type { LookedAt } from '../strays/find.ts';
 
 const POSITION = 'position';

@@ -6,11 +6,11 @@
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { Env } from '../../ports/env.ts';
+import { wakeWebhooks } from '../../ports/wake.ts';
 import type { Market, NetworkReport } from '../../pricing/market.ts';
-import { objectNamed } from '../../region.ts';
-import { wakeWebhooks } from '../../webhooks/wake.ts';
 import type { Connection } from '../connection.ts';
 import { pollChain } from '../deposits/record.ts';
 import { settleOrders } from '../deposits/settle.ts';

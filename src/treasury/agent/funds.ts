@@ -1,7 +1,7 @@
 /** For the operator's commands: what a network's wallets hold, and what of that is owed or not swept. */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../../chains/errors.ts';
-import type { Funds, Holding } from '../agent-rpc.ts';
+import type { Funds, Holding } from '../../ports/chain-agent.ts';
 import type { Connection } from '../connection.ts';
 import { arriving } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';

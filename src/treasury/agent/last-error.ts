@@ -2,8 +2,8 @@
  * Keeps the errors of an agent in memory, for the operator, and runs a part of a poll so that the others go on. A part
  * that fails once is tried again at the next poll, so it counts how often each part has failed in a row.
  */
-import { logError } from '../../log.ts';
-import type { LastError } from '../agent-rpc.ts';
+import { logError } from '../../platform/log.ts';
+import type { LastError } from '../../ports/chain-agent.ts';
 
 /** Longest text of an error that is kept, characters. */
 const MAX_TEXT = 300;

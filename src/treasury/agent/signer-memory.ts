@@ -4,9 +4,9 @@
  * journal has it. So a journal that has forgotten it is noticed, whatever D1 says (`signer/lost.ts`).
  */
 import type { NetworkName } from '../../catalog/networks.ts';
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
+import type { Answer, AskedSigner, Remembered, SignerService } from '../../ports/signer.ts';
 import { AddressStock } from '../addresses/stock.ts';
-import type { Answer, AskedSigner, Remembered, SignerService } from '../signer-port.ts';
 import { AgentStorage } from './copy.ts';
 
 const ENTRIES = 'signerEntries';

@@ -3,10 +3,10 @@
  * costs the house. It is the report to RateBook that quotes use.
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
-import type { Env } from '../../env.ts';
+import { objectNamed } from '../../platform/region.ts';
+import type { Env } from '../../ports/env.ts';
 import { type HouseCosts, type Market, type NetworkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
-import { objectNamed } from '../../region.ts';
 import type { Connection } from '../connection.ts';
 import { BalanceReserve } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';

@@ -8,7 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { type ArchivedTotal, archivedTotals } from '../../archive/table.ts';
-import type { Statement } from '../../d1/batches.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
 
 /** The totals that change, as they are with these orders. */

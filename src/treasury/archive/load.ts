@@ -2,8 +2,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { ArchivedOrder } from '../../archive/record.ts';
-import { inJson } from '../../d1/lists.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { ledgerEntries } from '../ledger/table.ts';

@@ -28,11 +28,11 @@ import { type StoredObject, sealBatch, writeObject } from '../../archive/objects
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { archivedBatches, archivedKeys } from '../../archive/table.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { runBatch, type Statement } from '../../d1/batches.ts';
-import { inJson } from '../../d1/lists.ts';
-import { log } from '../../log.ts';
 import { orderSealHolds } from '../../orders/seal.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { inJson } from '../../platform/d1/lists.ts';
+import { log } from '../../platform/log.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { foldEntries } from '../ledger/fold.ts';

@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
 import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
+import type { Env } from '../../ports/env.ts';
 import { type Move, moveOrders } from './move.ts';
 import { selectOrders, storeCursor } from './select.ts';
 

@@ -10,10 +10,10 @@ import { deepMilliseconds, hasSteps, NOT_RAISED, type Raised } from '../../catal
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkSettings } from '../../catalog/table.ts';
 import type { Depth } from '../../chains/port.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { deposits } from '../../orders/table.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 
 interface Value {

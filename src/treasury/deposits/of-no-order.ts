@@ -6,7 +6,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { overflows, unattributed } from '../ledger/table.ts';
 
 /** Base units. */

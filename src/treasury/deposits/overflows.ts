@@ -5,10 +5,10 @@
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../d1/batches.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
-import { inJson } from '../../d1/lists.ts';
 import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { overflows } from '../ledger/table.ts';
 import { DUST_PER_ORDER } from './watch-list.ts';
 

@@ -5,11 +5,11 @@
 import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { Statement } from '../../d1/batches.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
 import type { TransactionRow } from '../table.ts';
 

@@ -8,8 +8,6 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import {
 	advance,
 	countedFinal,
@@ -21,6 +19,8 @@ import {
 import { sealEarned, sealSettlement } from '../../orders/seal.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
 import type { Market } from '../../pricing/market.ts';
 import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-order.ts';
 import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orders.ts';

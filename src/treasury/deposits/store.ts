@@ -3,10 +3,10 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
-import type { Statement } from '../../d1/batches.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
-import { chunks, inJson } from '../../d1/lists.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { chunks, inJson } from '../../platform/d1/lists.ts';
 
 /** Most recorded deposits that one poll asks the chain about again. */
 const RECHECK_LIMIT = 500;

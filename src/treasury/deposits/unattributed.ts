@@ -8,8 +8,8 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
-import type { Statement } from '../../d1/batches.ts';
-import { log } from '../../log.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
 import { arrivalMarks, unattributed } from '../ledger/table.ts';
 
 interface Mark {

@@ -7,11 +7,11 @@
  */
 import { eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runBatch, type Statement } from '../../d1/batches.ts';
-import { log, logError } from '../../log.ts';
 import { UNRETURNED } from '../../orders/lifecycle.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { log, logError } from '../../platform/log.ts';
 import { type Unreturned, unreturnedEntries } from '../ledger/entries.ts';
 import { insertEntries } from '../ledger/store.ts';
 import { moveOrder } from '../move-order.ts';

@@ -13,9 +13,9 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { DepositRef, WatchedAddress } from '../../chains/port.ts';
-import { storedSum } from '../../d1/exact-sum.ts';
-import { log } from '../../log.ts';
 import type { DepositRow } from '../../orders/table.ts';
+import { storedSum } from '../../platform/d1/exact-sum.ts';
+import { log } from '../../platform/log.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
 import type { TransactionRow } from '../table.ts';
 import { hasFailed } from '../transactions/blocked.ts';

@@ -3,9 +3,9 @@ import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { WatchedOnes } from '../../chains/port.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
-import { chunks, inJson } from '../../d1/lists.ts';
 import { deposits, orders } from '../../orders/table.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { chunks, inJson } from '../../platform/d1/lists.ts';
 import { transactions } from '../table.ts';
 
 /** An order is in every poll for this long after its window closed: payers are seldom later. */

@@ -4,11 +4,11 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
 import { paidOutEvent } from '../../webhooks/events/partner-paid-out.ts';
 import type { NewWebhookEventRow } from '../../webhooks/table.ts';
 import type { TransactionRow } from '../table.ts';

@@ -4,7 +4,7 @@
  */
 import { and, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../d1/batches.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
 import { bookedAt } from '../ledger/store.ts';
 import { ledgerEntries } from '../ledger/table.ts';

@@ -8,8 +8,8 @@
  */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { partners } from '../../partners/table.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import type { Earned } from './conversion.ts';

@@ -9,7 +9,7 @@ import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { seal, sealHolds } from '../../crypto/seals.ts';
-import { keptSum } from '../../d1/exact-sum.ts';
+import { keptSum } from '../../platform/d1/exact-sum.ts';
 import {
 	type Balance,
 	type Differing,

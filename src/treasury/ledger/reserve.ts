@@ -10,7 +10,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { deepestConfirmations, isDeep } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { writeIncident } from '../../incidents/store.ts';
-import { log } from '../../log.ts';
+import { log } from '../../platform/log.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
 import { explainedAtHot, NOTHING_EXPLAINED, readUnderWay } from './under-way.ts';
 import type { WalletRecord } from './wallet-record.ts';

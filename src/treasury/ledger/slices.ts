@@ -6,9 +6,9 @@
 import { and, gte, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
-import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import { isEarned } from '../earnings/store.ts';
 import { partnerPayoutOrders, unpaidEarnings } from '../earnings/table.ts';
 import { transactions } from '../table.ts';

@@ -2,9 +2,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
-import type { Statement } from '../../d1/batches.ts';
-import { byIndex, fromIndex } from '../../d1/by-index.ts';
-import { exactSum, keptSum } from '../../d1/exact-sum.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
 import type { TransactionRow } from '../table.ts';
 import type { LedgerEntry } from './entries.ts';
 import { limbsOfBalances } from './prove.ts';

@@ -33,7 +33,7 @@ export const reserveEntries = sqliteTable(
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.asset] })],
 );
 
-/** A kept sum of base units: limbs of nine digits, the highest first (`d1/exact-sum.ts`). */
+/** A kept sum of base units: limbs of nine digits, the highest first (`platform/d1/exact-sum.ts`). */
 const limbs = () => ({
 	limb3: integer('limb_3').notNull().default(0),
 	limb2: integer('limb_2').notNull().default(0),

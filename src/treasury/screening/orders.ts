@@ -4,10 +4,10 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
 import type { Market } from '../../pricing/market.ts';
 import { planRefund } from '../transactions/refund.ts';
 import type { Asking, Screener } from './screener.ts';

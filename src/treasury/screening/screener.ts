@@ -4,9 +4,9 @@
  * in memory alone: after a crash the next poll finds the orders still due and asks again.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runBatch } from '../../d1/batches.ts';
-import { log, logError } from '../../log.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log, logError } from '../../platform/log.ts';
 import { askScreening, type Question, type ScreeningVariables } from './service.ts';
 import { answerStatements } from './store.ts';
 import type { Subject } from './verdict.ts';

@@ -5,8 +5,8 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { Statement } from '../../d1/batches.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import type { Answered } from './service.ts';
 import { type ScreeningRow, screenings } from './table.ts';
 import { retryMilliseconds, type Subject, type Verdict } from './verdict.ts';

@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../d1/batches.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import { bookableOf, isBookedStill, markBooked, ofNoOrder } from '../deposits/of-no-order.ts';
 import { reserveEntries } from '../ledger/table.ts';
 import { type StrayRow, strays } from './table.ts';

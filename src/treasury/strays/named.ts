@@ -5,10 +5,10 @@
  */
 import { type Family, NETWORK_NAMES, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { type ChainConfiguration, networkMode } from '../../chains/configuration.ts';
-import { logError } from '../../log.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { objectNamed, type Regional } from '../../region.ts';
-import type { ChainAgentRpc } from '../agent-rpc.ts';
+import { logError } from '../../platform/log.ts';
+import { objectNamed, type Regional } from '../../platform/region.ts';
+import type { ChainAgentRpc } from '../../ports/chain-agent.ts';
 import type { Connection } from '../connection.ts';
 import { lookForStrays } from './find.ts';
 import type { Gave, Named, NamedOn } from './named-answer.ts';

@@ -7,10 +7,10 @@ import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/asse
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
 import type { Chain } from '../../chains/port.ts';
-import { runBatch, type Statement } from '../../d1/batches.ts';
-import { log, logError } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { StrayWait } from '../../orders/strays.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { log, logError } from '../../platform/log.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';

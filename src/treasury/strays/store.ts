@@ -5,9 +5,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
-import type { Statement } from '../../d1/batches.ts';
-import { inJson } from '../../d1/lists.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { screenings } from '../screening/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { type StrayRow, strays } from './table.ts';

@@ -4,8 +4,8 @@
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runBatch } from '../../d1/batches.ts';
-import { log } from '../../log.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
 import type { Connection } from '../connection.ts';
 import type { StrayOrder } from './find.ts';
 import { copyStraysOf } from './store.ts';

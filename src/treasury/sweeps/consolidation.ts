@@ -7,9 +7,9 @@
  */
 import { assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { log } from '../../log.ts';
 import { usdCents } from '../../money/decimal.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
 import { usdPrice } from '../../pricing/market.ts';
 import type { Planning } from './planning.ts';
 import { usdValue } from './rules.ts';

@@ -7,10 +7,10 @@
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
 import type { SweepQuote } from '../../chains/sweeping-port.ts';
-import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { incidentNow } from '../../incidents/store.ts';
-import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
+import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
 import { mayGoNow } from './cheap-hours.ts';

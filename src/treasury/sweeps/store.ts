@@ -6,9 +6,9 @@
 import { and, eq, gte, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { Statement } from '../../d1/batches.ts';
-import { byIndex } from '../../d1/by-index.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { byIndex } from '../../platform/d1/by-index.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
 import { DAY_MILLISECONDS, type Timing } from './cheap-hours.ts';

@@ -4,8 +4,8 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BroadcastRejected } from '../../chains/errors.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { log, type Notice } from '../../log.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log, type Notice } from '../../platform/log.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { KINDS } from './kinds.ts';
 import { remove } from './store.ts';

@@ -6,9 +6,9 @@
 
 import { BroadcastRejected } from '../../chains/errors.ts';
 import type { Chain } from '../../chains/port.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
-import { metric } from '../../metrics/metric.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
+import { metric } from '../../platform/metrics/metric.ts';
 import type { TransactionRow } from '../table.ts';
 import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';

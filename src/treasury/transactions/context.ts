@@ -1,7 +1,7 @@
 /** What every step of a transaction's path needs, and what a step that stores `sent` looks like. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AskedSigner } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';
-import type { AskedSigner } from '../signer-port.ts';
 import type { TransactionRow } from '../table.ts';
 import type { Switches } from './switches.ts';
 

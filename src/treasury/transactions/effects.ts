@@ -3,7 +3,7 @@
  * transaction paid instead, and when it is final. One row for each kind.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runInBatches, type Statement } from '../../d1/batches.ts';
+import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import { bookEarnings, recordEarningsSent } from '../earnings/finish.ts';
 import { renameEarnings } from '../earnings/statements.ts';
 import { copyReturned, strayDue } from '../strays/store.ts';

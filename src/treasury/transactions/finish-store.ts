@@ -1,9 +1,9 @@
 /** Orders and their partners in D1, once the network has taken a payout or a refund. */
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../d1/batches.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import { wantsStatusChanges } from '../deposits/settle-store.ts';
 import type { LedgerEntry } from '../ledger/entries.ts';
 import { ledgerEntries } from '../ledger/table.ts';

@@ -7,8 +7,8 @@
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { log } from '../../log.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
 import type { TransactionRow } from '../table.ts';
 import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';

@@ -6,11 +6,11 @@
  */
 import type { SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../d1/batches.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import type { SignerService } from '../../ports/signer.ts';
 import { freeDeposits } from '../deposits/settle-store.ts';
 import { withdrawStatements } from '../earnings/statements.ts';
 import { reverseSettlement } from '../ledger/store.ts';
-import type { SignerService } from '../signer-port.ts';
 import type { SignerRefusal } from '../signer-refusal.ts';
 import { freeStray } from '../strays/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';

@@ -4,9 +4,9 @@
  * no longer be in any block. Atomic: the signer stores a new version before it returns it, and one batch stores it here
  * beside the older one before it is broadcast. After a crash in between, the signer returns the same version again.
  */
-import { runBatch } from '../../d1/batches.ts';
-import { log } from '../../log.ts';
-import { metric } from '../../metrics/metric.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log } from '../../platform/log.ts';
+import { metric } from '../../platform/metrics/metric.ts';
 import type { TransactionRow } from '../table.ts';
 import type { TransactionContext } from './context.ts';
 import { type StopReason, stopText, waitingColumns } from './stop-reason.ts';

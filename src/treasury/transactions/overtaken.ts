@@ -6,8 +6,8 @@
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
-import { runBatch } from '../../d1/batches.ts';
-import { log, logError } from '../../log.ts';
+import { runBatch } from '../../platform/d1/batches.ts';
+import { log, logError } from '../../platform/log.ts';
 import type { TransactionRow } from '../table.ts';
 import type { TransactionContext } from './context.ts';
 import { EFFECTS } from './effects.ts';

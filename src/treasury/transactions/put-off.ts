@@ -1,7 +1,7 @@
 /** Tries a transaction again later, without end: only the operator can give up what is owed (`give-up.ts`). */
 import type { SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { Statement } from '../../d1/batches.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import type { TransactionRow } from '../table.ts';
 import { blockedColumns, type StopReason, waitingColumns } from './stop-reason.ts';
 import { change } from './store.ts';

@@ -4,7 +4,7 @@
  * row has changed since it was read, the batch fails.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runBatch, type Statement } from '../../d1/batches.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import type { TransactionRow } from '../table.ts';
 import { EFFECTS } from './effects.ts';
 import { closeSettled } from './store.ts';

@@ -3,11 +3,11 @@
  * planned. A row whose transaction another row has already is put off and delays no other: an address that has an
  * unfinished sweep gets that one again.
  */
-import { runBatch, type Statement } from '../../d1/batches.ts';
-import { errorText } from '../../d1/error-text.ts';
-import { log, logError } from '../../log.ts';
-import { metric } from '../../metrics/metric.ts';
-import type { SignOutcome } from '../signer-port.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { errorText } from '../../platform/d1/error-text.ts';
+import { log, logError } from '../../platform/log.ts';
+import { metric } from '../../platform/metrics/metric.ts';
+import type { SignOutcome } from '../../ports/signer.ts';
 import { isAlert } from '../signer-refusal.ts';
 import type { TransactionRow } from '../table.ts';
 import type { TransactionContext } from './context.ts';

@@ -6,8 +6,8 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { runInBatches, type Statement } from '../../d1/batches.ts';
-import type { Signed } from '../signer-port.ts';
+import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import type { Signed } from '../../ports/signer.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../table.ts';
 import { kindsWhere } from './kinds.ts';
 import {

@@ -5,7 +5,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import type { Statement } from '../../d1/batches.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
 import { type TransactionRow, transactions, transactionVersions } from '../table.ts';
 import { blockedColumns, NOT_WAITING } from './stop-reason.ts';
 

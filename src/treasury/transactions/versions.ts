@@ -1,8 +1,8 @@
 /** Finds which version of a transaction is on the chain or in the mempool, and writes it to every row that names it. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Chain, TransactionDepth } from '../../chains/port.ts';
-import { runBatch, type Statement } from '../../d1/batches.ts';
-import { logError } from '../../log.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import { logError } from '../../platform/log.ts';
 import type { TransactionRow } from '../table.ts';
 import { EFFECTS } from './effects.ts';
 import { restoreVersion, type Version } from './version-store.ts';

@@ -2,7 +2,7 @@
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 
 /** The one withdrawal of the asset that is not final. */

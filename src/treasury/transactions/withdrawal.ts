@@ -1,7 +1,7 @@
 /** Planning a withdrawal: what the operator takes out of a hot wallet (`treasury withdraw`). */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import { runBatch, type Statement } from '../../d1/batches.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { insertPlanned } from './store.ts';
 
 export interface NewWithdrawal {

@@ -4,9 +4,9 @@ import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { partners } from '../../partners/table.ts';
+import { wakeWebhooks } from '../../ports/wake.ts';
 import { webhookTest, webhookTestEvent } from '../events/webhook-test.ts';
 import { webhookEvents } from '../table.ts';
-import { wakeWebhooks } from '../wake.ts';
 
 export const testWebhook = endpoint({
 	method: 'POST',

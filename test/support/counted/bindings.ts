@@ -1,5 +1,5 @@
 /** The bindings of a Worker, and its classes of objects, as ones that count. */
-import type { Loan } from '../../../src/operator/port.ts';
+import type { Loan } from '../../../src/ports/operator.ts';
 import { type Counted, count, inEvent, isInEvent, watchDatabase, watchLog, watchStorage } from './counter.ts';
 
 type Method = (...given: unknown[]) => unknown;

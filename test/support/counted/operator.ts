@@ -1,7 +1,7 @@
 /** The operator Worker as it is deployed, which counts what it asks of the platform. */
 
 import * as worker from '../../../src/operator/index.ts';
-import type { CallFacts, Loan } from '../../../src/operator/port.ts';
+import type { CallFacts, Loan } from '../../../src/ports/operator.ts';
 import { countedEnv, countedLoan } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 

@@ -1,7 +1,8 @@
 /** The pages Worker as it is deployed, which counts what it asks of the platform. */
-import type { Desk } from '../../../src/pages/desk.ts';
+
 import type { PagesEnv } from '../../../src/pages/env.ts';
 import * as worker from '../../../src/pages/index.ts';
+import type { Desk } from '../../../src/ports/desk.ts';
 import { countedEnv } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { MIGRATIONS } from '../../../d1/migrations.ts';
+import { MIGRATIONS } from '../../../platform/d1/migrations.ts';
 import { deploymentOf, environmentWords } from './deployment.ts';
 import { Stopped, type Talk } from './talk.ts';
 import { ROOT, runWrangler } from './wrangler.ts';

@@ -2,7 +2,7 @@
  * One answer decides where the database and the Durable Objects are. D1 knows fewer places than objects do, so three
  * answers take the nearest that it has. Pure.
  */
-import type { Region } from '../../../region.ts';
+import type { Region } from '../../../platform/region.ts';
 
 export interface Place {
 	/** As D1's API takes it at creation. It cannot be changed later. */

@@ -2,20 +2,20 @@
  * Bindings and variables of the API Worker (`wrangler.toml`). Durable Objects have the type that their callers see, so
  * that this file imports no implementation.
  */
-import type { ChainConfiguration } from './chains/configuration.ts';
-import type { SandboxLedger } from './chains/sandbox/ledger.ts';
-import type { SandboxPrices } from './chains/sandbox/prices.ts';
-import type { DoorVariables } from './console/door.ts';
-import type { KeyVariables } from './crypto/key-ring.ts';
-import type { Observed } from './metrics/observe.ts';
-import type { OperatorService } from './operator/port.ts';
-import type { PagesService } from './pages/desk.ts';
-import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
-import type { RateBookRpc } from './pricing/rpc.ts';
-import type { Regional } from './region.ts';
-import type { ChainAgentRpc } from './treasury/agent-rpc.ts';
-import type { SignerWorker } from './treasury/signer-port.ts';
-import type { WebhookWake } from './webhooks/wake.ts';
+import type { ChainConfiguration } from '../chains/configuration.ts';
+import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
+import type { SandboxPrices } from '../chains/sandbox/prices.ts';
+import type { DoorVariables } from '../console/door.ts';
+import type { KeyVariables } from '../crypto/key-ring.ts';
+import type { Observed } from '../platform/metrics/observe.ts';
+import type { Regional } from '../platform/region.ts';
+import type { ChainAgentRpc } from './chain-agent.ts';
+import type { PagesService } from './desk.ts';
+import type { AnonymousGateRpc, PartnerGateRpc } from './gates.ts';
+import type { OperatorService } from './operator.ts';
+import type { RateBookRpc } from './rate-book.ts';
+import type { SignerWorker } from './signer.ts';
+import type { WebhookWake } from './wake.ts';
 
 /**
  * The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY` seals partners'

@@ -11,14 +11,14 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
-import type { CodeVersion } from '../d1/code-version.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
-import type { AuditedSigner } from './audit-port.ts';
-import type { CopiedSigner } from './copy-port.ts';
-import type { Answered } from './each-network.ts';
-import type { Contradiction, OrderClaim } from './order-claim.ts';
-import type { ClaimAnswer, SentClaim } from './sent-claim.ts';
-import type { SignerRefusal } from './signer-refusal.ts';
+import type { CodeVersion } from '../platform/d1/code-version.ts';
+import type { Answered } from '../treasury/each-network.ts';
+import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
+import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { AuditedSigner } from './audit.ts';
+import type { CopiedSigner } from './copy.ts';
 
 export interface Signed {
 	readonly raw: string;

@@ -3,7 +3,7 @@
  * after the answer is not counted. A trip that calls share (`joined.ts`) counts for the one that carries the others, and for
  * nobody else: the sum over all calls is what the platform was asked.
  */
-import type { Env } from '../env.ts';
+import type { Env } from '../../ports/env.ts';
 
 export interface RoundTrips {
 	gate: number;

@@ -4,8 +4,8 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
-import type { ResealedAddresses } from './addresses/reseal.ts';
-import type { NamedOn } from './strays/named-answer.ts';
+import type { ResealedAddresses } from '../treasury/addresses/reseal.ts';
+import type { NamedOn } from '../treasury/strays/named-answer.ts';
 
 /** For the operator. */
 export interface LastError {

@@ -6,8 +6,8 @@
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { Unread } from './refusal-texts.ts';
-import type { SignerRefusal } from './signer-refusal.ts';
+import type { Unread } from '../treasury/refusal-texts.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 
 /** The journal was restored from a backup; it is gone; it is older than what the networks' agents remember of it. */
 export type MarkCause = 'restored' | 'lost' | 'older';

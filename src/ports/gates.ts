@@ -1,8 +1,8 @@
 /** What callers of the two gates see: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
-import type { Refusal } from '../../http/refusals.ts';
-import type { SecretName } from '../partner.ts';
-import type { SealedSecrets } from '../secrets.ts';
-import type { SignedCall, Verdict } from './verdict.ts';
+import type { Refusal } from '../http/refusals.ts';
+import type { SignedCall, Verdict } from '../partners/gate/verdict.ts';
+import type { SecretName } from '../partners/partner.ts';
+import type { SealedSecrets } from '../partners/secrets.ts';
 
 export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	/** Decides about a signed call in one turn: signature, nonce, timestamp, reference code, enabled, weight. */

@@ -1,9 +1,9 @@
 /** What callers of `RateBook` see. There is one object, named `book`. */
 import type { NetworkName } from '../catalog/networks.ts';
-import type { CodeVersion } from '../d1/code-version.ts';
 import type { Decided } from '../decisions/rules.ts';
-import type { Feed } from './feed.ts';
-import type { Market, NetworkReport } from './market.ts';
+import type { CodeVersion } from '../platform/d1/code-version.ts';
+import type { Feed } from '../pricing/feed.ts';
+import type { Market, NetworkReport } from '../pricing/market.ts';
 
 export interface Vitals {
 	/** Of the code that the object runs. */

@@ -6,10 +6,10 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
-import type { CodeVersion } from '../d1/code-version.ts';
-import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../pages/desk.ts';
 import type { SecretName } from '../partners/partner.ts';
-import type { AgentState } from '../treasury/agent-rpc.ts';
+import type { CodeVersion } from '../platform/d1/code-version.ts';
+import type { AgentState } from './chain-agent.ts';
+import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from './desk.ts';
 
 /** The objects and the services that the API Worker lends, by the names of its bindings. */
 export const LOAN_OBJECTS = ['PARTNER_GATE', 'RATE_BOOK', 'CHAIN_AGENT', 'SANDBOX_LEDGER', 'SANDBOX_PRICES'] as const;

@@ -2,7 +2,7 @@
  * Waking the delivery of webhooks. The queue carries event ids only, so that nothing is lost with a message that is lost or
  * comes twice: the outbox row has the event and its due time, and the sweep finds what is due.
  */
-import { logError } from '../log.ts';
+import { logError } from '../platform/log.ts';
 
 export interface WebhookWake {
 	readonly eventId: string;

@@ -8,15 +8,15 @@
 import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { TokenVerdict } from '../crypto/tokens.ts';
-import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
-import type { Access, Ending } from '../partners/gate/rpc.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sign-in/seal.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
+import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { ServiceStatus } from '../status/status.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
+import type { Access, Ending } from './gates.ts';
 
 export interface Desk {
 	/**
