@@ -37,17 +37,21 @@ export async function directCredits(
 	return new Map([...paid].map(([address, credits]) => [address, fresh(credits, knownOf(address))]));
 }
 
+export interface GrownBlock {
+	readonly height: number;
+	/** By how much the block raised each address's balance. */
+	readonly growth: ReadonlyMap<string, bigint>;
+	readonly knownOf: KnownOf;
+}
+
 /**
- * The evidence that is not on record yet, by address. Together with the recorded evidence it adds up to `growth`: by
- * how much the block raised each address's balance.
+ * The evidence that is not on record yet, by address. Together with the recorded evidence it adds up to `growth`.
  * @throws ChainUnavailable
  */
 export async function creditsOfBlock(
 	rpc: JsonRpc,
 	trace: Tracer,
-	height: number,
-	growth: ReadonlyMap<string, bigint>,
-	knownOf: KnownOf,
+	{ height, growth, knownOf }: GrownBlock,
 ): Promise<Map<string, Evidence[]>> {
 	const block = await fullBlock(rpc, height);
 	const paid = await payments(rpc, block, new Set(growth.keys()));

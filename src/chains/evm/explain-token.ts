@@ -24,9 +24,7 @@ const MAX_TRANSACTIONS = 200;
 /** Receipts in one request. A Worker may make only so many requests, however many transactions a block has. */
 const TRANSACTIONS_AT_ONCE = 50;
 
-export interface TokenSearch {
-	readonly contract: string;
-	readonly targets: readonly Target[];
+interface Heights {
 	readonly head: number;
 	/** Heights down to which to search, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
@@ -40,31 +38,76 @@ interface LoggedTransfer {
 	readonly amount: bigint;
 }
 
-/** @throws ChainUnavailable */
-export async function explainToken(
-	rpc: JsonRpc,
-	{ contract, targets, head, floors }: TokenSearch,
-): Promise<Explanation> {
-	const remainders = new Remainders(targets);
-	const unread = new Map<string, string>();
-	const known = new Map(targets.map((target) => [target.address, target.known]));
-	let [calls, transactions, blocksAtOnce] = [0, 0, MAX_BLOCKS];
+/** One scan's search for the transfers of one token. */
+export class TokenSearch {
+	readonly #rpc: JsonRpc;
+	readonly #contract: string;
+	readonly #remainders: Remainders;
+	readonly #known: ReadonlyMap<string, Target['known']>;
+	readonly #unread = new Map<string, string>();
+	/** `eth_getLogs` calls and transactions that the scan has asked for so far. */
+	#calls = 0;
+	#transactions = 0;
+	#blocksAtOnce = MAX_BLOCKS;
+
+	constructor(rpc: JsonRpc, contract: string, targets: readonly Target[]) {
+		this.#rpc = rpc;
+		this.#contract = contract;
+		this.#remainders = new Remainders(targets);
+		this.#known = new Map(targets.map(({ address, known }) => [address, known]));
+	}
+
+	/** @throws ChainUnavailable */
+	async explain({ head, floors }: Heights): Promise<Explanation> {
+		let top = head;
+		let reached = head;
+		for (const floor of floors) {
+			if (this.#remainders.open().length === 0) break;
+			const done = await this.#walk(floor, top);
+			if (done < top && top === head) {
+				if (done <= floor && this.#remainders.found.length === 0)
+					throw new ChainUnavailable('the node answers for too few blocks at a time');
+				reached = Math.max(floor, done);
+			}
+			if (done < top) break;
+			top = floor;
+		}
+		return { found: this.#remainders.found, reached, unread: [...this.#unread.values()] };
+	}
+
+	/** Reads the blocks above `floor` up to `top`, the lowest first. Returns the last height that is complete. */
+	async #walk(floor: number, top: number): Promise<number> {
+		let from = floor + 1;
+		while (from <= top) {
+			const to = Math.min(from + this.#blocksAtOnce - 1, top);
+			const logs = await this.#logsBetween(from, to);
+			if (logs === null) return from - 1;
+			if (logs instanceof RpcError) {
+				if (from === to) throw unavailable('eth_getLogs', logs);
+				// Half as many blocks from here on. So each scan makes progress, even with a node that answers for only
+				// ten at a time.
+				this.#blocksAtOnce = Math.ceil((to - from + 1) / 2);
+				continue;
+			}
+			const done = await this.#takePage(logs, to);
+			if (done < to) return done;
+			from = to + 1;
+		}
+		return top;
+	}
 
 	/**
-	 * Transfers to these addresses in blocks `from` to `to`. Null where the scan has used up its calls. The node's
-	 * error where it refuses so many blocks or logs.
+	 * Transfers in blocks `from` to `to` to addresses that have a remainder. Null where the scan has used up its calls.
+	 * The node's error where it refuses so many blocks or logs.
 	 */
-	async function logsBetween(
-		addresses: readonly string[],
-		from: number,
-		to: number,
-	): Promise<LoggedTransfer[] | RpcError | null> {
+	async #logsBetween(from: number, to: number): Promise<LoggedTransfer[] | RpcError | null> {
+		const addresses = this.#remainders.open();
 		const logs: LoggedTransfer[] = [];
 		for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
-			if (calls >= MAX_CALLS) return null;
-			calls += 1;
+			if (this.#calls >= MAX_CALLS) return null;
+			this.#calls += 1;
 			try {
-				logs.push(...(await transferLogs(rpc, contract, addresses.slice(start, start + MAX_RECIPIENTS), from, to)));
+				logs.push(...(await this.#transferLogs(addresses.slice(start, start + MAX_RECIPIENTS), from, to)));
 			} catch (error) {
 				if (error instanceof RpcError) return error;
 				throw error;
@@ -73,98 +116,58 @@ export async function explainToken(
 		return logs;
 	}
 
-	/** Does the transaction pay an address with a remainder, and more often than is on record? */
-	function isNew({ txId, to }: LoggedTransfer, inBlock: readonly LoggedTransfer[]): boolean {
-		const times = inBlock.filter((other) => other.txId === txId && other.to === to).length;
-		return remainders.of(to) > 0n && times > (known.get(to) ?? []).filter((other) => other.txId === txId).length;
+	/** @throws RpcError, ChainUnavailable */
+	async #transferLogs(addresses: readonly string[], from: number, to: number): Promise<LoggedTransfer[]> {
+		const topics = [TRANSFER_TOPIC, null, addresses.map((address) => `0x${wordOf(address)}`)];
+		const filter = { address: this.#contract, topics, fromBlock: hexOf(from), toBlock: hexOf(to) };
+		return read(LOGS, 'eth_getLogs', await this.#rpc.call('eth_getLogs', filter)).flatMap((log) => {
+			const paid = paidBy(log);
+			const isAsked = log.address === this.#contract && log.blockNumber >= from && log.blockNumber <= to;
+			return paid && isAsked ? [{ txId: log.transactionHash, ...paid, height: log.blockNumber }] : [];
+		});
 	}
 
 	/** Credits the transfers of one page, the lowest blocks first. Returns the last height that is complete. */
-	async function takePage(logs: readonly LoggedTransfer[], last: number): Promise<number> {
+	async #takePage(logs: readonly LoggedTransfer[], last: number): Promise<number> {
 		const blocks = [...Map.groupBy(logs, ({ height }) => height)].toSorted(([one], [other]) => one - other);
 		let txIds = new Set<string>();
 		for (const [at, [height, inBlock]] of blocks.entries()) {
-			if (transactions >= MAX_TRANSACTIONS) return height - 1;
-			for (const each of inBlock) if (isNew(each, inBlock)) txIds.add(each.txId);
+			if (this.#transactions >= MAX_TRANSACTIONS) return height - 1;
+			for (const each of inBlock) if (this.#isNew(each, inBlock)) txIds.add(each.txId);
 			if (txIds.size < TRANSACTIONS_AT_ONCE && at < blocks.length - 1) continue;
-			transactions += txIds.size;
-			const checked = await transfersIn(rpc, txIds);
-			takeTransfers(checked.transfers);
+			this.#transactions += txIds.size;
+			const checked = await transfersIn(this.#rpc, txIds);
+			this.#takeTransfers(checked.transfers);
 			for (const each of logs) {
 				const why = checked.unread.get(each.txId);
-				if (why) leaveOut(each, why);
+				if (why) this.#leaveOut(each, why);
 			}
 			txIds = new Set();
 		}
 		return last;
 	}
 
+	/** Does the transaction pay an address with a remainder, and more often than is on record? */
+	#isNew({ txId, to }: LoggedTransfer, inBlock: readonly LoggedTransfer[]): boolean {
+		const times = inBlock.filter((other) => other.txId === txId && other.to === to).length;
+		const recorded = (this.#known.get(to) ?? []).filter((other) => other.txId === txId).length;
+		return this.#remainders.of(to) > 0n && times > recorded;
+	}
+
 	/**
 	 * A transfer without a readable receipt is not credited. This scan does not search for its amount elsewhere: the
 	 * origin is known.
 	 */
-	function leaveOut({ txId, to, amount }: LoggedTransfer, why: Unread): void {
-		remainders.giveUp(to, amount);
-		unread.set(`${txId} ${to}`, `${txId} pays ${to}, and its receipt cannot be read (${why}): the deposit waits`);
+	#leaveOut({ txId, to, amount }: LoggedTransfer, why: Unread): void {
+		this.#remainders.giveUp(to, amount);
+		this.#unread.set(`${txId} ${to}`, `${txId} pays ${to}, and its receipt cannot be read (${why}): the deposit waits`);
 	}
 
-	function takeTransfers(transfers: readonly TokenTransfer[]): void {
-		for (const { txId, position, to, amount, height, ...transfer } of transfers) {
-			const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
-			if (transfer.contract !== contract || isKnown) continue;
-			remainders.credit({ txId, position, amount, address: to, height });
+	#takeTransfers(transfers: readonly TokenTransfer[]): void {
+		for (const { txId, position, to, amount, height, contract } of transfers) {
+			const isKnown = this.#known.get(to)?.some((other) => other.txId === txId && other.position === position);
+			if (contract !== this.#contract || isKnown) continue;
+			this.#remainders.credit({ txId, position, amount, address: to, height });
 		}
 	}
-
-	/** Reads the blocks above `floor` up to `top`, the lowest first. Returns the last height that is complete. */
-	async function walk(floor: number, top: number): Promise<number> {
-		let from = floor + 1;
-		while (from <= top) {
-			const to = Math.min(from + blocksAtOnce - 1, top);
-			const logs = await logsBetween(remainders.open(), from, to);
-			if (logs === null) return from - 1;
-			if (logs instanceof RpcError) {
-				if (from === to) throw unavailable('eth_getLogs', logs);
-				// Half as many blocks from here on. So each scan makes progress, even with a node that answers for only
-				// ten at a time.
-				blocksAtOnce = Math.ceil((to - from + 1) / 2);
-				continue;
-			}
-			const done = await takePage(logs, to);
-			if (done < to) return done;
-			from = to + 1;
-		}
-		return top;
-	}
-
-	let top = head;
-	for (const floor of floors) {
-		if (remainders.open().length === 0) break;
-		const done = await walk(floor, top);
-		if (done < top && top === head) {
-			if (done <= floor && remainders.found.length === 0)
-				throw new ChainUnavailable('the node answers for too few blocks at a time');
-			return { found: remainders.found, reached: Math.max(floor, done), unread: [...unread.values()] };
-		}
-		if (done < top) break;
-		top = floor;
-	}
-	return { found: remainders.found, reached: head, unread: [...unread.values()] };
-}
-
-/** @throws RpcError, ChainUnavailable */
-async function transferLogs(
-	rpc: JsonRpc,
-	contract: string,
-	addresses: readonly string[],
-	from: number,
-	to: number,
-): Promise<LoggedTransfer[]> {
-	const topics = [TRANSFER_TOPIC, null, addresses.map((address) => `0x${wordOf(address)}`)];
-	const filter = { address: contract, topics, fromBlock: hexOf(from), toBlock: hexOf(to) };
-	return read(LOGS, 'eth_getLogs', await rpc.call('eth_getLogs', filter)).flatMap((log) => {
-		const paid = paidBy(log);
-		const isAsked = log.address === contract && log.blockNumber >= from && log.blockNumber <= to;
-		return paid && isAsked ? [{ txId: log.transactionHash, ...paid, height: log.blockNumber }] : [];
-	});
 }

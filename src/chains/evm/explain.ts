@@ -11,7 +11,7 @@ import { BALANCE } from './depth.ts';
 import { ask } from './node.ts';
 import { type Explanation, Remainders, type Target } from './remainders.ts';
 import { BLOCK, hexOf } from './shapes.ts';
-import { tracer } from './trace.ts';
+import { type Tracer, tracer } from './trace.ts';
 
 /** Node requests that one range may take; the next scan continues there. */
 const MAX_REQUESTS = 150;
@@ -38,59 +38,112 @@ interface Point {
 }
 
 /** @throws ChainUnavailable */
-export async function explain(rpc: JsonRpc, { targets, balances, head, floors }: Search): Promise<Explanation> {
-	const remainders = new Remainders(targets);
-	const addresses = targets.map(({ address }) => address);
-	const known = new Map(targets.map((target) => [target.address, target.known]));
-	const knownOf = (address: string): readonly Evidence[] => [
-		...(known.get(address) ?? []),
-		...remainders.found.filter((each) => each.address === address),
-	];
-	const trace = tracer(rpc);
-	let requests = 0;
+export const explain = (rpc: JsonRpc, search: Search): Promise<Explanation> =>
+	new BalanceSearch(rpc, search.targets).explain(search);
 
-	function take(height: number, credits: ReadonlyMap<string, readonly Evidence[]>): void {
-		for (const [address, evidences] of credits)
-			for (const evidence of evidences) remainders.credit({ ...evidence, address, height });
+class BalanceSearch {
+	readonly #rpc: JsonRpc;
+	readonly #trace: Tracer;
+	readonly #remainders: Remainders;
+	readonly #addresses: readonly string[];
+	readonly #swept: readonly string[];
+	readonly #known: ReadonlyMap<string, readonly Evidence[]>;
+	/** Node requests that the range took so far. */
+	#requests = 0;
+
+	constructor(rpc: JsonRpc, targets: readonly Target[]) {
+		this.#rpc = rpc;
+		this.#trace = tracer(rpc);
+		this.#remainders = new Remainders(targets);
+		this.#addresses = targets.map(({ address }) => address);
+		this.#swept = targets.filter(({ hasBeenSwept }) => hasBeenSwept).map(({ address }) => address);
+		this.#known = new Map(targets.map(({ address, known }) => [address, known]));
 	}
 
-	async function pointAt(height: number): Promise<Point | null> {
-		requests += 1;
-		const kept = await balancesIfKept(rpc, addresses, height);
+	async explain({ balances, head, floors }: Search): Promise<Explanation> {
+		const { found } = this.#remainders;
+		const lowest = floors.at(-1) ?? head;
+		let high: Point = { height: head, balances };
+		for (const floor of floors) {
+			this.#requests = 0;
+			const kept = await this.#pointAt(floor);
+			const low = kept ?? (await this.#pointAt(Math.max(floor, Math.min(high.height, head - KEPT_STATE_BLOCKS))));
+			const reached = low ? await this.#walk(low, high) : high.height;
+			if (reached < high.height) {
+				if (high.height === head) return { found, reached, unread: [] };
+				break;
+			}
+			if (high.height === head) {
+				// A sweep and a deposit may cancel out in the balance. What halving did not find arrived in these blocks.
+				await this.#readBlocks(head, floor, this.#swept);
+				await this.#takeRemainders(high, this.#swept);
+			}
+			high = low ?? high;
+			if (kept) continue;
+			await this.#readBlocks(high.height, lowest, this.#addresses);
+			break;
+		}
+		await this.#takeRemainders(high, this.#addresses);
+		return { found, reached: head, unread: [] };
+	}
+
+	readonly #knownOf = (address: string): readonly Evidence[] => [
+		...(this.#known.get(address) ?? []),
+		...this.#remainders.found.filter((each) => each.address === address),
+	];
+
+	#hasRemainder(address: string): boolean {
+		return this.#remainders.of(address) > 0n;
+	}
+
+	#take(height: number, credits: ReadonlyMap<string, readonly Evidence[]>): void {
+		for (const [address, evidences] of credits)
+			for (const evidence of evidences) this.#remainders.credit({ ...evidence, address, height });
+	}
+
+	async #pointAt(height: number): Promise<Point | null> {
+		this.#requests += 1;
+		const kept = await balancesIfKept(this.#rpc, this.#addresses, height);
 		return kept && { height, balances: kept };
 	}
 
-	const isExplained = (low: Point, high: Point): boolean =>
-		addresses.every((address, at) => remainders.of(address) === 0n || low.balances[at] === high.balances[at]);
+	#isExplained(low: Point, high: Point): boolean {
+		return this.#addresses.every(
+			(address, at) => !this.#hasRemainder(address) || low.balances[at] === high.balances[at],
+		);
+	}
 
 	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height that it reached. */
-	async function walk(low: Point, high: Point): Promise<number> {
-		if (isExplained(low, high)) return high.height;
-		if (requests >= MAX_REQUESTS) return low.height;
+	async #walk(low: Point, high: Point): Promise<number> {
+		if (this.#isExplained(low, high)) return high.height;
+		if (this.#requests >= MAX_REQUESTS) return low.height;
 		if (high.height - low.height === 1) {
-			requests += REQUESTS_PER_BLOCK;
-			const grown = addresses.flatMap((address, at): [string, bigint][] => {
-				const growth = (high.balances[at] ?? 0n) - (low.balances[at] ?? 0n);
-				return growth > 0n && remainders.of(address) > 0n ? [[address, growth]] : [];
-			});
-			take(high.height, await creditsOfBlock(rpc, trace, high.height, new Map(grown), knownOf));
+			this.#requests += REQUESTS_PER_BLOCK;
+			const growth = new Map(
+				this.#addresses.flatMap((address, at): [string, bigint][] => {
+					const grown = (high.balances[at] ?? 0n) - (low.balances[at] ?? 0n);
+					return grown > 0n && this.#hasRemainder(address) ? [[address, grown]] : [];
+				}),
+			);
+			const block = { height: high.height, growth, knownOf: this.#knownOf };
+			this.#take(high.height, await creditsOfBlock(this.#rpc, this.#trace, block));
 			return high.height;
 		}
-		const middle = await pointAt(Math.floor((low.height + high.height) / 2));
+		const middle = await this.#pointAt(Math.floor((low.height + high.height) / 2));
 		if (!middle) return low.height;
-		const reached = await walk(low, middle);
-		return reached < middle.height ? reached : walk(middle, high);
+		const reached = await this.#walk(low, middle);
+		return reached < middle.height ? reached : this.#walk(middle, high);
 	}
 
 	/**
 	 * Reads blocks one by one, from the top down, where balances show nothing. Finds only transactions that pay an
 	 * address themselves.
 	 */
-	async function readBlocks(from: number, floor: number, among: readonly string[]): Promise<void> {
+	async #readBlocks(from: number, floor: number, among: readonly string[]): Promise<void> {
 		for (let height = from; height > Math.max(floor, from - MAX_BLOCKS_READ); height -= 1) {
-			const open = among.filter((address) => remainders.of(address) > 0n);
+			const open = among.filter((address) => this.#hasRemainder(address));
 			if (open.length === 0) return;
-			take(height, await directCredits(rpc, height, new Set(open), knownOf));
+			this.#take(height, await directCredits(this.#rpc, height, new Set(open), this.#knownOf));
 		}
 	}
 
@@ -98,39 +151,18 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 	 * Credits each remainder that the balance at this point covers. It was there at this block at the latest, so the
 	 * block is the evidence.
 	 */
-	async function takeRemainders({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
-		const covered = addresses.flatMap((address, at): [string, bigint][] =>
-			among.includes(address) && remainders.of(address) > 0n && (held[at] ?? 0n) >= remainders.of(address)
-				? [[address, remainders.of(address)]]
-				: [],
-		);
+	async #takeRemainders({ height, balances }: Point, among: readonly string[]): Promise<void> {
+		const covered = this.#addresses.flatMap((address, at): [string, bigint][] => {
+			const remainder = this.#remainders.of(address);
+			return among.includes(address) && remainder > 0n && (balances[at] ?? 0n) >= remainder
+				? [[address, remainder]]
+				: [];
+		});
 		if (covered.length === 0) return;
-		const { hash } = await ask(rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
-		take(height, new Map(covered.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])));
+		const { hash } = await ask(this.#rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
+		this.#take(
+			height,
+			new Map(covered.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])),
+		);
 	}
-
-	const lowest = floors.at(-1) ?? head;
-	const swept = targets.filter(({ hasBeenSwept }) => hasBeenSwept).map(({ address }) => address);
-	let high: Point = { height: head, balances };
-	for (const floor of floors) {
-		requests = 0;
-		const kept = await pointAt(floor);
-		const low = kept ?? (await pointAt(Math.max(floor, Math.min(high.height, head - KEPT_STATE_BLOCKS))));
-		const reached = low ? await walk(low, high) : high.height;
-		if (reached < high.height) {
-			if (high.height === head) return { found: remainders.found, reached, unread: [] };
-			break;
-		}
-		if (high.height === head) {
-			// A sweep and a deposit may cancel out in the balance. What halving did not find arrived in these blocks.
-			await readBlocks(head, floor, swept);
-			await takeRemainders(high, swept);
-		}
-		high = low ?? high;
-		if (kept) continue;
-		await readBlocks(high.height, lowest, addresses);
-		break;
-	}
-	await takeRemainders(high, addresses);
-	return { found: remainders.found, reached: head, unread: [] };
 }

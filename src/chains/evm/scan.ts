@@ -17,7 +17,7 @@ import { sumOf } from './credits.ts';
 import { depthAt, type Tips, tipsOf } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { explain } from './explain.ts';
-import { explainToken } from './explain-token.ts';
+import { TokenSearch } from './explain-token.ts';
 import type { EvmParams } from './params.ts';
 import type { Explanation } from './remainders.ts';
 import type { AssetCheck } from './token-check.ts';
@@ -145,7 +145,7 @@ async function depositsOf(
 	const { found, ...rest } =
 		contract === null
 			? await explain(rpc, { ...search, floors, balances: grown.map(({ balance }) => balance) })
-			: await explainToken(rpc, { ...search, floors: tokenFloors, contract });
+			: await new TokenSearch(rpc, contract, grown).explain({ head: tips.head, floors: tokenFloors });
 	const deposits = found.map(({ txId, position, amount, address, height }) => ({
 		...{ txId, position, amount, asset },
 		address: open.get(address)?.address ?? address,

@@ -73,7 +73,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
 		if (!loaded) return calls.map(() => refuse({ kind: 'partner-unknown' }));
 		const authentic = await Promise.all(
-			calls.map((call) => hmacMatches(loaded.apiKey, call.signature, signedBytes(call))),
+			calls.map((call) => hmacMatches(loaded.secretKey, call.signature, signedBytes(call))),
 		);
 		const now = Date.now();
 		// One turn from here: no await until the nonces and weights are reserved.
@@ -222,8 +222,8 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	}
 
 	async #open({ partner, codes }: GateRecord): Promise<Loaded> {
-		const apiKey = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
-		return { partner, codes, apiKey, secretsVersion: await secretsVersion(partner) };
+		const secretKey = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
+		return { partner, codes, secretKey, secretsVersion: await secretsVersion(partner) };
 	}
 
 	readonly #journal = {

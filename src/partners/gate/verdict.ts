@@ -37,7 +37,7 @@ export type Verdict = (
 
 /** The partner's record as the gate holds it, opened. */
 export interface Loaded extends GateRecord {
-	readonly apiKey: CryptoKey;
+	readonly secretKey: CryptoKey;
 	readonly secretsVersion: string;
 }
 
