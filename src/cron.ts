@@ -51,10 +51,7 @@ async function askOperator(env: ApiEnv, ask: (operator: OperatorService, loan: L
 
 /** An agent that does not answer is not in `agents`. */
 async function rearm(env: Env, network: NetworkName, agents: Map<NetworkName, AgentState>): Promise<void> {
-	const agent = objectNamed(env, env.CHAIN_AGENT, network);
-	const state = await agent.rearm(network);
-	// The code of an older version says nothing here.
-	agents.set(network, state ?? { lastError: await agent.lastError(), freeAddresses: await agent.freeAddresses() });
+	agents.set(network, await objectNamed(env, env.CHAIN_AGENT, network).rearm(network));
 }
 
 /** One after the other, because pruning deletes rows that would be archived. What fails does not stop the next. */

@@ -108,8 +108,8 @@ export const REFUSALS = {
 	'timestamp-out-of-range': row('AUTH_INVALID', 'timestamp out of range'),
 	'code-refused': row('AUTH_INVALID', 'reference code unknown or disabled'),
 	'partner-disabled': row('AUTH_DISABLED', 'partner disabled'),
-	'budget-exhausted': row<RetryAfter & { readonly budget?: Budget }>('RATE_LIMIT', 'budget exhausted', {
-		headers: (facts) => ({ ...retryAfter(facts), ...(facts.budget && budgetHeaders(facts.budget)) }),
+	'budget-exhausted': row<RetryAfter & { readonly budget: Budget }>('RATE_LIMIT', 'budget exhausted', {
+		headers: (facts) => ({ ...retryAfter(facts), ...budgetHeaders(facts.budget) }),
 	}),
 	'anonymous-budget-exhausted': row<RetryAfter>('RATE_LIMIT', 'anonymous bucket exhausted', { headers: retryAfter }),
 

@@ -1,14 +1,13 @@
 /** What the signer says of several networks, in one call (`treasury/each-network.ts`). */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import { lacksMethod } from '../older-version.ts';
 import type { SignerWorker } from '../ports/signer.ts';
-import { type Answered, answerWithin, askEach } from '../treasury/each-network.ts';
+import { type Answered, answerWithin } from '../treasury/each-network.ts';
 
 /** More than the signer waits for a network. */
 const WAIT_MILLISECONDS = 40_000;
 
-/** Of those that it says in time. An older signer says none. */
+/** Of those that it says in time. */
 export async function hotAddressesOf(
 	signer: SignerWorker,
 	networks: readonly NetworkName[],
@@ -24,15 +23,11 @@ export async function hotAddressesOf(
 	return { known, wrong };
 }
 
-/** One answer each, in order. An older signer is asked for each network: fewer calls than a request may make. */
-export async function signersChecks(
+/** One answer each, in order. */
+export const signersChecks = (
 	signer: SignerWorker,
 	networks: readonly NetworkName[],
-): Promise<Answered<NetworkCheck[]>[]> {
-	const answers = await allOrNone(networks, WAIT_MILLISECONDS, () => signer.checks(networks));
-	const isOlder = answers.some((answer) => 'wrong' in answer && lacksMethod(answer.wrong));
-	return isOlder ? askEach(networks, (network) => signer.check(network)) : answers;
-}
+): Promise<Answered<NetworkCheck[]>[]> => allOrNone(networks, WAIT_MILLISECONDS, () => signer.checks(networks));
 
 async function allOrNone<T>(
 	networks: readonly NetworkName[],

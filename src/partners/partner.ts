@@ -22,7 +22,7 @@ export interface AdmittedPartner {
 	readonly referenceCode: string | null;
 	/** Names the secrets of the moment at which the call was verified: `keys/rotate` replaces those and no others. */
 	readonly secretsVersion: string;
-	/** Absent where the gate has not told, as of an older version. */
+	/** Absent where a passkey confirmed the call, not a signature: no gate counted it. */
 	readonly budget?: Budget;
 }
 

@@ -13,11 +13,8 @@ export interface LastError {
 	readonly at: number;
 	/** One line: the part of the poll, and what went wrong there. */
 	readonly text: string;
-	/**
-	 * How often in a row that part has failed; null where it is no failed poll, but something that was found. Objects that
-	 * still have the code of an older version do not say.
-	 */
-	readonly failures?: number | null;
+	/** How often in a row that part has failed; null where it is no failed poll, but something that was found. */
+	readonly failures: number | null;
 }
 
 /** Of one asset in the hot wallet, base units. */
@@ -52,11 +49,8 @@ export interface AgentCopy {
 }
 
 export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
-	/**
-	 * For the cron: starts the polls, sets a lost alarm again, and says how the agent is. An object that still has the
-	 * code of an older version answers undefined.
-	 */
-	rearm(network: NetworkName): Promise<AgentState | undefined>;
+	/** For the cron: starts the polls, sets a lost alarm again, and says how the agent is. */
+	rearm(network: NetworkName): Promise<AgentState>;
 	/** Makes the agent poll now instead of at its next alarm. */
 	wake(network: NetworkName): Promise<void>;
 	/** What the hot wallet can spend now, base units. @throws where the chain does not answer */

@@ -5,9 +5,10 @@ import type { SecretName } from '../partners/partner.ts';
 import type { SealedSecrets } from '../partners/secrets.ts';
 
 export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
-	/** Decides about a signed call in one turn: signature, nonce, timestamp, reference code, enabled, weight. */
-	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
-	/** The same of calls that came together, in their order: each is judged by itself, and one commit stores their nonces. */
+	/**
+	 * Decides about signed calls that came together, in their order and in one turn: signature, nonce, timestamp, reference
+	 * code, enabled, weight. Each is judged by itself, and one commit stores their nonces.
+	 */
 	admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]>;
 	/**
 	 * `rotation-conflict`: the secrets that the call was verified by are no longer the current ones. `rotation-replayed`: a
@@ -58,8 +59,6 @@ export interface Ending {
 export interface AnonymousGateRpc extends Rpc.DurableObjectBranded {
 	/** Of each call, in their order: seconds to wait, or null when it is admitted. */
 	admitAll(calls: readonly AnonymousCall[]): (number | null)[];
-	/** For Workers of an older version, which ask an object for each network. */
-	admit(spent?: AnonymousSpend): number | null;
 }
 
 export interface AnonymousCall {

@@ -128,16 +128,6 @@ it('keeps its alarm when it wakes', async () => {
 	expect([first === null, await alarm()]).toEqual([false, first]);
 });
 
-it('goes on for Workers of an older version, which ask an object for each network, with what that had stored', async () => {
-	takeTimers();
-	const gate = gates.getByName('/api/v1/price 192.0.2.0/24');
-	await runInDurableObject(gate, (_, { storage }) => storage.put('window', [{ at: Date.now(), weight: LIMIT - 1 }]));
-	await evictDurableObject(gate);
-	await inside(gate, (object) => expect([object.admit(), object.admit()]).toEqual([null, 60]));
-	await inside(gate, (object) => expect(object.admit({ weight: 300, perMinute: 400 })).toBeNull());
-	await end(gate);
-});
-
 it('loses nothing of the budget when it sleeps after a pause', async () => {
 	takeTimers();
 	const gate = gates.getByName('slept');

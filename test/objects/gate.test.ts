@@ -40,22 +40,26 @@ async function newPartner(secret?: string): Promise<Partner> {
 	return { id, apiSecret: apiSecret.secret, gate: bindings.PARTNER_GATE.getByName(id) };
 }
 
-/** A call in body-only mode. */
-async function admit({ id, gate, apiSecret }: Partner, nonce: string, weight = 1): Promise<Verdict> {
-	const body = new TextEncoder().encode('{}');
-	const signature = await hmacHex(await hmacKey(apiSecret), body);
-	return gate.admit(id, { body, signature, nonce, timestamp: null, code: null, weight });
-}
-
-/** Calls in body-only mode, in one trip. What became of each, in their order. */
-async function admitAll({ id, gate, apiSecret }: Partner, ...calls: Partial<SignedCall>[]): Promise<string[]> {
+/** Calls in body-only mode, in one trip. */
+async function verdictsOf({ id, gate, apiSecret }: Partner, calls: readonly Partial<SignedCall>[]): Promise<Verdict[]> {
 	const body = new TextEncoder().encode('{}');
 	const signature = await hmacHex(await hmacKey(apiSecret), body);
 	const usual = { body, signature, nonce: 'a-nonce-of-a-call', timestamp: null, code: null, weight: 1 };
-	const verdicts = await gate.admitAll(
+	return gate.admitAll(
 		id,
 		calls.map((call) => ({ ...usual, ...call })),
 	);
+}
+
+async function admit(partner: Partner, nonce: string, weight = 1): Promise<Verdict> {
+	const [verdict] = await verdictsOf(partner, [{ nonce, weight }]);
+	if (!verdict) throw new Error('no verdict');
+	return verdict;
+}
+
+/** What became of each call, in their order. */
+async function admitAll(partner: Partner, ...calls: Partial<SignedCall>[]): Promise<string[]> {
+	const verdicts = await verdictsOf(partner, calls);
 	return verdicts.map((verdict) => (verdict.admitted ? 'admitted' : verdict.refusal.kind));
 }
 
@@ -114,12 +118,6 @@ it('judges each of the calls that come together by itself, in their order', asyn
 		...['nonce-replayed', 'budget-exhausted', 'nonce-replayed', 'nonce-replayed', 'nonce-replayed', 'nonce-replayed'],
 		'nonce-replayed',
 	]);
-});
-
-it('says of a call alone that it takes several at once', async () => {
-	const partner = await newPartner();
-	expect(await admit(partner, 'a-nonce-of-a-call')).toMatchObject({ admitted: true, takesMany: true });
-	expect(await admit(partner, 'a-nonce-of-a-call')).toMatchObject({ admitted: false, takesMany: true });
 });
 
 it('admits no call of a trip by a secret that was replaced before it was judged', async () => {
@@ -239,8 +237,8 @@ it.each(vectors.requests)(
 		const { id, gate } = await newPartner(apiSecret);
 		const call = { body: new TextEncoder().encode(body), signature, nonce, timestamp, code: null, weight: 1 };
 		const refusalOf = async (changed: Partial<typeof call>) => {
-			const verdict = await gate.admit(id, { ...call, ...changed });
-			return verdict.admitted ? null : verdict.refusal.kind;
+			const [verdict] = await gate.admitAll(id, [{ ...call, ...changed }]);
+			return verdict?.admitted ? null : verdict?.refusal.kind;
 		};
 		const longer = new TextEncoder().encode(`${body}\n`);
 		expect(await refusalOf({ body: longer })).toBe('signature-wrong');

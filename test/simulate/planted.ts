@@ -42,8 +42,8 @@ export const PLANTED = {
 	/** The gate of anonymous calls does not store what it may admit before it stores again. */
 	'forgets-spent': {
 		file: 'partners/gate/network-budget.ts',
-		from: '		this.#store([{ at: now + WINDOW_MILLISECONDS, weight: perMinute, isReserved: true }]);\n',
-		to: '		void [WINDOW_MILLISECONDS, perMinute];\n',
+		from: '		this.#store([{ at: now, weight: perMinute, isReserved: true }]);\n',
+		to: '		void [now, perMinute];\n',
 	},
 	/** Where an order has several deposits, the first one counts twice. */
 	'counts-twice': {

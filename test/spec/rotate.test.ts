@@ -37,7 +37,7 @@ const list = (by: Credentials, bend: Bend = {}) =>
 	signed(service.current(), by, '/api/v1/codes', '', { method: 'GET', ...bend });
 
 interface Gate {
-	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
+	admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]>;
 	rotate(partnerId: string, request: RotationRequest): Promise<Issued | RotationRefusal>;
 }
 
@@ -47,8 +47,9 @@ async function admitted(partner: Credentials) {
 	const nonce = newNonce();
 	const signature = hmac(partner.apiSecret, '{}');
 	const body = new TextEncoder().encode('{}');
-	const verdict = await gate.admit(partner.id, { body, signature, nonce, timestamp: null, code: null, weight: 1 });
-	if (!verdict.admitted) throw new Error(verdict.refusal.kind);
+	const call = { body, signature, nonce, timestamp: null, code: null, weight: 1 };
+	const [verdict] = await gate.admitAll(partner.id, [call]);
+	if (!verdict?.admitted) throw new Error(verdict?.refusal.kind);
 	const verifiedBy = verdict.partner.secretsVersion;
 	const rotate = async (names: SecretName[]): Promise<Issued | null> => {
 		const request = { verifiedBy, names, clientNetworkHash: '', signature: null };

@@ -68,7 +68,6 @@ function gatesOf(verdict: Verdict, wait: number | null) {
 		objects: [] as unknown[],
 		named: [] as string[],
 		calls: [] as [string, SignedCall][],
-		together: [] as number[],
 		anonymous: [] as unknown[],
 	};
 	const gates = {
@@ -79,11 +78,8 @@ function gatesOf(verdict: Verdict, wait: number | null) {
 			get: (...object: unknown[]) => {
 				asked.objects.push(object);
 				return {
-					admit: async (partnerId: string, call: SignedCall) => asked.calls.push([partnerId, call]) && verdict,
-					admitAll: async (_: string, calls: readonly SignedCall[]) => {
-						asked.together.push(calls.length);
-						return calls.map(() => verdict);
-					},
+					admitAll: async (partnerId: string, calls: readonly SignedCall[]) =>
+						calls.map((call) => asked.calls.push([partnerId, call]) && verdict),
 				};
 			},
 		},
@@ -161,18 +157,6 @@ describe('a signed call', () => {
 			...{ answer: partner, calls: [[id, call]], anonymous: [] },
 			objects: [[{ name: id }, { locationHint: 'weur' }]],
 		});
-	});
-
-	it.each([
-		['shares its trip with those that come meanwhile, where its gate says that it takes several', true, 2, [3]],
-		['goes alone to a gate of an older version, which does not say that', undefined, 5, []],
-	])('%s', async (_, takesMany, alone, together) => {
-		const one = await newApiKey(keys);
-		const { gates, asked } = gatesOf({ admitted: true, partner, ...(takesMany && { takesMany }) }, null);
-		const call = () => admit(gates, CREATE, new Headers(signed({ 'x-api-key': one.apiKey })), read(new Uint8Array()));
-		expect(await call()).toEqual(partner);
-		expect(await Promise.all([call(), call(), call(), call()])).toEqual(Array(4).fill(partner));
-		expect([asked.calls.length, asked.together]).toEqual([alone, together]);
 	});
 
 	it('without code and timestamp says so', async () => {
@@ -276,7 +260,7 @@ describe('an apiKey', () => {
 	});
 });
 
-it('calls to a gate that takes several at once share a trip, and a call by itself goes alone', async () => {
+it('calls that wait for one gate share a trip, and a call by itself goes alone', async () => {
 	const own = await newApiKey(keys);
 	const trips: string[][] = [];
 	const carried: Promise<unknown>[] = [];
@@ -287,7 +271,6 @@ it('calls to a gate that takes several at once share a trip, and a call by itsel
 		return calls.map(verdictOf);
 	};
 	const gate = {
-		admit: async (_: string, call: SignedCall) => ({ ...(await trip([call]))[0], takesMany: true }),
 		admitAll: (_: string, calls: readonly SignedCall[]) => trip(calls),
 	};
 	const gates = {
@@ -301,9 +284,9 @@ it('calls to a gate that takes several at once share a trip, and a call by itsel
 	};
 	const nonces = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(16));
 	expect(await call('a')).toMatchObject({ id: nonces[0] });
-	expect(carried).toHaveLength(0);
+	expect(carried).toHaveLength(1);
 	const answers = await Promise.all(['b', 'c', 'd'].map(call));
 	expect(answers).toMatchObject(nonces.slice(1).map((nonce) => ({ id: nonce })));
 	expect(trips).toEqual([[nonces[0]], [nonces[1]], [nonces[2], nonces[3]]]);
-	expect(carried).toHaveLength(2);
+	expect(carried).toHaveLength(3);
 });

@@ -27,7 +27,7 @@ function budgetWith(stored: readonly Spent[] = []) {
 }
 
 /** As it is reserved at `at`. */
-const reserved = (at: number, weight = LIMIT): Spent => ({ at: at + MINUTE, weight, isReserved: true });
+const reserved = (at: number, weight = LIMIT): Spent => ({ at, weight, isReserved: true });
 
 describe('what is stored', () => {
 	it('is the first call by itself, then the whole budget, and nothing for the calls that follow', () => {

@@ -91,12 +91,10 @@ async function admitSigned(
 	if (guard.verifies(named.partnerId, now) && (await guard.isForged(named.partnerId, call, gates.readSecret, now))) {
 		return { kind: 'signature-wrong-in-flood' };
 	}
-	const verdict = named.takesMany
-		? await joined.ask(named.partnerId, call, {
-				send: (calls) => askGate(gates, named, calls),
-				background: gates.background,
-			})
-		: await askAlone(gates, named, call);
+	const verdict = await joined.ask(named.partnerId, call, {
+		send: (calls) => objectOf(gates, gates.partners, named.gateId).admitAll(named.partnerId, calls),
+		background: gates.background,
+	});
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
 	return verdict.refusal;
@@ -106,26 +104,9 @@ async function admitSigned(
 const guard = new FloodGuard();
 const joined = new JoinedCalls<SignedCall, Verdict>();
 
-/** A gate may run older code for some minutes: its verdict of a call alone says whether it takes several at once. */
-async function askAlone(gates: Gates, named: Named, call: SignedCall): Promise<Verdict> {
-	const gate = objectOf(gates, gates.partners, named.gateId);
-	const verdict = await gate.admit(named.partnerId, call);
-	named.takesMany = verdict.takesMany === true;
-	return verdict;
-}
-
-/** One RPC, however many calls. */
-async function askGate(gates: Gates, named: Named, calls: readonly SignedCall[]): Promise<readonly Verdict[]> {
-	const [call] = calls;
-	if (call && calls.length === 1) return [await askAlone(gates, named, call)];
-	return objectOf(gates, gates.partners, named.gateId).admitAll(named.partnerId, calls);
-}
-
 interface Named {
 	readonly partnerId: string;
 	readonly gateId: DurableObjectId;
-	/** What the gate said last. */
-	takesMany: boolean;
 }
 
 /** apiKeys whose checksum held: what an apiKey names never changes. Bounded; the oldest goes first. */
@@ -138,7 +119,7 @@ async function partnerNamed({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 	if (partnerId === null) return null;
 	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
 	if (oldest !== undefined) known.delete(oldest);
-	const named = { partnerId, gateId: partners.idFromName(partnerId), takesMany: false };
+	const named = { partnerId, gateId: partners.idFromName(partnerId) };
 	known.set(apiKey, named);
 	return named;
 }

@@ -7,12 +7,9 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../ports/env.ts';
-import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../ports/gates.ts';
+import type { AnonymousCall, AnonymousGateRpc } from '../../ports/gates.ts';
 import { NetworkBudget, type Spent } from './network-budget.ts';
 import { WINDOW_MILLISECONDS } from './window.ts';
-
-/** Where older versions, with one object per network, stored what it had spent. */
-const OWN_NETWORK = 'window';
 
 export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRpc {
 	/** By network; stored under its name. */
@@ -35,10 +32,6 @@ export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRp
 			const budget = this.#budgetOf(network);
 			return isQuestion ? budget.waitOf(now, spent) : budget.spend(now, spent);
 		});
-	}
-
-	admit(spent?: AnonymousSpend): number | null {
-		return this.#budgetOf(OWN_NETWORK).spend(Date.now(), spent);
 	}
 
 	override async alarm(): Promise<void> {

@@ -3,7 +3,6 @@
  * gate share trips to it, and a network that has to wait does not reach it.
  */
 import { blockOf, clientNetwork } from '../../http/client-network.ts';
-import { lacksMethod } from '../../older-version.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../ports/gates.ts';
 import { KnownWaits } from './known-waits.ts';
@@ -36,28 +35,13 @@ export async function spendAnonymous(
 	const known = waits.of(name, spent, Date.now());
 	if (known !== null) return known;
 	const gate = `${bucket} ${blockOf(network)}`;
-	const send = (calls: readonly AnonymousCall[]) => ask(anonymous, bucket, gate, calls);
+	// Without a hint: the platform creates the gate near the networks that it counts.
+	const send = (calls: readonly AnonymousCall[]) => anonymous.getByName(gate).admitAll(calls);
 	const seconds = await asked
 		.ask(gate, { network, spent, ...(isQuestion && { isQuestion }) }, { send, background })
 		.catch(whereOverloaded);
 	if (seconds !== null) waits.remember(name, spent, Date.now(), seconds);
 	return seconds;
-}
-
-/** One RPC, however many calls of one block. Without a hint: the platform creates the gate near the networks that it counts. */
-async function ask(
-	anonymous: AnonymousGates['anonymous'],
-	bucket: string,
-	gate: string,
-	calls: readonly AnonymousCall[],
-): Promise<readonly (number | null)[]> {
-	try {
-		return await anonymous.getByName(gate).admitAll(calls);
-	} catch (error) {
-		if (!lacksMethod(error)) throw error;
-		// For some minutes of a deployment an object may run older code, which knows one network.
-		return Promise.all(calls.map(({ network, spent }) => anonymous.getByName(`${bucket} ${network}`).admit(spent)));
-	}
 }
 
 /** The platform refuses calls to an object that has too many. */

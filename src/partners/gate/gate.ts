@@ -63,12 +63,6 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	/** Unix milliseconds when the record was last read, also where that failed. */
 	#readAt = 0;
 
-	async admit(partnerId: string, call: SignedCall): Promise<Verdict> {
-		const [verdict] = await this.admitAll(partnerId, [call]);
-		if (!verdict) throw new TypeError('no verdict');
-		return { ...verdict, takesMany: true };
-	}
-
 	async admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]> {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
 		if (!loaded) return calls.map(() => refuse({ kind: 'partner-unknown' }));

@@ -6,7 +6,7 @@
  * one minute.
  */
 import type { AnonymousSpend } from '../../ports/gates.ts';
-import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
+import { SlidingWindow } from './window.ts';
 
 const ONE_CALL: AnonymousSpend = { weight: 1, perMinute: 60 };
 /** What was spent is stored when no call came for so long. The platform lets an object sleep after ten seconds. */
@@ -65,10 +65,9 @@ export class NetworkBudget {
 		return !this.#isReserved && this.#window.used(now) === 0;
 	}
 
-	/** An older version of this code, which does not know what is reserved, forgets it at its time. */
 	#reserve(now: number, perMinute: number): void {
 		this.#isReserved = true;
-		this.#store([{ at: now + WINDOW_MILLISECONDS, weight: perMinute, isReserved: true }]);
+		this.#store([{ at: now, weight: perMinute, isReserved: true }]);
 		this.#settleWhenQuiet(now);
 	}
 

@@ -27,13 +27,9 @@ export interface SignedCall {
  * `admitted` says it in a word of its own: for a moment after a deployment caller and gate run different versions, and
  * what one of them does not know must never read as admitted.
  */
-export type Verdict = (
+export type Verdict =
 	| { readonly admitted: true; readonly partner: AdmittedPartner }
-	| { readonly admitted: false; readonly refusal: Refusal }
-) & {
-	/** Of a gate that has `admitAll`: an older one has not. */
-	readonly takesMany?: true;
-};
+	| { readonly admitted: false; readonly refusal: Refusal };
 
 /** The partner's record as the gate holds it, opened. */
 export interface Loaded extends GateRecord {
