@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS, NOTICES } from '../../src/platform/log.ts';
 import { bundleOf } from '../support/bundle.ts';
-import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
+import { codeOf, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
 
 /** The file and all that it imports, directly or through others, without types. */
 function reachableFrom(file: string, seen = new Set<string>()): string[] {
@@ -216,10 +216,6 @@ describe('the house', () => {
 		// The gate of anonymous calls is best near their networks; a stub that is counted gets the same hint.
 		const makes = files.filter((file) => /\.getByName\(/.test(codeOf(file)) && !file.startsWith('local/'));
 		expect(makes).toEqual(['partners/gate/anonymous.ts', 'platform/metrics/round-trips.ts', 'platform/region.ts']);
-	});
-
-	it('has no import cycles, type-only imports included', () => {
-		expect(cycles()).toEqual([]);
 	});
 
 	it('imports no file that does not exist', () => {

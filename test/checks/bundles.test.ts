@@ -1,78 +1,24 @@
-/** What is deployed: how large each Worker is and how long it takes to start, printed, and held within limits of our own. */
+/** What is deployed is minified, its stacks can be read, and no Worker makes a schema before it is used. How large each is: `figures.test.ts`. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { EVENTS } from '../../src/webhooks/events/events.ts';
-import { bundleOf } from '../support/bundle.ts';
-import { startupMilliseconds } from '../support/startup.ts';
+import { deployed } from '../support/deployed.ts';
 import { SURFACE } from '../support/surface.ts';
-
-interface Limits {
-	readonly entry: string;
-	/** Of code, minified and gzipped: the chapters of the book are texts beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
-	readonly kibibytes: number;
-	/** CPU until the Worker's modules are compiled and evaluated. The platform's own limit is a second. */
-	readonly milliseconds: number;
-}
-
-const LIMITS: readonly Limits[] = [
-	{ entry: 'index.ts', kibibytes: 252, milliseconds: 50 },
-	{ entry: 'operator/index.ts', kibibytes: 205, milliseconds: 60 },
-	{ entry: 'signer/index.ts', kibibytes: 222, milliseconds: 80 },
-	{ entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
-];
-/** Three packages that every Worker has, whole. */
-const YARDSTICK = ['hono', 'drizzle-orm', 'drizzle-orm/sqlite-core', 'zod'];
-/** What starting them takes on the machine that the limits were set on. A busy machine takes twice as long, for a Worker too. */
-const YARDSTICK_MILLISECONDS = 23;
-
-async function yardstick(): Promise<string> {
-	const imports = YARDSTICK.map((name, index) => `import * as package${index} from '${name}';`);
-	const exported = `export default [${YARDSTICK.map((_, index) => `package${index}`)}];`;
-	const contents = [...imports, exported].join('\n');
-	const whole = { contents, resolveDir: import.meta.dirname };
-	const built = await build({ stdin: whole, bundle: true, write: false, minify: true, format: 'esm' });
-	return built.outputFiles[0]?.text ?? '';
-}
-
-const built = new Map<string, ReturnType<typeof bundleOf>>();
-
-/** As it is deployed, without the book's text; once for all tests of this file. */
-function deployed(entry: string): ReturnType<typeof bundleOf> {
-	const bundle = built.get(entry) ?? bundleOf(entry, { minify: true, withTexts: false });
-	built.set(entry, bundle);
-	return bundle;
-}
-
-it.each(LIMITS)(
-	'$entry is at most $kibibytes KiB, minified and gzipped, and starts within $milliseconds ms of CPU',
-	async ({ entry, ...most }) => {
-		const script = (await deployed(entry)).outputFiles[0]?.text ?? '';
-		const kibibytes = gzipSync(script, { level: 9 }).length / 1024;
-		const [cpu = Number.NaN, yard = Number.NaN] = await startupMilliseconds(script, await yardstick());
-		console.log(
-			`${entry}: ${(script.length / 1024).toFixed(1)} KiB minified, ${kibibytes.toFixed(1)} KiB gzipped, ` +
-				`starts in ${cpu.toFixed(1)} ms of CPU; the yardstick in ${yard.toFixed(1)} of ${YARDSTICK_MILLISECONDS} ms`,
-		);
-		expect(kibibytes).toBeGreaterThan(10);
-		expect(kibibytes).toBeLessThanOrEqual(most.kibibytes);
-		expect(Math.min(cpu, yard)).toBeGreaterThan(1);
-		expect((cpu / yard) * YARDSTICK_MILLISECONDS).toBeLessThanOrEqual(most.milliseconds);
-	},
-);
 
 const CLONE = join(import.meta.dirname, '../..');
 const WRANGLER = join(CLONE, 'node_modules/wrangler/bin/wrangler.js');
 
-it.each(LIMITS)('$entry is deployed minified, with its source map', ({ entry }) => {
-	const folder = entry === 'index.ts' ? '.' : dirname(join('src', entry));
-	const lines = readFileSync(join(CLONE, folder, 'wrangler.toml'), 'utf8').split('\n');
-	expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
-});
+it.each(['index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
+	'%s is deployed minified, with its source map',
+	(entry) => {
+		const folder = entry === 'index.ts' ? '.' : dirname(join('src', entry));
+		const lines = readFileSync(join(CLONE, folder, 'wrangler.toml'), 'utf8').split('\n');
+		expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
+	},
+);
 
 it('a stack of what is deployed is read as places of the source', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-deployed-'));

@@ -94,21 +94,13 @@ const METHOD =
 	/^(\t+)(?!(?:if|for|while|switch|else|try|return|await|case|catch)\b)(?:override |static |async |get |\*)*([#\w]+)(?:<.*?>)?\(.*[{(]$/;
 const ARROW = /^(\t*)(?:export )?(?:const |readonly )?([#\w]+)?.*=> \{$/;
 
-/**
- * Functions with the lines of their own, from the signature to the closing brace: the lines of functions inside count
- * there. The formatter's indentation says where each ends.
- */
+/** Functions with a body, from the signature to the closing brace, functions inside counted. The formatter's indentation says where each ends. */
 export function functionsOf(file: string): Measured[] {
 	const lines = sourceOf(file).split('\n');
-	const found = lines.flatMap((line, start) => {
+	return lines.flatMap((line, start) => {
 		const [, indent, name = 'anonymous'] = FUNCTION.exec(line) ?? METHOD.exec(line) ?? ARROW.exec(line) ?? [];
 		const end = indent === undefined ? null : endOf(lines, start, indent);
-		return end === null ? [] : [{ name, start, end }];
-	});
-	return found.map(({ name, start, end }) => {
-		const inside = found.filter((other) => other.start > start && other.end < end);
-		const nested = new Set(inside.flatMap((other) => range(other.start, other.end)));
-		return { name: `${file} ${name}`, lines: end - start + 1 - nested.size };
+		return end === null ? [] : [{ name: `${file} ${name}`, lines: end - start + 1 }];
 	});
 }
 
@@ -127,3 +119,46 @@ function endOf(lines: readonly string[], start: number, indent: string): number 
 
 /** Lines of a file, its last newline not counted as one. */
 export const lengthOf = (file: string): number => sourceOf(file).trimEnd().split('\n').length;
+
+/** The rooms of the house: the folders and files at the top of `src`. From each, those of which it imports something; types count. */
+export function arrows(): { readonly from: string; readonly to: string; readonly typeOnly: boolean }[] {
+	const found = new Map<string, { from: string; to: string; typeOnly: boolean }>();
+	for (const file of files)
+		for (const { to: path, typeOnly } of importsOf(file)) {
+			const [from, to] = [folderOf(file), folderOf(path)];
+			const known = found.get(`${from} ${to}`);
+			if (from !== to) found.set(`${from} ${to}`, { from, to, typeOnly: typeOnly && (known?.typeOnly ?? true) });
+		}
+	return [...found.values()];
+}
+
+/** Arrows that run back up. A room stands above all whose values it imports; a type may come from as high, or higher. */
+export function arrowsUp(): string[] {
+	const all = arrows();
+	const floors = new Map<string, number>();
+	const floorOf = (room: string): number => {
+		const below = all.filter(({ from, typeOnly }) => from === room && !typeOnly);
+		const floor = floors.get(room) ?? 1 + Math.max(0, ...below.map(({ to }) => floorOf(to)));
+		floors.set(room, floor);
+		return floor;
+	};
+	return all.filter(({ from, to }) => floorOf(to) >= floorOf(from)).map(({ from, to }) => `${from} → ${to}`);
+}
+
+/** The text of what the file defines as `name`, from its first line to its last; where there are several, of all. */
+export function definitionOf(file: string, name: string): string {
+	const lines = codeOf(file).split('\n');
+	const begins = new RegExp(`^(\\t*)(?:(?:export|async|override|readonly|const|function\\*?) )*${name}(?: =|[<(:]|,$)`);
+	return lines
+		.flatMap((line, start) => {
+			const indent = line.endsWith(');') ? undefined : begins.exec(line)?.[1];
+			if (indent === undefined) return [];
+			const isInside = (each: string): boolean => {
+				const depth = each.search(/\S/);
+				return depth < 0 || depth > indent.length || (depth === indent.length && /[)}\]]/.test(each[depth] ?? ''));
+			};
+			const length = lines.slice(start + 1).findIndex((each) => !isInside(each));
+			return lines.slice(start, length < 0 ? undefined : start + 1 + length);
+		})
+		.join('\n');
+}
