@@ -68,7 +68,7 @@ export type StrayPaidBefore = Omit<PaidBefore, 'book'> & { readonly orderId: str
 /** Nothing tells a return of before from another payment of ours to that address, so a person does. */
 export const strayPaidText = ({ orderId, ...paid }: StrayPaidBefore): string =>
 	`${unknownPaymentText(paid)}: if it was this return, \`order return-stray ${orderId} ${paid.asset} --tx-id ${paid.txId} --reason R\` ` +
-	`books it; if it paid something else, \`order return-stray ${orderId} ${paid.asset} --not ${paid.txId} --reason R\` sends the stray back`;
+	`books it; if it paid something else, with T for it \`order return-stray ${orderId} ${paid.asset} --not T --reason R\` sends the stray back`;
 
 export const paidBeforeText = ({ book, ...paid }: PaidBefore): string =>
 	`${unknownPaymentText(paid)}: ` +
@@ -89,22 +89,23 @@ const ownPaymentText = ({ network, asset, amount, txId }: OwnPayment, whom: stri
 	`${network} shows ${txId}, which the signer does not know and which paid ${whom} ` +
 	`${fromBaseUnits(amount, assetOf(asset).decimals)} ${asset}`;
 
-const elseNot = ({ txId }: OwnPayment): string => `else \`restored confirm --own --not ${txId}\``;
+/** Who is wrong about this one pays again, so it cannot be run as it is printed. */
+const ELSE_NOT = 'else, with T for it, `restored confirm --own --not T`';
 
 export const paidPartnerText = ({ partnerId, ...paid }: OwnPayment & { readonly partnerId: string }): string =>
 	`${ownPaymentText(paid, `partner ${partnerId}`)}: if it paid earnings, ` +
-	`\`earnings pay-out ${partnerId} --tx-id ${paid.txId}\` books it, ${elseNot(paid)}`;
+	`\`earnings pay-out ${partnerId} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
 
 /** The books then miss what went, and `ledger check` says how much: a person books that. */
 export const paidWithdrawalText = ({ withdrawalId, ...paid }: OwnPayment & { readonly withdrawalId: string }): string =>
 	`${ownPaymentText(paid, 'your own address')}: if that was withdrawal ${withdrawalId}, ` +
 	`\`payout give-up ${withdrawalId} --reason R\` takes back what is planned, and once \`ledger check\` shows the ` +
-	`difference, \`ledger adjust ${paid.asset} --amount AMOUNT --reason R\` books it; ${elseNot(paid)}`;
+	`difference, \`ledger adjust ${paid.asset} --amount AMOUNT --reason R\` books it; ${ELSE_NOT}`;
 
 /** `id`: of what was sent before the backup and does not go on. */
 export const paidSentText = ({ id, ...paid }: OwnPayment & { readonly id: string }): string =>
 	`${ownPaymentText(paid, `the recipient of transaction ${id}`)}: if it is a later version of that one, ` +
-	`\`${paidCommand({ book: id }, paid.txId)}\` books it, ${elseNot(paid)}`;
+	`\`${paidCommand({ book: id }, paid.txId)}\` books it, ${ELSE_NOT}`;
 
 export const unreadSentText = ({ id, network, address, detail }: Unread & { readonly id: string }): string =>
 	`whether a later version of transaction ${id} was sent meanwhile, ${network} cannot tell (${detail}): ` +

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { commandsIn } from '../support/printed-commands.ts';
 import { restoredAfter } from '../support/restored.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
@@ -137,5 +138,66 @@ describe('earnings that were owed at the backup and paid after it', () => {
 		await json('restored', 'confirm', '--own');
 		expect(await paidOut()).toHaveLength(1);
 		expect(await service.sql("SELECT id FROM transactions WHERE state = 'planned'")).toEqual([]);
+	});
+});
+
+describe('a payment of an amount that tells nothing, to an address of an order', () => {
+	const RECIPIENT = '0xf1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0ab17';
+	let chosen: CreatedOrder;
+	let waits: CreatedOrder;
+	const shown = async ({ id }: CreatedOrder) => {
+		const { waiting } = await json<{ waiting: { order: string; onChain: string; do: string }[] }>('restored', 'show');
+		return waiting.find((row) => row.order === id);
+	};
+
+	beforeAll(async () => {
+		service = await startTestService();
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		chosen = await newOrder();
+		waits = (await create(service, partner, { toAddress: RECIPIENT })).data;
+		for (const { id } of [chosen, waits]) await service.operator('sandbox/deposit', { orders: [id], amount: '0.1' });
+		for (const each of [chosen, waits]) await untilStatus(service, partner, each, 'EMERGENCY');
+		service = await restoredAfter(service, async () => {
+			await service.operator('sandbox/price', { coin: 'LTC', usd: '1000' });
+			const { id, token } = chosen;
+			await signed(service, partner, '/api/v1/emergency', { id, token, choice: 'EXCHANGE' });
+			await untilStatus(service, partner, chosen, 'DONE');
+			// An order that the backup does not know pays the recipient of one that it knows.
+			const { data: other } = await create(service, partner, { toAddress: RECIPIENT });
+			await service.operator('sandbox/deposit', { orders: [other.id] });
+			await untilStatus(service, partner, other, 'DONE');
+		});
+	}, 240_000);
+	afterAll(async () => {
+		await service?.local.stop();
+		rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+
+	it.each([
+		['its own, at a price of later', () => chosen],
+		['another order’s', () => waits],
+	])('is left to a person: no command runs as it is printed, and nothing is paid (%s)', async (_, which) => {
+		const [payment] = await paidOf(which());
+		const row = await shown(which());
+		expect(row).toMatchObject({ onChain: payment?.txId, do: expect.stringContaining('a person must find out') });
+		expect(commandsIn(String(row?.do))).toEqual([]);
+		for (const [, line = ''] of String(row?.do).matchAll(/`([^`]+)`/g)) await refusal(...line.split(' '));
+		expect(await refusal('restored', 'confirm', which().id)).toContain('restored show');
+		expect(await refusal('order', 'refund', which().id)).toContain('restored show');
+		expect(await paidOf(which())).toHaveLength(1);
+		expect(await returnedOf()).toBe(0);
+	});
+
+	it('and goes on by what the person has found out: booked, or named as none of it', async () => {
+		const [payment] = await paidOf(chosen);
+		await json('restored', 'paid', chosen.id, '--tx-id', String(payment?.txId), '--reason', 'R');
+		await untilStatus(service, partner, chosen, 'DONE');
+		expect(await paidOf(chosen)).toHaveLength(1);
+		const [other] = await paidOf(waits);
+		await json('restored', 'confirm', waits.id, '--not', String(other?.txId));
+		await json('order', 'refund', waits.id);
+		await untilStatus(service, partner, waits, 'EXPIRED');
+		expect(await paidOf(waits)).toHaveLength(1);
+		expect(await returnedOf()).toBe(1);
 	});
 });

@@ -9,8 +9,11 @@ export interface Printed extends Pick<Request, 'path' | 'input'> {
 /** It stands for what the reader has to find out, or to decide. A reason they make up. */
 const PLACEHOLDER = /^(ID|T|N|NAME|PARTNER|ADDRESS|AMOUNT)$|\|/;
 
+/** Where a text says "with T for it", T is what an earlier command of the same text names. */
 export function commandsIn(text: string): Printed[] {
-	return [...text.matchAll(/`([a-z][^`]+)`/g)].flatMap(([, line = '']) => {
+	const [, named = 'T'] = /--tx-id (\S+)/.exec(text) ?? [];
+	return [...text.matchAll(/`([a-z][^`]+)`/g)].flatMap(([, printed = '']) => {
+		const line = printed.replace('--not T', `--not ${named}`);
 		const words = line.split(' ');
 		if (!Object.hasOwn(TOPICS, words[0] ?? '') || words.some((word) => PLACEHOLDER.test(word))) return [];
 		const parsed = parseCommandLine(words);
@@ -22,14 +25,21 @@ export function commandsIn(text: string): Printed[] {
 export interface Told {
 	readonly attention: readonly { readonly todo: string; readonly cause: string }[];
 	/** Of `restored show`. */
-	readonly waiting: readonly { readonly do: string }[];
+	readonly waiting: readonly { readonly do: string; readonly onChain: string }[];
 }
 
 /** Of all that an operator is told at once, each once. Where a person is to tell, they find that it was this order. */
 export function commandsOf({ attention, waiting }: Told): Printed[] {
 	const printed = [
 		...attention.flatMap(({ todo, cause }) => commandsIn(`${cause} ${todo}`)),
-		...waiting.flatMap((row) => commandsIn(`\`${row.do.replace(/ if it was .*| or restored .*/, '')}\``)),
+		...waiting.flatMap((row) => commandsIn(asItsOwn(row))),
 	];
 	return [...new Map(printed.map((each) => [each.line, each])).values()];
+}
+
+function asItsOwn({ do: told, onChain }: Told['waiting'][number]): string {
+	const [, ifItWas] = /(`restored paid [^`]*`) if it was this order/.exec(told) ?? [];
+	return (
+		ifItWas?.replace('--tx-id T', `--tx-id ${onChain.split(',')[0]}`) ?? `\`${told.replace(/,? or restored .*/, '')}\``
+	);
 }

@@ -96,7 +96,7 @@ describe('partners who were paid after a backup', () => {
 		);
 		const problem = await ownPaymentsProblem(world.looking, NOBODY_LOOKED);
 		expect(problem).toContain('paid your own address 1 ETH: if that was withdrawal w1, `payout give-up w1 --reason R`');
-		expect(problem).toContain('`restored confirm --own --not 0xmine`');
+		expect(problem).toContain('`restored confirm --own --not T`');
 		expect(await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine'] })).toBeNull();
 		world.run("DELETE FROM transactions WHERE id = 'w1'");
 		expect(await ownPaymentsProblem(world.looking, NOBODY_LOOKED)).toBeNull();

@@ -25,35 +25,39 @@ const judged = (orders: readonly DoubtedOrder[], found: Record<string, OlderPaym
 			orders,
 			Object.entries(found).map(([orderId, payments]) => ({ orderId, payments, unread: [] })),
 		),
-	].map(([id, { own, isSmall, strange }]) => [id, own?.txId ?? null, isSmall, strange.map(({ txId }) => txId)]);
+	].map(([id, { own, strange }]) => [id, own?.txId ?? null, strange.map(({ txId }) => txId)]);
 
 it('a payment that can be of one order alone is that order’s, although another one’s refund is closer in amount', () => {
 	const back = refund('back', 2n * LTC - 1000n);
 	const orders = [order('paid', { planned: 48n * MILLI_ETH }), order('sent back')];
 	expect(judged(orders, { paid: [payout('paid out', 58n * MILLI_ETH), back], 'sent back': [back] })).toEqual([
-		['paid', 'paid out', false, []],
-		['sent back', 'back', false, []],
+		['paid', 'paid out', []],
+		['sent back', 'back', []],
 	]);
 });
 
 it('a refund of a later deposit is the order’s, whatever its first deposit was', () => {
 	const later = refund('later', LTC - 1000n);
-	expect(judged([order('done', { owed: LTC })], { done: [later] })).toEqual([['done', 'later', false, []]]);
+	expect(judged([order('done', { owed: LTC })], { done: [later] })).toEqual([['done', 'later', []]]);
 });
 
 it('a payout for a deposit that is smaller than what was asked is the order’s, whichever of both the order says', () => {
 	const small = payout('small', 3n * MILLI_ETH);
 	for (const toAmount of ['0.05', '0.00284453'])
 		expect(judged([order('small', { owed: LTC / 10n, toAmount })], { small: [small] })).toEqual([
-			['small', 'small', false, []],
+			['small', 'small', []],
 		]);
 });
 
 it('a payout of less than half, of which fees may have taken the rest, is left to a person', () => {
-	expect(judged([order('small')], { small: [payout('tiny', 2n * MILLI_ETH)] })).toEqual([['small', 'tiny', true, []]]);
+	expect(judged([order('small')], { small: [payout('tiny', 2n * MILLI_ETH)] })).toEqual([['small', null, ['tiny']]]);
 });
 
-it('what is more than the order could get is another one’s', () => {
+it('a refund of less than half is left to a person', () => {
+	expect(judged([order('small')], { small: [refund('tiny', LTC - 1n)] })).toEqual([['small', null, ['tiny']]]);
+});
+
+it('what is more than the order would get is left to a person', () => {
 	const more = [payout('much', 101n * MILLI_ETH), refund('more', 2n * LTC + 1n)];
-	expect(judged([order('one')], { one: more })).toEqual([['one', null, false, ['much', 'more']]]);
+	expect(judged([order('one')], { one: more })).toEqual([['one', null, ['much', 'more']]]);
 });

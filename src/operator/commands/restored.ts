@@ -58,22 +58,33 @@ const termsOf = (order: OrderRow, row: TransactionRow | null) =>
 			}
 		: { kind: null, network: order.toNetwork, asset: order.toAsset, amount: null, to: order.toAddress };
 
-function orderRecord({ order, row }: DoubtedOrder, looked: OlderOrder | undefined, whose: Whose | undefined) {
+function orderRecord(each: DoubtedOrder, looked: OlderOrder | undefined, whose: Whose | undefined) {
+	const { order, row } = each;
 	const record = { order: order.id, transaction: row?.id ?? null, ...termsOf(order, row) };
 	const confirm = `restored confirm ${order.id}`;
-	const { own = null, isSmall = false, others = [], strange = [] } = whose ?? {};
-	if (own) {
-		const book = row?.kind === own.kind ? row.id : order.id;
-		const right = paidCommand({ book }, own.txId);
-		const either = `${right} if it was this order, else ${confirm} --not ${own.txId}`;
-		return { ...record, onChain: own.txId, do: isSmall ? either : right };
-	}
+	const { own = null, others = [], strange = [] } = whose ?? {};
+	if (own) return { ...record, onChain: own.txId, do: paidCommand({ book: bookOf(each, own) }, own.txId) };
 	if (others.length > 0) return { ...record, onChain: idsOf(others), do: FIRST_OTHERS };
-	if (strange.length > 0) return { ...record, onChain: idsOf(strange), do: `${confirm} --not ${idsOf(strange)}` };
+	if (strange.length > 0)
+		return { ...record, onChain: idsOf(strange), do: strange.map((payment) => strangeText(each, payment)).join('; ') };
 	const [unread] = looked?.unread ?? [];
 	if (!unread) return { ...record, onChain: 'nothing', do: confirm };
 	const onChain = whereToLook(unread.network, unread.address);
 	return { ...record, onChain, do: `${paidCommand({ book: row?.id ?? order.id }, 'T')}, or ${confirm} --looked` };
+}
+
+const bookOf = ({ order, row }: DoubtedOrder, { kind }: OlderPayment): string =>
+	row?.kind === kind ? row.id : order.id;
+
+/** Either command costs somebody the money where it is the wrong one, so neither can be run as it is printed. */
+function strangeText(each: DoubtedOrder, payment: OlderPayment): string {
+	const { kind, asset, amount, txId } = payment;
+	const whom = kind === 'payout' ? 'recipient' : 'refund address';
+	return (
+		`a person must find out whose payment ${txId} was: it paid the ${whom} of this order ${coins(asset, amount)} ${asset}, ` +
+		`which is not what this order would get; with T for it, \`${paidCommand({ book: bookOf(each, payment) }, 'T')}\` ` +
+		`if it was this order’s, \`restored confirm ${each.order.id} --not T\` if it was another payment`
+	);
 }
 
 /** They share an address: once the others are booked, this order's turn comes. */

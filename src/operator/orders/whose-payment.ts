@@ -1,9 +1,9 @@
 /**
  * Which order a payment is of, where it paid an address that several orders share. An order has it where the amount can
- * be the order's: its payout, up to twice of what is owed, because prices move, and fees take much of a small one; its
- * refund, from half of its deposits that nothing answers for to all of them, because a fee is kept back. Each payment is of
- * one order at most. First those that can be of one order alone: else that order would take another one's refund, which is
- * closer. Then the closest. Pure.
+ * be the order's: its payout, from half to twice of what is owed, because prices move; its refund, from half of its
+ * deposits that nothing answers for to all of them, because a fee is kept back. Each payment is of one order at most. First
+ * those that can be of one order alone: else that order would take another one's refund, which is closer. Then the closest.
+ * Of every other amount only a person can tell: fees may have taken most of a small one, a deposit may be on its way. Pure.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { toBaseUnits } from '../../money/units.ts';
@@ -13,11 +13,9 @@ import type { DoubtedOrder } from './doubted.ts';
 export interface Whose {
 	/** The payment that is the order's, if there is one. */
 	readonly own: OlderPayment | null;
-	/** Is that less than half of what it would be paid? Then only a person can tell. */
-	readonly isSmall: boolean;
 	/** Payments to its addresses that are other orders' here. */
 	readonly others: readonly OlderPayment[];
-	/** Payments to its addresses that can be no order's here. */
+	/** Payments to its addresses that are no order's here by their amount. */
 	readonly strange: readonly OlderPayment[];
 }
 
@@ -28,8 +26,6 @@ interface Pair {
 }
 
 const SHARES = 1_000_000n;
-/** Of `off`, with a payment below what is expected; one above it is never so far off. */
-const HALF = 500_001;
 
 /** By order id. */
 export function whosePayments(orders: readonly DoubtedOrder[], looked: readonly OlderOrder[]): Map<string, Whose> {
@@ -51,11 +47,11 @@ export function whosePayments(orders: readonly DoubtedOrder[], looked: readonly 
 	}
 	return new Map(
 		[...found].map(([orderId, payments]) => {
-			const { payment: own = null, off = 0 } = ownOf.get(orderId) ?? {};
+			const own = ownOf.get(orderId)?.payment ?? null;
 			const rest = payments.filter((payment) => payment !== own);
 			const others = rest.filter((payment) => taken.has(placeOf(payment)));
 			const strange = rest.filter((payment) => !taken.has(placeOf(payment)));
-			return [orderId, { own, isSmall: off > HALF, others, strange }];
+			return [orderId, { own, others, strange }];
 		}),
 	);
 }
@@ -69,7 +65,7 @@ function distance({ order, row, owed }: DoubtedOrder, { kind, amount }: OlderPay
 	if (planned === paid) return 0;
 	if (kind === 'refund') return paid * 2n < owed || paid > owed ? null : offFrom(owed, paid);
 	const offs = (planned === null ? payoutsOf(order, owed) : [planned])
-		.filter((expected) => expected > 0n && paid <= expected * 2n)
+		.filter((expected) => expected > 0n && expected <= paid * 2n && paid <= expected * 2n)
 		.map((expected) => offFrom(expected, paid));
 	return offs.length === 0 ? null : Math.min(...offs);
 }
