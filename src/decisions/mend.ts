@@ -15,6 +15,7 @@ import { incidentNow } from '../incidents/store.ts';
 import { tellGate } from '../partners/changes.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import type { Statement } from '../platform/d1/batches.ts';
+import { inJson } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
 import type { KeptDecisions } from './kept.ts';
 import { type Decided, type Fields, looserFields } from './rules.ts';
@@ -65,11 +66,11 @@ async function partnersAmong(
 		({ table, fields }) => table === 'partner' && (fields['enabled'] === false || fields['requireTimestamp'] === true),
 	);
 	if (strict.length === 0) return new Map();
-	const ids = JSON.stringify(strict.map(({ name }) => name));
+	const ids = inJson(strict.map(({ name }) => name));
 	const rows = await db
 		.select({ id: partners.id, enabled: partners.enabled, requireTimestamp: partners.requireTimestamp })
 		.from(partners)
-		.where(inArray(partners.id, sql`(select value from json_each(${ids}))`));
+		.where(inArray(partners.id, ids));
 	return new Map(rows.map(({ id, ...fields }) => [id, fields]));
 }
 

@@ -12,6 +12,7 @@ import type { ChainSigner } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
+import { inJson } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { Addresses } from './journal/addresses.ts';
@@ -92,7 +93,7 @@ export async function nextIndexOfOrders(
 	const rows = await db
 		.select()
 		.from(orders)
-		.where(sql`${orders.fromNetwork} in (select value from json_each(${JSON.stringify(networks)}))`)
+		.where(sql`${orders.fromNetwork} in ${inJson(networks)}`)
 		.orderBy(sql`${orders.payInIndex} desc`)
 		.limit(MAX_ORDERS);
 	for (const row of rows) {

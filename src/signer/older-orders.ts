@@ -13,6 +13,7 @@ import type { SentPayment } from '../chains/sent-payment.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds } from '../orders/seal.ts';
 import { type OrderRow, orders } from '../orders/table.ts';
+import { inJson } from '../platform/d1/lists.ts';
 import { logError } from '../platform/log.ts';
 import type { OlderOrder, OlderPayment, Said } from '../ports/copy.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -43,7 +44,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export async function lookFor(looking: Looking, orderIds: readonly string[]): Promise<Looked[]> {
 	const { db, restored, sealKeys } = looking;
 	if (!restored.state() || orderIds.length === 0) return [];
-	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
+	const among = inJson(orderIds);
 	const [orderRows, open] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db
@@ -81,7 +82,7 @@ function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) 
 		const txIds = found.map(({ txId }) => txId);
 		const known = new Set(txIds.filter((txId) => journal.isSigned(txId)));
 		if (backupAt !== null || txIds.length === 0) return known;
-		const among = sql`(select value from json_each(${JSON.stringify(txIds)}))`;
+		const among = inJson(txIds);
 		const [newest, versions] = await db.batch([
 			db
 				.select({ txId: transactions.txId, orderId: transactions.orderId, kind: transactions.kind })
@@ -159,7 +160,7 @@ export async function confirmOrders(
 	const known = await db
 		.select({ id: orders.id })
 		.from(orders)
-		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(orderIds)}))`);
+		.where(sql`${orders.id} in ${inJson(orderIds)}`);
 	return orderIds.map((orderId) => {
 		if (!known.some(({ id }) => id === orderId)) return { kind: 'no-such-order' };
 		const older = found.find((each) => each.orderId === orderId);

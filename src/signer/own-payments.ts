@@ -10,6 +10,7 @@ import type { Chain } from '../chains/port.ts';
 import type { SentPayment } from '../chains/sent-payment.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
+import { inJson } from '../platform/d1/lists.ts';
 import { logError } from '../platform/log.ts';
 import type { Said } from '../ports/copy.ts';
 import { partnerPayouts } from '../treasury/earnings/table.ts';
@@ -179,5 +180,4 @@ async function knownOf({ db, journal }: Looking, payees: readonly Payee[], read:
 		byPerson.has(`${partnerId} ${txId}`);
 }
 
-const listOf = (values: readonly string[]) =>
-	sql`(select value from json_each(${JSON.stringify([...new Set(values)])}))`;
+const listOf = (values: readonly string[]) => inJson([...new Set(values)]);

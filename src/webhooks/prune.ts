@@ -3,6 +3,7 @@
  */
 import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { inJson } from '../platform/d1/lists.ts';
 import { webhookBodies, webhookDeliveries, webhookEvents } from './table.ts';
 
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
@@ -55,14 +56,12 @@ export async function dropBodies(db: DrizzleD1Database, now: number, limit = BOD
 	if (!first || !last) return;
 	// More of the last millisecond may follow.
 	const isCut = found.length === limit && last.createdAt > first.createdAt;
-	const ids = JSON.stringify(found.map(({ id }) => id));
+	const ids = inJson(found.map(({ id }) => id));
 	await db.batch([
 		db
 			.update(webhookEvents)
 			.set({ body: '' })
-			.where(
-				and(sql`${webhookEvents.id} in (select value from json_each(${ids}))`, eq(webhookEvents.state, 'delivered')),
-			),
+			.where(and(sql`${webhookEvents.id} in ${ids}`, eq(webhookEvents.state, 'delivered'))),
 		db
 			.update(webhookBodies)
 			.set({ droppedUntil: isCut ? last.createdAt - 1 : last.createdAt })

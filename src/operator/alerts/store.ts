@@ -5,6 +5,7 @@
 import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import type { Changes } from './changes.ts';
 import { type AlertRow, alerts } from './table.ts';
 
@@ -22,8 +23,7 @@ export const storedAlerts = (db: DrizzleD1Database): Promise<AlertRow[]> =>
 /** Each statement is a compare-and-set on the message's id: of two evaluations at once the second changes nothing. */
 export async function storeChanges(db: DrizzleD1Database, changes: Changes, now: number): Promise<void> {
 	const { raised, gone, back, over, dropped } = changes;
-	const ids = (rows: readonly AlertRow[]) =>
-		sql`${alerts.eventId} in (select value from json_each(${JSON.stringify(rows.map(({ eventId }) => eventId))}))`;
+	const ids = (rows: readonly AlertRow[]) => sql`${alerts.eventId} in ${inJson(rows.map(({ eventId }) => eventId))}`;
 	const statements: Statement[] = [
 		...raised.map(([key, { area, subject, cause, todo, since }]) =>
 			db

@@ -3,6 +3,7 @@ import { desc, sql } from 'drizzle-orm';
 import { auditLog } from '../../audit/table.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 interface Stopped {
@@ -21,12 +22,12 @@ const ENTRIES = 1_000;
 export async function waitingSwitches({ context: { db }, settings }: Facts): Promise<Waiting[]> {
 	const stopped = stoppedBy(settings);
 	if (stopped.length === 0) return [];
-	const subjects = JSON.stringify(stopped.flatMap(({ subject }) => (subject === null ? [] : [subject])));
+	const subjects = inJson(stopped.flatMap(({ subject }) => (subject === null ? [] : [subject])));
 	const entries = await db
 		.select()
 		.from(auditLog)
 		.where(
-			sql`${auditLog.subject} in (select value from json_each(${subjects})) or (${auditLog.subject} is null and ${auditLog.command} = 'site update')`,
+			sql`${auditLog.subject} in ${subjects} or (${auditLog.subject} is null and ${auditLog.command} = 'site update')`,
 		)
 		.orderBy(desc(auditLog.at))
 		.limit(ENTRIES);

@@ -4,6 +4,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
@@ -43,8 +44,8 @@ export async function waitingTransactions({ context, settings }: Facts): Promise
 /** Those that have waited the longest, at most `MOST_ROWS`. */
 export async function transactionsThatWait(context: Context, settings: Settings): Promise<WaitingTransaction[]> {
 	const { db, now } = context;
-	const off = JSON.stringify(settings.inactiveAssets);
-	const unsent = JSON.stringify(NETWORK_NAMES.filter((name) => !networkSettings(settings, name).send));
+	const off = inJson(settings.inactiveAssets);
+	const unsent = inJson(NETWORK_NAMES.filter((name) => !networkSettings(settings, name).send));
 	// One list of ids. Each part repeats the words of the partial index that serves it.
 	const rows = await db
 		.select()
@@ -57,9 +58,9 @@ export async function transactionsThatWait(context: Context, settings: Settings)
 			select ${transactions.id} from ${byIndex(transactions, 'transactions_open')}
 			where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
 				and (${transactions.plannedAt} < ${now - SLOW_MILLISECONDS}
-					or ${transactions.network} in (select value from json_each(${unsent}))
-					or ${transactions.asset} in (select value from json_each(${off}))
-					or coalesce(${transactions.sweepAsset}, '') in (select value from json_each(${off})))
+					or ${transactions.network} in ${unsent}
+					or ${transactions.asset} in ${off}
+					or coalesce(${transactions.sweepAsset}, '') in ${off})
 		)`)
 		.orderBy(asc(transactions.plannedAt), transactions.id)
 		.limit(MOST_ROWS);

@@ -6,6 +6,7 @@ import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { partnerPayouts } from '../../treasury/earnings/table.ts';
 import { bookingsPage, type EntryRow } from '../../treasury/reports/bookings.ts';
 import { type Cursor, cursorOf, cursorText, type PageOf } from '../../treasury/reports/cursor.ts';
@@ -149,7 +150,7 @@ async function payoutsOf(db: Context['db'], ids: readonly string[]): Promise<Rea
 	const rows = await db
 		.select({ id: partnerPayouts.id, txId: partnerPayouts.txId })
 		.from(partnerPayouts)
-		.where(sql`${partnerPayouts.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+		.where(sql`${partnerPayouts.id} in ${inJson(ids)}`);
 	return new Map(rows.map(({ id, txId }) => [id, txId]));
 }
 

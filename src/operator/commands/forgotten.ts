@@ -3,6 +3,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { orderKey } from '../../archive/keys.ts';
 import { archivedKeys } from '../../archive/table.ts';
 import { orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import type { SignedOrder } from '../../ports/copy.ts';
 import type { Context, RunOf } from '../command.ts';
 import { isoTime } from '../shown.ts';
@@ -32,11 +33,8 @@ export const forgotten: RunOf<typeof topic, 'forgotten'> = async (context) => {
 
 /** Archived orders are known: D1 keeps a key of each. */
 async function unknownOf({ db }: Context, page: readonly SignedOrder[]): Promise<SignedOrder[]> {
-	const ids = JSON.stringify(page.map(({ orderId }) => orderId));
-	const rows = await db
-		.select({ id: orders.id })
-		.from(orders)
-		.where(inArray(orders.id, sql`(select value from json_each(${ids}))`));
+	const ids = inJson(page.map(({ orderId }) => orderId));
+	const rows = await db.select({ id: orders.id }).from(orders).where(inArray(orders.id, ids));
 	const known = new Set(rows.map(({ id }) => id));
 	const missing = page.filter(({ orderId }) => !known.has(orderId));
 	const keys = await Promise.all(missing.map(({ orderId }) => orderKey(orderId)));

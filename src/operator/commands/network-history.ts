@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import type { RunOf } from '../command.ts';
 import { HOUR } from '../history/note.ts';
 import { networkHistory as history } from '../history/table.ts';
@@ -20,12 +21,12 @@ interface Noted {
 /** The oldest first. */
 export const networkHistory: RunOf<typeof topic, 'history'> = async ({ db, now }, { name, by, since }) => {
 	const step = by === 'day' ? 24 * HOUR : HOUR;
-	const names = JSON.stringify(name === undefined ? NETWORK_NAMES : [name]);
+	const names = inJson(name === undefined ? NETWORK_NAMES : [name]);
 	const rows = await db.all<Noted>(sql`
 		select ${history.network} as network, ${history.at} - ${history.at} % ${step} as start, max(${history.lagSeconds}) as lag,
 			min(${history.reserveUsdCents}) as cents
 		from ${history}
-		where ${history.network} in (select value from json_each(${names})) and ${history.at} >= ${momentOf(since, now) ?? 0}
+		where ${history.network} in ${names} and ${history.at} >= ${momentOf(since, now) ?? 0}
 		group by 1, 2 order by 1, 2`);
 	return rows.map(({ network, start, lag, cents }) => ({
 		network,

@@ -4,6 +4,7 @@ import { writeAudit } from '../../audit/log.ts';
 import { whereToLook } from '../../chains/explorer.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
 import { paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
@@ -129,7 +130,7 @@ const stoppedRows = ({ db }: Context, orderIds: readonly string[], own: boolean)
 		.from(transactions)
 		.where(
 			sql`${transactions.id} in (${stoppedIds}) and (
-				${transactions.orderId} in (select value from json_each(${JSON.stringify(orderIds)}))
+				${transactions.orderId} in ${inJson(orderIds)}
 				or (${own ? 1 : 0} and (${transactions.orderId} is null or ${transactions.kind} = 'stray')))`,
 		);
 

@@ -13,6 +13,7 @@ import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isPaidByMistake } from '../../treasury/strays/store.ts';
@@ -138,7 +139,7 @@ async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Pr
 	const rows = await db
 		.select()
 		.from(orders)
-		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+		.where(sql`${orders.id} in ${inJson(ids)}`);
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	const missing = ids.find((id) => !byId.has(id));
 	if (missing !== undefined) return fail(404, `there is no order ${missing}`);

@@ -5,6 +5,7 @@ import { findOrder } from '../../orders/store.ts';
 import { orders } from '../../orders/table.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { isWantedType } from '../../webhooks/events/events.ts';
 import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
@@ -47,11 +48,11 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ env, db }, { partner,
 		if (partner !== undefined && !(await findPartner(db, partner))) return fail(404, `there is no partner ${partner}`);
 		if (order !== undefined && !(await findOrder(db, order))) return archivedOrNone(db, env, order);
 	}
-	const ids = JSON.stringify(events.map(({ id }) => id));
+	const ids = inJson(events.map(({ id }) => id));
 	const deliveries = await db
 		.select()
 		.from(webhookDeliveries)
-		.where(sql`${webhookDeliveries.eventId} in (select value from json_each(${ids}))`)
+		.where(sql`${webhookDeliveries.eventId} in ${ids}`)
 		.orderBy(asc(webhookDeliveries.attempt));
 	const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
 	return events.map((event) => webhookRecord(event, byEvent.get(event.id) ?? []));

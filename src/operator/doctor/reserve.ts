@@ -4,6 +4,7 @@ import { type Asset, type AssetId, allAssets } from '../../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { transactions } from '../../treasury/table.ts';
 import { coinsText, type Facts } from '../attention/waiting.ts';
@@ -26,7 +27,7 @@ async function paidInADay({ db, now }: Context): Promise<Needs> {
 		.select({ asset: transactions.asset, paid: exactSum(transactions.amount) })
 		.from(transactions)
 		.where(
-			sql`${transactions.network} in (select value from json_each(${JSON.stringify(NETWORK_NAMES)}))
+			sql`${transactions.network} in ${inJson(NETWORK_NAMES)}
 				and ${transactions.finalAt} is not null and ${transactions.finalAt} > ${now - DAY_MILLISECONDS}
 				and ${transactions.kind} in ('payout', 'earnings')`,
 		)

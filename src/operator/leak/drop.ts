@@ -11,6 +11,7 @@ import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { strays } from '../../treasury/strays/table.ts';
 import type { Context } from '../command.ts';
 import { resealFreeAddresses } from '../reseal-addresses.ts';
@@ -61,7 +62,7 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 	const named = await db
 		.select({ id: partners.id, name: partners.name })
 		.from(partners)
-		.where(sql`${partners.id} in (select value from json_each(${JSON.stringify([...invite])}))`);
+		.where(sql`${partners.id} in ${inJson([...invite])}`);
 	return {
 		...{ passkeys: passkeys.length, invitations: invitations.length, freeAddresses },
 		payoutAddresses: hadAddress.length,

@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { logError } from '../../platform/log.ts';
 import type { Doubted } from '../../ports/copy.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -82,7 +83,7 @@ const arrivedFor = (db: Context['db'], among: readonly OrderRow[]) =>
 		.select({ orderId: deposits.orderId, payoutId: deposits.payoutId, amount: deposits.amount })
 		.from(deposits)
 		.where(
-			sql`${deposits.orderId} in (select value from json_each(${JSON.stringify(among.map(({ id }) => id))}))
+			sql`${deposits.orderId} in ${inJson(among.map(({ id }) => id))}
 				and ${deposits.state} <> 'gone'`,
 		);
 
@@ -107,7 +108,7 @@ export const placesOf = ({ db }: Context, orderIds: readonly string[]): Promise<
 	db
 		.select({ id: orders.id, fromNetwork: orders.fromNetwork, payInIndex: orders.payInIndex })
 		.from(orders)
-		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(orderIds)}))`);
+		.where(sql`${orders.id} in ${inJson(orderIds)}`);
 
 /** Of these orders those that wait. Where the signer does not answer none: what must not be done it refuses itself. */
 export async function doubtsOf({ env }: Context, placed: readonly Placed[]): Promise<Doubts> {

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type DepositRow, deposits } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type ScreeningRow, screenings } from '../../treasury/screening/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 
@@ -16,7 +17,7 @@ export async function factsOfOrders(
 	db: DrizzleD1Database,
 	orderIds: readonly string[],
 ): Promise<(orderId: string) => OrderFacts> {
-	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
+	const among = inJson(orderIds);
 	const [depositRows, transactionRows, screeningRows] = await db.batch([
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
 		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),

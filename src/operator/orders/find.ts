@@ -6,6 +6,7 @@ import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { inOneCase } from '../input.ts';
 
@@ -27,9 +28,9 @@ const BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/;
 const begins = (id: unknown, lower: string): SQL =>
 	sql`${id} >= ${lower} and ${id} < ${BEGINNING.test(lower) ? `${lower}~` : lower}`;
 
-const networks = JSON.stringify(NETWORK_NAMES);
+const networks = inJson(NETWORK_NAMES);
 /** So that an index that begins with the network serves the search. */
-const onAnyNetwork = (column: unknown): SQL => sql`${column} in (select value from json_each(${networks}))`;
+const onAnyNetwork = (column: unknown): SQL => sql`${column} in ${networks}`;
 
 /** At most `limit` of each kind. */
 export async function findByText(

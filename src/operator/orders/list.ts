@@ -8,6 +8,7 @@ import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -52,8 +53,8 @@ export const findOrders: RunOf<typeof topic, 'find'> = async (context, { text, l
 		const archived = await archivedLine(context, text);
 		return archived ? [archived] : [];
 	}
-	const ids = JSON.stringify(found.map(({ id }) => id));
-	const where = sql`${orders.id} in (select value from json_each(${ids}))`;
+	const ids = inJson(found.map(({ id }) => id));
+	const where = sql`${orders.id} in ${ids}`;
 	const rows = await rowsWhere(context.db, { index: BY_ID, where, limit });
 	const by = new Map(found.map((one) => [one.id, one.by]));
 	return (await linesOf(context, rows)).map((line) => ({ ...line, foundBy: by.get(line.id) }));
@@ -105,12 +106,12 @@ const isBelow = ({ createdAt, id }: OrderRow): SQL =>
 
 /** `received`: deposits that were not dropped, dust with one that is none; null of none. `receivedUsd`: at the price of now. */
 async function linesOf(context: Context, rows: readonly Listed[]) {
-	const ids = JSON.stringify(rows.map(({ order }) => order.id));
+	const ids = inJson(rows.map(({ order }) => order.id));
 	const [sums, market] = await Promise.all([
 		context.db
 			.select({ orderId: deposits.orderId, amount: exactSum(deposits.amount) })
 			.from(deposits)
-			.where(sql`${deposits.orderId} in (select value from json_each(${ids})) and ${deposits.state} <> 'gone'`)
+			.where(sql`${deposits.orderId} in ${ids} and ${deposits.state} <> 'gone'`)
 			.groupBy(deposits.orderId)
 			.having(sql`min(${deposits.dust}) = 0`),
 		marketOrNull(context),

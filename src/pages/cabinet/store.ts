@@ -9,6 +9,7 @@ import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { cabinetSessions } from '../../partners/sign-in/table.ts';
 import { codeTotals, partners, referenceCodes } from '../../partners/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { inOneCase, type OrderFilter, type PageEnd } from './filter.ts';
@@ -134,8 +135,7 @@ const beyond = ({ at, id }: PageEnd, oldestFirst: boolean): SQL =>
 		: sql`${orders.createdAt} <= ${at} and (${orders.createdAt} < ${at} or ${orders.id} > ${id})`;
 
 const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/;
-const onAnyNetwork = (column: unknown): SQL =>
-	sql`${column} in (select value from json_each(${JSON.stringify(NETWORK_NAMES)}))`;
+const onAnyNetwork = (column: unknown): SQL => sql`${column} in ${inJson(NETWORK_NAMES)}`;
 
 /** The partner's orders with this id, beginning of an id, reference, address or transaction; the newest first. */
 export async function searchOrders(
@@ -236,11 +236,11 @@ export async function webhooksOf(db: Db, partnerId: string, before: number, limi
 		.where(and(isOwn, eq(webhookEvents.partnerId, partnerId), lt(webhookEvents.createdAt, before)))
 		.orderBy(desc(webhookEvents.createdAt), desc(webhookEvents.sequence), webhookEvents.id)
 		.limit(limit);
-	const ids = JSON.stringify(events.map(({ id }) => id));
+	const ids = inJson(events.map(({ id }) => id));
 	const attempts = await db
 		.select()
 		.from(webhookDeliveries)
-		.where(sql`${webhookDeliveries.eventId} in (select value from json_each(${ids}))`)
+		.where(sql`${webhookDeliveries.eventId} in ${ids}`)
 		.orderBy(asc(webhookDeliveries.attempt));
 	const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
 	return events.map((event) => ({ event, attempts: byEvent.get(event.id) ?? [] }));

@@ -5,6 +5,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { incidentNow } from '../../incidents/store.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { log, logError } from '../../platform/log.ts';
 import type { Env } from '../../ports/env.ts';
 import type { GateRecord } from '../store.ts';
@@ -32,7 +33,7 @@ export async function withDisabled(
 /** Atomic: the codes and the incident are one batch. */
 async function disableAgain(database: D1Database, partnerId: string, codes: readonly string[]): Promise<void> {
 	const db = drizzle(database);
-	const among = sql`${referenceCodes.code} in (select value from json_each(${JSON.stringify(codes)}))`;
+	const among = sql`${referenceCodes.code} in ${inJson(codes)}`;
 	await db.batch([
 		db
 			.update(referenceCodes)

@@ -6,6 +6,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { PayoutColumns } from '../../orders/seal.ts';
 import { partners } from '../../partners/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
 import { partnerPayoutOrders, partnerPayouts } from '../../treasury/earnings/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -27,7 +28,7 @@ export interface EarningsClaim {
 
 /** Leaves out transactions of another kind, and payouts of a partner that does not exist. */
 export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<EarningsClaim[]> {
-	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const among = sql`${transactions.id} in ${inJson(payoutIds)}`;
 	const rows = await db
 		.select({
 			payout: transactions,

@@ -6,13 +6,14 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NOT_RAISED } from '../../catalog/confirmations.ts';
 import { networkSettings } from '../../catalog/table.ts';
 import { deposits, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Claim, isOrderPayment } from './judge.ts';
 
 /** Leaves out transactions that are neither a payout nor a refund. */
 export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claim[]> {
-	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const among = inJson(payoutIds);
 	const orderIds = sql`(select order_id from transactions where id in ${among})`;
 	const [payoutRows, orderRows, depositRows, shares, networks] = await db.batch([
 		db

@@ -2,6 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type OrderRow, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type StrayRow, strays } from '../../treasury/strays/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 
@@ -24,4 +25,4 @@ export const loadStrayClaims = (db: DrizzleD1Database, payoutIds: readonly strin
 		.from(transactions)
 		.innerJoin(strays, isOfIt)
 		.innerJoin(orders, eq(orders.id, strays.orderId))
-		.where(sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`);
+		.where(sql`${transactions.id} in ${inJson(payoutIds)}`);

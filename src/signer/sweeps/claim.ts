@@ -1,6 +1,7 @@
 /** Reads what D1 says of transactions between our own wallets that are to be signed. They belong to no order. */
 import { and, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isMovementRow, type MovementRow } from './judge.ts';
 
@@ -16,7 +17,7 @@ export async function loadOwnTransactions(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
 ): Promise<OwnTransactions> {
-	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const among = sql`${transactions.id} in ${inJson(payoutIds)}`;
 	const rows = await db
 		.select()
 		.from(transactions)

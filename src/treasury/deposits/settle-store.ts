@@ -10,6 +10,7 @@ import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '
 import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
 import type { TransactionRow } from '../table.ts';
 
@@ -131,7 +132,7 @@ export interface Loaded {
 }
 
 export async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
-	const among = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+	const among = inJson(ids);
 	const [rows, depositRows, screeningRows] = await db.batch([
 		db
 			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })

@@ -10,6 +10,7 @@ import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import type { Earned } from './conversion.ts';
@@ -69,11 +70,8 @@ export async function plannedPayout(db: DrizzleD1Database, partnerId: string): P
 }
 
 async function withOwn(db: DrizzleD1Database, plans: readonly PartnerPayoutRow[]): Promise<PartnerPayout[]> {
-	const ids = JSON.stringify(plans.map(({ id }) => id));
-	const rows = await db
-		.select()
-		.from(transactions)
-		.where(sql`${transactions.id} in (select value from json_each(${ids}))`);
+	const ids = inJson(plans.map(({ id }) => id));
+	const rows = await db.select().from(transactions).where(sql`${transactions.id} in ${ids}`);
 	return plans.map((plan) => ({ plan, own: rows.find(({ id }) => id === plan.id) ?? null }));
 }
 

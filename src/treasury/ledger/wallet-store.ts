@@ -11,6 +11,7 @@ import type { Chain } from '../../chains/port.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { transactions, transactionVersions } from '../table.ts';
 import type { WalletFlow } from './reserve-rules.ts';
 import { depositSums, reserveEntries, walletFlows } from './table.ts';
@@ -160,7 +161,7 @@ export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntr
 
 /** Of payments with these transaction ids: which transactions are ours, and what of them is booked as reserve. */
 export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
-	const among = sql`(select value from json_each(${JSON.stringify(txIds)}))`;
+	const among = inJson(txIds);
 	const [ours, replaced, booked] = await db.batch([
 		db
 			.select({ txId: transactions.txId })

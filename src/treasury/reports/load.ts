@@ -5,6 +5,7 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type OrderRow, orders } from '../../orders/table.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { type Cursor, cursorText, type PageOf } from './cursor.ts';
@@ -24,7 +25,7 @@ export interface ReportedOrder {
 
 /** The orders with these ids, in any order. */
 export async function loadReported(db: DrizzleD1Database, ids: readonly string[]): Promise<ReportedOrder[]> {
-	const among = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+	const among = inJson(ids);
 	const [rows, own, sweeps, entries] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db

@@ -9,6 +9,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
 import { DAY_MILLISECONDS, type Timing } from './cheap-hours.ts';
@@ -77,7 +78,7 @@ export function dueCandidates(
 	now: number,
 ): Promise<Candidate[]> {
 	const isNeeded = sql`${sweepCandidates.orderId} in (select id from orders where orders.id = ${sweepCandidates.orderId}
-		and from_asset in (select value from json_each(${JSON.stringify(needed)})))`;
+		and from_asset in ${inJson(needed)})`;
 	const wait = and(isNotNull(sweepCandidates.waitsSince), isCheap ? undefined : isNeeded);
 	const isTime = lte(sweepCandidates.nextAttemptAt, now);
 	return db
@@ -122,7 +123,7 @@ export async function loadCandidates(
 	network: NetworkName,
 	candidates: readonly Candidate[],
 ): Promise<LoadedCandidate[]> {
-	const among = sql`(select value from json_each(${JSON.stringify(candidates.map(({ orderId }) => orderId))}))`;
+	const among = inJson(candidates.map(({ orderId }) => orderId));
 	const addresses = sql`(select pay_in_address from orders where id in ${among})`;
 	const isSweep = sql`${transactions.kind} in ('gas', 'sweep')`;
 	const [orderRows, depositRows, payoutRows, sweepRows] = await db.batch([

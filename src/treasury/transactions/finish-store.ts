@@ -4,6 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { wantsStatusChanges } from '../deposits/settle-store.ts';
 import type { LedgerEntry } from '../ledger/entries.ts';
 import { ledgerEntries } from '../ledger/table.ts';
@@ -25,7 +26,7 @@ export interface Finished {
 
 /** A transaction whose order is missing is left out. */
 export async function loadFinished(db: DrizzleD1Database, part: readonly TransactionRow[]): Promise<Finished[]> {
-	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
+	const orderIds = inJson(part.flatMap(({ orderId }) => orderId ?? []));
 	const [rows, entries, claimed, paying] = await db.batch([
 		db
 			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })

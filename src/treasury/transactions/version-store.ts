@@ -6,6 +6,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
+import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions, transactionVersions } from '../table.ts';
 import { blockedColumns, NOT_WAITING } from './stop-reason.ts';
 
@@ -39,11 +40,8 @@ export async function replacedVersions(
 	sent: readonly TransactionRow[],
 ): Promise<Map<string, Replaced[]>> {
 	if (sent.length === 0) return new Map();
-	const ids = JSON.stringify(sent.map(({ id }) => id));
-	const rows = await db
-		.select()
-		.from(transactionVersions)
-		.where(sql`${transactionVersions.transactionId} in (select value from json_each(${ids}))`);
+	const ids = inJson(sent.map(({ id }) => id));
+	const rows = await db.select().from(transactionVersions).where(sql`${transactionVersions.transactionId} in ${ids}`);
 	rows.sort((a, b) => b.replacedAt - a.replacedAt);
 	const byTransaction = Map.groupBy(rows, ({ transactionId }) => transactionId);
 	return new Map([...byTransaction].map(([id, versions]) => [id, versions.slice(0, MOST_REPLACED)]));
