@@ -5,13 +5,13 @@
  * no harm. Orders expire and stocks are filled in the agents' polls; the cron only keeps the polls going. It also logs what
  * is wrong with the Worker's variables.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { endLostHold } from './backup/hold.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import { offeredNetworks } from './chains/configuration.ts';
 import { configurationProblems } from './configuration/check.ts';
 import { lend } from './lend.ts';
 import { pruneVolumes } from './orders/prune.ts';
+import { databaseOf } from './platform/d1/database.ts';
 import { log, logError } from './platform/log.ts';
 import { flushMetrics } from './platform/metrics/metric.ts';
 import { objectNamed } from './platform/region.ts';
@@ -58,7 +58,7 @@ async function rearm(env: Env, network: NetworkName, agents: Map<NetworkName, Ag
 async function prune(env: ApiEnv, now: number): Promise<void> {
 	const parts = [
 		() => pruneWebhooks(env, now),
-		() => pruneVolumes(drizzle(env.DB), now),
+		() => pruneVolumes(databaseOf(env), now),
 		() => askOperator(env, (operator, loan) => operator.archive(now, loan)),
 	];
 	const errors: unknown[] = [];

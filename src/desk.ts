@@ -3,7 +3,6 @@
  * it. It has no state.
  */
 import { RpcTarget } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
 import type { Sought } from './archive/find.ts';
 import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archive/own.ts';
 import { NETWORK_NAMES } from './catalog/networks.ts';
@@ -36,6 +35,7 @@ import type { ChallengeRow, InvitationRow, PasskeyRow } from './partners/sign-in
 import { findPartner } from './partners/store.ts';
 import { answerPayer, frameOf } from './payer/desk.ts';
 import type { Reader } from './payer/read.ts';
+import { databaseOf } from './platform/d1/database.ts';
 import type {
 	CommandAnswer,
 	CommandInput,
@@ -144,7 +144,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async ownSecrets(partnerId: string): Promise<ShownSecrets | null> {
-		const [settings] = await drizzle(this.#env.DB).select({ showsSecrets: site.showsSecrets }).from(site);
+		const [settings] = await databaseOf(this.#env).select({ showsSecrets: site.showsSecrets }).from(site);
 		if (!settings?.showsSecrets) return null;
 		return showSecrets(this.#env, partnerId, Date.now());
 	}
@@ -231,7 +231,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async #partner(partnerId: string): Promise<AdmittedPartner | Refusal> {
-		const record = await findPartner(drizzle(this.#env.DB), partnerId);
+		const record = await findPartner(databaseOf(this.#env), partnerId);
 		if (!record) return { kind: 'partner-unknown' };
 		if (!record.enabled) return { kind: 'partner-disabled' };
 		const { id, afftaxBps: defaultAfftaxBps } = record;

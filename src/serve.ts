@@ -2,7 +2,6 @@
  * Answers a call to an endpoint: reads the body's bytes once, admits the call, runs the endpoint, and puts its answer
  * into the envelope.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { isAddressOn, isSameAddressOn } from './chains/addresses.ts';
 import { networkMode } from './chains/configuration.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
@@ -14,6 +13,7 @@ import { REQUEST_ID, requestIdOf } from './http/request-id.ts';
 import { apiKeyKeys } from './partners/api-key.ts';
 import { admit, type Gates, isSigned } from './partners/gate/admission.ts';
 import { readApiSecret } from './partners/secrets.ts';
+import { databaseOf } from './platform/d1/database.ts';
 import { log } from './platform/log.ts';
 import { areMetricsOn, metric } from './platform/metrics/metric.ts';
 import { countRoundTrips, type RoundTrips } from './platform/metrics/round-trips.ts';
@@ -170,7 +170,7 @@ const gatesWith = (apiKeyKeys: readonly CryptoKey[], env: Env, background: Gates
 	apiKeyKeys,
 	partners: env.PARTNER_GATE,
 	anonymous: env.ANONYMOUS_GATE,
-	readSecret: (partnerId) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId),
+	readSecret: (partnerId) => readApiSecret(databaseOf(env), keyRing(env, 'SECRETS_KEY'), partnerId),
 	background,
 	REGION: env.REGION,
 });

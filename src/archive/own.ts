@@ -1,7 +1,8 @@
 /** What the archive has of a partner's own orders, for their cabinet: what a page shows of them, and no secret. */
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { OrderRow } from '../orders/table.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import {
 	type ArchiveEnv,
 	type BatchReference,
@@ -51,7 +52,7 @@ const isOwn = (partnerId: string, { order }: ArchivedOrder): boolean =>
  * read
  */
 export async function ownArchived(env: Env, partnerId: string, id: string): Promise<OwnArchived | null> {
-	const found = await findArchived(drizzle(env.DB), env, id);
+	const found = await findArchived(databaseOf(env), env, id);
 	if (!found || !isOwn(partnerId, found)) return null;
 	const { order, changes, deposits, transactions, events } = found;
 	return {
@@ -74,7 +75,7 @@ export async function searchOwn(
 	sought: Sought,
 	{ networks, below }: { readonly networks: readonly string[]; readonly below: number | null },
 ): Promise<OwnFound> {
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	const id = sought.text.toLowerCase();
 	const found = new Map<string, OrderRow>();
 	const read = async (batch: BatchReference): Promise<void> => {

@@ -1,5 +1,5 @@
 /** The operator's settings in D1. */
-import { drizzle } from 'drizzle-orm/d1';
+import { databaseOf } from '../platform/d1/database.ts';
 import { type AssetId, isAssetId } from './assets.ts';
 import { isNetworkName } from './networks.ts';
 import { type PairSettings, pairKey, type Settings } from './settings.ts';
@@ -7,7 +7,7 @@ import { assetSettings, networkSettings, pairSettings, site } from './table.ts';
 
 /** Skips rows whose asset or network this version does not know. @throws when D1 does not answer */
 export async function loadSettings(database: D1Database, offered: readonly AssetId[]): Promise<Settings> {
-	const db = drizzle(database);
+	const db = databaseOf({ DB: database });
 	const [sites, assets, networks, pairs] = await db.batch([
 		db.select().from(site),
 		db.select().from(assetSettings),

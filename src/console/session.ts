@@ -2,7 +2,6 @@
  * Sessions of the console by the operator's token. The cookie has a random secret, since when, and a seal over both; D1 has
  * the secret's hash with the mark of the token. Ended, older than 12 hours, or of a token that was replaced, it opens nothing.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { parse, serialize } from 'hono/utils/cookie';
 import { keyRing } from '../crypto/key-ring.ts';
 import { markOfToken, randomToken, sameDigest, sha256Hex, type TokenVerdict } from '../crypto/tokens.ts';
@@ -11,6 +10,7 @@ import type { AnonymousGates } from '../partners/gate/anonymous.ts';
 import { OPERATOR, sessionAccess } from '../partners/sign-in/access.ts';
 import { gateOf, isOpenSession } from '../partners/sign-in/open.ts';
 import { type SessionTerms, sealSession } from '../partners/sign-in/seal.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import type { Env } from '../ports/env.ts';
 import { endSession, openSession, SESSION_MILLISECONDS, sessionMark } from './store.ts';
 
@@ -45,7 +45,7 @@ export async function sessionOf(env: Env, request: Request, now: number): Promis
 	if (secret === '' || Number(createdAt) + SESSION_MILLISECONDS <= now) return null;
 	const id = await sha256Hex(secret);
 	if (!(await isOpenSession(env, termsOf(id, Number(createdAt)), seal))) return null;
-	const mark = await sessionMark(drizzle(env.DB), id, now);
+	const mark = await sessionMark(databaseOf(env), id, now);
 	if (mark === null) return null;
 	const marks = await Promise.all(operatorTokens(env).map((token) => markOfToken(token, secret)));
 	return marks.map((one) => sameDigest(one, mark)).includes(true) ? { id, secret } : null;
@@ -64,14 +64,14 @@ export async function beginSession(
 	const [secret, now] = [randomToken(), Date.now()];
 	const session = { id: await sha256Hex(secret), mark: await markOfToken(token, secret) };
 	const seal = await sealSession(keyRing(env, 'SEAL_KEY'), termsOf(session.id, now));
-	await openSession(drizzle(env.DB), session, now);
+	await openSession(databaseOf(env), session, now);
 	return { cookie: cookieText(request, [secret, now, seal].join('.'), SESSION_MILLISECONDS / 1000) };
 }
 
 /** First where it stays ended, whatever the database is set back to. The answer's cookie. */
 export async function finishSession(env: Env, request: Request, { id }: OpenSession): Promise<string> {
 	await gateOf(env, OPERATOR).endAccess({ one: sessionAccess({ hash: id, createdAt: Date.now() }) });
-	await endSession(drizzle(env.DB), id);
+	await endSession(databaseOf(env), id);
 	return noCookie(request);
 }
 

@@ -6,7 +6,7 @@
  * before stays in force.
  */
 import { eq, inArray, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isAssetId } from '../catalog/assets.ts';
 import { isNetworkName } from '../catalog/networks.ts';
 import { networkSettings, pairSettings, type Settings } from '../catalog/settings.ts';
@@ -15,6 +15,7 @@ import { incidentNow } from '../incidents/store.ts';
 import { tellGate } from '../partners/changes.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import type { Statement } from '../platform/d1/batches.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
 import type { KeptDecisions } from './kept.ts';
@@ -24,7 +25,7 @@ type GateOwner = Parameters<typeof tellGate>[0] & { readonly DB: D1Database };
 
 /** True where rows were written: then the settings are to be read again. */
 export async function mendSettings(env: GateOwner, kept: KeptDecisions, settings: Settings): Promise<boolean> {
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	const decided = kept.all();
 	const rows = await partnersAmong(db, decided);
 	const looser = decided.flatMap((one) => {

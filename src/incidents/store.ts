@@ -1,6 +1,7 @@
 /** Writes and reads incidents. Noting one never throws: what went wrong has gone wrong already. */
 import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { INCIDENTS, type IncidentName, isIncidentName } from './kinds.ts';
 import { type IncidentRow, incidents } from './table.ts';
@@ -22,7 +23,7 @@ export async function noteIncident(
 	if (now - (written.get(kind) ?? 0) < REST_MILLISECONDS) return;
 	written.set(kind, now);
 	try {
-		await writeIncident(drizzle(database), kind, subject, detail, now);
+		await writeIncident(databaseOf({ DB: database }), kind, subject, detail, now);
 	} catch (error) {
 		logError('incident_not_noted', error, { kind, subject });
 	}

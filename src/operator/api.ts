@@ -4,13 +4,13 @@
  * (`src/operate.ts`).
  */
 import { zValidator } from '@hono/zod-validator';
-import { drizzle } from 'drizzle-orm/d1';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { isHeld } from '../backup/hold.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { firstIssue } from '../issue.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { errorText } from '../platform/d1/error-text.ts';
 import { logError } from '../platform/log.ts';
 import type { CallFacts } from '../ports/operator.ts';
@@ -100,7 +100,7 @@ function mount(
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
 	api.post(`/${path}`, checked, async ({ env, req }) => {
-		const db = drizzle(env.DB);
+		const db = databaseOf(env);
 		const named = await withWholeIds(db, declaration, req.valid('json'));
 		const { requestId: _, ...caller } = env.call;
 		const origin = new URL(req.url).origin;

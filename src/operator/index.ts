@@ -4,8 +4,8 @@
  * or bundle anything. No logic here.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import type { AgentState } from '../ports/chain-agent.ts';
 import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../ports/desk.ts';
@@ -68,7 +68,7 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 	/** What a partner does. */
 	async #chained(loan: Loan, run: (context: Context) => Promise<unknown>): Promise<CommandAnswer> {
 		const env = this.#with(loan);
-		const answer = commandAnswer(await run({ env, db: drizzle(env.DB), now: Date.now(), actor: 'partner' }));
+		const answer = commandAnswer(await run({ env, db: databaseOf(env), now: Date.now(), actor: 'partner' }));
 		await followAudit(env);
 		return answer;
 	}

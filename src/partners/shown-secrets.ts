@@ -1,7 +1,7 @@
 /** A partner's secrets, for the partner to view in the cabinet (book: contract, "Partner credentials"). */
-import { drizzle } from 'drizzle-orm/d1';
 import { writeAudit } from '../audit/log.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { IssuedSecrets } from '../ports/gates.ts';
 import type { GateOwner } from './changes.ts';
@@ -21,7 +21,7 @@ export async function showSecrets(
 ): Promise<ShownSecrets | null> {
 	const sealed = await objectNamed(env, env.PARTNER_GATE, partnerId).secrets(partnerId);
 	if (!sealed) return null;
-	const writer = { db: drizzle(env.DB), now, actor: 'partner' };
+	const writer = { db: databaseOf(env), now, actor: 'partner' };
 	await writeAudit(writer, { command: 'cabinet secrets', subject: partnerId, changes: {} });
 	const keys = keyRing(env, 'SECRETS_KEY');
 	const [apiSecret = '', webhookSecret = ''] = await Promise.all(

@@ -1,6 +1,7 @@
 /** Partners and their reference codes in D1, through Drizzle. */
 import { and, desc, eq, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { type PartnerRow, partners, type ReferenceCodeRow, referenceCodes } from './table.ts';
 
@@ -16,7 +17,7 @@ export interface GateRecord {
 
 /** What the gate decides by: the partner and all its codes; null for an id that has no row. */
 export async function loadGateRecord(database: D1Database, partnerId: string): Promise<GateRecord | null> {
-	const db = drizzle(database);
+	const db = databaseOf({ DB: database });
 	const [rows, codes] = await db.batch([
 		db.select().from(partners).where(eq(partners.id, partnerId)),
 		db

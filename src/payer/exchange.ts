@@ -3,8 +3,8 @@
  * in every other respect (book: contract, "POST /api/v1/emergency"). There is no choice of a refund: refunds are the
  * operator's, and go to the address that was named at create.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { chooseExchange } from '../orders/store.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
 import { mayExchange } from './order.ts';
 import { findForPayer, forgetOrder, type Reader } from './read.ts';
@@ -14,7 +14,7 @@ export async function exchangeForPayer(reader: Reader, id: string, token: string
 	const record = await findForPayer(reader, id, token);
 	if (!record || !mayExchange(record)) return false;
 	const { env, background } = reader;
-	const isChosen = await chooseExchange(drizzle(env.DB), id, Date.now());
+	const isChosen = await chooseExchange(databaseOf(env), id, Date.now());
 	forgetOrder(id);
 	const { fromNetwork } = record.order;
 	if (isChosen) background(objectNamed(env, env.CHAIN_AGENT, fromNetwork).wake(fromNetwork));

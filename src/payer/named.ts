@@ -3,8 +3,8 @@
  * the budget that all of the page's requests have. What is named records nothing but what the chain holds.
  */
 import { and, eq, lt, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import { orders } from '../orders/table.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { lookUpOn, networksOf, transactionIn } from '../treasury/strays/named.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import { findForPayer, forgetOrder, type Reader } from './read.ts';
@@ -25,7 +25,7 @@ export async function nameForPayer(
 	const { order } = record;
 	const txId = transactionIn(text, order.fromNetwork);
 	if (txId === null) return 'no id';
-	const counted = await drizzle(env.DB)
+	const counted = await databaseOf(env)
 		.update(orders)
 		.set({ named: sql`${orders.named} + 1` })
 		.where(and(eq(orders.id, id), lt(orders.named, MOST)))

@@ -3,10 +3,10 @@
  * that derive and sign are in `vault.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import type {
 	AdoptedReturn,
 	CopiedSigner,
@@ -81,7 +81,7 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
 		return this.inTurn(network, async () => {
-			const [claim] = await loadPayouts(drizzle(this.env.DB), [payoutId]);
+			const [claim] = await loadPayouts(databaseOf(this.env), [payoutId]);
 			const adopting = async () =>
 				this.closed() ?? adoptPayment(this.wiring.signing(network, Date.now()), payoutId, claim, txId);
 			const outcome = await attempt({ what: 'signing', payoutId, network }, adopting);
@@ -91,7 +91,7 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async adoptReturn(network: NetworkName, payoutId: string, txId: string): Promise<AdoptedReturn | SignerRefusal> {
 		return this.inTurn(network, async () => {
-			const claims = await loadStrayClaims(drizzle(this.env.DB), [payoutId]);
+			const claims = await loadStrayClaims(databaseOf(this.env), [payoutId]);
 			const claim = claims.find(({ row }) => row.kind === 'stray');
 			const adopting = async () => this.closed() ?? adoptReturn(this.wiring.signing(network, Date.now()), claim, txId);
 			return attempt({ what: 'signing', payoutId, network }, adopting);

@@ -7,9 +7,9 @@
  * believes that it is new only where the agent remembers nothing, and D1 has no sealed order either; D1 alone is never
  * believed. Who calls with a number that is too high can make the signer wait for a person, and nothing else.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { keyRing } from '../crypto/key-ring.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { log } from '../platform/log.ts';
 import type { MarkCause } from '../ports/copy.ts';
 import type { Remembered } from '../ports/signer.ts';
@@ -32,7 +32,7 @@ export async function noticeLoss(noticing: Noticing, remembered: Remembered): Pr
 		return;
 	}
 	const isKnown = remembered.entries > 0 || remembered.nextIndex > 0;
-	const rows = { db: drizzle(env.DB), sealKeys: keyRing(env, 'SEAL_KEY') };
+	const rows = { db: databaseOf(env), sealKeys: keyRing(env, 'SEAL_KEY') };
 	const isLost = isKnown || (await nextIndexOfOrders(rows, NETWORK_NAMES)) > 0;
 	// Meanwhile another network may have begun the journal.
 	if (isLost && journal.isBlank()) begin(noticing, remembered, 'lost');

@@ -6,12 +6,12 @@
  * own prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
  */
 
-import { drizzle } from 'drizzle-orm/d1';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import type { AuditProof, AuditStep } from '../ports/audit.ts';
 import type {
@@ -64,7 +64,7 @@ export class Vault extends CopiedVault implements SignerService {
 		const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));
 		await noticeLoss(this.#known, remembered);
-		const rows = { db: drizzle(this.env.DB), sealKeys: keyRing(this.env, 'SEAL_KEY') };
+		const rows = { db: databaseOf(this.env), sealKeys: keyRing(this.env, 'SEAL_KEY') };
 		const own = { addresses: this.journal.addresses, restored: this.mark };
 		return newAddresses({ ...this.wiring.wallets(network), ...rows, ...own }, count, remembered.nextIndex);
 	}
@@ -106,7 +106,7 @@ export class Vault extends CopiedVault implements SignerService {
 		return this.inTurn(network, async () => {
 			const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
-			const signables = refusal ? new Map() : await loadSignables(drizzle(this.env.DB), payoutIds);
+			const signables = refusal ? new Map() : await loadSignables(databaseOf(this.env), payoutIds);
 			if (!refusal) await freeLosers({ ...this.wiring.wallets(network), versions: this.journal.versions });
 			const signing = (payoutId: string) => async () =>
 				refusal ?? signOne(this.wiring.signing(network, Date.now()), payoutId, signables.get(payoutId));
@@ -176,15 +176,15 @@ export class Vault extends CopiedVault implements SignerService {
 	}
 
 	async followAudit(): Promise<AuditStep> {
-		return this.#auditChain.follow(drizzle(this.env.DB));
+		return this.#auditChain.follow(databaseOf(this.env));
 	}
 
 	async verifyAudit(): Promise<AuditProof | null> {
-		return this.#auditChain.verify(drizzle(this.env.DB));
+		return this.#auditChain.verify(databaseOf(this.env));
 	}
 
 	async acceptAudit(): Promise<number> {
-		return this.#auditChain.accept(drizzle(this.env.DB), Date.now());
+		return this.#auditChain.accept(databaseOf(this.env), Date.now());
 	}
 
 	#answer<T>(answer: T): Answer<T> {

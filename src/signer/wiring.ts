@@ -1,5 +1,4 @@
 /** Connects the vault's calls with keys, caps, prices and nodes, by the signer's own configuration. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
@@ -7,6 +6,7 @@ import type { Chain } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import type { WithdrawalAddress } from '../ports/signer.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { askedConfirmations } from './asked-confirmations.ts';
@@ -83,7 +83,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 	}
 
 	const looking = (): Looking => ({
-		...{ db: drizzle(env.DB), restored, journal, sealKeys: keyRing(env, 'SEAL_KEY') },
+		...{ db: databaseOf(env), restored, journal, sealKeys: keyRing(env, 'SEAL_KEY') },
 		chainOn,
 	});
 

@@ -3,7 +3,8 @@
  * A minute is counted once, however often the cron runs in it; one that the cron missed is not counted at all.
  */
 import { lt, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { Env } from '../ports/env.ts';
@@ -20,7 +21,7 @@ const LOOK_MILLISECONDS = 5 * MINUTE;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export async function recordMinute(env: Env, now: number): Promise<void> {
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	await addMinute(db, worked(await marketOrNull(env), now), now);
 	await pruneStatusDays(db, now);
 }

@@ -5,7 +5,6 @@
  * always sets the next one. When one part of a poll fails, the others still run. What methods promise says `ports/chain-agent.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkModeOrProblem } from '../chains/configuration.ts';
@@ -14,6 +13,7 @@ import { chainOf } from '../chains/registry.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import { objectNamed } from '../platform/region.ts';
@@ -208,7 +208,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		const hotAddress = await this.#signer.greet(network);
 		const chain = chainOf(this.env, network, hotAddress);
 		await chain.register([{ index: -1, address: hotAddress }]);
-		return { db: drizzle(this.env.DB), network, chain, hotAddress };
+		return { db: databaseOf(this.env), network, chain, hotAddress };
 	}
 
 	/** In the background, because nothing that is owed may wait for addresses. */

@@ -1,5 +1,5 @@
 /** What wakes deliveries: the queue's messages, the minute's sweep, and an endpoint that answers again. */
-import { drizzle } from 'drizzle-orm/d1';
+import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';
 import { type WebhookWake, wakeWebhooks } from '../ports/wake.ts';
@@ -26,12 +26,12 @@ export function consumeWebhooks(batch: MessageBatch<WebhookWake>, env: WebhookEn
 
 /** Wakes everything that is due, also events whose message was lost. At start, and each minute. */
 export async function sweepWebhooks(env: WebhookEnv, now: number): Promise<void> {
-	await wakeWebhooks(env.WEBHOOKS, await dueEventIds(drizzle(env.DB), now));
+	await wakeWebhooks(env.WEBHOOKS, await dueEventIds(databaseOf(env), now));
 }
 
 /** Forgets what is older than it need be kept: a bounded number of events, each minute. */
 export async function pruneWebhooks(env: Pick<WebhookEnv, 'DB'>, now: number): Promise<void> {
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	await pruneEvents(db, now);
 	await dropBodies(db, now);
 }
@@ -56,7 +56,7 @@ async function deliver(env: WebhookEnv, eventId: string): Promise<void> {
  * most twice before it keeps its schedule (`cameEarly`), so the loop ends even without the deadline.
  */
 async function catchUp(env: WebhookEnv, partnerId: string, deadline: number): Promise<void> {
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	for (let missed = await releaseMissed(db, partnerId, Date.now()); missed.length > 0; ) {
 		for (const [index, eventId] of missed.entries()) {
 			if (Date.now() > deadline) return wakeWebhooks(env.WEBHOOKS, missed.slice(index));

@@ -2,9 +2,10 @@
  * One attempt to deliver one event: take it, send it, record what came of it, ask for the next attempt. Delivery is at
  * least once; receivers tell repetitions by the event's id.
  */
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { openIssued } from '../partners/secrets.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { log, logError } from '../platform/log.ts';
 import { metric } from '../platform/metrics/metric.ts';
 import { objectNamed } from '../platform/region.ts';
@@ -31,7 +32,7 @@ export interface Attempted {
 
 /** Null when the event is not due or another attempt is under way. */
 export async function deliverEvent(env: WebhookEnv, eventId: string, now: number): Promise<Attempted | null> {
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	const event = await leaseEvent(db, eventId, now);
 	if (!event) return null;
 	const { partnerId, url } = event;

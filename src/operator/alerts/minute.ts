@@ -3,9 +3,9 @@
  * books. The agents' states come from the calls that keep their polls going, so that a minute in which nothing happens
  * asks no agent twice. What is to be told is stored before it is posted (`store.ts`).
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { areMetricsOn } from '../../platform/metrics/metric.ts';
 import type { AgentState } from '../../ports/chain-agent.ts';
@@ -33,7 +33,7 @@ export async function runMinute(
 	now: number,
 	deployment?: Deployment,
 ): Promise<void> {
-	const context: Context = { env, db: drizzle(env.DB), now, actor: 'service', ...(deployment && { deployment }) };
+	const context: Context = { env, db: databaseOf(env), now, actor: 'service', ...(deployment && { deployment }) };
 	if (alertTarget(env) || areMetricsOn()) {
 		try {
 			await evaluate(context, agents);

@@ -1,5 +1,6 @@
 /** Posts what is to be told: signed as partner webhooks are, one message after the other, the longest due first. */
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { postWebhook } from '../../webhooks/post.ts';
 import type { OperatorEnv } from '../env.ts';
@@ -15,7 +16,7 @@ const RUN_MILLISECONDS = 40_000;
 export async function postAlerts(env: OperatorEnv): Promise<void> {
 	const target = alertTarget(env);
 	if (!target) return;
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	const deadline = Date.now() + RUN_MILLISECONDS;
 	for (let posted = 0; posted < MOST_POSTED && Date.now() < deadline; posted++) {
 		if (!(await postNext(db, target))) return;

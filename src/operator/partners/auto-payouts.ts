@@ -6,9 +6,10 @@
  * between planning and noting the next try costs nothing: the next minute finds the plan, or the key refuses another.
  */
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AutoPayout } from '../../partners/partner.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { nextPeriodStart, periodStart } from '../../treasury/earnings/periods.ts';
 import { plannedPayout } from '../../treasury/earnings/store.ts';
@@ -26,7 +27,7 @@ type Due = PartnerRow & { readonly autoPayout: Exclude<AutoPayout, 'none'> };
 
 /** Pays every partner whose time has come. One that fails does not keep the others from it. */
 export async function payPartnersDue(env: OperatorEnv, now: number): Promise<void> {
-	const context = { env, db: drizzle(env.DB), now, actor: 'service' };
+	const context = { env, db: databaseOf(env), now, actor: 'service' };
 	for (const partner of await duePartners(context.db, now)) {
 		try {
 			await payDue(context, partner);

@@ -1,5 +1,4 @@
 /** `POST /api/v1/create`: a new order with its pay-in address. What creating means is in `../create.ts`. */
-import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { archivedByKey, archivedByReference } from '../../archive/find.ts';
 import { resolveAsset } from '../../catalog/settings.ts';
@@ -9,6 +8,7 @@ import { optional } from '../../http/optional.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { noteIncident } from '../../incidents/store.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { amountIn, quoteBody } from '../../pricing/body.ts';
 import { createOrder } from '../create.ts';
@@ -124,7 +124,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 			: archivedByReference(env, batches, partnerId, by.externalId));
 		return found?.order ?? null;
 	};
-	const known = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress };
+	const known = { db: databaseOf(env), sealKeys, addresses, archived, market, isSameAddress };
 	const context = { ...known, recipientProblem, now, background };
 	const created = await createOrder(context, partner, input, key);
 	if (isRefusal(created)) return created;

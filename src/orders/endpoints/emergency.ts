@@ -1,8 +1,8 @@
 /** `POST /api/v1/emergency`: stores the partner's choice; the network's agent acts on it. */
-import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { chooseExchange } from '../store.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';
@@ -55,7 +55,7 @@ export const emergency = endpoint({
 		if (input.choice !== 'EXCHANGE') return { kind: 'choice-invalid' };
 		const found = await findWithToken(call, input);
 		if (isRefusal(found)) return found;
-		const isChosen = await chooseExchange(drizzle(call.env.DB), found.id, call.now);
+		const isChosen = await chooseExchange(databaseOf(call.env), found.id, call.now);
 		if (!isChosen) return { kind: 'order-not-in-emergency', status: found.status };
 		call.wakeAgent(found.fromNetwork);
 		return answer(true);

@@ -1,7 +1,7 @@
 /** `/cabinet/access`: the partner's passkeys and sessions. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Field, Note, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
@@ -23,7 +23,7 @@ const KEPT = 'Nothing was removed: it is the last passkey, and nobody could sign
 async function showAccess(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
 	const { desk } = c.env;
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const [passkeys, sessions] = await Promise.all([
 		passkeysOf({ db, desk }, session.partnerId),
 		liveSessions(db, session.partnerId, Date.now()).then((rows) =>
@@ -157,7 +157,7 @@ async function remove(c: CabinetContext): Promise<Response> {
 	const { id } = await c.req.parseBody();
 	if (!(await isConfirmed(c, 'passkeys'))) return showAccess(c, NOT_CONFIRMED);
 	const { partnerId } = c.var.session;
-	const removed = await removePasskey(drizzle(c.env.DB), c.env.desk, partnerId, String(id), Date.now());
+	const removed = await removePasskey(databaseOf(c.env), c.env.desk, partnerId, String(id), Date.now());
 	return removed ? back(c) : showAccess(c, KEPT);
 }
 
@@ -173,11 +173,11 @@ export function mountAccess(app: Hono<CabinetEnv>): void {
 	app.post(`${PATH}/sessions/end`, async (c) => {
 		const { id } = await c.req.parseBody();
 		const { session } = c.var;
-		await endSession(drizzle(c.env.DB), c.env.desk, session.partnerId, String(id));
+		await endSession(databaseOf(c.env), c.env.desk, session.partnerId, String(id));
 		return id === session.id ? c.redirect(SIGN_IN, 303) : back(c);
 	});
 	app.post(`${PATH}/sessions/end-others`, async (c) => {
-		await endOtherSessions(drizzle(c.env.DB), c.env.desk, c.var.session, Date.now());
+		await endOtherSessions(databaseOf(c.env), c.env.desk, c.var.session, Date.now());
 		return back(c);
 	});
 }

@@ -1,6 +1,6 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Field, Note } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
@@ -20,7 +20,7 @@ const LIMIT_REACHED = 13;
 
 async function showCodes(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const [partner, codes] = await Promise.all([partnerOf(db, session.partnerId), codesOf(db, session.partnerId)]);
 	return render(
 		<Cabinet session={session} title="Reference codes" path={PATH}>

@@ -1,6 +1,6 @@
 /** A fresh check of the reader's passkey, for one action: the form that is sent has the answer. */
-import { drizzle } from 'drizzle-orm/d1';
 import { sha256Hex } from '../../crypto/tokens.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import type { Purpose } from './challenges.ts';
 import type { CabinetContext } from './env.ts';
 import { type Ceremony, signingOptions, signingPasskey } from './passkeys.ts';
@@ -29,7 +29,7 @@ export async function ceremonyOf(c: CabinetContext, purpose: Purpose): Promise<C
 	const fields = Object.entries(await c.req.parseBody({ all: true })).filter(([name]) => !NOT_SAID.has(name));
 	const said = fields.map(([name, value]) => JSON.stringify([name, ...[value].flat().map(String)])).toSorted();
 	return {
-		...{ db: drizzle(c.env.DB), desk: c.env.desk, site: c.var.site, now: Date.now() },
+		...{ db: databaseOf(c.env), desk: c.env.desk, site: c.var.site, now: Date.now() },
 		...{ purpose, boundTo: `${hash} ${partnerId} ${await sha256Hex(JSON.stringify(said))}` },
 	};
 }

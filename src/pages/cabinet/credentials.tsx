@@ -1,8 +1,8 @@
 /** `/cabinet/credentials`: the apiKey, the secrets for a minute, and new ones. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import type { ShownSecrets } from '../../partners/shown-secrets.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card, Note } from '../parts/parts.tsx';
 import { render } from '../render.ts';
@@ -35,7 +35,7 @@ interface State {
 
 async function showCredentials(c: CabinetContext, { issued, shown, problem }: State = {}): Promise<Response> {
 	const { session } = c.var;
-	const partner = await partnerOf(drizzle(c.env.DB), session.partnerId);
+	const partner = await partnerOf(databaseOf(c.env), session.partnerId);
 	return render(
 		<Cabinet session={session} title="Credentials" path={PATH} width="text" scripts={['passkey.js']}>
 			<h1>{issued ? 'Store your new secrets now' : 'Credentials'}</h1>

@@ -2,9 +2,9 @@
  * All orders that a filter fits, as CSV or JSON: read page by page while they are sent, so that years of orders need no
  * memory. Each row is as it was when its page was read.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { csvLine } from '../../http/csv.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { type FileFormat, fileOf, keptDesk } from '../file.ts';
 import type { CabinetContext } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';
@@ -70,7 +70,7 @@ const LINES = {
 export function exportOrders(c: CabinetContext, format: FileFormat): Response {
 	const { partnerId } = c.var.session;
 	const filter = filterOf(c.req.query());
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const lines = LINES[format];
 	const desk = keptDesk(c.env.desk);
 	async function* texts(): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 /** `/cabinet/limits`: the weight of the last minute, and what the operator has set. */
-import { drizzle } from 'drizzle-orm/d1';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Facts } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
@@ -11,7 +11,7 @@ const PATH = '/cabinet/limits';
 
 export async function showLimits(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const [partner, codes, used] = await Promise.all([
 		partnerOf(db, session.partnerId),
 		codesOf(db, session.partnerId),

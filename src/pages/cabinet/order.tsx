@@ -1,9 +1,9 @@
 /** `/cabinet/orders/{id}`: one order: where it stands, what moved, and what was told to the partner. */
-import { drizzle } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { straysView } from '../../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -24,7 +24,7 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
 	const id = c.req.param('id') ?? '';
 	const { desk } = c.env;
-	const live = await orderOf(drizzle(c.env.DB), session.partnerId, id.toLowerCase());
+	const live = await orderOf(databaseOf(c.env), session.partnerId, id.toLowerCase());
 	const unsealed = await unsealedIn(desk, live ? [live.order] : []);
 	if (live && unsealed.size > 0) return render(<UnreadableOrder {...live.order} />, { status: 500 });
 	const found = live ?? (await archivedOrderOf(desk, session.partnerId, id.toLowerCase()));

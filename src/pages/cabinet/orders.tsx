@@ -1,8 +1,8 @@
 /** `/cabinet/orders`: the partner's orders, filtered, and as files. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { ORDER_STATUSES } from '../../orders/status.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Field, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
@@ -27,7 +27,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	const query = c.req.query();
 	const searched = searchText(query);
 	if (searched) return showFound(c, searched);
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const filter = filterOf(query);
 	const asked = { after: pageEndOf(query), limit: PER_PAGE };
 	const { rows, next } = await ordersOf(db, session.partnerId, filter, asked);

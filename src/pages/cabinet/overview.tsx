@@ -1,5 +1,5 @@
 /** `/cabinet`: what the last days came to, what is owed, and the newest orders. */
-import { drizzle } from 'drizzle-orm/d1';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { render } from '../render.ts';
@@ -19,7 +19,7 @@ const CENTS = 100;
 
 export async function overview(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const now = Date.now();
 	const days = c.req.query('days') === '7' ? 7 : 30;
 	const [partner, statistics, newest] = await Promise.all([

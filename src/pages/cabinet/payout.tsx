@@ -1,8 +1,8 @@
 /** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Figure, Note, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
@@ -45,7 +45,7 @@ type Partner = Awaited<ReturnType<typeof partnerOf>>;
 async function showEarnings(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
 	const [partner, answer] = await Promise.all([
-		partnerOf(drizzle(c.env.DB), session.partnerId),
+		partnerOf(databaseOf(c.env), session.partnerId),
 		c.env.desk.callAs(session.partnerId, '/api/v1/earnings', {}),
 	]);
 	const earnings = earningsSchema.parse(answer.data);

@@ -3,9 +3,9 @@
  * its session, and a caller without a session sees the sign-in alone. A page asks the store and the desk only for
  * the partner of the session.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
@@ -77,7 +77,7 @@ const guardForm: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 /** Also paths that are nothing ask for a session first, so nobody learns what there is. */
 const guardSession: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 	if (OPEN_PATHS.includes(c.req.path)) return next();
-	const session = await currentSession(c, drizzle(c.env.DB), Date.now());
+	const session = await currentSession(c, databaseOf(c.env), Date.now());
 	if (!session) return c.redirect(SIGN_IN, 303);
 	if (MAY_CHANGE.has(c.req.method) && !isFormTokenOf(session, (await c.req.parseBody())['form'])) {
 		log('cabinet_refused', { purpose: c.req.path, why: 'form token' });

@@ -2,9 +2,9 @@
  * `/cabinet/orders?q=`: the partner's orders that have a text: those in D1 first, page by page, then the archive, a part a
  * page. Each page says what was searched, and links to what was not.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import type { OwnFound } from '../../archive/own.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
 import { Field, Note, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
@@ -27,7 +27,7 @@ const NO_ROWS: OrdersPage = { rows: [], next: null };
 async function find(c: CabinetContext, text: string) {
 	const { partnerId } = c.var.session;
 	const [after, below] = [pageEndOf(c.req.query()), batchOf(c.req.query())];
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const asked = { after, limit: PER_PAGE };
 	const { rows, next } = below === null ? await searchOrders(db, partnerId, text, asked) : NO_ROWS;
 	const [reach, unsealed, archive] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Signing in: with a passkey, or with the first one that an invitation allows. Nobody who is not in learns who is. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Note } from '../parts/parts.tsx';
@@ -75,7 +75,7 @@ const InvitationPage = ({ problem, label = '' }: { readonly problem?: string; re
 const refuse = (problem: string) => Response.json({ error: problem }, { status: 403 });
 
 function asking(c: CabinetContext, asked: Pick<Asking, 'purpose' | 'boundTo'>): Asking {
-	return { db: drizzle(c.env.DB), desk: c.env.desk, site: c.var.site, now: Date.now(), ...asked };
+	return { db: databaseOf(c.env), desk: c.env.desk, site: c.var.site, now: Date.now(), ...asked };
 }
 
 const SIGNING_IN = { purpose: 'sign-in', boundTo: '' } as const;
@@ -167,7 +167,7 @@ export function mountSignIn(app: Hono<CabinetEnv>): void {
 	app.post(INVITATION, accept);
 	app.post('/cabinet/sign-out', async (c) => {
 		const { partnerId, id } = c.var.session;
-		await endSession(drizzle(c.env.DB), c.env.desk, partnerId, id);
+		await endSession(databaseOf(c.env), c.env.desk, partnerId, id);
 		return new Response(null, { status: 303, headers: { location: SIGN_IN, 'set-cookie': noCookie(c.var.site) } });
 	});
 }

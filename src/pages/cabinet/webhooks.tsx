@@ -1,6 +1,6 @@
 /** `/cabinet/webhooks`: where events go, which ones, and what became of them. */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { Card, Field, Note } from '../parts/parts.tsx';
 import { render } from '../render.ts';
@@ -20,7 +20,7 @@ const SAID = {
 
 async function showWebhooks(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
-	const db = drizzle(c.env.DB);
+	const db = databaseOf(c.env);
 	const before = Number(c.req.query('before')) || Date.now() + 1;
 	const [partner, webhooks] = await Promise.all([
 		partnerOf(db, session.partnerId),

@@ -2,9 +2,9 @@
  * Any command at `/operator/command/<topic>/<verb>`. One that reads is asked by its address; one that changes something
  * has a form. Only a form of this session that says that it is sure runs it, and each form runs it once.
  */
-import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { answerTo, askerOf } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
 import { addressOf, type Command, commandAt, type Input, inputOf } from './commands.ts';
@@ -78,7 +78,7 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 	if ('wrong' in input) return changePage(c, command, form, String(input['wrong']), 400);
 	const id = textOf(form, '_form');
 	const startedAt = Date.now();
-	if (!FORM_ID.test(id) || !(await takeForm(drizzle(c.env.DB), id, startedAt)))
+	if (!FORM_ID.test(id) || !(await takeForm(databaseOf(c.env), id, startedAt)))
 		return changePage(c, command, form, 'This form was sent before, and did its work then. The audit log has it.', 409);
 	const answer = await answerTo(c, command.path, input);
 	if (!answer.ok) return changePage(c, command, form, answer.error, 409);

@@ -1,6 +1,6 @@
 /** What the endpoints that change a reference code have in common: the partner's gate is told before they answer. */
-import { drizzle } from 'drizzle-orm/d1';
 import { type Answer, answer, type SignedCall } from '../../endpoint.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { tellGate } from '../changes.ts';
 import { codeView } from '../codes.ts';
 import { CODE_PATTERN } from '../partner.ts';
@@ -8,7 +8,7 @@ import { setCodeEnabled } from '../store.ts';
 import type { ReferenceCodeRow } from '../table.ts';
 
 export async function setEnabled(call: SignedCall, code: string, enabled: boolean): Promise<Answer> {
-	const db = drizzle(call.env.DB);
+	const db = databaseOf(call.env);
 	if (!CODE_PATTERN.test(code)) return { kind: 'code-unknown' };
 	// First, because the gate puts back into the database what it takes for disabled.
 	if (enabled && !(await tellGate(call.env, call.partner.id, { code, enabled }))) return { kind: 'gate-not-told' };

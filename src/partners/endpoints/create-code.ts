@@ -1,6 +1,6 @@
 /** `POST /api/v1/codes`: a new reference code. */
-import { drizzle } from 'drizzle-orm/d1';
 import { endpoint } from '../../endpoint.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { newCodeBody } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { referenceCodeSchema } from '../schema.ts';
@@ -29,7 +29,7 @@ export const createCode = endpoint({
 	errors: [1, 2, 3, 4, 5, 13, 99],
 	handle: async (call, input) => {
 		const fresh = { ...input, id: crypto.randomUUID(), partnerId: call.partner.id, createdAt: call.now };
-		const outcome = await insertCode(drizzle(call.env.DB), fresh);
+		const outcome = await insertCode(databaseOf(call.env), fresh);
 		if (outcome === 'code taken') return { kind: 'code-taken' };
 		if (outcome === 'limit') return { kind: 'code-limit' };
 		return answerChanged(call, outcome);

@@ -1,7 +1,7 @@
 /** `GET /api/v1/codes`: the partner's reference codes. */
-import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { codeView } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { referenceCodeSchema } from '../schema.ts';
@@ -23,5 +23,5 @@ export const listCodes = endpoint({
 		example: [EXAMPLE_CODE],
 	},
 	errors: [],
-	handle: async ({ env, partner }) => answer((await newestCodes(drizzle(env.DB), partner.id)).map(codeView)),
+	handle: async ({ env, partner }) => answer((await newestCodes(databaseOf(env), partner.id)).map(codeView)),
 });

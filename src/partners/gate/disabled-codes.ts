@@ -3,8 +3,8 @@
  * disabled, and they are disabled in D1 again as soon as it takes a write.
  */
 import { and, eq, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import { incidentNow } from '../../incidents/store.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { log, logError } from '../../platform/log.ts';
 import type { Env } from '../../ports/env.ts';
@@ -32,7 +32,7 @@ export async function withDisabled(
 
 /** Atomic: the codes and the incident are one batch. */
 async function disableAgain(database: D1Database, partnerId: string, codes: readonly string[]): Promise<void> {
-	const db = drizzle(database);
+	const db = databaseOf({ DB: database });
 	const among = sql`${referenceCodes.code} in ${inJson(codes)}`;
 	await db.batch([
 		db

@@ -12,11 +12,11 @@
  * dead in the turn that decides the rotation.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
 import { hmacKey, hmacMatches } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sha256Hex } from '../../crypto/tokens.ts';
 import { incidentIf } from '../../incidents/store.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import type { Env } from '../../ports/env.ts';
 import type {
@@ -194,7 +194,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		const putBack = Object.keys(ahead);
 		if (putBack.length === 0) return row;
 		log('secret_set_back', { partnerId: row.id, secrets: putBack });
-		const writer = { db: drizzle(this.env.DB), now: Date.now(), actor: 'service' };
+		const writer = { db: databaseOf(this.env), now: Date.now(), actor: 'service' };
 		try {
 			const incident = { kind: 'secret-set-back', subject: row.id, detail: putBack.join(', ') } as const;
 			const entry = { command: 'keys put-back', changes: { putBack } };
@@ -235,6 +235,6 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 
 	#rotationContext() {
 		const secretsKeys = keyRing(this.env, 'SECRETS_KEY');
-		return { db: drizzle(this.env.DB), secretsKeys, journal: this.#journal, now: Date.now() };
+		return { db: databaseOf(this.env), secretsKeys, journal: this.#journal, now: Date.now() };
 	}
 }

@@ -1,8 +1,9 @@
 /** The archive's part of each minute: some batches of finished orders, network by network. */
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
 import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import type { Env } from '../../ports/env.ts';
 import { type Move, moveOrders } from './move.ts';
 import { selectOrders, storeCursor } from './select.ts';
@@ -21,7 +22,7 @@ export async function archiveOrders(
 	isFound: Move['isFound'],
 ): Promise<void> {
 	const { ARCHIVE: bucket } = env;
-	const db = drizzle(env.DB);
+	const db = databaseOf(env);
 	const [settings] = await db.select({ days: site.archiveAfterDays }).from(site);
 	if (!bucket || !settings?.days) return;
 	const before = now - settings.days * DAY_MILLISECONDS;

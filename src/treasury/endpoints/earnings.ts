@@ -1,11 +1,11 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
-import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
 import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
 import type { PartnerPayoutRow } from '../earnings/table.ts';
@@ -77,7 +77,7 @@ export const earnings = endpoint({
 });
 
 async function readEarnings({ env, partner, market, now }: SignedCall): Promise<Answer> {
-	const [earned, prices] = await Promise.all([earnedBy(drizzle(env.DB), partner.id), market()]);
+	const [earned, prices] = await Promise.all([earnedBy(databaseOf(env), partner.id), market()]);
 	const { ordersDone = 0, volumeUsdCents = 0, earnedUsdCents = 0 } = earned.counters ?? {};
 	const worths = earned.owed.map(({ asset, amount }) => worth(prices, asset, amount, now));
 	return answer({

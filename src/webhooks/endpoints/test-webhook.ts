@@ -1,9 +1,9 @@
 /** `POST /api/v1/webhooks/test`: a test event, by the ordinary outbox. */
 import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { answer, endpoint } from '../../endpoint.ts';
 import { partners } from '../../partners/table.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { webhookTest, webhookTestEvent } from '../events/webhook-test.ts';
 import { webhookEvents } from '../table.ts';
@@ -34,7 +34,7 @@ export const testWebhook = endpoint({
 		const id = crypto.randomUUID();
 		const { type, body } = webhookTestEvent({ id, partnerId: partner.id, now });
 		// One statement: the event is there exactly where the partner has a URL.
-		const stored = await drizzle(env.DB)
+		const stored = await databaseOf(env)
 			.insert(webhookEvents)
 			.select(
 				sql`select ${id}, ${partner.id}, null, null, ${type}, ${body}, 'due', 0, ${now}, ${now}
