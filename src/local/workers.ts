@@ -95,6 +95,9 @@ export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
 /** Files that are text where they are imported, as wrangler's own rules and those in the wrangler.toml files say. */
 export const TEXTS = { '.md': 'text', '.txt': 'text', '.css': 'text', '.browser.js': 'text' } as const;
 
+/** Of packages, as `wrangler.toml` says. */
+export const ALIAS: Readonly<Record<string, string>> = { pako: join(ROOT, 'src/platform/pako.ts') };
+
 interface Bundle {
 	readonly script: string;
 	/** Paths of the files in it. */
@@ -115,6 +118,7 @@ async function bundle(entry: string, minify: boolean): Promise<Bundle> {
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['cloudflare:*'],
 		loader: TEXTS,
+		alias: ALIAS,
 	});
 	return { script: outputFiles[0]?.text ?? '', from: Object.keys(metafile.inputs).map((path) => join(ROOT, path)) };
 }

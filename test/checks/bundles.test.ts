@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ALIAS } from '../../src/local/workers.ts';
 import { EVENTS } from '../../src/webhooks/events/events.ts';
 import { deployed } from '../support/deployed.ts';
 import { SURFACE } from '../support/surface.ts';
@@ -19,6 +20,15 @@ it.each(['index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
 		expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
 	},
 );
+
+it('a package is exchanged for a module of ours in what is deployed as in what is run and measured here', () => {
+	const [, alias = ''] = readFileSync(join(CLONE, 'wrangler.toml'), 'utf8').split('[alias]\n');
+	const named = [...(alias.split('\n\n')[0]?.matchAll(/^(\S+) = "(.+)"$/gm) ?? [])].map(([, name, path = '']) => [
+		name,
+		join(CLONE, path),
+	]);
+	expect(Object.fromEntries(named)).toEqual(ALIAS);
+});
 
 it('a stack of what is deployed is read as places of the source', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-deployed-'));

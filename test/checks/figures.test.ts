@@ -48,19 +48,19 @@ const ofSource = (): Figure[] => [
 		...{ today: longestFunction?.lines ?? 0, which: longestFunction?.name ?? '' },
 	},
 	{
-		...{ name: `functions longer than ${MAX_FUNCTION_LINES} lines, closures counted`, most: 18, wanted: 0 },
+		...{ name: `functions longer than ${MAX_FUNCTION_LINES} lines, closures counted`, most: 16, wanted: 0 },
 		today: functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES).length,
 	},
 	{ name: 'import cycles, types counted', most: 0, today: cycles().length, which: cycles().join(' ') },
-	{ name: 'rooms', most: 39, today: new Set(files.map(folderOf)).size },
-	{ name: 'arrows between rooms', most: 252, wanted: 200, today: arrows().length },
+	{ name: 'rooms', most: 38, today: new Set(files.map(folderOf)).size },
+	{ name: 'arrows between rooms', most: 250, wanted: 200, today: arrows().length },
 	{ name: 'arrows back up', most: 25, wanted: 12, today: arrowsUp().length, which: arrowsUp().join(', ') },
 	{ name: 'hops of create', most: 31, wanted: 24, today: wayOf(WAYS.create).length },
 	{ name: 'hops from a deposit to its webhook', most: 95, wanted: 85, today: wayOf(WAYS.deposit).length },
 ];
 
 const WORKERS = [
-	{ worker: 'API', entry: 'index.ts', kibibytes: 252, wanted: 230, milliseconds: 50, starts: 40 },
+	{ worker: 'API', entry: 'index.ts', kibibytes: 238, wanted: 230, milliseconds: 50, starts: 40 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 205, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 222, wanted: 215, milliseconds: 80 },
 	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
