@@ -5,6 +5,7 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
+import { JoinedCalls } from '../platform/joined.ts';
 import { log, logError } from '../platform/log.ts';
 import { within } from '../platform/within.ts';
 import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts';
@@ -25,13 +26,8 @@ export interface AddressSource {
 	readonly broken: (network: NetworkName, addresses: number) => void;
 }
 
-interface Stock {
-	readonly addresses: PoolTerms[];
-	/** The draw that is under way: how many addresses it brought. It never rejects. */
-	drawing: Promise<number> | null;
-}
-
-const stocks = new Map<NetworkName, Stock>();
+const stocks = new Map<NetworkName, PoolTerms[]>();
+const takes = new JoinedCalls<null, PoolTerms | null>();
 
 /** A free address, removed from the stock; null when there is none to be had. */
 export async function takeAddress(
@@ -39,41 +35,34 @@ export async function takeAddress(
 	sealKeys: KeyRing,
 	network: NetworkName,
 ): Promise<PoolTerms | null> {
-	const stock = stockOf(network);
-	const deadline = Date.now() + WAIT_MILLISECONDS;
-	for (;;) {
-		const address = stock.addresses.pop();
-		if (address) return address;
-		const drawing = stock.drawing ?? beginDrawing(stock, source, sealKeys, network);
-		const brought = await within(drawing, deadline - Date.now());
-		// A draw whose isolate's request was ended from outside may never settle: the next caller begins another.
-		if (brought === null && stock.drawing === drawing) stock.drawing = null;
-		if (!brought) return stock.addresses.pop() ?? null;
-	}
+	const address = stocks.get(network)?.pop();
+	if (address) return address;
+	const send = (calls: readonly null[]) => takeMany(calls.length, source, sealKeys, network);
+	const taking = takes.ask(network, null, { send, background: source.background }).catch((error) => {
+		logError('addresses_not_drawn', error, { network });
+		return null;
+	});
+	return within(taking, WAIT_MILLISECONDS, () => null);
 }
 
 /** One of them was taken already: then none of its draw is to be trusted. */
 export const forgetStock = (network: NetworkName): boolean => stocks.delete(network);
 
-function stockOf(network: NetworkName): Stock {
-	const stock = stocks.get(network) ?? { addresses: [], drawing: null };
-	stocks.set(network, stock);
-	return stock;
-}
-
-function beginDrawing(stock: Stock, source: AddressSource, sealKeys: KeyRing, network: NetworkName): Promise<number> {
-	const drawing = drawSealed(source, sealKeys, network)
-		.then((addresses) => stock.addresses.push(...addresses) && addresses.length)
-		.catch((error) => {
-			logError('addresses_not_drawn', error, { network });
-			return 0;
-		})
-		.finally(() => {
-			if (stock.drawing === drawing) stock.drawing = null;
-		});
-	stock.drawing = drawing;
-	source.background(drawing);
-	return drawing;
+/** One for each of those who wait; what a draw brings beyond that is stocked. */
+async function takeMany(
+	count: number,
+	source: AddressSource,
+	sealKeys: KeyRing,
+	network: NetworkName,
+): Promise<(PoolTerms | null)[]> {
+	const taken: PoolTerms[] = stocks.get(network)?.splice(0, count) ?? [];
+	while (taken.length < count) {
+		const drawn = await drawSealed(source, sealKeys, network);
+		if (drawn.length === 0) break;
+		taken.push(...drawn.splice(0, count - taken.length));
+		stocks.set(network, [...(stocks.get(network) ?? []), ...drawn]);
+	}
+	return Array.from({ length: count }, (_, i) => taken[i] ?? null);
 }
 
 async function drawSealed(

@@ -33,5 +33,5 @@ async function problemOf(
 		log('recipient_not_checked', { network: asset.network, error: String(error) });
 		return null;
 	});
-	return within(asked, WAIT_MILLISECONDS);
+	return within(asked, WAIT_MILLISECONDS, () => null);
 }

@@ -2,12 +2,14 @@
  * Orders as a call shows them: the fields of the contract, and what its `with` asks for beyond them (book: contract,
  * "Beyond the contract"). Without `with` nothing is asked of anybody.
  */
+
 import * as z from 'zod/mini';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Call } from '../endpoint.ts';
 import { optional } from '../http/optional.ts';
 import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';
+import { within } from '../platform/within.ts';
 import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
 import { type StrayView, straysView } from './strays.ts';
 import type { OrderRow } from './table.ts';
@@ -60,17 +62,11 @@ export async function waitingOn(
 	network: NetworkName,
 	orderIds: readonly string[],
 ): Promise<Readonly<Record<string, WaitingDeposit>>> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<Record<string, never>>((answered) => {
-		timer = setTimeout(() => answered({}), AGENT_MILLISECONDS);
-	});
 	const agent = objectNamed(env, env.CHAIN_AGENT, network);
 	try {
-		return await Promise.race([agent.waitingDeposits(orderIds), late]);
+		return await within(agent.waitingDeposits(orderIds), AGENT_MILLISECONDS, () => ({}));
 	} catch (error) {
 		logError('confirmations_not_read', error, { network });
 		return {};
-	} finally {
-		clearTimeout(timer);
 	}
 }

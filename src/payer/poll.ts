@@ -30,7 +30,7 @@ export async function answerUnchanged(reader: Reader, headers: Headers, id: stri
 	const retryAfterSeconds = await spendOnPage(reader, headers);
 	if (retryAfterSeconds !== null)
 		return new Response(null, { status: 429, headers: { ...HEADERS, 'retry-after': String(retryAfterSeconds) } });
-	const newest = await remembered.get(id, () => readNewest(reader, id));
+	const newest = await remembered.get(id, () => readNewest(reader, id), reader.background);
 	if (newest?.version !== seen || !sameDigest(newest.tokenHash, await sha256Hex(bearerOf(headers)))) return null;
 	return new Response(null, { status: 304, headers: { ...HEADERS, etag: `"${seen}"` } });
 }

@@ -77,14 +77,15 @@ async function findRemembered(reader: Reader, id: string, token: string) {
 }
 
 const remember = (reader: Reader, id: string): Promise<Remembrance> =>
-	remembered.get(id, async () => {
-		const { env } = reader;
-		const record = await readRecord(newestThenNear(env.DB), env, id);
-		if (!record) return { record, waiting: null };
-		const { order } = record;
-		const waiting = order.status === 'PENDING' ? await waitingOn(env, order.fromNetwork, [id]) : {};
-		return { record, waiting: waiting[id] ?? null };
-	});
+	remembered.get(id, () => readRemembrance(reader.env, id), reader.background);
+
+async function readRemembrance(env: Reader['env'], id: string): Promise<Remembrance> {
+	const record = await readRecord(newestThenNear(env.DB), env, id);
+	if (!record) return { record, waiting: null };
+	const { order } = record;
+	const waiting = order.status === 'PENDING' ? await waitingOn(env, order.fromNetwork, [id]) : {};
+	return { record, waiting: waiting[id] ?? null };
+}
 
 /** While nothing is settled: what the order's amount, or what has arrived of it, would bring now. */
 async function liveQuote({ env, background }: Reader, order: OrderRow, now: number): Promise<LiveQuote | null> {

@@ -14,11 +14,13 @@
  *
  * `background` lets a trip go on when the client of the one that carries it is gone. Should that request end all the same,
  * those whom it carried are told after `TRIP_MILLISECONDS`, and the others go without it.
+ *
+ * It is the one place that knows about requests and promises. Who shares anything within an isolate does it through this.
  */
 
 /** Of one trip. Bodies of signed calls have at most 256 KiB, and a call of an object takes 32 MiB. */
 const MAX_CALLS = 64;
-/** Longest wait for a trip that is under way. */
+/** Longest wait for a trip that is under way, where nothing else is said. */
 const WAIT_MILLISECONDS = 10;
 /** A trip that takes longer counts as lost. */
 const TRIP_MILLISECONDS = 10_000;
@@ -59,6 +61,14 @@ let waking: UnderWay | null = null;
 export class JoinedCalls<Call, Answer> {
 	/** By what is asked; only while somebody is on the way or waits. */
 	readonly #lines = new Map<string, Line<Call, Answer>>();
+	readonly #waitMilliseconds: number;
+	readonly #mostCalls: number;
+
+	/** `waitMilliseconds`: the longest wait for a trip that is under way. `mostCalls`: of one trip. */
+	constructor({ waitMilliseconds = WAIT_MILLISECONDS, mostCalls = MAX_CALLS } = {}) {
+		this.#waitMilliseconds = waitMilliseconds;
+		this.#mostCalls = mostCalls;
+	}
 
 	/** `to`: what is asked. Only calls with the same `to` share trips. @throws what the trip throws, or that it is lost */
 	async ask(to: string, call: Call, trip: Trip<Call, Answer>): Promise<Answer> {
@@ -81,9 +91,9 @@ export class JoinedCalls<Call, Answer> {
 		trip: Trip<Call, Answer>,
 	): Promise<void> {
 		for (let waited = 0; !own.outcome && waited < TRIP_MILLISECONDS; waited = Date.now() - own.askedAt) {
-			const isDue = waited >= WAIT_MILLISECONDS || !isUnderWay(line, own.askedAt + waited);
+			const isDue = waited >= this.#waitMilliseconds || !isUnderWay(line, own.askedAt + waited);
 			if (!own.trip && isDue) await this.#travel(to, line, trip);
-			else await woken(own, own.trip ? Math.max(waited, WAIT_MILLISECONDS) : WAIT_MILLISECONDS - waited);
+			else await woken(own, own.trip ? Math.max(waited, WAIT_MILLISECONDS) : this.#waitMilliseconds - waited);
 		}
 	}
 
@@ -97,7 +107,7 @@ export class JoinedCalls<Call, Answer> {
 	/** They leave the line in the turn in which the trip begins, so nobody travels twice. */
 	async #carry(to: string, line: Line<Call, Answer>, { send }: Trip<Call, Answer>): Promise<void> {
 		const trip = { leftAt: Date.now() };
-		const carried = line.waiting.splice(0, MAX_CALLS);
+		const carried = line.waiting.splice(0, this.#mostCalls);
 		for (const each of carried) each.trip = trip;
 		line.trips.add(trip);
 		try {

@@ -2,6 +2,8 @@
  * How many lines of the log an isolate writes in a minute: of identical warnings and errors one, of each event and kind
  * at most `MOST_LINES`. What is left out is counted, and the next line of the same sort says how many there were.
  */
+import { BoundedMap } from './bounded-map.ts';
+
 const MINUTE = 60_000;
 /** Ten a second. An hour of a flood that brings one kind of refusal is then about 9 MB of log. */
 const MOST_LINES = 600;
@@ -22,7 +24,7 @@ interface Counted {
 }
 
 export class LineLimit {
-	readonly #counts = new Map<string, Counted>();
+	readonly #counts = new BoundedMap<string, Counted>(MOST_SORTS);
 
 	/** Null where the line is to be left out; else how many like it were left out since the last one. */
 	take({ event, isNews, facts }: Line, now: number): { readonly suppressed: number } | null {
@@ -42,9 +44,6 @@ export class LineLimit {
 			known.suppressed++;
 			return null;
 		}
-		const [oldest] = known || this.#counts.size < MOST_SORTS ? [] : this.#counts.keys();
-		if (oldest !== undefined) this.#counts.delete(oldest);
-		this.#counts.delete(sort);
 		this.#counts.set(sort, { since: now, written: 1, suppressed: 0 });
 		return { suppressed: known?.suppressed ?? 0 };
 	}

@@ -1,61 +1,48 @@
-/**
- * What was read of orders a moment ago, in this isolate: many reads of one order within a second cost one read of D1. Of
- * calls at the same time the first one reads, and the others wait for its result in memory: another request's promise
- * might never settle.
- */
+/** What was read a moment ago, in this isolate: many reads of one thing within a second cost one read of D1. */
+import { BoundedMap } from './bounded-map.ts';
+import { JoinedCalls } from './joined.ts';
 
 const FRESH_MILLISECONDS = 1_000;
-const CHECK_MILLISECONDS = 20;
-/** A read that takes longer is given up by those who wait: each then reads by itself. */
-const WAIT_MILLISECONDS = 2_000;
-/** The one that was not read for longest goes first. */
 const MAX_ENTRIES = 1_000;
 
-interface Entry<T> {
-	/** Unix milliseconds when the read began that brought `value`; 0 before the first. */
-	readAt: number;
-	value: T | null;
-	/** Unix milliseconds; 0 while nobody reads. */
-	readingSince: number;
+interface Read<T> {
+	/** Unix milliseconds when the read began. */
+	readonly at: number;
+	/** Null while it is under way. */
+	readonly found: { readonly value: T } | null;
 }
 
 export class Remembered<T> {
-	readonly #entries = new Map<string, Entry<T>>();
+	readonly #reads = new BoundedMap<string, Read<T>>(MAX_ENTRIES);
+	readonly #shared = new JoinedCalls<null, T>();
 
-	async get(key: string, read: () => Promise<T>): Promise<T> {
-		const startedAt = Date.now();
-		const entry = this.#entry(key);
-		while (startedAt - entry.readAt >= FRESH_MILLISECONDS) {
-			const now = Date.now();
-			if (entry.readingSince === 0 || now - entry.readingSince > WAIT_MILLISECONDS) return this.#read(entry, read, now);
-			await new Promise((checked) => setTimeout(checked, CHECK_MILLISECONDS));
-		}
-		return entry.value as T;
+	/** `background` keeps the read going when its caller is gone: others wait for it. @throws what `read` throws */
+	async get(key: string, read: () => Promise<T>, background: (work: Promise<unknown>) => void): Promise<T> {
+		const known = this.#fresh(key);
+		if (known) return known.value;
+		const send = async (calls: readonly null[]) => {
+			const { value } = this.#fresh(key) ?? { value: await this.#read(key, read) };
+			return calls.map(() => value);
+		};
+		return this.#shared.ask(key, null, { send, background });
 	}
 
 	/** This isolate has changed it, and must see it in its next read. */
 	forget(key: string): void {
-		this.#entries.delete(key);
+		this.#reads.delete(key);
 	}
 
-	async #read(entry: Entry<T>, read: () => Promise<T>, now: number): Promise<T> {
-		entry.readingSince = now;
-		try {
-			const value = await read();
-			Object.assign(entry, { value, readAt: now });
-			return value;
-		} finally {
-			entry.readingSince = 0;
-		}
+	#fresh(key: string): { readonly value: T } | null {
+		const known = this.#reads.get(key);
+		return known && Date.now() - known.at < FRESH_MILLISECONDS ? known.found : null;
 	}
 
-	/** Moved to the end of the map. */
-	#entry(key: string): Entry<T> {
-		const entry = this.#entries.get(key) ?? { readAt: 0, value: null, readingSince: 0 };
-		this.#entries.delete(key);
-		this.#entries.set(key, entry);
-		const [oldest] = this.#entries.size > MAX_ENTRIES ? this.#entries.keys() : [];
-		if (oldest !== undefined) this.#entries.delete(oldest);
-		return entry;
+	/** What was forgotten, or read anew, while it was on the way is not remembered. */
+	async #read(key: string, read: () => Promise<T>): Promise<T> {
+		const begun: Read<T> = { at: Date.now(), found: null };
+		this.#reads.set(key, begun);
+		const value = await read();
+		if (this.#reads.get(key) === begun) this.#reads.set(key, { at: begun.at, found: { value } });
+		return value;
 	}
 }

@@ -1,13 +1,12 @@
 /** A bound for the time that a caller waits; the work itself goes on. */
 
-/** Null when it takes longer. */
-export async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<null>((resolve) => {
-		timer = setTimeout(() => resolve(null), Math.max(0, milliseconds));
-	});
+/** The work's result, or `late()` when it takes longer. @throws what the work or `late` throws */
+export async function within<T, Late>(work: Promise<T>, milliseconds: number, late: () => Late): Promise<T | Late> {
+	const over = Promise.withResolvers<null>();
+	const timer = setTimeout(over.resolve, Math.max(0, milliseconds), null);
 	try {
-		return await Promise.race([work, late]);
+		const done = await Promise.race([work.then((result) => ({ result })), over.promise]);
+		return done ? done.result : late();
 	} finally {
 		clearTimeout(timer);
 	}

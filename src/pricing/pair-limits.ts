@@ -4,11 +4,12 @@
  */
 import type { Asset } from '../catalog/assets.ts';
 import { activePairs } from '../catalog/settings.ts';
+import { BoundedMap } from '../platform/bounded-map.ts';
 import { isWatched, type Market } from './market.ts';
 import { type Terms, termsOnce } from './quote.ts';
 
 const KEPT_MILLISECONDS = 30_000;
-/** Margins that an isolate keeps; partners have few different ones. The oldest goes first. */
+/** Margins that an isolate keeps; partners have few different ones. */
 const MAX_KEPT = 32;
 /** Pairs of one slice: some milliseconds. */
 const PER_SLICE = 20;
@@ -19,7 +20,7 @@ interface Kept {
 	readonly text: string;
 }
 
-const texts = new Map<number, Kept>();
+const texts = new BoundedMap<number, Kept>(MAX_KEPT);
 
 /** `data` of `limits`, as JSON text. */
 export async function pairLimitsText(market: Market, afftaxBps: number, now: number): Promise<string> {
@@ -33,15 +34,8 @@ export async function pairLimitsText(market: Market, afftaxBps: number, now: num
 		await new Promise((others) => setTimeout(others));
 	}
 	const text = `[${lines.join(',')}]`;
-	keep(afftaxBps, { at: now, text });
+	texts.set(afftaxBps, { at: now, text });
 	return text;
-}
-
-function keep(afftaxBps: number, kept: Kept): void {
-	texts.delete(afftaxBps);
-	const [oldest] = texts.size < MAX_KEPT ? [] : texts.keys();
-	if (oldest !== undefined) texts.delete(oldest);
-	texts.set(afftaxBps, kept);
 }
 
 function pairLimits(market: Market, from: Asset, to: Asset, afftaxBps: number, now: number) {

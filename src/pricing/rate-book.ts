@@ -3,6 +3,7 @@
  * changes, and renders the feed of it while somebody reads the feed. It never throws from its alarm (the platform drops
  * an alarm that fails too often) and always re-arms.
  */
+
 import { DurableObject } from 'cloudflare:workers';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import type { Settings } from '../catalog/settings.ts';
@@ -15,6 +16,7 @@ import type { Decided } from '../decisions/rules.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { logError } from '../platform/log.ts';
 import { observe } from '../platform/metrics/observe.ts';
+import { within } from '../platform/within.ts';
 import type { Env } from '../ports/env.ts';
 import type { RateBookRpc, Vitals } from '../ports/rate-book.ts';
 import { currentPrices } from './current-prices.ts';
@@ -197,10 +199,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 }
 
 /** @throws Error where it takes longer than the signer is given */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error('no answer from the signer')), SIGNER_MILLISECONDS);
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+	within(answer, SIGNER_MILLISECONDS, () => {
+		throw new Error('no answer from the signer');
 	});
-	return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-}

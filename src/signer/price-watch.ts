@@ -4,9 +4,11 @@
  * short time, or a little longer if they are very old. One refresh runs at a time, for all signatures. Each price
  * carries its time, so a signature checks that a price is fresh before it uses it (`priceAt`).
  */
+
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
 import { logError } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 
@@ -64,12 +66,9 @@ export class PriceWatch {
 	}
 
 	async #waitFor(refresh: Promise<void>, milliseconds: number): Promise<void> {
-		let timer: ReturnType<typeof setTimeout> | undefined;
-		const late = new Promise<'late'>((resolve) => {
-			timer = setTimeout(() => resolve('late'), milliseconds);
+		await within(refresh, milliseconds, () => {
+			this.#noWaitUntil = Date.now() + FRESH_MILLISECONDS;
 		});
-		const outcome = await Promise.race([refresh, late]).finally(() => clearTimeout(timer));
-		if (outcome === 'late') this.#noWaitUntil = Date.now() + FRESH_MILLISECONDS;
 	}
 
 	#refresh(): Promise<void> {

@@ -2,7 +2,9 @@
  * One question about several networks in one call: a request may call other Workers some thirty times, and there are a
  * dozen networks. A network that fails or does not answer in time delays and spoils no other.
  */
+
 import type { NetworkName } from '../catalog/networks.ts';
+import { within } from '../platform/within.ts';
 
 /** `wrong`: one line for a person. */
 export type Answered<T> = { readonly is: T } | { readonly wrong: string };
@@ -18,16 +20,10 @@ export const askEach = <T>(
 	Promise.all(networks.map((network) => answerWithin(WAIT_MILLISECONDS, () => ask(network))));
 
 export async function answerWithin<T>(milliseconds: number, ask: () => Promise<T>): Promise<Answered<T>> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<Answered<T>>((resolve) => {
-		const answer = { wrong: `no answer within ${milliseconds / 1000} s` };
-		timer = setTimeout(() => resolve(answer), milliseconds);
-	});
+	const answer = ask().then((is) => ({ is }));
 	try {
-		return await Promise.race([ask().then((is) => ({ is })), late]);
+		return await within(answer, milliseconds, () => ({ wrong: `no answer within ${milliseconds / 1000} s` }));
 	} catch (error) {
 		return { wrong: error instanceof Error ? error.message : String(error) };
-	} finally {
-		clearTimeout(timer);
 	}
 }

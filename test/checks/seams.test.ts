@@ -75,7 +75,7 @@ describe('the seams', () => {
 		'operator/alerts/unread.ts': ['toldAt'],
 		'orders/create.ts': ['writes'],
 		'orders/endpoints/with-token.ts': ['reads'],
-		'orders/pay-in-addresses.ts': ['stocks'],
+		'orders/pay-in-addresses.ts': ['stocks', 'takes'],
 		'console/access.ts': ['known'],
 		'partners/gate/admission.ts': ['guard', 'joined', 'known'],
 		'partners/gate/anonymous.ts': ['asked', 'waits'],

@@ -2,8 +2,10 @@
  * `doctor`: all parts of the examination, side by side. A part that fails or hangs gives a row that says so, and the
  * others go on: a deployment that is half broken is what it is for.
  */
+
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { logError } from '../../platform/log.ts';
+import { within } from '../../platform/within.ts';
 import type { Facts } from '../attention/waiting.ts';
 import type { Context, RunsOf } from '../command.ts';
 import { networkRecords } from '../commands/network.ts';
@@ -92,19 +94,16 @@ async function readFacts(context: Context): Promise<Facts> {
 }
 
 async function examined({ area, what, examine }: (typeof PARTS)[number], examination: Examination): Promise<Row[]> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`no answer within ${PART_MILLISECONDS / 1000} s`)), PART_MILLISECONDS);
-	});
+	const late = () => {
+		throw new Error(`no answer within ${PART_MILLISECONDS / 1000} s`);
+	};
 	try {
-		return await Promise.race([examine(examination), late]);
+		return await within(examine(examination), PART_MILLISECONDS, late);
 	} catch (error) {
 		logError('doctor_part_failed', error, { area, what });
 		const why = error instanceof Error ? error.message : String(error);
 		const todo = 'correct what is wrong above, then run doctor again; the log line doctor_part_failed has more';
 		return [unknown(area, what, why, todo)];
-	} finally {
-		clearTimeout(timer);
 	}
 }
 

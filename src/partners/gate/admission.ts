@@ -5,6 +5,7 @@
 
 import type { Body } from '../../http/body.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import { objectOf, type Regional } from '../../platform/region.ts';
 import type { PartnerGateRpc } from '../../ports/gates.ts';
@@ -88,7 +89,7 @@ async function admitSigned(
 
 	const call = { body, signature, nonce, timestamp, code, weight };
 	const now = Date.now();
-	if (guard.verifies(named.partnerId, now) && (await guard.isForged(named.partnerId, call, gates.readSecret, now))) {
+	if (guard.verifies(named.partnerId, now) && (await guard.isForged(named.partnerId, call, gates, now))) {
 		return { kind: 'signature-wrong-in-flood' };
 	}
 	const verdict = await joined.ask(named.partnerId, call, {
@@ -109,16 +110,13 @@ interface Named {
 	readonly gateId: DurableObjectId;
 }
 
-/** apiKeys whose checksum held: what an apiKey names never changes. Bounded; the oldest goes first. */
-const known = new Map<string, Named>();
-const MAX_KNOWN = 1_000;
+/** apiKeys whose checksum held: what an apiKey names never changes. */
+const known = new BoundedMap<string, Named>(1_000);
 
 /** Null where the checksum does not hold. */
 async function partnerNamed({ apiKeyKeys, partners }: Gates, apiKey: string): Promise<Named | null> {
 	const partnerId = await partnerIdOf(apiKeyKeys, apiKey);
 	if (partnerId === null) return null;
-	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
-	if (oldest !== undefined) known.delete(oldest);
 	const named = { partnerId, gateId: partners.idFromName(partnerId) };
 	known.set(apiKey, named);
 	return named;

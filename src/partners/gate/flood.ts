@@ -10,6 +10,9 @@
  * Without a flood this costs a call one lookup in a map: no read, no HMAC.
  */
 import { hmacMatches } from '../../crypto/hmac.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import { JoinedCalls } from '../../platform/joined.ts';
+import { within } from '../../platform/within.ts';
 import { type SignedCall, signedBytes } from './verdict.ts';
 
 /** Wrongly signed calls under one apiKey, in one isolate, after which it verifies by itself. */
@@ -18,10 +21,8 @@ const MAX_FORGED = 20;
 const COUNTED_MILLISECONDS = 10_000;
 /** How long it goes on verifying after the last of them. */
 const GUARDED_MILLISECONDS = 60_000;
-/** A secret is read from D1 at most this often for each apiKey; wrongly signed calls wait for the next read. */
+/** A secret is read from D1 at most this often for each apiKey. Wrongly signed calls wait for the next read, for so long. */
 const READ_MILLISECONDS = 500;
-/** They check for it this often, and for this long. */
-const CHECK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 3_000;
 /** Partners that are counted at once; the one that was quiet for longest goes first. */
 const MAX_PARTNERS = 1_000;
@@ -50,8 +51,16 @@ interface Guarded {
 /** The secret as D1 has it now; null for a partner that is not there. */
 export type ReadSecret = (partnerId: string) => Promise<Secret | null>;
 
+export interface SecretReader {
+	readonly readSecret: ReadSecret;
+	/** Keeps a read going when the call that began it is cancelled: others wait for it as well. */
+	readonly background: (work: Promise<unknown>) => void;
+}
+
 export class FloodGuard {
-	readonly #partners = new Map<string, Guarded>();
+	readonly #partners = new BoundedMap<string, Guarded>(MAX_PARTNERS);
+	/** One read at a time for each apiKey. */
+	readonly #reads = new JoinedCalls<null, null>({ waitMilliseconds: WAIT_MILLISECONDS, mostCalls: Infinity });
 
 	/** A call was found to be signed wrongly. */
 	forged(partnerId: string, now: number): void {
@@ -59,11 +68,8 @@ export class FloodGuard {
 		if (now - known.since > COUNTED_MILLISECONDS) Object.assign(known, { forged: 0, since: now });
 		known.forged += 1;
 		if (known.forged >= MAX_FORGED) known.until = now + GUARDED_MILLISECONDS;
-		// Moved to the end: the first in the map is the one that was quiet for longest.
-		this.#partners.delete(partnerId);
+		// So the one that was quiet for longest goes first.
 		this.#partners.set(partnerId, known);
-		const [quietest] = this.#partners.size > MAX_PARTNERS ? this.#partners.keys() : [];
-		if (quietest !== undefined) this.#partners.delete(quietest);
 	}
 
 	/** Does this isolate verify calls under the partner's apiKey by itself? */
@@ -72,32 +78,31 @@ export class FloodGuard {
 	}
 
 	/** Is this call to be refused without asking the gate? False in doubt, also where D1 does not answer. */
-	async isForged(partnerId: string, call: SignedCall, read: ReadSecret, arrivedAt: number): Promise<boolean> {
+	async isForged(
+		partnerId: string,
+		call: SignedCall,
+		{ readSecret, background }: SecretReader,
+		arrivedAt: number,
+	): Promise<boolean> {
 		const known = this.#partners.get(partnerId);
 		if (!known || !this.verifies(partnerId, arrivedAt)) return false;
 		if (await matches(known, call)) return false;
-		const isKnown = await this.#readAfter(known, arrivedAt, () => read(partnerId)).catch(() => false);
+		const send = async (calls: readonly null[]) => {
+			await readWhenDue(known, () => readSecret(partnerId));
+			return calls;
+		};
+		const reading = this.#reads.ask(partnerId, null, { send, background }).then(() => true);
+		const isKnown = await within(reading, WAIT_MILLISECONDS, () => false).catch(() => false);
 		if (!isKnown || (await matches(known, call))) return false;
 		this.forged(partnerId, Date.now());
 		return true;
 	}
-
-	/**
-	 * Waits for a secret that was read after the call arrived; false if none comes in time. The first call for which a read
-	 * is due reads, and the others wait for its result in memory: another request's promise might never settle.
-	 */
-	async #readAfter(known: Guarded, arrivedAt: number, read: () => Promise<Secret | null>): Promise<boolean> {
-		while (known.readAt <= arrivedAt) {
-			const now = Date.now();
-			if (now - arrivedAt > WAIT_MILLISECONDS) return false;
-			if (now > arrivedAt && now - known.readingSince >= READ_MILLISECONDS) await readNow(known, read, now);
-			else await new Promise((checked) => setTimeout(checked, CHECK_MILLISECONDS));
-		}
-		return true;
-	}
 }
 
-async function readNow(known: Guarded, read: () => Promise<Secret | null>, now: number): Promise<void> {
+async function readWhenDue(known: Guarded, read: () => Promise<Secret | null>): Promise<void> {
+	const wait = known.readingSince + READ_MILLISECONDS - Date.now();
+	if (wait > 0) await new Promise((due) => setTimeout(due, wait));
+	const now = Date.now();
 	known.readingSince = now;
 	const secret = await read();
 	// A read that took its time may come after a later one.

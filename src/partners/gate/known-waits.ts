@@ -4,15 +4,15 @@
  * of anonymous calls does not keep it too busy to answer. It names whole seconds, rounded up: in the last one it is asked
  * again, so nobody waits longer than it says. Pure but for its own memory.
  */
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { AnonymousSpend } from '../../ports/gates.ts';
 
-/** Waits that are remembered at once; the oldest goes first. */
 const MAX_WAITS = 1_000;
 const SECOND = 1_000;
 
 export class KnownWaits {
 	/** Unix milliseconds, by bucket and weight: where a call has to wait, a lighter one may pass. */
-	readonly #until = new Map<string, number>();
+	readonly #until = new BoundedMap<string, number>(MAX_WAITS);
 
 	/** Seconds to wait, rounded up; null where the gate has to be asked. */
 	of(bucket: string, spent: AnonymousSpend | undefined, now: number): number | null {
@@ -25,11 +25,7 @@ export class KnownWaits {
 
 	/** `now`: when the gate's answer was there. Counted from then, no caller is told to come too early. */
 	remember(bucket: string, spent: AnonymousSpend | undefined, now: number, seconds: number): void {
-		const key = keyOf(bucket, spent);
-		this.#until.delete(key);
-		const [oldest] = this.#until.size < MAX_WAITS ? [] : this.#until.keys();
-		if (oldest !== undefined) this.#until.delete(oldest);
-		this.#until.set(key, now + seconds * SECOND);
+		this.#until.set(keyOf(bucket, spent), now + seconds * SECOND);
 	}
 }
 

@@ -6,10 +6,12 @@
  * The stock is refilled in the background, beside the polls of the agent. A draw from an empty stock waits for the next
  * step. While draws wait, the steps grow.
  */
+
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { SealedAddress } from '../../orders/seal.ts';
 import { log } from '../../platform/log.ts';
+import { within } from '../../platform/within.ts';
 import { type ResealedAddresses, resealAddresses } from './reseal.ts';
 import { AddressStock } from './stock.ts';
 
@@ -87,24 +89,16 @@ export class AddressPool {
 	}
 
 	async #untilStocked(supply: AddressSupply): Promise<void> {
-		let isLate = false;
-		let timer: ReturnType<typeof setTimeout> | undefined;
-		const late = new Promise<void>((resolve) => {
-			timer = setTimeout(() => {
-				isLate = true;
-				resolve();
-			}, WAIT_MILLISECONDS);
-		});
+		const until = Date.now() + WAIT_MILLISECONDS;
 		this.#waiting++;
 		try {
 			// Repeats when other draws took all that a step added.
-			while (this.free() === 0 && !isLate && !this.#isResting()) {
+			while (this.free() === 0 && Date.now() < until && !this.#isResting()) {
 				this.#fill(supply);
-				await Promise.race([this.#step, late]);
+				await within(this.#step, until - Date.now(), () => undefined);
 			}
 		} finally {
 			this.#waiting--;
-			clearTimeout(timer);
 		}
 	}
 
