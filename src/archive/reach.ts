@@ -4,10 +4,11 @@
  */
 import { desc, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { DAY_MILLISECONDS } from '../time.ts';
 import { archivedBatches, archivedTotals } from './table.ts';
 
 /** As `site.archive_after_days` allows. */
-const LEAST_MILLISECONDS = 31 * 24 * 3_600_000;
+const LEAST_MILLISECONDS = 31 * DAY_MILLISECONDS;
 
 /** For a batch of D1: the newest move, where an order of the partner is archived. Two rows, however many are. */
 export const newestMove = (db: DrizzleD1Database, partnerId: string) =>

@@ -7,6 +7,7 @@
 import type { HonoJsonWebKey } from 'hono/utils/jwt/jws';
 import { decodeHeader, verifyWithJwks } from 'hono/utils/jwt/jwt';
 import * as z from 'zod/mini';
+import { MINUTE_MILLISECONDS } from '../time.ts';
 
 export interface Team {
 	/** Of the team, without a slash at its end: the issuer. */
@@ -16,7 +17,7 @@ export interface Team {
 
 export type Admitted = { readonly email: string } | { readonly refused: string };
 
-const KEPT_MILLISECONDS = 5 * 60_000;
+const KEPT_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** A token with a key that nobody knows makes us ask no more often than this. */
 const AGAIN_MILLISECONDS = 30_000;
 const TIMEOUT_MILLISECONDS = 5_000;

@@ -1,9 +1,10 @@
 /** The console's sessions by token, in D1. Each function is one statement or one batch. */
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { HOUR_MILLISECONDS } from '../time.ts';
 import { operatorSessions } from './table.ts';
 
-export const SESSION_MILLISECONDS = 12 * 3_600_000;
+export const SESSION_MILLISECONDS = 12 * HOUR_MILLISECONDS;
 
 export interface NewSession {
 	readonly id: string;

@@ -2,8 +2,7 @@
  * What can go wrong once, so that no other row shows it: each kind with what it means, what a person does, and when it
  * is over. The list is closed. Pure.
  */
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time.ts';
 
 export interface IncidentKind {
 	readonly cause: string;
@@ -19,7 +18,7 @@ export const INCIDENTS = {
 	'books-differ': {
 		cause: 'the books and the wallets differ, in two comparisons in a row',
 		todo: '`ledger check` shows where; stop payouts of the network with `network update NAME --send false` until it is understood',
-		lastsMilliseconds: 3 * HOUR,
+		lastsMilliseconds: 3 * HOUR_MILLISECONDS,
 	},
 	'transaction-unsigned': {
 		cause: 'the database has transactions that the signer has not signed, or not so: the books are lower by them',
@@ -29,12 +28,12 @@ export const INCIDENTS = {
 	'reserve-missing': {
 		cause: 'the hot wallet contains less than the books say',
 		todo: '`ledger check`, then look at the wallet in an explorer: its key may be used elsewhere',
-		lastsMilliseconds: 2 * HOUR,
+		lastsMilliseconds: 2 * HOUR_MILLISECONDS,
 	},
 	'sweep-failing': {
 		cause: 'sweeps of an order’s deposits fail on chain again and again, so the coins stay at its pay-in address',
 		todo: 'see in an explorer why they fail, such as a token that was paused; once that is mended, `order sweep ID --reason R` tries again now; else the next one follows when the first failure is 30 days old',
-		lastsMilliseconds: 48 * HOUR,
+		lastsMilliseconds: 48 * HOUR_MILLISECONDS,
 	},
 	'pool-address-seal-broken': {
 		cause: 'free pay-in addresses had a seal that does not hold, and were thrown away',
@@ -44,7 +43,7 @@ export const INCIDENTS = {
 	'order-seal-broken': {
 		cause: 'an order does not match its seal: it is not shown to its partner, and nothing is paid for it',
 		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed the row: compare it with a backup',
-		lastsMilliseconds: 24 * HOUR,
+		lastsMilliseconds: DAY_MILLISECONDS,
 	},
 	'index-counter-lost': {
 		cause: 'the signer lost its counter of addresses and goes on far above all known ones',
@@ -74,17 +73,17 @@ export const INCIDENTS = {
 	'payout-address-changed': {
 		cause: 'a partner changed in the cabinet where their earnings are paid; nothing is paid there for 24 hours',
 		todo: 'ask the partner on another way whether they did; if not, `partner end-access ID` and set the address again',
-		lastsMilliseconds: 24 * HOUR,
+		lastsMilliseconds: DAY_MILLISECONDS,
 	},
 	'secret-set-back': {
 		cause: 'the database had an older secret of a partner than their gate knows: the newest counts, and was put back',
 		todo: 'where the database was set back, that is why; else somebody writes rows: `ledger check`, `audit list`, then replace what can write the database',
-		lastsMilliseconds: 24 * HOUR,
+		lastsMilliseconds: DAY_MILLISECONDS,
 	},
 	'code-set-back': {
 		cause: 'the database had a reference code as enabled that its partner has disabled: it is disabled again',
 		todo: 'where the database was set back, that is why; else somebody writes rows: `ledger check`, `audit list`, then replace what can write the database',
-		lastsMilliseconds: 24 * HOUR,
+		lastsMilliseconds: DAY_MILLISECONDS,
 	},
 	'audit-log-changed': {
 		cause: 'the audit log is not as it was written: somebody changed or deleted lines, or the database was set back',
@@ -95,7 +94,7 @@ export const INCIDENTS = {
 	'call-failed': {
 		cause: 'calls failed for an unforeseen reason and were answered with code 99',
 		todo: 'the log lines request_failed have the error and its stack',
-		lastsMilliseconds: 30 * MINUTE,
+		lastsMilliseconds: 30 * MINUTE_MILLISECONDS,
 	},
 } as const satisfies Record<string, IncidentKind>;
 

@@ -6,9 +6,9 @@ import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeIncident } from '../incidents/store.ts';
 import { logError } from '../platform/log.ts';
+import { isoTime, isoTimeOrNull } from '../time.ts';
 import type { Context } from './command.ts';
 import type { OperatorEnv } from './env.ts';
-import { isoTime, isoTimeOrNull } from './shown.ts';
 
 export const CHANGED = 'audit-log-changed';
 

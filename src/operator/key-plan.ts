@@ -3,6 +3,7 @@
  * made and kept by the operator; nothing here shows one. Pure.
  */
 import type { KeyNumbers } from '../crypto/key-ring.ts';
+import { isoTime } from '../time.ts';
 import type { REPLACED } from './topics/keys.ts';
 
 /** Time to set it in both Workers, and for objects to take it: a busy one keeps its old variables for five minutes. */
@@ -79,10 +80,11 @@ export function keyPlan(
 	if (previous === null) {
 		const changedAt = Math.floor(now / 1000) + LEAD_SECONDS;
 		const values = { [`${name}_NEXT`]: NEW, [`${name}_CHANGED_AT`]: String(changedAt) };
-		const due = `have done that ten minutes before ${timeOf(changedAt * 1000)}; npx exchange doctor shows whether it holds`;
+		const due = `have done that ten minutes before ${isoTime(changedAt * 1000)}; npx exchange doctor shows whether it holds`;
 		return [MAKE, put(values), ...upload(name), due, `after that time: ${again(name)}`];
 	}
-	if (now < previous.until) return [`wait: the new key is used from ${timeOf(previous.until)} on; then ${again(name)}`];
+	if (now < previous.until)
+		return [`wait: the new key is used from ${isoTime(previous.until)} on; then ${again(name)}`];
 	if (name === 'API_KEY_KEY') return ['nothing: apiKeys of both keys are in the hands of partners, so both stay set'];
 	if (old > 0) return ['npx exchange keys reseal', again(name)];
 	const unset = isNextSet
@@ -90,5 +92,3 @@ export function keyPlan(
 		: { [`${name}_PREVIOUS`]: null };
 	return [put({ ...unset, [`${name}_CHANGED_AT`]: null }), ...upload(name), 'npx exchange doctor'];
 }
-
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

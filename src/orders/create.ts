@@ -15,6 +15,7 @@ import { JoinedCalls } from '../platform/joined.ts';
 import { log } from '../platform/log.ts';
 import { isWatched, type Market } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
+import { DAY_MILLISECONDS, utcDay } from '../time.ts';
 import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
 import { dustBelow } from './dust.ts';
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
@@ -25,7 +26,7 @@ import { findOrder, type InsertOutcome, insertOrders, type RefusedTogether } fro
 import type { NewOrderRow } from './table.ts';
 
 /** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
-const WATCH_MILLISECONDS = 30 * 24 * 3_600_000;
+const WATCH_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** Tries at taking an address, or at learning what became of a write whose answer was lost. */
 const MAX_TRIES = 5;
 
@@ -79,7 +80,7 @@ async function createFresh(
 		requestHash,
 		externalId: input.reference?.externalId ?? null,
 		externalIdUnique: input.reference?.isUnique ?? false,
-		capDay: new Date(context.now).toISOString().slice(0, 10),
+		capDay: utcDay(context.now),
 		createdAt: context.now,
 		updatedAt: context.now,
 		expiresAt: context.now + market.settings.depositWindowSeconds * 1000,

@@ -3,13 +3,14 @@
  * contract, "States and transitions", "Orders"). Pure. Facts are what chain and treasury recorded; the answer is a list
  * of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
  */
+import { DAY_MILLISECONDS } from '../time.ts';
 import { countedTogether } from './dust.ts';
 import type { Settlement } from './settlement.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
 import type { OrderRow } from './table.ts';
 
 /** A dropped deposit may come back for this long before its order expires. */
-const DROPPED_MILLISECONDS = 24 * 3_600_000;
+const DROPPED_MILLISECONDS = DAY_MILLISECONDS;
 
 export interface DepositFact {
 	readonly txId: string;

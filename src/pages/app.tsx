@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { logError } from '../platform/log.ts';
+import { DAY_SECONDS } from '../time.ts';
 import { assetAt } from './assets.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
 import { docsPages } from './docs/routes.tsx';
@@ -15,7 +16,7 @@ import { render } from './render.ts';
 import { statusPages } from './status/routes.tsx';
 
 /** For how long a browser that was here over https comes back over nothing else (RFC 6797). */
-const YEAR_SECONDS = 365 * 24 * 3600;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 export function createPages(): (
 	request: Request,

@@ -1,5 +1,6 @@
 /** Files to keep, CSV or JSON: made while they are read, so that years of rows need no memory. */
 import type { Desk } from '../ports/desk.ts';
+import { utcDay } from '../time.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
 
@@ -11,7 +12,7 @@ const CHUNK_LENGTH = 64 * 1024;
 
 /** `name`: without day and ending. What `texts` throws breaks the file off, and the browser says so. */
 export function fileOf(name: string, format: FileFormat, texts: AsyncGenerator<string>): Response {
-	const day = new Date(Date.now()).toISOString().slice(0, '2026-11-22'.length);
+	const day = utcDay(Date.now());
 	return new Response(streamOf(texts), {
 		headers: {
 			'content-type': TYPES[format],

@@ -3,7 +3,8 @@
  */
 import * as z from 'zod/mini';
 import { optional } from '../http/optional.ts';
-import { CODE_PATTERN, MAX_AFFTAX_BPS } from './partner.ts';
+import { MAX_AFFTAX_BPS } from '../money/bps.ts';
+import { CODE_PATTERN } from './partner.ts';
 import type { ReferenceCodeRow } from './table.ts';
 
 /** Unicode code points, which is also what SQLite's `length` counts in the table's own check. */

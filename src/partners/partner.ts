@@ -6,9 +6,6 @@ export type SecretName = (typeof SECRET_NAMES)[number];
 /** Reference codes are one segment of `X-API-KEY`, so they hold no dot (book: contract, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 
-/** Basis points that a reference code, a partner's record or a call may add (book: contract, "Limits"). */
-export const MAX_AFFTAX_BPS = 2000;
-
 /** How often a partner's earnings are paid by themselves. */
 export const AUTO_PAYOUTS = ['none', 'daily', 'weekly', 'monthly'] as const;
 export type AutoPayout = (typeof AUTO_PAYOUTS)[number];

@@ -3,7 +3,8 @@
  * /api/v1/keys/rotate").
  */
 import * as z from 'zod/mini';
-import { CODE_PATTERN, MAX_AFFTAX_BPS, SECRET_NAMES } from './partner.ts';
+import { MAX_AFFTAX_BPS } from '../money/bps.ts';
+import { CODE_PATTERN, SECRET_NAMES } from './partner.ts';
 
 const secret = (name: string) =>
 	z.optional(z.string()).check(z.meta({ description: `The new ${name}, shown this once; present if it was rotated.` }));

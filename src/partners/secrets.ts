@@ -8,6 +8,7 @@ import { hmacKey } from '../crypto/hmac.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
+import { DAY_MILLISECONDS } from '../time.ts';
 import type { Secret } from './gate/flood.ts';
 import type { SecretName } from './partner.ts';
 import { findPartner } from './store.ts';
@@ -29,7 +30,7 @@ export const issuedAt = (stored: string): number => Number(/\.(\d{1,15})$/.exec(
  * Far later than any clock of ours is wrong: made up, by somebody who has or had `SECRETS_KEY`, so that no secret that replaces
  * it would ever be later.
  */
-export const isOfFuture = (stored: string): boolean => issuedAt(stored) > Date.now() + 86_400_000;
+export const isOfFuture = (stored: string): boolean => issuedAt(stored) > Date.now() + DAY_MILLISECONDS;
 
 /** What is stored of a secret that was issued then. */
 export async function sealIssued(

@@ -2,9 +2,9 @@
  * How many lines of the log an isolate writes in a minute: of identical warnings and errors one, of each event and kind
  * at most `MOST_LINES`. What is left out is counted, and the next line of the same sort says how many there were.
  */
+import { MINUTE_MILLISECONDS } from '../time.ts';
 import { BoundedMap } from './bounded-map.ts';
 
-const MINUTE = 60_000;
 /** Ten a second. An hour of a flood that brings one kind of refusal is then about 9 MB of log. */
 const MOST_LINES = 600;
 /** Sorts of lines that are remembered; the one that was begun first goes first. */
@@ -36,7 +36,7 @@ export class LineLimit {
 
 	#take(sort: string, most: number, now: number): { readonly suppressed: number } | null {
 		const known = this.#counts.get(sort);
-		if (known && now - known.since < MINUTE) {
+		if (known && now - known.since < MINUTE_MILLISECONDS) {
 			if (known.written < most) {
 				known.written++;
 				return { suppressed: 0 };

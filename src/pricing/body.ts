@@ -3,9 +3,7 @@ import * as z from 'zod/mini';
 import { NumberText } from '../http/body.ts';
 import { optional } from '../http/optional.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
-
-/** Basis points (book: contract, "Limits"). */
-const MAX_AFFTAX_BPS = 2000;
+import { MAX_AFFTAX_BPS } from '../money/bps.ts';
 
 /**
  * Text, or a JSON number's own decimal text; still without an asset, so without a precision. `NumberText` is how the

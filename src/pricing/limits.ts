@@ -3,11 +3,11 @@
  * must be able to pay it. Pure.
  */
 import { type Asset, type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
+import { BPS } from '../money/bps.ts';
 import { type Decimal, decimal, divideUp, ZERO } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
-const BPS = 10_000;
 /** Decimals of US dollars that a minimum is reckoned in. */
 const USD_DECIMALS = 8;
 

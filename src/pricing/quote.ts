@@ -5,6 +5,7 @@
 import type { Asset } from '../catalog/assets.ts';
 import { pairSettings } from '../catalog/settings.ts';
 import type { Amount } from '../money/amount.ts';
+import { BPS } from '../money/bps.ts';
 import {
 	type Decimal,
 	decimal,
@@ -22,7 +23,6 @@ import { maxUsdOf } from './bounds.ts';
 import { houseCostUsd, type LimitFacts, leastUsd, limitFacts } from './limits.ts';
 import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
-const BPS = 10_000;
 const RATE_DIGITS = 18;
 
 export type Direction = 'from' | 'to';

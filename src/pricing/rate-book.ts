@@ -19,6 +19,7 @@ import { observe } from '../platform/metrics/observe.ts';
 import { within } from '../platform/within.ts';
 import type { Env } from '../ports/env.ts';
 import type { RateBookRpc, Vitals } from '../ports/rate-book.ts';
+import { MINUTE_MILLISECONDS } from '../time.ts';
 import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
@@ -32,7 +33,7 @@ const REFRESH_MILLISECONDS = 10_000;
  * To render all pairs takes more time than all else here, so it ends this long after the feed was last asked for. A reader
  * of the feed asks every five seconds (`feed-reader.ts`); who comes after that waits for one rendering.
  */
-const FEED_READ_MILLISECONDS = 5 * 60_000;
+const FEED_READ_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Networks report one after another when the service starts; one build serves them all. */
 const NEW_NETWORK_MILLISECONDS = 500;
 /** Longest wait for the signer's answer: prices must not wait for it. */

@@ -11,10 +11,10 @@ import { isFinal } from '../chains/finality.ts';
 import type { Chain } from '../chains/port.ts';
 import type { ChainSigner, OwnAddresses } from '../chains/signing-port.ts';
 import type { OvertakenAnswer, OvertakenTransaction } from '../ports/signer.ts';
+import { utcDay } from '../time.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Movement } from './journal/sweeps.ts';
-import { dayOf } from './wiring.ts';
 
 export interface Asked {
 	readonly network: NetworkName;
@@ -66,7 +66,7 @@ export function recordForgotten(
 	const transaction = { raw: NO_BYTES, txId, fee: known[0]?.fee ?? 0n, spends: [] };
 	journal.recordVersion({
 		...{ payoutId, network, version: known.length, transaction, now },
-		day: dayOf(now),
+		day: utcDay(now),
 		usdCents: 0,
 	});
 }

@@ -22,6 +22,7 @@ import type {
 	SignOutcome,
 	StuckTransaction,
 } from '../ports/signer.ts';
+import { utcDay } from '../time.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -44,7 +45,6 @@ import { answerClaims } from './sent-claims.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
 import { inOrder } from './turns.ts';
-import { dayOf } from './wiring.ts';
 
 /** By so much the clocks of two Workers may differ. */
 const CLOCKS_MILLISECONDS = 60_000;
@@ -80,7 +80,7 @@ export class Vault extends CopiedVault implements SignerService {
 	}
 
 	async limits() {
-		const { entries, answer } = this.#answer(this.wiring.caps.limits(dayOf(Date.now())));
+		const { entries, answer } = this.#answer(this.wiring.caps.limits(utcDay(Date.now())));
 		return { ...answer, entries };
 	}
 

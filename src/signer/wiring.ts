@@ -9,6 +9,7 @@ import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type { WithdrawalAddress } from '../ports/signer.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
+import { utcDay } from '../time.ts';
 import { askedConfirmations } from './asked-confirmations.ts';
 import { type DailyCaps, dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
@@ -69,7 +70,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 	};
 
 	function signing(network: NetworkName, now: number): Signing {
-		const day = dayOf(now);
+		const day = utcDay(now);
 		return {
 			...{ ...wallets(network), journal, restored, prices, now, day },
 			sealKeys: keyRing(env, 'SEAL_KEY'),
@@ -91,4 +92,3 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 }
 
 /** The UTC day, `YYYY-MM-DD`. */
-export const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);

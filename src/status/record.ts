@@ -9,16 +9,13 @@ import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, utcDay } from '../time.ts';
 import { statusOf } from './now.ts';
 import { KEPT_DAYS, PRICES } from './status.ts';
 import { statusDays } from './table.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** The old rows are few, and need no look each minute: only in the first minutes of a UTC day. */
-const LOOK_MILLISECONDS = 5 * MINUTE;
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const LOOK_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
 export async function recordMinute(env: Env, now: number): Promise<void> {
 	const db = databaseOf(env);
@@ -27,8 +24,8 @@ export async function recordMinute(env: Env, now: number): Promise<void> {
 }
 
 export async function pruneStatusDays(db: DrizzleD1Database, now: number): Promise<void> {
-	if (now % DAY < LOOK_MILLISECONDS)
-		await db.delete(statusDays).where(lt(statusDays.day, dayOf(now - KEPT_DAYS * DAY)));
+	if (now % DAY_MILLISECONDS < LOOK_MILLISECONDS)
+		await db.delete(statusDays).where(lt(statusDays.day, utcDay(now - KEPT_DAYS * DAY_MILLISECONDS)));
 }
 
 /** Without a market nothing can be quoted; of the networks nothing is known then. */
@@ -57,7 +54,7 @@ export async function addMinute(
 ): Promise<void> {
 	await db.run(sql`
 		INSERT INTO ${statusDays} (day, subject, minutes_ok, minutes_bad, last_minute)
-		SELECT ${dayOf(now)}, key, value, 1 - value, ${Math.floor(now / MINUTE)}
+		SELECT ${utcDay(now)}, key, value, 1 - value, ${Math.floor(now / MINUTE_MILLISECONDS)}
 		FROM json_each(${JSON.stringify(minutes)}) WHERE true
 		ON CONFLICT (day, subject) DO UPDATE SET
 			minutes_ok = minutes_ok + excluded.minutes_ok,

@@ -4,12 +4,12 @@
 import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { inJson } from '../platform/d1/lists.ts';
+import { DAY_MILLISECONDS } from '../time.ts';
 import { webhookBodies, webhookDeliveries, webhookEvents } from './table.ts';
 
-const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 const EVENTS_PER_RUN = 500;
 const BODIES_PER_RUN = 1_000;
-const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * Removes settled events together with their deliveries once the last of those is older than 30 days, oldest first, at
@@ -44,8 +44,8 @@ export async function dropBodies(db: DrizzleD1Database, now: number, limit = BOD
 	const [mark] = await db
 		.select({ until: webhookBodies.droppedUntil, days: sql<number>`(select webhook_body_days from site)` })
 		.from(webhookBodies);
-	if (!mark || mark.days * DAY >= KEPT_MILLISECONDS) return;
-	const before = now - mark.days * DAY;
+	if (!mark || mark.days * DAY_MILLISECONDS >= KEPT_MILLISECONDS) return;
+	const before = now - mark.days * DAY_MILLISECONDS;
 	const found = await db
 		.select({ id: webhookEvents.id, createdAt: webhookEvents.createdAt })
 		.from(webhookEvents)

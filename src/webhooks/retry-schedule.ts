@@ -1,22 +1,22 @@
 /**
  * When a failed delivery is tried again (book: contract, "Webhooks"). Pure: `random` and `now` come in as arguments.
  */
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time.ts';
+
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 
 /** Milliseconds between attempt n and attempt n + 1, n from 1: 11 attempts in about 75 hours. */
 export const GAPS = [
 	10 * SECOND,
-	MINUTE,
-	5 * MINUTE,
-	30 * MINUTE,
-	2 * HOUR,
-	5 * HOUR,
-	10 * HOUR,
-	14 * HOUR,
-	20 * HOUR,
-	24 * HOUR,
+	MINUTE_MILLISECONDS,
+	5 * MINUTE_MILLISECONDS,
+	30 * MINUTE_MILLISECONDS,
+	2 * HOUR_MILLISECONDS,
+	5 * HOUR_MILLISECONDS,
+	10 * HOUR_MILLISECONDS,
+	14 * HOUR_MILLISECONDS,
+	20 * HOUR_MILLISECONDS,
+	DAY_MILLISECONDS,
 ] as const;
 
 export const MAX_ATTEMPTS = GAPS.length + 1;

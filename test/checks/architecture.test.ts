@@ -12,142 +12,100 @@ function reachableFrom(file: string, seen = new Set<string>()): string[] {
 	return [...seen];
 }
 
-/** The folders from which a folder may import values. Types may come from anywhere. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-	money: [],
-	platform: [],
-	ports: ['platform'],
-	crypto: ['platform'],
-	incidents: ['platform'],
-	http: ['platform'],
-	audit: [],
-	archive: ['crypto'],
-	backup: ['crypto'],
-	configuration: ['catalog', 'chains', 'crypto'],
-	catalog: ['http', 'endpoint.ts'],
-	partners: ['audit', 'http', 'incidents', 'crypto', 'platform', 'endpoint.ts'],
-	console: ['crypto', 'http', 'partners', 'platform', 'operator-token.ts'],
-	decisions: ['catalog', 'incidents', 'partners', 'platform'],
-	chains: ['catalog', 'money', 'crypto', 'issue.ts', 'platform'],
-	pricing: ['platform', 'catalog', 'decisions', 'chains', 'money', 'crypto', 'http', 'endpoint.ts', 'issue.ts'],
-	orders: [
-		'platform',
-		'archive',
-		'catalog',
-		'pricing',
-		'partners',
-		'money',
-		'crypto',
-		'http',
-		'incidents',
-		'endpoint.ts',
-	],
-	webhooks: ['ports', 'orders', 'partners', 'money', 'crypto', 'http', 'platform', 'endpoint.ts'],
-	treasury: [
-		'ports',
-		'archive',
-		'backup',
-		'orders',
-		'chains',
-		'catalog',
-		'pricing',
-		'webhooks',
-		'partners',
-		'money',
-		'crypto',
-		'http',
-		'platform',
-		'incidents',
-		'endpoint.ts',
-	],
-	signer: [
-		'audit',
-		'backup',
-		'platform',
-		'configuration',
-		'chains',
-		'pricing',
-		'orders',
-		'treasury',
-		'partners',
-		'catalog',
-		'money',
-		'crypto',
-		'http',
-	],
-	status: ['catalog', 'pricing', 'platform'],
-	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'platform'],
-	operator: [
-		'ports',
-		'archive',
-		'audit',
-		'backup',
-		'configuration',
-		'console',
-		'platform',
-		'decisions',
-		'incidents',
-		'issue.ts',
-		'partners',
-		'orders',
-		'treasury',
-		'webhooks',
-		'chains',
-		'pricing',
-		'catalog',
-		'money',
-		'crypto',
-		'http',
-	],
-	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
-	payer: [
-		'archive',
-		'catalog',
-		'chains',
-		'crypto',
-		'platform',
-		'http',
-		'money',
-		'orders',
-		'partners',
-		'pricing',
-		'treasury',
-	],
-	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
-	// Of `crypto` random tokens and hashes, of `operator` what its commands are called and how their answers are read.
-	pages: [
-		'archive',
-		'audit',
-		'catalog',
-		'configuration',
-		'crypto',
-		'platform',
-		'docs',
-		'money',
-		'http',
-		'operator',
-		'status',
-	],
-	// Its examples import the package by its name.
-	sdk: [],
+/**
+ * The floors of the house, the lowest first. A folder imports from lower floors and never from its own or a higher one:
+ * no value and no type.
+ */
+const FLOORS: readonly (readonly string[])[] = [
+	['time.ts', 'money', 'audit', 'issue.ts'],
+	['platform'],
+	['crypto', 'http', 'incidents'],
+	['backup', 'catalog'],
+	['chains', 'partners'],
+	['configuration', 'decisions', 'operator-token.ts'],
+	['console', 'held-keys.ts', 'pricing'],
+	['archive'],
+	['orders'],
+	['status', 'webhooks'],
+	['docs', 'treasury'],
+	['payer', 'signer'],
+	['operator'],
+	['local', 'pages', 'sdk', 'lend.ts', 'serve.ts'],
+	['desk.ts', 'operate.ts', 'cron.ts'],
+	['app.ts'],
+	['index.ts'],
+];
+
+/** Interfaces. Each floor imports them, and of each they name types alone. */
+const SEAMS = ['ports', 'endpoint.ts'];
+
+/** Types that a folder takes from above: whom a refusal concerns, and the rows that an archive keeps. */
+const TYPES_FROM_ABOVE = ['http > partners', 'archive > orders', 'archive > treasury', 'archive > webhooks'];
+
+/** Lower floors that a folder leaves alone all the same, types included. */
+const MUST_NOT_IMPORT: Record<string, readonly string[]> = {
+	chains: ['http', 'incidents', 'audit'],
+	archive: ['audit', 'chains', 'configuration', 'decisions', 'http', 'incidents', 'money', 'partners', 'pricing'],
+	orders: ['audit', 'backup', 'chains', 'configuration', 'console', 'decisions'],
+	webhooks: ['archive', 'audit', 'chains', 'configuration', 'decisions', 'pricing'],
+	docs: ['archive', 'chains', 'crypto', 'partners', 'pricing'],
+	treasury: ['audit', 'backup', 'configuration', 'console', 'decisions'],
+	payer: ['audit', 'backup', 'configuration', 'decisions', 'incidents', 'webhooks'],
+	signer: ['archive', 'console', 'decisions', 'docs', 'http', 'incidents', 'status', 'webhooks'],
+	operator: ['docs', 'payer', 'signer', 'status'],
+	// A page reaches no object, queue, node or key: for those it asks at its desk.
+	pages: ['backup', 'chains', 'console', 'decisions', 'incidents', 'pricing', 'signer'],
+	local: ['archive', 'audit', 'console', 'decisions', 'docs', 'operator', 'orders', 'partners', 'signer', 'treasury'],
+	// The client library stands alone: its examples import the package by its name.
+	sdk: FLOORS.flat().filter((folder) => folder !== 'sdk'),
 };
 
-/** Files of other folders that a page may import: tables, lists of names, how strays read, what access is known by, random tokens with their hash. */
-const PAGES_MAY_IMPORT =
+/** Values of these folders that a page may import: tables, lists of names, how strays read, what access is known by, random tokens. */
+const VALUES_FOR_PAGES =
 	/^(?:[\w/-]+\/table\.ts|orders\/(?:status|strays)\.ts|webhooks\/events\/events\.ts|partners\/sign-in\/access\.ts|crypto\/tokens\.ts)$/;
-const isForPages = (file: string, to: string): boolean => folderOf(file) === 'pages' && PAGES_MAY_IMPORT.test(to);
+const CLOSED_TO_PAGES = ['crypto', 'orders', 'partners', 'payer', 'treasury', 'webhooks'];
+
+/** Imports from one folder to another, without those of a seam. */
+const arrows = files
+	.flatMap((file) =>
+		importsOf(file).map((each) => ({ file, from: folderOf(file), folder: folderOf(each.to), ...each })),
+	)
+	.filter(({ from, folder }) => from !== folder);
+const named = (wrong: readonly { file: string; to: string }[]) => wrong.map(({ file, to }) => `${file} imports ${to}`);
 
 describe('the house', () => {
-	it('lets a folder import only what the layout allows', () => {
-		const wrong = files.flatMap((file) => {
-			const allowed = MAY_IMPORT[folderOf(file)];
-			if (!allowed) return [];
-			return importsOf(file)
-				.filter(({ to, typeOnly }) => !typeOnly && folderOf(to) !== folderOf(file) && !allowed.includes(folderOf(to)))
-				.filter(({ to }) => !isForPages(file, to))
-				.map(({ to }) => `${file} imports ${to}`);
+	it('gives each folder a floor, and lets it import only from lower floors', () => {
+		const floorOf = (folder: string) => FLOORS.findIndex((floor) => floor.includes(folder));
+		expect([...new Set(files.map(folderOf))].filter((folder) => floorOf(folder) < 0)).toEqual(SEAMS.toSorted());
+		const wrong = arrows
+			.filter(({ from, folder }) => !SEAMS.includes(from) && !SEAMS.includes(folder))
+			.filter(({ from, folder, typeOnly }) => !(typeOnly && TYPES_FROM_ABOVE.includes(`${from} > ${folder}`)))
+			.filter(({ from, folder }) => floorOf(folder) >= floorOf(from));
+		expect(named(wrong)).toEqual([]);
+	});
+
+	it('lets a seam import only types, but what a refusal is', () => {
+		const wrong = arrows.filter(({ from, to, folder, typeOnly }) => {
+			if (!SEAMS.includes(from) || typeOnly) return false;
+			return folder !== 'platform' && folder !== 'http' && to !== 'issue.ts';
 		});
-		expect(wrong).toEqual([]);
+		expect(named(wrong)).toEqual([]);
+	});
+
+	it('keeps a folder from others that its floor would let it import', () => {
+		const wrong = arrows.filter(({ from, folder }) => MUST_NOT_IMPORT[from]?.includes(folder));
+		expect(named(wrong)).toEqual([]);
+		const known = new Set(files.map(folderOf));
+		expect(
+			Object.entries(MUST_NOT_IMPORT).flatMap(([from, to]) => [from, ...to].filter((one) => !known.has(one))),
+		).toEqual([]);
+	});
+
+	it('lets a page import only tables and lists of names from the folders that do the work', () => {
+		const wrong = arrows.filter(({ from, to, folder, typeOnly }) => {
+			return from === 'pages' && !typeOnly && CLOSED_TO_PAGES.includes(folder) && !VALUES_FOR_PAGES.test(to);
+		});
+		expect(named(wrong)).toEqual([]);
 	});
 
 	/** What a command is called and takes, and how its answer is read: without what it does. */

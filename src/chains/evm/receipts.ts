@@ -4,6 +4,7 @@
  * left out. A receipt that was too large is remembered, so that it is not loaded again at each poll.
  */
 import type * as z from 'zod/mini';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { read, unavailable } from './node.ts';
@@ -14,7 +15,7 @@ const BATCH = 50;
 const MAX_TOO_LARGE = 12;
 /** Single receipts that fail for another reason before the node itself counts as failing. */
 const MAX_FAILURES = 3;
-const TOO_LARGE_MILLISECONDS = 3_600_000;
+const TOO_LARGE_MILLISECONDS = HOUR_MILLISECONDS;
 const FAILED_MILLISECONDS = 60_000;
 /** Receipts that are remembered per node. */
 const MAX_REMEMBERED = 10_000;

@@ -4,6 +4,7 @@
  * key images does not even see that it paid: it gets them first.
  */
 import * as z from 'zod/mini';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
@@ -16,7 +17,7 @@ import { piconero, type Transfer } from './shapes.ts';
 import { refreshed, sent } from './wallet.ts';
 
 /** A block's time may be so far from the true one. */
-const BLOCK_TIME_MILLISECONDS = 2 * 3_600_000;
+const BLOCK_TIME_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 
 const TX_KEY = z.lazy(() => z.object({ tx_key: z.string().check(z.minLength(1)) }));
 const RECEIVED = z.lazy(() => z.object({ received: piconero }));

@@ -8,6 +8,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { addressBytes, hashOf } from './address.ts';
 import type { Header } from './shapes.ts';
 
@@ -16,9 +17,9 @@ import type { Header } from './shapes.ts';
  * rest is used in full, so that a payout that could not be sent for most of a day is still valid. Once expired, it can
  * never be sent, and is signed again (`dead.ts`).
  */
-const LIFE_MILLISECONDS = 23 * 3_600_000;
+const LIFE_MILLISECONDS = 23 * HOUR_MILLISECONDS;
 /** How far the payment's id shifts each of the two times: 43 bits together. */
-const SPREAD_MILLISECONDS = 3_600_000;
+const SPREAD_MILLISECONDS = HOUR_MILLISECONDS;
 const SIGNATURE_BYTES = 65;
 /** Bytes that the network counts for the result, beside the transaction's own. */
 const RESULT_BYTES = 64;

@@ -1,4 +1,5 @@
 /** Payments that the watch-only wallet made, found by whom they pay: for a payment that may be sent and is not on record. */
+import { DAY_SECONDS } from '../../time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
@@ -9,7 +10,7 @@ import { blockAt, type Listed, tryList } from './scan.ts';
 import type { Entry } from './shapes.ts';
 
 /** Longer than a backup is useful. */
-const LONGEST_SECONDS = 30 * 24 * 3_600;
+const LONGEST_SECONDS = 30 * DAY_SECONDS;
 
 export interface PaymentTerms {
 	readonly to: string;

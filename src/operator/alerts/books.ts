@@ -5,6 +5,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/store.ts';
 import { log, logError } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
 import { examineAudit } from '../audit.ts';
 import type { Context } from '../command.ts';
 import { ledgerRuns } from '../commands/ledger.ts';
@@ -12,8 +13,7 @@ import { noteNetworks } from '../history/note.ts';
 import { periodicChecks } from './table.ts';
 
 const NAME = 'books';
-const HOUR = 3_600_000;
-const AGAIN_MILLISECONDS = 5 * 60_000;
+const AGAIN_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Comparisons in a row that differ before it is an incident. */
 const IN_A_ROW = 2;
 
@@ -26,12 +26,12 @@ export async function compareBooks(context: Context): Promise<void> {
 	const [taken] = await db.batch([
 		db
 			.update(periodicChecks)
-			.set({ dueAt: now + HOUR })
+			.set({ dueAt: now + HOUR_MILLISECONDS })
 			.where(and(eq(periodicChecks.name, NAME), lte(periodicChecks.dueAt, now)))
 			.returning(),
 		db
 			.insert(periodicChecks)
-			.values({ name: NAME, dueAt: now + HOUR })
+			.values({ name: NAME, dueAt: now + HOUR_MILLISECONDS })
 			.onConflictDoNothing(),
 	]);
 	const [due] = taken;

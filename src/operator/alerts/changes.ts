@@ -4,6 +4,7 @@
  * A thing that waits is told at once. It is told to be over only when it was gone for the quiet time; if it comes back
  * before that, nothing is told. So what flaps is told once.
  */
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { MOST_ROWS, type Waiting } from '../attention/waiting.ts';
 import type { AlertRow } from './table.ts';
 
@@ -18,7 +19,7 @@ export interface Changes {
 
 /** Most alerts that one evaluation raises; the rest follows in the next minutes. */
 const MOST_RAISED = 100;
-const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+const KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 export const alertKey = ({ area, subject, sort }: Waiting): string =>
 	[area, ...(sort === undefined ? [] : [sort]), subject].join(' ');

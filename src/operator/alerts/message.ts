@@ -1,6 +1,6 @@
 /** What is posted to the alert endpoint. The same row gives the same body at every attempt. Pure. */
+import { isoTimeOrNull } from '../../time.ts';
 import { eventBody } from '../../webhooks/events/event.ts';
-import { isoTimeOrNull } from '../shown.ts';
 import type { AlertRow } from './table.ts';
 
 /** `raised`: something waits. `over`: it waits no more. `test`: from `alert test`. */

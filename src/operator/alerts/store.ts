@@ -6,13 +6,13 @@ import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { MINUTE_MILLISECONDS } from '../../time.ts';
 import type { Changes } from './changes.ts';
 import { type AlertRow, alerts } from './table.ts';
 
 /** Longer than one attempt takes. */
 const LEASE_MILLISECONDS = 60_000;
 const MAX_TEXT = 1_000;
-const MINUTE = 60_000;
 /** Minutes after the first failed attempts; later ones follow each other by the last. */
 const GAPS = [1, 1, 2, 5, 10] as const;
 
@@ -93,6 +93,6 @@ export async function storeFailed(
 	const minutes = GAPS[Math.min(attempts, GAPS.length) - 1] ?? 1;
 	await db
 		.update(alerts)
-		.set({ nextAttemptAt: now + minutes * MINUTE, lastError: error })
+		.set({ nextAttemptAt: now + minutes * MINUTE_MILLISECONDS, lastError: error })
 		.where(and(eq(alerts.eventId, eventId), eq(alerts.attempts, attempts)));
 }

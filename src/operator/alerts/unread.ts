@@ -4,21 +4,20 @@
  */
 
 import { log } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS, isoTime, MINUTE_MILLISECONDS } from '../../time.ts';
 import type { OperatorEnv } from '../env.ts';
-import { isoTime } from '../shown.ts';
 import { messageBody } from './message.ts';
 import { postTo } from './post.ts';
 import { alertTarget } from './target.ts';
 
-const HOUR = 3_600_000;
-const REST_MILLISECONDS = 10 * 60_000;
+const REST_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 /** When this isolate posted it last. */
 let toldAt = 0;
 
 export async function tellUnread(env: OperatorEnv, now: number): Promise<void> {
 	const target = alertTarget(env);
 	if (!target || now - toldAt < REST_MILLISECONDS) return;
-	const hour = now - (now % HOUR);
+	const hour = now - (now % HOUR_MILLISECONDS);
 	const eventId = `attention-unread-${hour}`;
 	const cause = 'what waits could not be read or stored: the database does not answer';
 	const todo = 'the log line alerts_not_evaluated says why';

@@ -1,7 +1,8 @@
 /** Daily caps that are nearly used up. */
 import { eq } from 'drizzle-orm';
+import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
-import { usdOfCents } from '../shown.ts';
+import { utcDay } from '../../time.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 /** A cap is listed once at least this percentage of it is used. */
@@ -15,7 +16,7 @@ export async function waitingCaps(facts: Facts): Promise<Waiting[]> {
 }
 
 async function siteCap({ context: { db, now }, settings: { dailyCapUsd } }: Facts): Promise<Waiting[]> {
-	const day = new Date(now).toISOString().slice(0, 10);
+	const day = utcDay(now);
 	const [today] = await db.select().from(dailyVolume).where(eq(dailyVolume.day, day));
 	const used = today?.usdCents ?? 0;
 	if (!isNearlyUsed(used, dailyCapUsd)) return [];

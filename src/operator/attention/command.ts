@@ -1,6 +1,6 @@
 /** `attention`: everything that waits for a person or a condition. */
+import { isoTimeOrNull } from '../../time.ts';
 import type { RunsOf } from '../command.ts';
-import { isoTimeOrNull } from '../shown.ts';
 import type { attention as topic } from '../topics/attention.ts';
 import { currentFacts, everythingThatWaits } from './collect.ts';
 

@@ -1,6 +1,6 @@
 /** Automatic payouts of partners that cannot be planned now. */
+import { isoTime } from '../../time.ts';
 import { waitingAutoPayouts } from '../partners/auto-payouts.ts';
-import { isoTime } from '../shown.ts';
 import { type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
 export async function waitingPayouts({ context: { db } }: Facts): Promise<Waiting[]> {

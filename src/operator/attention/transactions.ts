@@ -3,8 +3,10 @@ import { asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { MINUTE_MILLISECONDS } from '../../time.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
@@ -14,11 +16,10 @@ import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { Context } from '../command.ts';
 import { type Doubts, doubtsOf, isOwn, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
 import { payByHand } from '../orders/pay-by-hand.ts';
-import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
 /** A transaction without a reason on record is slow when it is not sent this long after it was planned. */
-const SLOW_MILLISECONDS = 10 * 60_000;
+const SLOW_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
 export interface WaitingTransaction {
 	readonly transaction: TransactionRow;

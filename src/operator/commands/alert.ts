@@ -5,12 +5,12 @@ import { JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { incidents } from '../../incidents/table.ts';
 import type { RestoredState } from '../../ports/copy.ts';
+import { isoTime, isoTimeOrNull } from '../../time.ts';
 import { messageBody } from '../alerts/message.ts';
 import { postTo } from '../alerts/post.ts';
 import { storedAlerts } from '../alerts/store.ts';
 import { alertProblems, alertTarget } from '../alerts/target.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
-import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { alert as topic } from '../topics/alert.ts';
 
 const listAlerts: RunOf<typeof topic, 'list'> = async ({ db }) =>

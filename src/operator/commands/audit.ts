@@ -4,9 +4,9 @@ import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import { isoTime } from '../../time.ts';
 import { CHANGED, verifiedAudit } from '../audit.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
-import { isoTime } from '../shown.ts';
 import type { audit as topic } from '../topics/audit.ts';
 import { momentOf } from '../topics/moment.ts';
 

@@ -1,7 +1,9 @@
 /** `earnings show`: what is owed to a partner, from the ledger's entries alone, and what they were paid. */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { findPartner } from '../../partners/store.ts';
+import { isoTimeOrNull } from '../../time.ts';
 import { listPartnerPayouts } from '../../treasury/earnings/store.ts';
 import { totalUsd, usdOrNull, worth } from '../../treasury/earnings/worth.ts';
 import { owedToPartner } from '../../treasury/ledger/store.ts';
@@ -10,7 +12,6 @@ import { waitsOf } from '../orders/record.ts';
 import { partnerPayoutRecord } from '../partners/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
-import { isoTimeOrNull, usdOfCents } from '../shown.ts';
 import type { earnings as topic } from '../topics/earnings.ts';
 import { payOutEarnings } from './pay-out.ts';
 

@@ -5,8 +5,10 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { isoTime, isoTimeOrNull } from '../../time.ts';
 import { partnerPayouts } from '../../treasury/earnings/table.ts';
 import { bookingsPage, type EntryRow } from '../../treasury/reports/bookings.ts';
 import { type Cursor, cursorOf, cursorText, type PageOf } from '../../treasury/reports/cursor.ts';
@@ -14,7 +16,6 @@ import { loadReported, type ReportedOrder } from '../../treasury/reports/load.ts
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { coins } from '../orders/record.ts';
 import { partnerNames } from '../partners/names.ts';
-import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
 import type { exporting as topic } from '../topics/export.ts';
 import { momentOf } from '../topics/moment.ts';
 

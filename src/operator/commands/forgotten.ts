@@ -5,8 +5,8 @@ import { archivedKeys } from '../../archive/table.ts';
 import { orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import type { SignedOrder } from '../../ports/copy.ts';
+import { isoTime } from '../../time.ts';
 import type { Context, RunOf } from '../command.ts';
-import { isoTime } from '../shown.ts';
 import type { restored as topic } from '../topics/restored.ts';
 
 /** Most orders that are shown at once. */

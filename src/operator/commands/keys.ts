@@ -1,11 +1,11 @@
 /** `keys …`: which keys are in use, how one is replaced, and how an old one is retired. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
 import { type KeyName, sealingKey } from '../../crypto/key-ring.ts';
+import { isoTimeOrNull } from '../../time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { numbersOf } from '../env.ts';
 import { keyPlan, leakPlan, operatorTokenPlan } from '../key-plan.ts';
 import { resealKind, SEALED_KINDS, type SealedKind } from '../reseal.ts';
-import { isoTimeOrNull } from '../shown.ts';
 import type { keys as topic } from '../topics/keys.ts';
 import { confirmLists, listLeft, resealLeaked } from './leak.ts';
 

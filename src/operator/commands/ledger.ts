@@ -8,6 +8,7 @@
  */
 import { keyRing } from '../../crypto/key-ring.ts';
 import { logError } from '../../platform/log.ts';
+import { DAY_MILLISECONDS, isoTime, isoTimeOrNull } from '../../time.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
 import { askAboutSent, type FalseRow, type SentRows } from '../../treasury/ledger/sent-rows.ts';
 import { falseClaimText } from '../../treasury/sent-claim.ts';
@@ -16,14 +17,12 @@ import { transactionsThatWait } from '../attention/transactions.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
 import { adjust } from './adjust.ts';
 import { checkWallets, coins, type WalletCheck } from './compare-wallets.ts';
 
 /** Most orders, and most other faults, that one check names. */
 const SHOWN = 100;
-const DAY_MILLISECONDS = 86_400_000;
 
 const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }) => {
 	const { db, env, now } = context;

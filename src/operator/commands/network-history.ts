@@ -1,12 +1,11 @@
 /** `network history`: of each day or hour the longest lag and the lowest reserve. */
-
 import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, isoTime } from '../../time.ts';
 import type { RunOf } from '../command.ts';
-import { HOUR } from '../history/note.ts';
 import { networkHistory as history } from '../history/table.ts';
-import { isoTime, usdOfCents } from '../shown.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { network as topic } from '../topics/network.ts';
 
@@ -20,7 +19,7 @@ interface Noted {
 
 /** The oldest first. */
 export const networkHistory: RunOf<typeof topic, 'history'> = async ({ db, now }, { name, by, since }) => {
-	const step = by === 'day' ? 24 * HOUR : HOUR;
+	const step = by === 'day' ? DAY_MILLISECONDS : HOUR_MILLISECONDS;
 	const names = inJson(name === undefined ? NETWORK_NAMES : [name]);
 	const rows = await db.all<Noted>(sql`
 		select ${history.network} as network, ${history.at} - ${history.at} % ${step} as start, max(${history.lagSeconds}) as lag,

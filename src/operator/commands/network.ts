@@ -6,15 +6,16 @@ import { networkSettings as settingsOf } from '../../catalog/settings.ts';
 import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkModeOrProblem } from '../../chains/configuration.ts';
 import { ruledFields } from '../../decisions/rules.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { LastError } from '../../ports/chain-agent.ts';
 import { networkReport } from '../../pricing/market.ts';
+import { HOUR_MILLISECONDS, isoTimeOrNull } from '../../time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { reserveUsdCents } from '../history/reserve.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
-import { isoTimeOrNull, usdOfCents } from '../shown.ts';
 import { hotAddressesOf } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 import { checkNetworks } from './network-check.ts';
@@ -52,7 +53,7 @@ export const networkRuns: RunsOf<typeof topic> = {
 const usdOrNull = (cents: number | null): string | null => (cents === null ? null : usdOfCents(cents));
 
 /** The last error is shown for this long. */
-const RECENT_MILLISECONDS = 3_600_000;
+const RECENT_MILLISECONDS = HOUR_MILLISECONDS;
 
 /**
  * `answers`: it was scanned for deposits lately, at `lastScannedAt`. Otherwise it takes no orders until it is.

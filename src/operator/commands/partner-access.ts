@@ -15,11 +15,10 @@ import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../part
 import { findPartner } from '../../partners/store.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { Access } from '../../ports/gates.ts';
+import { HOUR_MILLISECONDS, isoTime } from '../../time.ts';
 import { fail, type RunOf } from '../command.ts';
-import { isoTime } from '../shown.ts';
 import type { partner as topic } from '../topics/partner.ts';
 
-const HOUR_MILLISECONDS = 3_600_000;
 /** Far more than a partner has people. */
 const LIST_LIMIT = 200;
 

@@ -1,9 +1,9 @@
 /** `price list`: every coin's price as quotes are made of it. */
 import { COINS } from '../../catalog/assets.ts';
 import { priceAt } from '../../pricing/prices.ts';
+import { isoTimeOrNull } from '../../time.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
-import { isoTimeOrNull } from '../shown.ts';
 import type { price as topic } from '../topics/price.ts';
 
 /** `fresh`: young enough to trade on. A coin that never had a price has nulls. */

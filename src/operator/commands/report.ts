@@ -4,6 +4,7 @@
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { DAY_MILLISECONDS, isoTime, utcDay } from '../../time.ts';
 import { accountBalances } from '../../treasury/ledger/store.ts';
 import { type ArchivedKey, archivedPage } from '../../treasury/reports/archived.ts';
 import { cursorOf, cursorText } from '../../treasury/reports/cursor.ts';
@@ -14,12 +15,9 @@ import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { partnerNames } from '../partners/names.ts';
 import { marketOrNull } from '../settings/market.ts';
-import { isoTime } from '../shown.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { report as topic } from '../topics/report.ts';
 
-const DAY_MILLISECONDS = 24 * 3_600_000;
-const DAY_LENGTH = '2026-11-22'.length;
 /** A cursor of the second part, archived totals, begins with a time that no order has. */
 const ARCHIVED = -1;
 
@@ -81,8 +79,7 @@ async function live({ db }: Context, days: Days, cursor: string | null): Promise
 }
 
 async function archived({ db }: Context, { since, until }: Days, after: ArchivedKey): Promise<Page> {
-	const day = (at: number) => isoTime(at).slice(0, DAY_LENGTH);
-	const { facts, last } = await archivedPage(db, day(since), day(until), after);
+	const { facts, last } = await archivedPage(db, utcDay(since), utcDay(until), after);
 	return { facts, cursor: last && cursorText([ARCHIVED, ...last]) };
 }
 

@@ -5,11 +5,12 @@ import type { Settings } from '../../catalog/settings.ts';
 import { site } from '../../catalog/table.ts';
 import { ruledFields } from '../../decisions/rules.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
 import { logError } from '../../platform/log.ts';
+import { utcDay } from '../../time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
-import { usdOfCents } from '../shown.ts';
 import type { site as topic } from '../topics/site.ts';
 
 const siteRecord = (settings: Settings) => {
@@ -28,7 +29,7 @@ const showSite: RunOf<typeof topic, 'show'> = async (context) => {
 };
 
 async function today({ db, now }: Context, { dailyCapUsd }: Settings) {
-	const day = new Date(now).toISOString().slice(0, 10);
+	const day = utcDay(now);
 	const [row] = await db.select().from(dailyVolume).where(eq(dailyVolume.day, day));
 	const [cap, used] = [dailyCapUsd * 100, row?.usdCents ?? 0];
 	return { day, usedUsd: usdOfCents(used), leftUsd: usdOfCents(Math.max(0, cap - used)) };

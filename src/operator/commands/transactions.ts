@@ -1,11 +1,11 @@
 /** `payout list` and `payout show`: what the service sends. */
 import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { explorerOf } from '../../chains/explorer.ts';
+import { isoTime } from '../../time.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { fail, type RunOf } from '../command.ts';
 import { transactionLine, transactionRecord, waitsOf } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { isoTime } from '../shown.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { payout as topic } from '../topics/payout.ts';
 

@@ -6,6 +6,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { Funds } from '../../ports/chain-agent.ts';
+import { isoTime } from '../../time.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
@@ -13,7 +14,6 @@ import { blockedReason, stopText, waitingReason } from '../../treasury/transacti
 import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal-store.ts';
 import type { Context, RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { isoTime } from '../shown.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
 /** How many of the last withdrawals are shown. */

@@ -1,13 +1,14 @@
 /** What business needs: prices, pay-in addresses, caps, switches, webhooks. One row each where all is well. */
 import { eq } from 'drizzle-orm';
+import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
 import type { CoinPrice } from '../../pricing/prices.ts';
+import { utcDay } from '../../time.ts';
 import { waitingAddresses } from '../attention/addresses.ts';
 import { waitingCaps } from '../attention/caps.ts';
 import { waitingPrices } from '../attention/prices.ts';
 import { waitingSwitches } from '../attention/switches.ts';
 import { waitingWebhooks } from '../attention/webhooks.ts';
-import { usdOfCents } from '../shown.ts';
 import { asListed, type Part } from './row.ts';
 
 export const prices: Part = async ({ facts }) => {
@@ -40,7 +41,7 @@ export const caps: Part = async ({ facts, context: { env, db, now } }) => {
 		db
 			.select()
 			.from(dailyVolume)
-			.where(eq(dailyVolume.day, new Date(now).toISOString().slice(0, 10))),
+			.where(eq(dailyVolume.day, utcDay(now))),
 	]);
 	const used = (usd: number, cap: number) => `${usdOfCents(Math.round(usd * 100))} of ${cap} USD`;
 	return asListed('cap', waiting, () =>

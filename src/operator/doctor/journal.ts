@@ -1,6 +1,6 @@
 /** The signer's journal: how old and how large it is, and whether it was lost, set back or restored. */
+import { isoTime } from '../../time.ts';
 import { waitingJournal } from '../attention/incidents.ts';
-import { isoTime } from '../shown.ts';
 import { fine, type Part, unknown, wrong } from './row.ts';
 
 const MEBIBYTE = 1024 ** 2;

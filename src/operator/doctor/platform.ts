@@ -3,8 +3,8 @@
 import { sql } from 'drizzle-orm';
 import { MIGRATIONS } from '../../platform/d1/migrations.ts';
 import { objectNamed } from '../../platform/region.ts';
+import { isoTime } from '../../time.ts';
 import { textOf, verifiedAudit } from '../audit.ts';
-import { isoTime } from '../shown.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 /** The cron runs each minute, and may miss one. */

@@ -6,12 +6,11 @@ import { isSent } from '../../catalog/settings.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { networkReport } from '../../pricing/market.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { transactions } from '../../treasury/table.ts';
 import { coinsText, type Facts } from '../attention/waiting.ts';
 import type { Context } from '../command.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
-
-const DAY_MILLISECONDS = 86_400_000;
 
 type Needs = ReadonlyMap<AssetId, bigint>;
 

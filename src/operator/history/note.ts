@@ -4,13 +4,13 @@
  */
 import { lt, sql } from 'drizzle-orm';
 import { offeredNetworks } from '../../chains/configuration.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
 import type { Context } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { reserveUsdCents } from './reserve.ts';
 import { networkHistory } from './table.ts';
 
-export const HOUR = 3_600_000;
-const KEPT_MILLISECONDS = 90 * 24 * HOUR;
+const KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
 export async function noteNetworks(context: Context): Promise<void> {
 	const { env, db, now } = context;
@@ -25,7 +25,7 @@ export async function noteNetworks(context: Context): Promise<void> {
 		db
 			.insert(networkHistory)
 			.select(
-				sql`select value ->> 0, ${now - (now % HOUR)}, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)}) where true`,
+				sql`select value ->> 0, ${now - (now % HOUR_MILLISECONDS)}, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)}) where true`,
 			)
 			.onConflictDoNothing(),
 		db.delete(networkHistory).where(lt(networkHistory.at, now - KEPT_MILLISECONDS)),

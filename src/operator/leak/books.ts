@@ -4,10 +4,10 @@ import { batchSealHolds, sealBatch } from '../../archive/objects.ts';
 import { archivedBatches } from '../../archive/table.ts';
 import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { runInBatches } from '../../platform/d1/batches.ts';
+import { isoTime } from '../../time.ts';
 import { isProven, judgePiece, readPiece, sealedAnew, textOfPiece } from '../../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../../treasury/ledger/table.ts';
 import type { Context } from '../command.ts';
-import { isoTime } from '../shown.ts';
 import { type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
 import { writeSeals } from './write.ts';
 

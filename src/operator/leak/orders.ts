@@ -7,10 +7,10 @@ import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { orderSealHolds, sealOrder } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { isoTime } from '../../time.ts';
 import { contradictionText } from '../../treasury/order-claim.ts';
 import type { Context } from '../command.ts';
 import { coins } from '../orders/record.ts';
-import { isoTime } from '../shown.ts';
 import { type Change, type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
 import { writeSeals } from './write.ts';
 

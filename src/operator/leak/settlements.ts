@@ -4,10 +4,10 @@ import { asIfValid, keyRing } from '../../crypto/key-ring.ts';
 import { type SettlementTerms, sealSettlement, settlementSealHolds } from '../../orders/seal.ts';
 import { type DepositRow, deposits } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { isoTime } from '../../time.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { isoTime } from '../shown.ts';
 import { type Change, type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
 import { writeSeals } from './write.ts';
 

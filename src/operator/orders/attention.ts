@@ -7,6 +7,7 @@ import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
+import { isoTime, MINUTE_MILLISECONDS } from '../../time.ts';
 import { screenings } from '../../treasury/screening/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -14,13 +15,12 @@ import { isDead } from '../../treasury/transactions/blocked.ts';
 import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
-import { isoTime } from '../shown.ts';
 import { ONLY_SAFE } from './doubted.ts';
 import { payByHand } from './pay-by-hand.ts';
 import { coins } from './record.ts';
 
 /** An order or a transaction that has not moved for this long is slow. */
-const SLOW_MILLISECONDS = 10 * 60_000;
+const SLOW_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
 /**
  * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each

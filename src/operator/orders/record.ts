@@ -3,13 +3,14 @@
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
+import { isoTime, isoTimeOrNull } from '../../time.ts';
 import type { ledgerEntries } from '../../treasury/ledger/table.ts';
 import type { TransactionRow, transactionVersions } from '../../treasury/table.ts';
 import type { Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
-import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
 
 export const coins = (asset: AssetId, baseUnits: string): string =>
 	fromBaseUnits(BigInt(baseUnits), assetOf(asset).decimals);

@@ -1,6 +1,7 @@
 /** Screening as the operator's commands use it: asked at once, and shown. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { OrderRow } from '../../orders/table.ts';
+import { isoTime, isoTimeOrNull } from '../../time.ts';
 import { unclaimedDeposits } from '../../treasury/deposits/settle-store.ts';
 import { askingsOf } from '../../treasury/screening/orders.ts';
 import { type Asking, askAndStore } from '../../treasury/screening/screener.ts';
@@ -9,7 +10,6 @@ import { screeningsOf } from '../../treasury/screening/store.ts';
 import type { ScreeningRow } from '../../treasury/screening/table.ts';
 import { storedFor, subjectsOfRefund } from '../../treasury/screening/verdict.ts';
 import type { Context } from '../command.ts';
-import { isoTime, isoTimeOrNull } from '../shown.ts';
 
 /** Questions of one run and at once: six slow answers of 5 s each are half of what the command waits. */
 const ASKED = 24;

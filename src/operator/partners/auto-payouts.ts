@@ -11,6 +11,7 @@ import type { AutoPayout } from '../../partners/partner.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { nextPeriodStart, periodStart } from '../../treasury/earnings/periods.ts';
 import { plannedPayout } from '../../treasury/earnings/store.ts';
 import { type Context, isFailure } from '../command.ts';
@@ -21,7 +22,7 @@ import { addressProblem } from './payout-address.ts';
 /** Most partners in one run of the cron; the next minute takes the rest. */
 const PER_RUN = 20;
 /** A try that failed for a cause that may pass is repeated after this. */
-const RETRY_MILLISECONDS = 3_600_000;
+const RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
 type Due = PartnerRow & { readonly autoPayout: Exclude<AutoPayout, 'none'> };
 

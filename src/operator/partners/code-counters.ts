@@ -1,8 +1,8 @@
 /** Orders and volume of each reference code of a partner, as they were counted, archived orders included. */
 import { asc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { usdOfCents } from '../../money/usd.ts';
 import { codeTotals } from '../../partners/table.ts';
-import { usdOfCents } from '../shown.ts';
 
 /** A partner may delete codes and make others, so the counted ones have no bound; `report --by code` has them all. */
 const SHOWN = 500;

@@ -1,11 +1,12 @@
 /** A partner as the operator sees them: everything but the secrets, and what they were paid. Pure. */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { orderPageOf } from '../../partners/order-page.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import { isoTime, isoTimeOrNull } from '../../time.ts';
 import type { PartnerPayout } from '../../treasury/earnings/store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
-import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
 
 export const partnerRecord = (partner: PartnerRow) => ({
 	id: partner.id,

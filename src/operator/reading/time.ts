@@ -1,16 +1,14 @@
 /** Times as people say them: "3 min ago". Pure. */
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** How long, in the largest unit that fits twice, rounded down: `90 s`, `3 min`, `5 h`, `4 d`. */
 export function lengthText(milliseconds: number): string {
-	if (milliseconds < 2 * MINUTE) return `${Math.floor(milliseconds / SECOND)} s`;
-	if (milliseconds < 2 * HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
-	if (milliseconds < 2 * DAY) return `${Math.floor(milliseconds / HOUR)} h`;
-	return `${Math.floor(milliseconds / DAY)} d`;
+	if (milliseconds < 2 * MINUTE_MILLISECONDS) return `${Math.floor(milliseconds / SECOND)} s`;
+	if (milliseconds < 2 * HOUR_MILLISECONDS) return `${Math.floor(milliseconds / MINUTE_MILLISECONDS)} min`;
+	if (milliseconds < 2 * DAY_MILLISECONDS) return `${Math.floor(milliseconds / HOUR_MILLISECONDS)} h`;
+	return `${Math.floor(milliseconds / DAY_MILLISECONDS)} d`;
 }
 
 /** A moment as it is seen from `now`, both Unix milliseconds. */

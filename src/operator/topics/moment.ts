@@ -1,7 +1,8 @@
 /** A point in time as operators type it: a date, a time in UTC, or how long ago. Pure. */
 import * as z from 'zod/mini';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
 
-const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const MILLISECONDS = { m: MINUTE_MILLISECONDS, h: HOUR_MILLISECONDS, d: DAY_MILLISECONDS } as const;
 const AGE = /^(\d{1,6})([mhd])$/;
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
 const RULE = 'must be a date or time in UTC as 2026-11-20 or 2026-11-20T08:30Z, or an age as 90m, 12h, 7d';

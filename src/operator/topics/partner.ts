@@ -1,7 +1,8 @@
 /** `partner …`: onboarding, and everything that the operator sets for one partner. */
 import * as z from 'zod/mini';
 import { ASSET_IDS } from '../../catalog/assets.ts';
-import { AUTO_PAYOUTS, MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
+import { MAX_AFFTAX_BPS } from '../../money/bps.ts';
+import { AUTO_PAYOUTS, SECRET_NAMES } from '../../partners/partner.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { id, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';

@@ -1,5 +1,6 @@
 /** `site …`: the settings of the whole service. */
 import * as z from 'zod/mini';
+import { BPS } from '../../money/bps.ts';
 import { NOTHING_TO_CHANGE, wholeBetween } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
@@ -10,7 +11,7 @@ const updateInput = z
 		baseFeeBps: z.optional(wholeBetween(0, 2000)),
 		/** The bounds that the schema states. */
 		depositWindowSeconds: z.optional(wholeBetween(60, 86_400)),
-		unpaidShareBps: z.optional(wholeBetween(0, 10_000)),
+		unpaidShareBps: z.optional(wholeBetween(0, BPS)),
 		/** The bounds that the schema states. */
 		archiveAfterDays: z.nullish(wholeBetween(31, 3650)),
 		webhookBodyDays: z.optional(wholeBetween(1, 30)),

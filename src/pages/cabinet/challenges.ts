@@ -11,8 +11,9 @@ import * as z from 'zod/mini';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { cabinetChallenges } from '../../partners/sign-in/table.ts';
 import type { Desk } from '../../ports/desk.ts';
+import { MINUTE_MILLISECONDS } from '../../time.ts';
 
-const LIVES_MILLISECONDS = 5 * 60_000;
+const LIVES_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
 /** What the signature is for. One that confirms a thing confirms no other. */
 export type Purpose =

@@ -5,6 +5,7 @@
 import { csvLine } from '../../http/csv.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { isoTimeOrNull } from '../../time.ts';
 import { type FileFormat, fileOf, keptDesk } from '../file.ts';
 import type { CabinetContext } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';
@@ -13,17 +14,15 @@ import { ordersOf } from './store.ts';
 
 const PER_PAGE = 500;
 
-const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-
 /** The fields of a row, in their order. */
 const FIELDS = {
 	id: (order) => order.id,
 	externalId: (order) => order.externalId,
 	status: (order) => order.status,
 	emergencyReasons: (order) => order.emergencyReasons.join(' '),
-	createdAt: (order) => isoTime(order.createdAt),
-	expiresAt: (order) => isoTime(order.expiresAt),
-	finishedAt: (order) => isoTime(order.finishedAt),
+	createdAt: (order) => isoTimeOrNull(order.createdAt),
+	expiresAt: (order) => isoTimeOrNull(order.expiresAt),
+	finishedAt: (order) => isoTimeOrNull(order.finishedAt),
 	referenceCode: (order) => order.referenceCode,
 	afftaxBps: (order) => order.afftaxBps,
 	from: (order) => order.fromAsset,

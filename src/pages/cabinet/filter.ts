@@ -1,6 +1,7 @@
 /** What the list of orders is filtered by, as it stands in the address of the page. What makes no sense is left out. Pure. */
 import { ASSET_IDS, type AssetId } from '../../catalog/assets.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../orders/status.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 
 export interface OrderFilter {
 	readonly status?: OrderStatus | undefined;
@@ -24,7 +25,6 @@ export interface PageEnd {
 export type Query = Readonly<Record<string, string>>;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MILLISECONDS = 86_400_000;
 const MAX_TEXT = 200;
 const PAGE_END = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Figure, Note, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
@@ -16,7 +17,7 @@ import { counted, grouped, usd } from './words.ts';
 const PATH = '/cabinet/earnings';
 const SECOND = 1000;
 /** How long a changed address waits before anything is paid to it; the signer holds to it. */
-export const PAYOUT_WAITS_MILLISECONDS = 24 * 3_600_000;
+export const PAYOUT_WAITS_MILLISECONDS = DAY_MILLISECONDS;
 
 const ASSETS = Object.fromEntries(ASSET_IDS.map((id) => [id, `${id} on ${assetOf(id).network}`]));
 

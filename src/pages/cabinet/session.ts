@@ -17,14 +17,14 @@ import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Desk } from '../../ports/desk.ts';
+import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 
-const DAY_SECONDS = 86_400;
 const LIVES_MILLISECONDS = 7 * DAY_SECONDS * 1000;
 const IDLE_MILLISECONDS = DAY_SECONDS * 1000;
 /** How often it is noted that a session was seen. */
-const NOTED_MILLISECONDS = 5 * 60_000;
+const NOTED_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const MAX_USER_AGENT = 200;
 
 /** What a cookie says of its session, before anybody has checked it. */

@@ -6,11 +6,11 @@ import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import { orderChanges, orders } from '../../orders/table.ts';
+import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
 import { transactions } from '../../treasury/table.ts';
 
 /** Orders that the figures take in: the newest. */
 export const MOST_ORDERS = 20_000;
-const DAY_MILLISECONDS = 86_400_000;
 /** Bars of a plot that is not of days; the rest is one bar. */
 const MOST_BARS = 5;
 
@@ -103,7 +103,7 @@ function summed(groups: readonly Group[], firstDay: number, days: number) {
 	return {
 		total,
 		byDay: Array.from({ length: days }, (_, i) => {
-			const date = new Date((firstDay + i) * DAY_MILLISECONDS).toISOString().slice(0, 10);
+			const date = utcDay((firstDay + i) * DAY_MILLISECONDS);
 			return [date, added(byDay.get(firstDay + i) ?? [])] as const;
 		}),
 		byAsset: largest(groups, ({ asset }) => asset),

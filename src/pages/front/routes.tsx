@@ -1,11 +1,11 @@
 /** What every site has: the front, the icon, and the files that robots and security researchers look for. */
 import { Hono } from 'hono';
+import { DAY_SECONDS } from '../../time.ts';
 import type { PageEnv } from '../env.ts';
 import { MARK_PATHS } from '../parts/mark.tsx';
 import { render } from '../render.ts';
 import { FrontPage } from './front.tsx';
 
-const DAY_SECONDS = 86_400;
 /** Less than the year that RFC 9116 advises. */
 const VALID_DAYS = 180;
 const kept = (type: string) => ({ 'content-type': type, 'cache-control': `public, max-age=${DAY_SECONDS}` });

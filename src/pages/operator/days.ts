@@ -1,9 +1,8 @@
 /** Days of plots, without gaps. Pure. */
+import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
 import { grouped } from './numbers.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-export const DAY = 24 * 3_600_000;
-const DAY_LENGTH = '2026-11-22'.length;
 
 export interface Point {
 	readonly name: string;
@@ -23,7 +22,7 @@ export function dayPoints(
 	nothing: string,
 ): Point[] {
 	return Array.from({ length: count }, (_, i) => {
-		const day = new Date(now - (count - 1 - i) * DAY).toISOString().slice(0, DAY_LENGTH);
+		const day = utcDay(now - (count - 1 - i) * DAY_MILLISECONDS);
 		const value = values.get(day);
 		return {
 			name: dayName(day),

@@ -2,11 +2,12 @@
 import type { Context } from 'hono';
 import type { Row } from '../../operator/reading/fields.ts';
 import { momentOf } from '../../operator/topics/moment.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { Card, Figure } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Rows } from './answer.tsx';
 import { commandOf, inputOf } from './commands.ts';
-import { DAY, dayPoints } from './days.ts';
+import { dayPoints } from './days.ts';
 import { FileLinks } from './files.tsx';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
@@ -89,7 +90,10 @@ const Section = ({
 function daysOf(given: URLSearchParams): number {
 	const now = Date.now();
 	const since = momentOf(given.get('since') ?? '', now) ?? now;
-	return Math.min(MOST_DAYS, Math.max(1, Math.floor(now / DAY) - Math.floor(since / DAY) + 1));
+	return Math.min(
+		MOST_DAYS,
+		Math.max(1, Math.floor(now / DAY_MILLISECONDS) - Math.floor(since / DAY_MILLISECONDS) + 1),
+	);
 }
 
 const pointsOf = (lines: readonly Row[], field: string, unit: string, days: number) =>

@@ -1,9 +1,10 @@
 /** The forms that were sent, as the console keeps them in D1. */
 import { lt } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { operatorForms } from './table.ts';
 
-const FORMS_KEPT = 24 * 3_600_000;
+const FORMS_KEPT = DAY_MILLISECONDS;
 
 /** True the first time that the form comes. Atomic: of two at once one is the first. */
 export async function takeForm(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {

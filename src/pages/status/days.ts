@@ -1,7 +1,7 @@
 /** What 90 days of minutes say: shares rounded down, so that nothing is called whole that was not. Pure. */
+import { BPS } from '../../money/bps.ts';
 import { KEPT_DAYS } from '../../status/status.ts';
-
-const DAY = 86_400_000;
+import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
 
 export interface DayCount {
 	/** UTC, `2026-11-22`. */
@@ -17,7 +17,7 @@ export function everyDay(
 ): (DayCount | { readonly day: string; readonly minutesOk: null })[] {
 	const known = new Map(counts.map((count) => [count.day, count]));
 	return Array.from({ length: KEPT_DAYS }, (_, i) => {
-		const day = new Date(now - (KEPT_DAYS - 1 - i) * DAY).toISOString().slice(0, 10);
+		const day = utcDay(now - (KEPT_DAYS - 1 - i) * DAY_MILLISECONDS);
 		return known.get(day) ?? { day, minutesOk: null };
 	});
 }
@@ -32,7 +32,7 @@ export function shareBps(counts: readonly DayCount[]): number | null {
 /** `99.98 %`, `100 %`. */
 export function percent(bps: number): string {
 	const text = (bps / 100).toFixed(2);
-	return `${bps === 10_000 ? '100' : text} %`;
+	return `${bps === BPS ? '100' : text} %`;
 }
 
 /** `1 minute`, `3 h 5 min`. */

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { logError } from '../../platform/log.ts';
 import type { ServiceStatus } from '../../status/status.ts';
+import { isoTime } from '../../time.ts';
 import type { PageEnv } from '../env.ts';
 import { render } from '../render.ts';
 import { StatusPage } from './page.tsx';
@@ -50,13 +51,11 @@ async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Fac
 	return { status, days, now };
 }
 
-const iso = (at: number): string => new Date(at).toISOString();
-
 function document({ status, days, now }: Facts) {
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
 	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return {
-		at: iso(status?.at ?? now),
+		at: isoTime(status?.at ?? now),
 		summary: headline(status).text,
 		/** Null: not known. */
 		works: status && !status.maintenance && status.subjects.every(({ state }) => state === 'ok'),
@@ -67,7 +66,7 @@ function document({ status, days, now }: Facts) {
 				name,
 				state: subject?.state ?? null,
 				missing: subject?.missing ?? [],
-				lastSeenAt: subject?.lastAt ? iso(subject.lastAt) : null,
+				lastSeenAt: subject?.lastAt ? isoTime(subject.lastAt) : null,
 				days: (bySubject.get(name) ?? []).map(({ subject: _, ...count }) => count),
 			};
 		}),

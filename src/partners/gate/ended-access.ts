@@ -4,9 +4,10 @@
  * another deployment, lets in whom D1 names. Each method is one synchronous turn.
  */
 import type { Access, AccessKind, Ending, SwitchedCode } from '../../ports/gates.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 
 /** No link and no session lives longer; a passkey has no end, and is remembered for ever. */
-const REMEMBERED_MILLISECONDS = 60 * 86_400_000;
+const REMEMBERED_MILLISECONDS = 60 * DAY_MILLISECONDS;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 const keyOf = ({ kind, hash }: Access): string => `ended ${kind} ${hash}`;

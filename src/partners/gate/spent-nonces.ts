@@ -5,10 +5,11 @@
  * writes one page however many nonces are remembered. Should a commit fail, the object dies rather than answer from
  * memory that the disk does not share.
  */
+import { MINUTE_MILLISECONDS } from '../../time.ts';
 import { type Fingerprint, fingerprintOf, NonceSet } from './nonce-set.ts';
 
 /** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */
-const NONCE_MILLISECONDS = 7 * 60_000;
+const NONCE_MILLISECONDS = 7 * MINUTE_MILLISECONDS;
 /** Each so many commits remove what is forgotten, up to four times as many rows as they have added. */
 const PRUNE_COMMITS = 16;
 const PRUNE_ROWS = 4 * PRUNE_COMMITS;

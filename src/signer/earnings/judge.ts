@@ -4,6 +4,7 @@
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
+import { BPS } from '../../money/bps.ts';
 import { type Decimal, decimal, divideDown, plain } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { earnedSealHolds, payoutSealHolds, payoutTerms } from '../../orders/seal.ts';
@@ -14,8 +15,6 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { EarnedByOrder } from '../journal/earnings.ts';
 import type { Claim } from '../payouts/judge.ts';
 import type { EarningsClaim } from './claim.ts';
-
-const BPS = 10_000;
 
 /** How often the payout's own network fee may fit into the one that the books kept back at the settlement. */
 const FEE_TIMES = 2n;

@@ -7,9 +7,10 @@
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
 import type { Spent } from '../../chains/signing-port.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 
 /** A node no longer offers a coin that was spent longer ago than this. */
-const COIN_MILLISECONDS = 30 * 24 * 3_600_000;
+const COIN_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /**
  * How long a signature of the family stays valid at most. A blockhash of Solana is valid for 150 blocks, about a
  * minute; ten minutes leave room for a slow network. A transaction on Tron expires within 24 hours
@@ -17,7 +18,7 @@ const COIN_MILLISECONDS = 30 * 24 * 3_600_000;
  */
 const LIVES_MILLISECONDS: Readonly<Partial<Record<Network['family'], number>>> = {
 	solana: 600_000,
-	tron: 24 * 3_600_000,
+	tron: DAY_MILLISECONDS,
 };
 
 /**

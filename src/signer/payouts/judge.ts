@@ -7,6 +7,7 @@ import type { Raised } from '../../catalog/confirmations.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
+import { BPS } from '../../money/bps.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { orderSealHolds, settlementSealHolds } from '../../orders/seal.ts';
@@ -35,7 +36,6 @@ export interface Claim {
 	readonly raised: Raised;
 }
 
-const BPS = 10_000;
 /** Base units, more than zero. */
 const AMOUNT = /^[1-9]\d{0,77}$/;
 

@@ -5,6 +5,7 @@ import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import type { Signed } from '../../ports/signer.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { Movement } from '../journal/sweeps.ts';
@@ -13,8 +14,6 @@ import { type Signing, signPayment, stateOf } from '../signing.ts';
 import { strayRefusal } from '../strays/judge.ts';
 import { costsTooMuch, gasRefusal, leavesTooMuch, type MovementRow, movementRefusal, sweepRefusal } from './judge.ts';
 import { unfinished } from './unfinished.ts';
-
-const DAY_MILLISECONDS = 24 * 3_600_000;
 
 interface Prices {
 	/** US dollars for one coin of the asset that is swept, and for one native coin. */

@@ -6,6 +6,7 @@
 
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { AddressStock } from '../addresses/stock.ts';
 import type { LookedAt } from '../strays/find.ts';
 
@@ -16,7 +17,7 @@ const HELD = 'heldUntil';
 const RETIRED = 'retiredAt';
 
 const LOOKED = 'lookedAt';
-const LOOKED_MILLISECONDS = 3_600_000;
+const LOOKED_MILLISECONDS = HOUR_MILLISECONDS;
 
 export class AgentStorage {
 	readonly #storage: DurableObjectStorage;

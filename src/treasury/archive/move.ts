@@ -33,6 +33,7 @@ import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { log } from '../../platform/log.ts';
+import { utcDay } from '../../time.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { foldEntries } from '../ledger/fold.ts';
@@ -68,7 +69,7 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 		return 0;
 	}
 	const made = loaded.orders.map(({ order }) => order.createdAt);
-	const stored = await writeObject(bucket, loaded.orders, dayOf(Math.max(...made)));
+	const stored = await writeObject(bucket, loaded.orders, utcDay(Math.max(...made)));
 	if (!(await isFound(stored.object))) throw new Error(NOT_FOUND);
 	const [[last], totals] = await db.batch([
 		db.select({ number: sql<number>`coalesce(max(${archivedBatches.number}), 0)` }).from(archivedBatches),
@@ -89,8 +90,6 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 	log('orders_archived', { batch: number, orders: moved.length, object: stored.object, bytes: stored.bytes });
 	return moved.length;
 }
-
-const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 interface Sound {
 	readonly loaded: Loaded;

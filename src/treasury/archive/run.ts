@@ -5,6 +5,7 @@ import { site } from '../../catalog/table.ts';
 import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { Env } from '../../ports/env.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { type Move, moveOrders } from './move.ts';
 import { selectOrders, storeCursor } from './select.ts';
 
@@ -13,7 +14,6 @@ const ORDERS_PER_BATCH = 200;
 /** More than one database can take in orders. */
 const BATCHES_PER_RUN = 8;
 const RUN_MILLISECONDS = 20_000;
-const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** Does nothing while the operator has not switched it on, or no bucket is bound. @throws as `moveOrders` */
 export async function archiveOrders(

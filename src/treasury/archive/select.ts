@@ -7,11 +7,12 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archiveCursors } from '../../archive/table.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { orders } from '../../orders/table.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 
 /** Orders that one query looks at. */
 const PAGE = 1_000;
 /** After a round over all orders of a network the next one begins this much later. */
-const REST_MILLISECONDS = 3_600_000;
+const REST_MILLISECONDS = HOUR_MILLISECONDS;
 
 const none = (rows: SQL): SQL => sql`not exists (select 1 from ${rows})`;
 

@@ -11,6 +11,7 @@ import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
 import type { TransactionRow } from '../table.ts';
 
@@ -103,7 +104,7 @@ const undecidedOrders = (db: DrizzleD1Database, network: NetworkName, before: nu
 		.limit(DUE_LIMIT);
 
 /** After an outage that is longer, what is left of dust stays with its order, for `order refund`. */
-const DUST_LEFT_MILLISECONDS = 7 * 24 * 3_600_000;
+const DUST_LEFT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /** Orders that have ended and whose address is watched no more: no deposit comes with which their dust would count. */
 const ordersWithDustLeft = (db: DrizzleD1Database, network: NetworkName, until: number) =>

@@ -22,6 +22,7 @@ import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import type { Market } from '../../pricing/market.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-order.ts';
 import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orders.ts';
 import type { Screener } from '../screening/screener.ts';
@@ -32,7 +33,6 @@ import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
 import { returnUndecided } from './undecided.ts';
 
 const ORDERS_PER_BATCH = 20;
-const HOUR_MILLISECONDS = 3_600_000;
 
 export interface Settled {
 	readonly eventIds: string[];

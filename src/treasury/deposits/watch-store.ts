@@ -6,11 +6,11 @@ import type { WatchedOnes } from '../../chains/port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { chunks, inJson } from '../../platform/d1/lists.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
 import { transactions } from '../table.ts';
 
 /** An order is in every poll for this long after its window closed: payers are seldom later. */
-const RECENT_MILLISECONDS = 2 * 3_600_000;
-const DAY_MILLISECONDS = 24 * 3_600_000;
+const RECENT_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 /**
  * Each order of the second and third class is in one of this many polls, as in the indexes of
  * the schema.

@@ -6,9 +6,10 @@ import { type Asset, type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { type Prices, priceAt } from '../../pricing/prices.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 
 /** How long a changed address waits before it is paid to. */
-const ADDRESS_WAITS_MILLISECONDS = 24 * 3_600_000;
+const ADDRESS_WAITS_MILLISECONDS = DAY_MILLISECONDS;
 
 /** When an address that was set at `changedAt` may be paid to. Both in Unix milliseconds. */
 export const payoutUsableAt = (changedAt: number): number => changedAt + ADDRESS_WAITS_MILLISECONDS;

@@ -1,9 +1,9 @@
 /** The periods of automatic payouts, all in UTC: days, weeks from Monday, months. Pure; times in Unix milliseconds. */
 import type { AutoPayout } from '../../partners/partner.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 
 type Period = Exclude<AutoPayout, 'none'>;
 
-const DAY_MILLISECONDS = 24 * 3_600_000;
 /** Day 0 of Unix time was a Thursday: Monday is three days before it. */
 const DAYS_SINCE_MONDAY = 3;
 

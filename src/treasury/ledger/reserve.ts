@@ -11,13 +11,14 @@ import { deepestConfirmations, isDeep } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { writeIncident } from '../../incidents/store.ts';
 import { log } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
 import { explainedAtHot, NOTHING_EXPLAINED, readUnderWay } from './under-way.ts';
 import type { WalletRecord } from './wallet-record.ts';
 import { insertReserve, knownPayments } from './wallet-store.ts';
 
 /** A wallet that holds less than its books is logged this often. */
-const MISSING_MILLISECONDS = 3_600_000;
+const MISSING_MILLISECONDS = HOUR_MILLISECONDS;
 
 /** Books the payments to the hot wallet among what a scan saw. Safe to repeat: the payment is the key. */
 export async function bookCredits(

@@ -7,12 +7,13 @@ import { and, desc, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { type ClaimAnswer, type FalseClaim, MOST_CLAIMS, type SentClaim } from '../sent-claim.ts';
 import { transactions } from '../table.ts';
 import { idsOfSlice, type Slice } from './slices.ts';
 import { highestFee } from './under-way.ts';
 
-const RECENT_MILLISECONDS = 2 * 86_400_000;
+const RECENT_MILLISECONDS = 2 * DAY_MILLISECONDS;
 /** Rows of one network that count as recent, the newest: what is beyond has its turn in the slices. */
 const MOST_RECENT = 500;
 /** Of all slices of one run: an invocation has a thousand queries. */

@@ -9,6 +9,7 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { isEarned } from '../earnings/store.ts';
 import { partnerPayoutOrders, unpaidEarnings } from '../earnings/table.ts';
 import { transactions } from '../table.ts';
@@ -18,7 +19,6 @@ import { feesOfFlows, limbsOfDeposits, movedOfFlows } from './wallet-store.ts';
 
 /** Most orders that one slice names. */
 const LIMIT = 100;
-const DAY_MILLISECONDS = 86_400_000;
 /** Ids of orders and transactions begin with eight hexadecimal digits. */
 const IDS = 2 ** 32;
 

@@ -8,6 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
 import { type TransactionKind, transactions } from '../table.ts';
 
 /** Base units: by so much the wallets may hold less (`low`, not positive) and more (`high`) than the books. */
@@ -31,11 +32,10 @@ export interface UnderWay {
 	readonly signedAt: number | null;
 }
 
-const HOUR_MILLISECONDS = 3_600_000;
 /** Blocks may be late, and a fee may have to be bumped. */
 const FINALITIES = 6;
 /** It pays the lowest fee on purpose, so it may take days. It moves nothing: it explains its fee alone. */
-const CONSOLIDATION_MILLISECONDS = 7 * 24 * HOUR_MILLISECONDS;
+const CONSOLIDATION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** More than the signer lets one transaction cost, base units; of EVM and UTXO networks the catalog says it. */
 const HIGHEST_FEE = { monero: 100_000_000_000n, solana: 5_000_000n, tron: 110_000_000n } as const;
 

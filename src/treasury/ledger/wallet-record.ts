@@ -6,15 +6,16 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
 import { walletFlow, walletFlowUntil } from './wallet-store.ts';
 
 /** The kept sum is renewed when it is this old. */
-const KEPT_MILLISECONDS = 3_600_000;
+const KEPT_MILLISECONDS = HOUR_MILLISECONDS;
 /** An alarm runs for 15 minutes at most, and writes with the time at which it began: younger rows are not in the kept sum. */
 const YOUNG_MILLISECONDS = 1_200_000;
 /** An older sum begins again. Shorter than the time after which a transaction may be archived. */
-const LONGEST_MILLISECONDS = 30 * 24 * 3_600_000;
+const LONGEST_MILLISECONDS = 30 * DAY_MILLISECONDS;
 const KEY = 'walletRecord';
 
 interface Kept {

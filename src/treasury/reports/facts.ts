@@ -5,6 +5,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { utcDay } from '../../time.ts';
 import type { ledgerEntries } from '../ledger/table.ts';
 import type { TransactionRow } from '../table.ts';
 
@@ -64,8 +65,6 @@ export interface ReportFacts extends ReportKey {
 	readonly feePaidFrom: bigint;
 }
 
-const DAY_LENGTH = '2026-11-22'.length;
-
 export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder): ReportFacts {
 	const { partnerId, fromAsset, toAsset } = order;
 	const payout = transactions.find(({ kind }) => kind === 'payout');
@@ -89,7 +88,7 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 		keptTo: isDone ? -booked('settled', 'networkFee', toAsset) : 0n,
 	};
 	return {
-		day: new Date(at).toISOString().slice(0, DAY_LENGTH),
+		day: utcDay(at),
 		partnerId,
 		referenceCode: order.referenceCode ?? '',
 		fromAsset,

@@ -7,6 +7,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 
 export type Verdict = 'accept' | 'hold' | 'refund';
 
@@ -123,7 +124,7 @@ export const unansweredOf = (subjects: readonly Subject[], rows: readonly Stored
 	});
 
 const FIRST_RETRY_MILLISECONDS = 30_000;
-const LAST_RETRY_MILLISECONDS = 3_600_000;
+const LAST_RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
 /** After the n-th answer that holds, doubling up to an hour. */
 export const retryMilliseconds = (attempts: number): number =>

@@ -11,6 +11,7 @@ import { orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { log } from '../../platform/log.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import type { Connection } from '../connection.ts';
 import { mayOverflow, type OverflowRow, overflowNow, type Recorded, readOverflows } from '../deposits/overflows.ts';
 import { movesAt } from '../deposits/watch-store.ts';
@@ -22,9 +23,9 @@ import { type StrayRow, strays } from './table.ts';
 /** Addresses of one look, of each network whose orders may be paid here, and of each kind. */
 const PER_LOOK = 100;
 /** An address is looked at in turn until a look that worked, so long after its order's window closed. */
-const YOUNG_MILLISECONDS = 24 * 3_600_000;
+const YOUNG_MILLISECONDS = DAY_MILLISECONDS;
 /** No address is watched for less. */
-const OLD_MILLISECONDS = 30 * 24 * 3_600_000;
+const OLD_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
 export type StrayOrder = Pick<
 	typeof orders.$inferSelect,

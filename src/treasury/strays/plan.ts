@@ -13,6 +13,7 @@ import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { log, logError } from '../../platform/log.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
 import type { Planning } from '../sweeps/planning.ts';
 import { hasGas, isWorthSweeping, usdValue } from '../sweeps/rules.ts';
@@ -25,7 +26,7 @@ import { copyStraysOf, type DueStray, dueStrays, factsOf, hasOpenDeposits, takeS
 
 /** What is under way, or has no price, is judged again after so long; what is too small, after that. */
 const SOON_MILLISECONDS = 20_000;
-const LATER_MILLISECONDS = 6 * 3_600_000;
+const LATER_MILLISECONDS = 6 * HOUR_MILLISECONDS;
 /** An order that may still be paid is looked at again after so long; once it is DONE, only its payout has to become final. */
 const ORDER_MILLISECONDS = 600_000;
 

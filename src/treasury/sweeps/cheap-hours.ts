@@ -5,10 +5,9 @@
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Decimal } from '../../money/decimal.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { type Sweep, unusedGas, usdValue } from './rules.ts';
 
-/** The longest wait, and what of the past counts. */
-export const DAY_MILLISECONDS = 24 * 3_600_000;
 /** One sample is kept of each ten minutes, so a day has 144. */
 const SAMPLE_MILLISECONDS = 600_000;
 const CHEAPEST_SHARE = 4;

@@ -7,6 +7,7 @@ import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
 import { isUnreturned } from '../ledger/entries.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
 import type { TransactionRow } from '../table.ts';
@@ -16,14 +17,14 @@ import { hasFailed } from '../transactions/blocked.ts';
 const WORTH_TIMES_COST = '3';
 
 /** The wait after the first failure on chain. Each further failure makes it so many times as long. */
-const FIRST_PAUSE_MILLISECONDS = 3_600_000;
+const FIRST_PAUSE_MILLISECONDS = HOUR_MILLISECONDS;
 const PAUSE_FACTOR = 4;
 /**
  * So many transactions for one pay-in address may fail on chain within so long, each at the cost of its fee. The signer
  * counts them for itself.
  */
 export const MAX_FAILURES = 5;
-export const FAILURES_MILLISECONDS = 30 * 24 * 3_600_000;
+export const FAILURES_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** So many more may follow within the same time, one each time that the operator asks (`order sweep`). */
 export const MAX_RETRIES = 5;
 

@@ -10,9 +10,10 @@ import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { DAY_MILLISECONDS } from '../../time.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
-import { DAY_MILLISECONDS, type Timing } from './cheap-hours.ts';
+import type { Timing } from './cheap-hours.ts';
 import type { AddressFacts } from './rules.ts';
 import { sweepCandidates } from './table.ts';
 
@@ -20,7 +21,7 @@ import { sweepCandidates } from './table.ts';
 const PER_POLL = 50;
 /** The wait before a candidate is judged again doubles from the first to the last. */
 const FIRST_WAIT_MILLISECONDS = 600_000;
-const LAST_WAIT_MILLISECONDS = 24 * 3_600_000;
+const LAST_WAIT_MILLISECONDS = DAY_MILLISECONDS;
 
 export type Candidate = typeof sweepCandidates.$inferSelect;
 

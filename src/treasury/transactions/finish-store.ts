@@ -1,6 +1,7 @@
 /** Orders and their partners in D1, once the network has taken a payout or a refund. */
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { BPS } from '../../money/bps.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
@@ -66,7 +67,7 @@ export async function loadFinished(db: DrizzleD1Database, part: readonly Transac
 /** Counters never go down. `usdCents`: the order's value. */
 export function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: number, afftaxBps: number): Statement {
 	// Whole cents, rounded down. D1 binds every number as REAL, so SQLite must not divide.
-	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / 10_000n);
+	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / BigInt(BPS));
 	return db
 		.update(partners)
 		.set({

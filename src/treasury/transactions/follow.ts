@@ -9,6 +9,7 @@ import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import type { TransactionRow } from '../table.ts';
 import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';
@@ -37,7 +38,7 @@ const PER_REQUEST = 10;
 /** A reverted transaction is queried less often. */
 const REVERTED_MILLISECONDS = 300_000;
 /** A transaction that is still dropped this long after it was sent is blocked for the operator. */
-const LOST_MILLISECONDS = 3_600_000;
+const LOST_MILLISECONDS = HOUR_MILLISECONDS;
 
 /** @throws the first error of the chain, after the other transactions of the same part were followed */
 export async function followSent(context: TransactionContext, sent: readonly TransactionRow[]): Promise<void> {
