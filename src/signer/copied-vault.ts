@@ -33,6 +33,8 @@ import { adoptReturn } from './strays/adopt.ts';
 import { loadStrayClaims } from './strays/claim.ts';
 import { turns } from './turns.ts';
 import { wire } from './wiring.ts';
+import { adoptWithdrawal } from './withdrawals/adopt.ts';
+import { loadWithdrawals } from './withdrawals/claim.ts';
 
 export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner {
 	protected readonly journal = new Journal(this.ctx.storage);
@@ -81,9 +83,14 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
 		return this.inTurn(network, async () => {
-			const [claim] = await loadPayouts(databaseOf(this.env), [payoutId]);
-			const adopting = async () =>
-				this.closed() ?? adoptPayment(this.wiring.signing(network, Date.now()), payoutId, claim, txId);
+			const db = databaseOf(this.env);
+			const [claim] = await loadPayouts(db, [payoutId]);
+			const [withdrawal] = this.journal.signatureOf(payoutId) ? [] : await loadWithdrawals(db, [payoutId]);
+			const adopting = async () => {
+				const signing = this.wiring.signing(network, Date.now());
+				if (withdrawal) return this.closed() ?? adoptWithdrawal(signing, withdrawal, txId);
+				return this.closed() ?? adoptPayment(signing, payoutId, claim, txId);
+			};
 			const outcome = await attempt({ what: 'signing', payoutId, network }, adopting);
 			return isRefusal(outcome) ? outcome : null;
 		});

@@ -16,6 +16,7 @@ import { type OrderRow, orders } from '../orders/table.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { logError } from '../platform/log.ts';
 import type { OlderOrder, OlderPayment, Said } from '../ports/copy.ts';
+import type { WithdrawalAddress } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { transactions, transactionVersions } from '../treasury/table.ts';
 import type { Journal } from './journal/journal.ts';
@@ -28,6 +29,8 @@ export interface Looking {
 	readonly sealKeys: KeyRing;
 	/** A network by the signer's own node; null where the signer does not run it. */
 	readonly chainOn: (network: NetworkName) => Chain | null;
+	/** Where withdrawals go; null where the signer does not run the network. */
+	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress | null;
 }
 
 interface Looked extends OlderOrder {

@@ -1,10 +1,11 @@
 /**
  * What went to partners after a backup, to the operator's own address, and as a later version of what was sent before it, as
- * the signer's own nodes show it. The journal and D1 do not know it, so earnings that were paid then would be paid again, and
- * a planned withdrawal be made again. Nothing that belongs to no order is confirmed while there may be such a payment.
+ * the signer's own nodes show it. The journal and D1 do not know it, so earnings that were paid then would be paid again, a
+ * planned withdrawal be made again, and the books miss one that was made since. Nothing that belongs to no order is confirmed
+ * while there may be such a payment.
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { ASSET_IDS, type AssetId, assetOf } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import type { Chain } from '../chains/port.ts';
 import type { SentPayment } from '../chains/sent-payment.ts';
@@ -17,22 +18,20 @@ import { partnerPayouts } from '../treasury/earnings/table.ts';
 import {
 	type OwnPayment,
 	paidPartnerText,
-	paidSentText,
+	paidRowText,
 	paidWithdrawalText,
 	type Unread,
 	unreadPartnerText,
-	unreadSentText,
-	unreadWithdrawalText,
+	unreadRowText,
 } from '../treasury/refusal-texts.ts';
 import { transactions, transactionVersions } from '../treasury/table.ts';
 import type { Looking } from './older-orders.ts';
 
-/** Where a partner is paid, or was when earnings were planned; or where a planned withdrawal goes, or what does not go on. */
+/** Where a partner is paid, or was when earnings were planned; where a row goes; or the operator's own address. */
 interface Payee {
 	readonly partnerId: string | null;
-	readonly withdrawalId: string | null;
-	/** What was signed before the backup; another version of it pays the same. */
-	readonly sent: { readonly id: string; readonly amount: bigint } | null;
+	/** A withdrawal that is planned, or what was signed before the backup and stopped; another version of it pays the same. */
+	readonly row: { readonly id: string; readonly amount: bigint } | null;
 	readonly asset: AssetId;
 	readonly address: string;
 }
@@ -46,13 +45,14 @@ export async function ownPaymentsProblem(looking: Looking, { looked, not }: Said
 		const { network } = assetOf(payee.asset);
 		const found = read.get(payee.asset) ?? { detail: 'it was not asked' };
 		if ('detail' in found) {
-			if (!looked) return unreadText(payee, { network, ...found });
+			const unread = looked ? null : unreadText(payee, { network, ...found });
+			if (unread) return unread;
 			continue;
 		}
 		const payment = found.payments.find(
 			({ to, txId, amount }) =>
 				to === payee.address &&
-				(payee.sent === null || payee.sent.amount === amount) &&
+				(payee.row === null || payee.row.amount === amount) &&
 				!not.includes(txId) &&
 				!known(payee, txId),
 		);
@@ -69,17 +69,17 @@ async function sinceOf({ db, restored }: Looking): Promise<number> {
 	return row?.at ?? Date.now();
 }
 
-async function payeesOf({ db }: Looking): Promise<Payee[]> {
-	const isPlanned = eq(transactions.state, 'planned');
+async function payeesOf({ db, withdrawalAddress }: Looking): Promise<Payee[]> {
 	const isStopped = sql`(${transactions.blockedKind} is not null or ${transactions.waitsKind} is not null)`;
 	const { id, asset, toAddress: address, amount } = transactions;
-	const [stopped, now, planned, withdrawals] = await db.batch([
+	const [rows, now, planned] = await db.batch([
 		db
 			.select({ id, asset, address, amount })
 			.from(transactions)
 			.where(
-				sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent')
-					and ${transactions.kind} in ('earnings', 'withdrawal', 'stray') and ${isStopped}`,
+				sql`${transactions.state} <> 'final' and (${transactions.kind} = 'withdrawal' and ${transactions.state} = 'planned'
+					or ${transactions.state} in ('signed', 'sent') and ${transactions.kind} in ('earnings', 'withdrawal', 'stray')
+						and ${isStopped})`,
 			),
 		db
 			.select({ partnerId: partners.id, asset: partners.payoutAsset, address: partners.payoutAddress })
@@ -89,34 +89,28 @@ async function payeesOf({ db }: Looking): Promise<Payee[]> {
 			.select({ partnerId: partnerPayouts.partnerId, asset: transactions.asset, address: transactions.toAddress })
 			.from(transactions)
 			.innerJoin(partnerPayouts, eq(partnerPayouts.id, transactions.id))
-			.where(isPlanned),
-		db
-			.select({ withdrawalId: transactions.id, asset: transactions.asset, address: transactions.toAddress })
-			.from(transactions)
-			.where(and(isPlanned, eq(transactions.kind, 'withdrawal'))),
+			.where(eq(transactions.state, 'planned')),
 	]);
+	const own = ASSET_IDS.flatMap((code) => {
+		const to = withdrawalAddress(assetOf(code).network);
+		return to && 'address' in to ? [{ asset: code, address: to.address }] : [];
+	});
 	// The first text that fits is what a person reads, so the most exact comes first.
-	const sent = stopped.map((row) => ({ ...row, sent: { id: row.id, amount: BigInt(row.amount) } }));
-	const all = [...sent, ...now, ...planned, ...withdrawals].map(
-		(each) => ({ partnerId: null, withdrawalId: null, sent: null, ...each }) as Payee,
-	);
-	const keyOf = ({ partnerId, withdrawalId, sent, asset, address }: Payee) =>
-		`${sent?.id ?? partnerId ?? withdrawalId} ${asset} ${address}`;
+	const exact = rows.map((row) => ({ ...row, row: { id: row.id, amount: BigInt(row.amount) } }));
+	const all = [...exact, ...now, ...planned, ...own].map((each) => ({ partnerId: null, row: null, ...each }) as Payee);
+	const keyOf = ({ partnerId, row, asset: code, address: to }: Payee) => `${row?.id ?? partnerId} ${code} ${to}`;
 	return [...new Map(all.map((payee) => [keyOf(payee), payee])).values()];
 }
 
-function paidText({ sent, partnerId, withdrawalId }: Payee, paid: OwnPayment): string {
-	if (sent) return paidSentText({ ...paid, id: sent.id });
-	return partnerId === null
-		? paidWithdrawalText({ ...paid, withdrawalId: String(withdrawalId) })
-		: paidPartnerText({ ...paid, partnerId });
+function paidText({ row, partnerId }: Payee, paid: OwnPayment): string {
+	if (row) return paidRowText({ ...paid, id: row.id });
+	return partnerId === null ? paidWithdrawalText(paid) : paidPartnerText({ ...paid, partnerId });
 }
 
-function unreadText({ sent, partnerId, withdrawalId, address }: Payee, unread: Omit<Unread, 'address'>): string {
-	if (sent) return unreadSentText({ ...unread, address, id: sent.id });
-	return partnerId === null
-		? unreadWithdrawalText({ ...unread, address, withdrawalId: String(withdrawalId) })
-		: unreadPartnerText({ ...unread, address, partnerId });
+/** Null for the operator's own address: who overlooks such a withdrawal pays nobody twice, and the books say what they miss. */
+function unreadText({ row, partnerId, address }: Payee, unread: Omit<Unread, 'address'>): string | null {
+	if (row) return unreadRowText({ ...unread, address, id: row.id });
+	return partnerId === null ? null : unreadPartnerText({ ...unread, address, partnerId });
 }
 
 type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: string };

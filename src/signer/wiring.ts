@@ -86,6 +86,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 	const looking = (): Looking => ({
 		...{ db: databaseOf(env), restored, journal, sealKeys: keyRing(env, 'SEAL_KEY') },
 		chainOn,
+		withdrawalAddress: (network) => (networkMode(env, network) === null ? null : withdrawalAddress(network)),
 	});
 
 	return { keys, caps, wallets, withdrawalAddress, signing, looking };

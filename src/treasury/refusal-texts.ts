@@ -85,9 +85,11 @@ export interface OwnPayment {
 	readonly txId: string;
 }
 
-const ownPaymentText = ({ network, asset, amount, txId }: OwnPayment, whom: string): string =>
-	`${network} shows ${txId}, which the signer does not know and which paid ${whom} ` +
-	`${fromBaseUnits(amount, assetOf(asset).decimals)} ${asset}`;
+const amountOf = ({ asset, amount }: OwnPayment): string => fromBaseUnits(amount, assetOf(asset).decimals);
+
+const ownPaymentText = (paid: OwnPayment, whom: string): string =>
+	`${paid.network} shows ${paid.txId}, which the signer does not know and which paid ${whom} ` +
+	`${amountOf(paid)} ${paid.asset}`;
 
 /** Who is wrong about this one pays again, so it cannot be run as it is printed. */
 const ELSE_NOT = 'else, with T for it, `restored confirm --own --not T`';
@@ -96,35 +98,24 @@ export const paidPartnerText = ({ partnerId, ...paid }: OwnPayment & { readonly 
 	`${ownPaymentText(paid, `partner ${partnerId}`)}: if it paid earnings, ` +
 	`\`earnings pay-out ${partnerId} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
 
-/** The books then miss what went, and `ledger check` says how much: a person books that. */
-export const paidWithdrawalText = ({ withdrawalId, ...paid }: OwnPayment & { readonly withdrawalId: string }): string =>
-	`${ownPaymentText(paid, 'your own address')}: if that was withdrawal ${withdrawalId}, ` +
-	`\`payout give-up ${withdrawalId} --reason R\` takes back what is planned, and once \`ledger check\` shows the ` +
-	`difference, \`ledger adjust ${paid.asset} --amount AMOUNT --reason R\` books it; ${ELSE_NOT}`;
+/** Of a withdrawal that no row is planned for. */
+export const paidWithdrawalText = (paid: OwnPayment): string =>
+	`${ownPaymentText(paid, 'your own address')}: if that was a withdrawal, ` +
+	`\`treasury withdraw ${paid.asset} --amount ${amountOf(paid)} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
 
-/** `id`: of what was sent before the backup and does not go on. */
-export const paidSentText = ({ id, ...paid }: OwnPayment & { readonly id: string }): string =>
-	`${ownPaymentText(paid, `the recipient of transaction ${id}`)}: if it is a later version of that one, ` +
+/** `id`: of what is planned, or was sent before the backup and does not go on. */
+export const paidRowText = ({ id, ...paid }: OwnPayment & { readonly id: string }): string =>
+	`${ownPaymentText(paid, `the recipient of transaction ${id}`)}: if it is that one, or a later version of it, ` +
 	`\`${paidCommand({ book: id }, paid.txId)}\` books it, ${ELSE_NOT}`;
 
-export const unreadSentText = ({ id, network, address, detail }: Unread & { readonly id: string }): string =>
-	`whether a later version of transaction ${id} was sent meanwhile, ${network} cannot tell (${detail}): ` +
+export const unreadRowText = ({ id, network, address, detail }: Unread & { readonly id: string }): string =>
+	`whether transaction ${id}, or a later version of it, was sent meanwhile, ${network} cannot tell (${detail}): ` +
 	`${whereToLook(network, address)}; if it was, \`${paidCommand({ book: id }, 'T')}\`, ` +
 	'else `restored confirm --own --looked`';
 
 export const unreadPartnerText = ({ partnerId, network, address, detail }: Unread & { readonly partnerId: string }) =>
 	`whether partner ${partnerId} was paid meanwhile, ${network} cannot tell (${detail}): ` +
 	`${whereToLook(network, address)}; if it was, \`earnings pay-out ${partnerId} --tx-id T\`, ` +
-	'else `restored confirm --own --looked`';
-
-export const unreadWithdrawalText = ({
-	network,
-	address,
-	detail,
-	withdrawalId,
-}: Unread & { readonly withdrawalId: string }): string =>
-	`whether withdrawal ${withdrawalId} was sent meanwhile, ${network} cannot tell (${detail}): ` +
-	`${whereToLook(network, address)}; if it was, \`payout give-up ${withdrawalId} --reason R\`, ` +
 	'else `restored confirm --own --looked`';
 
 export const unreadText = ({ network, address, detail, orderId, ...row }: UnreadOrder): string =>

@@ -6,6 +6,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
+import { LIVES_VARIABLES, planWithdrawal, WITHDRAWN_TO } from '../support/lives.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
@@ -199,5 +200,62 @@ describe('a payment of an amount that tells nothing, to an address of an order',
 		await untilStatus(service, partner, waits, 'EXPIRED');
 		expect(await paidOf(waits)).toHaveLength(1);
 		expect(await returnedOf()).toBe(1);
+	});
+});
+
+describe('withdrawals that were made after the backup', () => {
+	const withdrawn = () => payoutsTo(service, 'Ethereum', WITHDRAWN_TO);
+	const withdraw = (amount: string, ...more: string[]) =>
+		json<{ state: string }>('treasury', 'withdraw', 'ETH', '--amount', amount, ...more);
+	const isFinal = (count: number) =>
+		eventually('the withdrawal to be final', async () => {
+			const rows = await service.sql("SELECT 1 FROM transactions WHERE kind = 'withdrawal' AND state = 'final'");
+			return rows.length === count;
+		});
+
+	beforeAll(async () => {
+		service = await startTestService(LIVES_VARIABLES);
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		await send(false);
+		await planWithdrawal(service);
+		service = await restoredAfter(
+			service,
+			async () => {
+				await send(true);
+				await isFinal(1);
+				await withdraw('2.5');
+				await isFinal(2);
+			},
+			LIVES_VARIABLES,
+		);
+	}, 240_000);
+	afterAll(async () => {
+		await service?.local.stop();
+		rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+
+	it('are each named with the command that books it, before what belongs to no order goes on', async () => {
+		const booked: string[] = [];
+		for (const name of ['restored paid', 'treasury withdraw']) {
+			const said = await refusal('restored', 'confirm', '--own');
+			const [line = ''] = commandsIn(said).map((each) => each.line);
+			expect(line, said).toContain(name);
+			await json(...line.split(' '));
+			booked.push(line);
+			await isFinal(booked.length);
+		}
+		expect(booked[1]).toMatch(/^treasury withdraw ETH --amount 2\.5 --tx-id 0x/);
+		// Repeated, each books nothing twice.
+		await json(...String(booked[0]).split(' '));
+		expect(await refusal(...String(booked[1]).split(' '))).toContain('known already');
+		// What is none is not, and nothing stays planned.
+		const none = ['treasury', 'withdraw', 'ETH', '--amount', '3', '--tx-id', `0x${'ab'.repeat(32)}`];
+		expect(await refusal(...none)).toContain('nothing was booked');
+		expect(await service.sql("SELECT 1 FROM transactions WHERE state <> 'final'")).toEqual([]);
+		await json('restored', 'confirm', '--own');
+		expect(await withdrawn()).toHaveLength(2);
+		const { wallets } = await service.operator<{ wallets: { result: string }[] }>('ledger/check');
+		expect(wallets.filter(({ result }) => result === 'differs')).toEqual([]);
+		expect(await refusal(...none)).toContain('`ledger adjust ETH --amount AMOUNT --reason R`');
 	});
 });

@@ -73,7 +73,7 @@ export class Lives {
 		await this.#deposit('PENDING, then paid', { confirmations: 0 });
 		await this.#until('PENDING, then paid', 'PENDING');
 		await this.#payOut(0);
-		await this.#planWithdrawal();
+		await planWithdrawal(service);
 	}
 
 	/** What payers do after it. */
@@ -217,12 +217,12 @@ export class Lives {
 	#payOut(partner: number) {
 		return this.#current().operator('earnings/pay-out', { partner: this.#partner(partner).id });
 	}
-	/** As `treasury withdraw` plans it: while the network is switched off, so that it is still planned at the copy. */
-	#planWithdrawal() {
-		return this.#current().sql(
-			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			VALUES (?, 'withdrawal', 'Ethereum', 'ETH', ?, '1000000000000000000', 300000, 'planned', ?, 0)`,
-			...[crypto.randomUUID(), WITHDRAWN_TO, Date.now()],
-		);
-	}
 }
+
+/** Of one ETH, as `treasury withdraw` plans it: while the network is switched off, so that it is still planned at the copy. */
+export const planWithdrawal = (service: TestService) =>
+	service.sql(
+		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+		VALUES (?, 'withdrawal', 'Ethereum', 'ETH', ?, '1000000000000000000', 300000, 'planned', ?, 0)`,
+		...[crypto.randomUUID(), WITHDRAWN_TO, Date.now()],
+	);

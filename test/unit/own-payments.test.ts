@@ -32,7 +32,10 @@ interface World extends SqliteD1 {
 }
 
 /** `shown`: what the chain of each asset shows. `breaksAt`: the batch at which D1 fails. */
-function worldWith(shown: readonly SentPayment[], { partners = 3, signed = '', breaksAt = 0 } = {}): World {
+function worldWith(
+	shown: readonly SentPayment[],
+	{ partners = 3, signed = '', breaksAt = 0, withdrawTo = '' } = {},
+): World {
 	const store = sqliteD1();
 	partnersIn(store, partners);
 	const asked = { d1: 0, chains: 0 };
@@ -51,6 +54,7 @@ function worldWith(shown: readonly SentPayment[], { partners = 3, signed = '', b
 		db: drizzle(d1),
 		restored: { state: () => ({ backupAt: 1 }) },
 		journal: { isSigned: (txId: string) => txId === signed },
+		withdrawalAddress: (on: string) => (withdrawTo && on === 'Ethereum' ? { address: withdrawTo } : null),
 		chainOn: () => ({
 			async paymentsTo(_asset: string, to: readonly string[]) {
 				asked.chains += 1;
@@ -88,18 +92,20 @@ describe('partners who were paid after a backup', () => {
 		expect(await ownPaymentsProblem(world.looking, NOBODY_LOOKED)).toContain('pay-out partner 2 --tx-id 0xother');
 	});
 
-	it('and the operator’s own address: a planned withdrawal that was made then is taken back, by the printed command', async () => {
-		const world = worldWith([{ txId: '0xmine', to: '0xme', amount: 10n ** 18n }]);
+	it('and the operator’s own address: a planned withdrawal that was made then, and one that no row knows', async () => {
+		const mine = { txId: '0xmine', to: '0xme', amount: 10n ** 18n };
+		const world = worldWith([mine, { ...mine, txId: '0xmore', amount: 3n * 10n ** 18n }], { withdrawTo: '0xme' });
 		world.run(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			VALUES ('w1', 'withdrawal', 'Ethereum', 'ETH', '0xme', '1000000000000000000', 1, 'planned', 1, 1)`,
 		);
 		const problem = await ownPaymentsProblem(world.looking, NOBODY_LOOKED);
-		expect(problem).toContain('paid your own address 1 ETH: if that was withdrawal w1, `payout give-up w1 --reason R`');
+		expect(problem).toContain('paid the recipient of transaction w1 1 ETH: if it is that one');
+		expect(problem).toContain('`restored paid w1 --tx-id 0xmine --reason R`');
 		expect(problem).toContain('`restored confirm --own --not T`');
-		expect(await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine'] })).toBeNull();
-		world.run("DELETE FROM transactions WHERE id = 'w1'");
-		expect(await ownPaymentsProblem(world.looking, NOBODY_LOOKED)).toBeNull();
+		const other = await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine'] });
+		expect(other).toContain('`treasury withdraw ETH --amount 3 --tx-id 0xmore`');
+		expect(await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine', '0xmore'] })).toBeNull();
 	});
 
 	it.each([1, 2])('are not looked for by a person in place of a database that fails (batch %i)', async (breaksAt) => {

@@ -1,5 +1,5 @@
 /**
- * `restored paid`: books a payout or refund that was sent after the backup, or as the journal was lost. What was planned
+ * `restored paid`: books a payout, refund or withdrawal that was sent after the backup, or as the journal was lost. What was planned
  * meanwhile gives way to what was paid: another kind is given up, another amount becomes the amount that was paid, and
  * where nothing is planned the payment is.
  *
@@ -28,12 +28,13 @@ import { giveWay, planned } from './found-payment.ts';
 import { bookFromJournal } from './journal-payment.ts';
 
 export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
-	const { env, db, now } = context;
+	const { db } = context;
 	const named = await findTransaction(db, id);
 	if (named && isAdoptedAs(named, txId)) return send(context, named.id);
 	const orderId = named ? named.orderId : id;
 	if (named && mayHaveAnother(named, txId)) return anotherVersion(context, named, txId, reason);
-	if (named && !isOrders(named))
+	const isWithdrawal = named?.kind === 'withdrawal' && named.state === 'planned';
+	if (named && !isWithdrawal && !isOrders(named))
 		return fail(
 			409,
 			`transaction ${id} (${named.kind}) belongs to no order: ${BOOKED_BY[named.kind] ?? 'nothing books it'}`,
@@ -45,17 +46,22 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 	const known = await ownRow(db, orderId, txId);
 	if (known) return remember(context, known, txId, reason);
 	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
-	const row = await plannedFor(context, orderId ?? '', named ?? null, txId, reason);
-	if (isFailure(row)) return row;
+	const row = isWithdrawal ? named : await plannedFor(context, orderId ?? '', named ?? null, txId, reason);
+	return isFailure(row) ? row : adoptPlanned(context, row, txId, reason);
+};
+
+/** `row`: planned in the amount that was paid. */
+export async function adoptPlanned(context: Context, row: TransactionRow, txId: string, reason: string) {
+	const { env, db, now } = context;
 	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
 	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
-	const changes = { txId, reason, orderId };
+	const changes = { txId, reason, orderId: row.orderId };
 	await runBatch(db, [
 		writeAudit(context, { command: 'restored paid', subject: row.id, changes }),
 		storeSigned(db, row, { raw: '', txId }, now),
 	]);
 	return send(context, row.id);
-};
+}
 
 /** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
 const isAdoptedAs = (row: TransactionRow, txId: string): boolean => row.raw === '' && row.txId === txId;
@@ -105,7 +111,6 @@ async function send({ env, db, now }: Context, id: string) {
  */
 async function anotherVersion(context: Context, row: TransactionRow, txId: string, reason: string) {
 	const { env, db, now } = context;
-	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
 	const refused = await env.SIGNER.adopt(row.network, row.id, txId);
 	if (refused) return fail(409, `nothing was booked: ${refusalText(refused)}`);
 	const changes = { txId, reason, orderId: row.orderId, instead: row.txId };

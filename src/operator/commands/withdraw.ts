@@ -22,6 +22,7 @@ import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 import { bookUnattributed } from './book-unattributed.ts';
+import { bookWithdrawal } from './book-withdrawal.ts';
 import { freeOf, showTreasury, withdrawalAddress, withdrawalRecord } from './treasury.ts';
 
 const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
@@ -31,13 +32,15 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const parsed = parseAmount(input.amount, decimals);
 	if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
 	if (!networkMode(env, network)) return fail(409, `this deployment does not run ${network}`);
+	const to = await withdrawalAddress(context, network);
+	if ('refused' in to) return fail(409, to.refused);
+	const amount = toBaseUnits(plain(parsed.value), decimals);
+	const { txId } = input;
+	if (txId !== undefined) return bookWithdrawal(context, asset, { amount, toAddress: to.address, txId });
 	if (!isSent(await currentSettings(context), asset))
 		return fail(409, `payouts of ${code} are switched off, so nothing leaves: see asset list and network list`);
 	const unfinished = await unfinishedWithdrawal(db, code);
 	if (unfinished) return underWay(unfinished);
-	const to = await withdrawalAddress(context, network);
-	if ('refused' in to) return fail(409, to.refused);
-	const amount = toBaseUnits(plain(parsed.value), decimals);
 	const worth = await affordable(context, asset, amount);
 	if (isFailure(worth)) return worth;
 	const id = crypto.randomUUID();

@@ -45,7 +45,7 @@ export const restored = {
 			},
 		}),
 		paid: declare({
-			summary: 'book a payout or refund that was sent and that the database does not know',
+			summary: 'book a payout, refund or withdrawal that was sent and that the database does not know',
 			details:
 				'The service then never sends it again: its order ends with that transaction, the books balance, and its partner gets the webhook. What was planned meanwhile gives way to what was paid, also in another amount. Where the signer’s journal has it, because D1 alone was set back, it is planned again as it was signed; else it is refused unless the chain has the transaction, and has it pay this order.',
 			input: z.strictObject({ id: lowerCaseId, txId, reason }),

@@ -1,6 +1,6 @@
 /** `treasury …`: what the hot wallets hold, and withdrawals from them. */
 import * as z from 'zod/mini';
-import { assetId, coinAmount, reason } from '../input.ts';
+import { assetId, coinAmount, reason, txId } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
 export const treasury = {
@@ -17,11 +17,12 @@ export const treasury = {
 		withdraw: declare({
 			summary: 'withdraw free coins from the hot wallet',
 			details:
-				'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time.',
-			input: z.strictObject({ asset: assetId, amount: coinAmount }),
+				'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
+			input: z.strictObject({ asset: assetId, amount: coinAmount, txId: z.optional(txId) }),
 			arguments: { asset: { name: 'ASSET', help: 'the asset, as `asset list` shows it' } },
 			options: {
 				amount: { kind: 'text', value: 'AMOUNT', required: true, help: 'coins; the network fee is added' },
+				txId: { kind: 'text', value: 'T', help: 'books this transaction, which paid it, instead of paying' },
 			},
 		}),
 		'book-unattributed': declare({

@@ -69,7 +69,7 @@ export async function adoptPayment(
 }
 
 /** Why the chain does not show it as that payment, or the journal knows it; null where it is one that was forgotten. */
-async function forgottenRefusal(
+export async function forgottenRefusal(
 	{ journal, signer }: Signing,
 	txId: string,
 	depth: TransactionDepth | null,
