@@ -1059,8 +1059,9 @@ CREATE TABLE unattributed (
 ) STRICT, WITHOUT ROWID;
 
 -- What came to a pay-in address of the asset that its order asked for, beyond the deposits on record: dust beyond the
--- hundredth, and what comes when the address is watched no more. For networks that sweep; a row for each address. Each look
--- writes it again from what lies there, what final sweeps took, and the deposits. It is part of `unattributed`.
+-- hundredth, and what comes when the address is watched no more. Of an archived order each asset that came since. For
+-- networks that sweep; a row for each address and asset. Each look writes it again from what lies there, what final sweeps
+-- took, and the deposits. It is part of `unattributed`.
 CREATE TABLE overflows (
 	network TEXT NOT NULL,
 	address TEXT NOT NULL,
@@ -1069,10 +1070,13 @@ CREATE TABLE overflows (
 	-- Base units that ever came, and how many of them final sweeps have brought to the hot wallet.
 	counted TEXT NOT NULL CHECK (counted NOT GLOB '*[^0-9]*' AND counted NOT IN ('', '0')),
 	swept TEXT NOT NULL CHECK (swept <> '' AND swept NOT GLOB '*[^0-9]*'),
-	-- Unix milliseconds of the look that changed it last.
+	-- Unix milliseconds. `at`: of the look that changed it last. `due_at`: when the sweep that the operator asked for is judged
+	-- next (`order sweep` of an archived order); null where they asked for none, or it is done.
 	at INTEGER NOT NULL,
-	PRIMARY KEY (network, address)
+	due_at INTEGER,
+	PRIMARY KEY (network, address, asset)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX overflows_due ON overflows (network, due_at) WHERE due_at IS NOT NULL;
 
 -- How far the deposits and the sums above have come, for networks whose nodes list every payment. It moves in the batch that
 -- counts: a payment is counted once, also where the answer of that batch is lost. It is set back together with the sums.

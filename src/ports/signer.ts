@@ -188,8 +188,8 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	 */
 	settleRefusal(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
 	/**
-	 * The operator has mended why sweeps of the asset from this address fail on chain: one more may be signed. False where
-	 * that was said too often within 30 days.
+	 * The operator has mended why sweeps of the asset from this address fail on chain: one more may be signed. Or its order is
+	 * archived, and coins that came since are to be swept. False where that was said too often within 30 days.
 	 */
 	retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean>;
 	/** What speaks against these orders by the signer's own keys and journal, in order; null for what does not. */

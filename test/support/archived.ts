@@ -34,6 +34,8 @@ const bucketOf = ({ local }: TestService) => local.miniflare.getR2Bucket('ARCHIV
 export interface Bend {
 	readonly onPut?: () => Promise<unknown>;
 	readonly isAnswerLost?: boolean;
+	/** Unix milliseconds: since then nothing has happened to the orders. 31 days ago where it is absent. */
+	readonly before?: number;
 }
 
 /** The move as the cron makes it, on a bucket and a database that the test may bend. */
@@ -60,7 +62,7 @@ export async function moveBent(service: TestService, ids: readonly string[], ben
 	const now = Date.now();
 	return moveOrders(
 		{
-			...{ db, now, before: now - 31 * DAY, bucket: bent as unknown as R2Bucket },
+			...{ db, now, before: bend.before ?? now - 31 * DAY, bucket: bent as unknown as R2Bucket },
 			isFound: async (object) => (await store.head(object)) !== null,
 			sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
 			cursor: storeCursor(db, { network: 'Litecoin', expiresAt: 0, orderId: '', endedAt: null }),

@@ -71,7 +71,7 @@ describe('a sweep', () => {
 		asset: 'USDTERC20',
 		quote: { amount: 100_000_000n, fee: 10n ** 16n, gas: 0n },
 		claims: [claim],
-		isStray: false,
+		isFree: false,
 		usd: decimal('1'),
 		nativeUsd: decimal('2000'),
 	} as const;

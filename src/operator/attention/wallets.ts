@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
-import { readOfNoOrder, sumsOfNoOrder } from '../../treasury/deposits/of-no-order.ts';
+import { readLying, readOfNoOrder, sumsOfNoOrder } from '../../treasury/deposits/of-no-order.ts';
 import { transactions } from '../../treasury/table.ts';
-import { unattributedRow } from './unattributed.ts';
+import { lyingRow, unattributedRow } from './unattributed.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
 /** Signed transactions have their coins already. A network whose balance is unknown is listed by `nodes.ts`. */
@@ -24,8 +24,11 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal', 'stray')`,
 		)
 		.groupBy(transactions.asset);
-	const [planned, listed, overflown] = await db.batch([plannedSums, ...readOfNoOrder(db)]);
-	const ofNoOrder = sumsOfNoOrder(listed, overflown).flatMap((row) => unattributedRow(facts, row));
+	const [planned, lying, listed, overflown] = await db.batch([plannedSums, readLying(db), ...readOfNoOrder(db)]);
+	const ofNoOrder = [
+		...sumsOfNoOrder(listed, overflown).flatMap((row) => unattributedRow(facts, row)),
+		...lying.map((row) => lyingRow(facts, row)),
+	];
 	if (!market) return ofNoOrder;
 	const missing = planned.flatMap(({ asset: code, owed, since }): Waiting[] => {
 		const asset = assetOf(code);

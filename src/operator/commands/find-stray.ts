@@ -1,12 +1,14 @@
 /** `order find-stray` and `order keep-stray`: coins of another asset or network at an order's address. */
+import { findArchived } from '../../archive/find.ts';
 import { writeAudit } from '../../audit/log.ts';
+import { assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
-import { overflowsOf } from '../../treasury/deposits/overflows.ts';
+import { overflowsAt, overflowsOf } from '../../treasury/deposits/overflows.ts';
 import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
 import type { Named } from '../../treasury/strays/named-answer.ts';
 import { copyStraysOf, straysOf } from '../../treasury/strays/store.ts';
@@ -20,8 +22,9 @@ import type { order as topic } from '../topics/order.ts';
 /** What it finds is written by each network's agent. A network that does not answer is named; the others are looked at. */
 export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id, network, tx }) => {
 	const { db, env } = context;
-	const order = await findOrder(db, id);
-	if (!order) return archivedOrNone(db, env, id);
+	const live = await findOrder(db, id);
+	const order = live ?? (await findArchived(db, env, id))?.order;
+	if (!order) return fail(404, `there is no order ${id}`);
 	const networks = networksOf(env, order);
 	if (network !== undefined && !networks.includes(network))
 		return fail(409, `nothing of order ${id} can be on ${network}; it is looked for on ${networks.join(', ')}`);
@@ -43,9 +46,19 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 		...(txId !== undefined && { transaction: namedRecords(named) }),
 		strays: found.map(strayRecord),
 		...(unlisted.length > 0 && { unlisted: unlisted.map(unlistedRecord) }),
-		beyondDeposits: await beyondDeposits(context, order),
+		beyondDeposits: live && (await beyondDeposits(context, live)),
+		...(!live && { ofNoOrder: await ofNoOrder(context, order, networks) }),
 	};
 };
+
+/** Of an archived order: what came since, which is nobody's deposit. */
+async function ofNoOrder({ db }: Context, { payInAddress }: OrderRow, networks: readonly NetworkName[]) {
+	const rows = await Promise.all(networks.map((network) => overflowsAt(db, network, [payInAddress])));
+	return rows.flat().map(({ network, asset, counted, swept }) => ({
+		...{ network, asset: assetOf(asset).code, came: coins(asset, counted) },
+		atAddress: coins(asset, (BigInt(counted) - BigInt(swept)).toString()),
+	}));
+}
 
 const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>
 	network === name && found === 'not answering';

@@ -97,9 +97,9 @@ export const order = {
 			sections: { screening: ['subject', 'txId', 'address', 'verdict', 'decidedBy', 'note', 'at'] },
 		}),
 		sweep: declare({
-			summary: 'sweep the address of an order again now, although sweeps of it have failed on chain',
+			summary: 'sweep the address of an order again now, although sweeps failed on chain, or the order is archived',
 			details:
-				'For when you have mended why they fail: else five failures within 30 days stop them, and fewer delay the next one. Each call allows one more; the signer allows five within 30 days. It is still swept only where that is worth its cost.',
+				'For when you have mended why they fail: else five failures within 30 days stop them, and fewer delay the next one. Of an archived order it sweeps what came since, which `order find-stray` shows; then it can be booked and withdrawn. Each call allows one more; the signer allows five within 30 days. It is still swept only where that is worth its cost.',
 			input: z.strictObject({ id: lowerCaseId, reason }),
 			arguments: { id: ORDER },
 			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
@@ -107,7 +107,7 @@ export const order = {
 		'find-stray': declare({
 			summary: 'look now for coins at the order’s address that it did not ask for: another asset, or another network',
 			details:
-				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for. With --tx it says what a transaction gave the address: a token that is not listed is found by that alone, on Solana without it too. `beyondDeposits`: what came of the asset that it asked for and is no deposit: dust beyond the hundredth, or, until a poll records it, what came after 30 days.',
+				'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for. With --tx it says what a transaction gave the address: a token that is not listed is found by that alone, on Solana without it too. `beyondDeposits`: what came of the asset that it asked for and is no deposit: dust beyond the hundredth, or, until a poll records it, what came after 30 days. Of an archived order `ofNoOrder` has all that came since.',
 			input: z.strictObject({ id: lowerCaseId, network: z.optional(networkName), tx: z.optional(named) }),
 			arguments: { id: ORDER },
 			options: {
@@ -118,6 +118,7 @@ export const order = {
 				transaction: ['network', 'found', 'asset', 'token', 'amount'],
 				strays: ['network', 'asset', 'came', 'returned', 'waits', 'to', 'foundAt'],
 				unlisted: ['network', 'token', 'smallestUnits', 'foundAt', 'keptAt'],
+				ofNoOrder: ['network', 'asset', 'came', 'atAddress'],
 			},
 		}),
 		'keep-stray': declare({

@@ -135,6 +135,11 @@ export class SweepJournal {
 		return true;
 	}
 
+	/** Did the operator ask for a sweep of it within 30 days? `now`: Unix milliseconds. */
+	isAsked(network: NetworkName, address: string, asset: AssetId, now: number): boolean {
+		return this.#newer<number>(retriesOf(network, address, asset), (at) => at, now).length > 0;
+	}
+
 	/** What of a list is of the last 30 days; what is older is forgotten. */
 	#newer<Item>(name: string, timeOf: (item: Item) => number, now: number): readonly Item[] {
 		const known = this.#storage.kv.get<Item[]>(name) ?? [];

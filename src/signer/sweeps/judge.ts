@@ -6,7 +6,8 @@
  * refund for a deposit there, it never needs the proof of that deposit again. Other deposits to the address can still
  * be proven: the sweep is on record and is given to `ChainSigner.finalAmount` with every query about the address. So an
  * address for which nothing was signed is never swept of what its sealed order asked for, whatever D1 says. Of another asset
- * it is (`strays/judge.ts`): no deposit there is proven by that.
+ * it is (`strays/judge.ts`): no deposit there is proven by that. And it is where the operator tells the signer to, which D1
+ * cannot: for coins that came to the address of an archived order.
  */
 import { type AssetId, assetOf, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -63,15 +64,18 @@ export interface SweepFacts {
 	readonly quote: SweepQuote;
 	/** Deposits to the address that signed payouts and refunds pay for. */
 	readonly claims: readonly DepositRef[];
-	/** Is the asset there another one than the order asked for? Then nothing there is proof of a deposit. */
-	readonly isStray: boolean;
+	/**
+	 * Is the asset there another one than the order asked for? Then nothing there is proof of a deposit. Or did the operator ask
+	 * for the sweep, of coins that came long after the order was over?
+	 */
+	readonly isFree: boolean;
 	/** The signer's own prices: US dollars for one coin of the asset, and for one native coin. */
 	readonly usd: Decimal;
 	readonly nativeUsd: Decimal;
 }
 
-export function sweepRefusal({ asset, quote, claims, isStray, usd, nativeUsd }: SweepFacts): SignerRefusal | null {
-	if (!isStray && !claims.some((claim) => claim.asset === asset)) return { kind: 'deposit-not-paid-yet' };
+export function sweepRefusal({ asset, quote, claims, isFree, usd, nativeUsd }: SweepFacts): SignerRefusal | null {
+	if (!isFree && !claims.some((claim) => claim.asset === asset)) return { kind: 'deposit-not-paid-yet' };
 	const { amount, fee } = quote;
 	return isWorthSweeping({ asset, amount, fee, usd, nativeUsd }) ? null : { kind: 'sweep-not-worth-it' };
 }
@@ -93,5 +97,5 @@ export const leavesTooMuch = (amount: bigint, quote: SweepQuote): boolean => amo
 export const costsTooMuch = (
 	amount: bigint,
 	fee: bigint,
-	{ asset, usd, nativeUsd }: Omit<SweepFacts, 'quote' | 'claims' | 'isStray'>,
+	{ asset, usd, nativeUsd }: Omit<SweepFacts, 'quote' | 'claims' | 'isFree'>,
 ) => usdValue(fee, nativeAsset(assetOf(asset).network), nativeUsd).gt(usdValue(amount, asset, usd));

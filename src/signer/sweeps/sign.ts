@@ -49,8 +49,9 @@ export async function signMovement(
 	const isNoStray =
 		strayOf && (await strayRefusal(strayOf, { network, address, asset }, signing.sealKeys, journal.addressOrders));
 	const isStray = strayOf !== null && isNoStray === null;
+	const isFree = isStray || journal.sweeps.isAsked(network, address, asset, now);
 	const claims = journal.claimsAt(network, address);
-	const unworthy = sweepRefusal({ asset, quote, claims, isStray, usd, nativeUsd });
+	const unworthy = sweepRefusal({ asset, quote, claims, isFree, usd, nativeUsd });
 	if (unworthy) return unworthy;
 	const terms = { quote, usd, nativeUsd, afterFailure: failures.count > 0 };
 	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, terms);

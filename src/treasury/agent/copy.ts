@@ -17,6 +17,7 @@ const HELD = 'heldUntil';
 const RETIRED = 'retiredAt';
 
 const LOOKED = 'lookedAt';
+const ARCHIVED = 'archivedBelow';
 const LOOKED_MILLISECONDS = HOUR_MILLISECONDS;
 
 export class AgentStorage {
@@ -46,6 +47,16 @@ export class AgentStorage {
 		const old = homes.filter((home) => at - (known[home] ?? 0) >= LOOKED_MILLISECONDS);
 		if (old.length > 0)
 			this.#storage.kv.put(LOOKED, { ...known, ...Object.fromEntries(old.map((home) => [home, at])) });
+	}
+
+	/** The batch of the archive whose addresses the last look looked at; null where the next one begins with the newest. */
+	archivedBelow(): number | null {
+		return this.#storage.kv.get<number>(ARCHIVED) ?? null;
+	}
+
+	noteArchived(below: number | null): void {
+		if (below === null) this.#storage.kv.delete(ARCHIVED);
+		else this.#storage.kv.put(ARCHIVED, below);
 	}
 
 	copy(): AgentCopy {

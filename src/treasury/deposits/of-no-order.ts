@@ -3,11 +3,13 @@
  * and what came to pay-in addresses beyond their orders' deposits (`overflows.ts`). What a sweep has not brought to the hot
  * wallet yet is open.
  */
-import { eq, sql } from 'drizzle-orm';
+import { count, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
+import { orders } from '../../orders/table.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { overflows, unattributed } from '../ledger/table.ts';
+import { DUST_PER_ORDER } from './watch-list.ts';
 
 /** Base units. */
 export interface OfNoOrder {
@@ -36,6 +38,27 @@ export const readOfNoOrder = (db: DrizzleD1Database) =>
 			.from(overflows)
 			.groupBy(overflows.asset),
 	] as const;
+
+/**
+ * What of it lies at pay-in addresses and no poll records: at those of archived orders, and dust beyond what is recorded. By
+ * asset, with the order of the newest. A statement of a batch.
+ */
+export const readLying = (db: DrizzleD1Database) => {
+	const isArchived = sql<number>`${orders.id} is null`;
+	return db
+		.select({
+			...{ asset: overflows.asset, isArchived, orderId: overflows.orderId, addresses: count() },
+			...{ counted: exactSum(overflows.counted), swept: exactSum(overflows.swept) },
+			// SQLite takes the other columns from the row with the highest.
+			at: sql<number>`max(${overflows.at})`,
+		})
+		.from(overflows)
+		.leftJoin(orders, eq(orders.id, overflows.orderId))
+		.where(
+			sql`counted <> swept and (${orders.id} is null or ${orders.dustCount} >= ${sql.raw(String(DUST_PER_ORDER))})`,
+		)
+		.groupBy(overflows.asset, isArchived);
+};
 
 type Listed = Awaited<ReturnType<typeof readOfNoOrder>[0]>;
 type Overflown = Awaited<ReturnType<typeof readOfNoOrder>[1]>;

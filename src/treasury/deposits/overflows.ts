@@ -3,8 +3,9 @@
  * networks that sweep, no wallet lists it. It follows from what lies there, what final sweeps took, and the deposits; so a
  * look that is repeated or late counts nothing twice, and a deposit that is recorded afterwards is taken out of it again.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
@@ -13,6 +14,13 @@ import { overflows } from '../ledger/table.ts';
 import { DUST_PER_ORDER } from './watch-list.ts';
 
 export type OverflowRow = typeof overflows.$inferSelect;
+
+/** Rows of these addresses. */
+export const overflowsAt = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
+	db
+		.select()
+		.from(overflows)
+		.where(sql`${overflows.network} = ${network} and ${overflows.address} in ${inJson(addresses)}`);
 
 /** May more have come to its address than polls record? Elsewhere they will record it soon. */
 export const mayOverflow = ({ dustCount, watchUntil }: Pick<OrderRow, 'dustCount' | 'watchUntil'>, now: number) =>
@@ -46,34 +54,35 @@ export interface Recorded {
 	readonly dust: number;
 }
 
+/** Where it lies, and the order of the address. */
+export type OverflowPlace = Pick<OverflowRow, 'network' | 'address' | 'asset' | 'orderId'>;
+
 /**
  * The statement that writes it; null where the row is right. `came`: all that ever came of the asset; `swept`: what final
- * sweeps took of that. Where rows of dust are gone that the order counts, nobody can tell, so nothing changes.
+ * sweeps took of that; `recorded`: deposits among it.
  */
 export function overflowNow(
-	order: Pick<OrderRow, 'id' | 'fromNetwork' | 'fromAsset' | 'payInAddress' | 'dustCount'>,
-	{ came, swept }: { readonly came: bigint; readonly swept: bigint },
-	{ recorded, dust }: Recorded,
+	place: OverflowPlace,
+	{ came, swept, recorded }: { readonly came: bigint; readonly swept: bigint; readonly recorded: bigint },
 	before: OverflowRow | undefined,
 	now: number,
 ): ((db: DrizzleD1Database) => Statement) | null {
-	if (dust < order.dustCount) return null;
 	const beyond = (amount: bigint) => (amount > recorded ? amount - recorded : 0n).toString();
 	const next = { counted: beyond(came), swept: beyond(swept) };
 	if (next.counted === (before?.counted ?? '0') && next.swept === (before?.swept ?? '0')) return null;
-	const { id: orderId, fromNetwork: network, payInAddress: address, fromAsset: asset } = order;
-	if (next.counted === '0')
-		return (db) =>
-			db.delete(overflows).where(sql`${overflows.network} = ${network} and ${overflows.address} = ${address}`);
+	if (next.counted === '0') return (db) => db.delete(overflows).where(isAt(place));
 	return (db) =>
 		db
 			.insert(overflows)
-			.values({ network, address, asset, orderId, ...next, at: now })
+			.values({ ...place, ...next, at: now })
 			.onConflictDoUpdate({
-				target: [overflows.network, overflows.address],
+				target: [overflows.network, overflows.address, overflows.asset],
 				set: { ...next, at: now },
 			});
 }
+
+export const isAt = ({ network, address, asset }: OverflowPlace): SQL =>
+	sql`${overflows.network} = ${network} and ${overflows.address} = ${address} and ${overflows.asset} = ${asset}`;
 
 /**
  * Written with deposits that are recorded at last: they are taken out of their addresses' overflows, if need be too much,
@@ -83,12 +92,11 @@ export async function withoutRecorded(db: DrizzleD1Database, recorded: readonly 
 	if (recorded.length === 0) return [];
 	const known = await overflowsOf(db, [...new Set(recorded.map(({ orderId }) => orderId))]);
 	const byOrder = Map.groupBy(recorded, ({ orderId }) => orderId);
-	return known.map(({ network, address, orderId, ...row }) => {
-		const amount = (byOrder.get(orderId) ?? []).reduce((sum, each) => sum + BigInt(each.amount), 0n);
+	return known.map((row) => {
+		const amount = (byOrder.get(row.orderId) ?? []).reduce((sum, each) => sum + BigInt(each.amount), 0n);
 		const left = BigInt(row.counted) - amount;
-		const isIt = sql`${overflows.network} = ${network} and ${overflows.address} = ${address}`;
-		if (left <= 0n) return db.delete(overflows).where(isIt);
+		if (left <= 0n) return db.delete(overflows).where(isAt(row));
 		const swept = BigInt(row.swept) < left ? row.swept : left.toString();
-		return db.update(overflows).set({ counted: left.toString(), swept }).where(isIt);
+		return db.update(overflows).set({ counted: left.toString(), swept }).where(isAt(row));
 	});
 }

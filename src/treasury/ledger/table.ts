@@ -132,8 +132,9 @@ export const overflows = sqliteTable(
 		counted: text('counted').notNull(),
 		swept: text('swept').notNull(),
 		at: integer('at').notNull(),
+		dueAt: integer('due_at'),
 	},
-	(table) => [primaryKey({ columns: [table.network, table.address] })],
+	(table) => [primaryKey({ columns: [table.network, table.address, table.asset] })],
 );
 
 /** What addresses of ours received and nothing accounts for; base units. */

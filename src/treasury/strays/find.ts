@@ -185,18 +185,21 @@ function changedStray(
 	];
 }
 
-/** The statement that writes it; null where it is right, or where a wallet lists all payments. */
+/**
+ * The statement that writes it; null where it is right, or where a wallet lists all payments. Where rows of dust are gone
+ * that the order counts, nobody can tell, so nothing changes.
+ */
 function changedOverflow(
 	{ chain, order, now }: Pick<Found, 'chain' | 'order' | 'now'>,
 	held: bigint,
 	moves: readonly TransactionRow[],
 	{ on, before }: { readonly on: Recorded; readonly before: OverflowRow | undefined },
 ): ((db: DrizzleD1Database) => Statement) | null {
-	if (!chain.sweeping) return null;
+	if (!chain.sweeping || on.dust < order.dustCount) return null;
 	const { feePayer } = chain.sweeping;
-	const asset = order.fromAsset;
+	const { id: orderId, fromNetwork: network, payInAddress: address, fromAsset: asset } = order;
 	const all = { came: countedOf(held, asset, moves, feePayer), swept: sweptOf(moves, asset, feePayer) };
-	return overflowNow(order, all, on, before, now);
+	return overflowNow({ network, address, asset, orderId }, { ...all, recorded: on.recorded }, before, now);
 }
 
 function upsertStray(db: DrizzleD1Database, row: typeof strays.$inferInsert): Statement {

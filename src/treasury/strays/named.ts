@@ -5,16 +5,14 @@
  */
 import { type Family, NETWORK_NAMES, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { type ChainConfiguration, networkMode } from '../../chains/configuration.ts';
+import type { Chain, Received } from '../../chains/port.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed, type Regional } from '../../platform/region.ts';
 import type { ChainAgentRpc } from '../../ports/chain-agent.ts';
-import type { Connection } from '../connection.ts';
-import { lookForStrays } from './find.ts';
 import type { Gave, Named, NamedOn } from './named-answer.ts';
 import { isAskedFor } from './rules.ts';
 import { isPaidByMistake } from './store.ts';
-import { recordUnlisted } from './unlisted.ts';
 
 const HEX_ID = /(?<![0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
 const ID_IN: Readonly<Record<Family, (text: string) => string | undefined>> = {
@@ -53,15 +51,18 @@ export const lookUpOn = (
 		}),
 	);
 
-/** In the agent. @throws ChainUnavailable */
-export async function lookUp(connection: Connection, order: OrderRow, txId: string, now: number): Promise<NamedOn> {
-	const { chain } = connection;
+/** In the agent. `record`: what lies at the address; `tokens` that are not listed. @throws ChainUnavailable */
+export async function lookUp(
+	chain: Chain,
+	order: OrderRow,
+	{ txId, now }: { readonly txId: string; readonly now: number },
+	record: (tokens: Received['tokens']) => Promise<void>,
+): Promise<NamedOn> {
 	if (!chain.received) return 'listed';
 	const received = await chain.received(txId, order.payInAddress);
 	if (!received) return 'unknown';
 	if (!received.isInBlock) return 'pending';
-	await lookForStrays(connection, [order], now);
-	await recordUnlisted(connection, order, received.tokens, now);
+	await record(received.tokens);
 	const isOver = order.watchUntil <= now;
 	const gave = [
 		...[...received.assets].map(([asset, amount]): Gave => {

@@ -15,9 +15,9 @@ import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
 import { HOUR_MILLISECONDS } from '../../time.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
+import { NOTHING_TO_SWEEP, partOf, planMove } from '../sweeps/move.ts';
 import type { Planning } from '../sweeps/planning.ts';
-import { hasGas, isWorthSweeping, usdValue } from '../sweeps/rules.ts';
-import { planOnce } from '../sweeps/store.ts';
+import { usdValue } from '../sweeps/rules.ts';
 import type { TransactionRow } from '../table.ts';
 import { insertPlanned } from '../transactions/store.ts';
 import { bookListed } from './listed.ts';
@@ -154,34 +154,12 @@ function planReturn({ db, network, row, order, usd, now }: Judging, gross: bigin
 }
 
 async function planSweep(judging: Judging, lying: bigint): Promise<Statement[] | 'too-small'> {
-	const { db, network, chain, hotAddress, row, order, moves, usd, nativeUsd, cost, now } = judging;
+	const { db, network, chain, row, order, moves, usd, nativeUsd, cost, now } = judging;
 	const { asset, address } = row;
-	const [quote = { amount: 0n, fee: 0n, gas: 0n }] = (await chain.sweeping?.quote([{ address, asset }])) ?? [];
-	const native = nativeAsset(network);
-	const whole = asset === native ? quote.amount + quote.fee : quote.amount;
-	const taken = whole < lying ? whole : lying;
-	const amount = asset === native ? taken - quote.fee : taken;
-	if (amount <= cost || !isWorthSweeping({ asset, amount, fee: quote.fee, usd, nativeUsd })) return 'too-small';
-	const move =
-		quote.gas > 0n && !hasGas(moves, quote)
-			? { kind: 'gas', asset: native, toAddress: address, amount: quote.gas, usd: nativeUsd }
-			: { kind: 'sweep', asset, toAddress: hotAddress, amount: taken, usd };
-	const id = crypto.randomUUID();
-	log('sweep_planned', {
-		...{ payoutId: id, orderId: order.id, kind: move.kind, asset: move.asset, amount: move.amount.toString() },
-	});
-	return [
-		planOnce(
-			db,
-			{
-				...{ id, network, kind: move.kind as 'gas' | 'sweep', asset: move.asset, toAddress: move.toAddress },
-				...{ amount: move.amount.toString(), usdCents: usdCents(usdValue(move.amount, move.asset, move.usd)) },
-				...{ payInAddress: address, payInIndex: order.payInIndex, sweepAsset: asset },
-			},
-			now,
-		),
-		takeStray(db, row, { waits: null, dueAt: now + SOON_MILLISECONDS }),
-	];
+	const [quote = NOTHING_TO_SWEEP] = (await chain.sweeping?.quote([{ address, asset }])) ?? [];
+	const part = partOf(lying, asset, quote, nativeAsset(network));
+	const planned = part.amount > cost && planMove(judging, { order, asset, quote, moves, ...part, usd, nativeUsd });
+	return planned ? [planned, takeStray(db, row, { waits: null, dueAt: now + SOON_MILLISECONDS })] : 'too-small';
 }
 
 /** Base units of the asset, rounded up; null where price or fee is not known. */

@@ -4,24 +4,23 @@
  * signer judges it by itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is
  * final. After a crash the candidate is judged again. A sweep waits for cheap hours, within bounds (`cheap-hours.ts`).
  */
-import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
+import { assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
 import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { incidentNow } from '../../incidents/store.ts';
-import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
 import { mayGoNow } from './cheap-hours.ts';
+import { planMove } from './move.ts';
 import type { SweepPlanning } from './planning.ts';
-import { hasGas, isWorthSweeping, recordedPart, sweepStep, usdValue } from './rules.ts';
+import { recordedPart, sweepStep } from './rules.ts';
 import {
 	dropRefusedSweeps,
 	dueCandidates,
 	type LoadedCandidate,
 	loadCandidates,
-	planOnce,
 	putBack,
 	takeOff,
 	waitForCheap,
@@ -80,32 +79,20 @@ function failingNow({ db, now }: SweepPlanning, { order, sweeps }: LoadedCandida
 	return incidentNow(db, { kind: 'sweep-failing', subject: order.id, detail }, now);
 }
 
-/** Null where the sweep is not worth its cost now, or has no price. `transactions_one_sweep` allows one per address. */
+/** Null where the sweep is not worth its cost now, or has no price. */
 function planStatement(
-	{ db, network, chain, hotAddress, now }: SweepPlanning,
+	planning: SweepPlanning,
 	market: Market,
 	{ order, deposits, sweeps }: LoadedCandidate,
 	quote: SweepQuote,
 ): Statement | null {
+	const { chain, now } = planning;
 	const asset = order.fromAsset;
 	const { amount, planned } = chain.sweeping?.onlyRecorded
 		? recordedPart({ asset, quote, deposits, sweeps, feePayer: chain.sweeping.feePayer })
 		: { amount: quote.amount, planned: quote.amount };
-	const native = nativeAsset(network);
 	const usd = usdPrice(market, assetOf(asset), now);
-	const nativeUsd = usdPrice(market, assetOf(native), now);
-	if (!usd || !nativeUsd || !isWorthSweeping({ asset, amount, fee: quote.fee, usd, nativeUsd })) return null;
-	const what =
-		quote.gas > 0n && !hasGas(sweeps, quote)
-			? moved('gas', native, quote.gas, nativeUsd, order.payInAddress)
-			: moved('sweep', asset, planned, usd, hotAddress);
-	const id = crypto.randomUUID();
-	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
-	const { payInAddress, payInIndex } = order;
-	return planOnce(db, { ...what, id, network, payInAddress, payInIndex, sweepAsset: asset }, now);
+	const nativeUsd = usdPrice(market, assetOf(nativeAsset(planning.network)), now);
+	if (!usd || !nativeUsd) return null;
+	return planMove(planning, { order, asset, quote, moves: sweeps, planned, amount, usd, nativeUsd });
 }
-
-const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal, toAddress: string) => ({
-	...{ kind, asset, toAddress, amount: amount.toString() },
-	usdCents: usdCents(usdValue(amount, asset, usd)),
-});

@@ -1,0 +1,77 @@
+/**
+ * What comes to pay-in addresses of archived orders, on networks where addresses are looked at: of each asset a part of what
+ * belongs to no order (`deposits/of-no-order.ts`). An archived order does not change any more, so nothing goes back by itself.
+ * A batch of the archive at each look, the newest first, round and round.
+ */
+import { desc, lt } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { ArchiveEnv } from '../../archive/find.ts';
+import { readLines } from '../../archive/objects.ts';
+import { type ArchivedOrder, ordersIn } from '../../archive/record.ts';
+import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { runBatch, type Statement } from '../../platform/d1/batches.ts';
+import type { Connection } from '../connection.ts';
+import { overflowNow, overflowsAt } from '../deposits/overflows.ts';
+import { movesAt } from '../deposits/watch-store.ts';
+import { countedOf, isAskedFor, type Moves, sweptOf } from './rules.ts';
+import { isPaidByMistake } from './store.ts';
+
+/** Addresses that the chain is asked about at once. */
+const PER_LOOK = 100;
+
+/** The batch of this look; `below`: the number of the last look's, null for the newest. Null where there is no older one. */
+export async function nextBatch(db: DrizzleD1Database, below: number | null): Promise<ArchivedBatch | null> {
+	const [batch] = await db
+		.select()
+		.from(archivedBatches)
+		.where(below === null ? undefined : lt(archivedBatches.number, below))
+		.orderBy(desc(archivedBatches.number))
+		.limit(1);
+	return batch ?? null;
+}
+
+/** @throws ChainUnavailable; Error where the batch cannot be read */
+export async function lookAtBatch(
+	env: ArchiveEnv,
+	connection: Connection,
+	batch: ArchivedBatch,
+	now: number,
+): Promise<void> {
+	const lines = await readLines(env.ARCHIVE, keyRing(env, 'SEAL_KEY'), batch);
+	const here = ordersIn(lines).filter(({ order }) => isPaidByMistake(connection.network, order.fromNetwork));
+	for (let at = 0; at < here.length; at += PER_LOOK)
+		await lookAtArchived(connection, here.slice(at, at + PER_LOOK), now);
+}
+
+/** As `lookForStrays`, of orders that left D1 with all of their rows. Atomic for each order. @throws ChainUnavailable */
+export async function lookAtArchived(
+	{ db, network, chain }: Connection,
+	archived: readonly ArchivedOrder[],
+	now: number,
+): Promise<void> {
+	if (!chain.lying || !chain.sweeping || archived.length === 0) return;
+	const { feePayer } = chain.sweeping;
+	const addresses = archived.map(({ order }) => order.payInAddress);
+	const held = await chain.lying(addresses);
+	const [moved, known] = await db.batch([movesAt(db, network, addresses), overflowsAt(db, network, addresses)]);
+	for (const [at, { order, deposits, sweeps }] of archived.entries()) {
+		const address = order.payInAddress;
+		const later = moved.filter(({ payInAddress }) => payInAddress === address);
+		const moves: Moves = [...sweeps.filter((sweep) => sweep.network === network), ...later];
+		const isWhole = deposits.filter(({ dust }) => dust).length >= order.dustCount;
+		if (moves.some(({ state }) => state !== 'final') || !isWhole) continue;
+		const written = [...held].flatMap(([asset, amounts]): Statement[] => {
+			const recorded = isAskedFor(order, asset) ? sumOf(deposits.filter(({ state }) => state !== 'gone')) : 0n;
+			const came = countedOf(amounts[at] ?? 0n, asset, moves, feePayer);
+			const before = known.find((row) => row.address === address && row.asset === asset);
+			const place = { network, address, asset, orderId: order.id };
+			const statement = overflowNow(place, { came, swept: sweptOf(moves, asset, feePayer), recorded }, before, now);
+			return statement ? [statement(db)] : [];
+		});
+		if (written.length > 0) await runBatch(db, written);
+	}
+}
+
+const sumOf = (rows: readonly { readonly amount: string }[]): bigint =>
+	rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
