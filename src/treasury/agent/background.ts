@@ -8,6 +8,7 @@ import { chainOf } from '../../chains/registry.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { Env } from '../../ports/env.ts';
 import type { Market } from '../../pricing/market.ts';
+import { HOUR_MILLISECONDS } from '../../time.ts';
 import type { Connection } from '../connection.ts';
 import { isScreeningOn } from '../screening/service.ts';
 import { lookAtArchived, lookAtBatch, nextBatch } from '../strays/archived.ts';
@@ -28,7 +29,7 @@ import type { ErrorMemory } from './last-error.ts';
 const LOOK_MILLISECONDS = 300_000;
 const POLLS_PER_LOOK = 60;
 /** Where each address costs requests of its own, a batch of archived orders is looked at so often. */
-const COSTLY_LOOK_MILLISECONDS = 3_600_000;
+const COSTLY_LOOK_MILLISECONDS = HOUR_MILLISECONDS;
 
 export class Background {
 	readonly #env: Env;
