@@ -2,6 +2,7 @@
  * Answers a call to an endpoint: reads the body's bytes once, admits the call, runs the endpoint, and puts its answer
  * into the envelope.
  */
+
 import { isAddressOn, isSameAddressOn } from './chains/addresses.ts';
 import { networkMode } from './chains/configuration.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
@@ -18,6 +19,7 @@ import { log } from './platform/log.ts';
 import { areMetricsOn, metric } from './platform/metrics/metric.ts';
 import { countRoundTrips, type RoundTrips } from './platform/metrics/round-trips.ts';
 import { objectNamed } from './platform/region.ts';
+import { inSpan } from './platform/span.ts';
 import type { ApiEnv, Env } from './ports/env.ts';
 import { readMarket } from './pricing/market-reader.ts';
 
@@ -126,7 +128,7 @@ export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner:
 			networkMode(env, network)?.on === 'nodes'
 				? objectNamed(env, env.CHAIN_AGENT, network).recipientProblem(code, to)
 				: null,
-		market: () => readMarket(env, now, background),
+		market: () => inSpan('quote', () => readMarket(env, now, background)),
 		wakeAgent: (network) => background(objectNamed(env, env.CHAIN_AGENT, network).wake(network)),
 	};
 }

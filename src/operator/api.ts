@@ -3,6 +3,7 @@
  * data }` or `{ ok: false, error }`; the error is one line for a person. The API Worker has checked the token
  * (`src/operate.ts`).
  */
+
 import { zValidator } from '@hono/zod-validator';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
@@ -13,6 +14,7 @@ import { firstIssue } from '../issue.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { errorText } from '../platform/d1/error-text.ts';
 import { logError } from '../platform/log.ts';
+import { inSpan } from '../platform/span.ts';
 import type { CallFacts } from '../ports/operator.ts';
 import { actorOf } from './actor.ts';
 import { followAudit } from './audit.ts';
@@ -105,7 +107,7 @@ function mount(
 		const { requestId: _, ...caller } = env.call;
 		const origin = new URL(req.url).origin;
 		const context = { env, db, now: Date.now(), ...caller, origin };
-		const data = isFailure(named) ? named : await run(context, named.input as never);
+		const data = isFailure(named) ? named : await inSpan('command', () => run(context, named.input as never), path);
 		if (!declaration.reads) await followAudit(env);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });

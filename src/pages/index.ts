@@ -3,9 +3,11 @@
  * reaches it. A Worker of its own, so that no page costs the API's start, memory or bundle anything, and so that no code
  * that reads forms and draws HTML stands beside a key. No logic here.
  */
+
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { configurationProblems } from '../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../platform/d1/code-version.ts';
+import { inSpan } from '../platform/span.ts';
 import type { Desk, PagesState } from '../ports/desk.ts';
 import { createPages } from './app.tsx';
 import type { PagesEnv } from './env.ts';
@@ -15,7 +17,7 @@ const pages = createPages();
 export class Pages extends WorkerEntrypoint<PagesEnv> {
 	/** `desk`: what this request may ask of the API Worker; it ends with the call. */
 	async show(request: Request, desk: Desk): Promise<Response> {
-		return pages(request, { ...this.env, desk }, this.ctx);
+		return inSpan('page', async () => pages(request, { ...this.env, desk }, this.ctx));
 	}
 
 	async version(): Promise<CodeVersion> {

@@ -4,7 +4,19 @@
  * `REGION` an object is created near its first caller. Pure.
  */
 
-export const REGIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam', 'sam', 'afr', 'me'] as const;
+export const REGIONS = [
+	'weur',
+	'eeur',
+	'apac',
+	'apac-ne',
+	'apac-se',
+	'oc',
+	'wnam',
+	'enam',
+	'sam',
+	'afr',
+	'me',
+] as const;
 
 export type Region = (typeof REGIONS)[number];
 

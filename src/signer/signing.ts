@@ -1,4 +1,5 @@
 /** What a transaction is judged and signed with. The vault makes one of these for each transaction. */
+
 import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { Raised } from '../catalog/confirmations.ts';
@@ -7,6 +8,7 @@ import type { Chain, DepositRef } from '../chains/port.ts';
 import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
+import { inSpan } from '../platform/span.ts';
 import type { Signed, WithdrawalAddress } from '../ports/signer.ts';
 import type { CapPurpose, SignerRefusal } from '../treasury/signer-refusal.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
@@ -88,7 +90,7 @@ export async function signPayment(signing: Signing, judged: JudgedPayment): Prom
 	const aboveCap = capRefusal(purpose, cents(0n));
 	if (aboveCap) return aboveCap;
 	const payment: Payment = { id: row.id, asset, to: row.toAddress, amount: BigInt(row.amount) };
-	const transaction = await signing.signer.sign(payment, stateOf(signing, null));
+	const transaction = await inSpan('sign', () => signing.signer.sign(payment, stateOf(signing, null)), network);
 	const usdCents = cents(transaction.fee);
 	const overtaken = judged.overtaken?.() ?? capRefusal(purpose, usdCents);
 	if (overtaken) return overtaken;

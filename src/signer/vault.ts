@@ -13,6 +13,7 @@ import { keyRing } from '../crypto/key-ring.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
+import { inSpan } from '../platform/span.ts';
 import type { AuditProof, AuditStep } from '../ports/audit.ts';
 import type {
 	Answer,
@@ -109,7 +110,8 @@ export class Vault extends CopiedVault implements SignerService {
 			const signables = refusal ? new Map() : await loadSignables(databaseOf(this.env), payoutIds);
 			if (!refusal) await freeLosers({ ...this.wiring.wallets(network), versions: this.journal.versions });
 			const signing = (payoutId: string) => async () =>
-				refusal ?? signOne(this.wiring.signing(network, Date.now()), payoutId, signables.get(payoutId));
+				refusal ??
+				inSpan('judge', () => signOne(this.wiring.signing(network, Date.now()), payoutId, signables.get(payoutId)));
 			const outcomes = await inOrder(payoutIds, (payoutId) => signOutcome(network, payoutId, signing(payoutId)));
 			return this.#answer(outcomes);
 		});

@@ -2,3 +2,5 @@
 export class DurableObject {}
 export class WorkerEntrypoint {}
 export class RpcTarget {}
+/** No call is traced. */
+export const tracing = { getActiveSpan: () => undefined };

@@ -12,6 +12,7 @@ const ID = {} as DurableObjectId;
 it('asks for an object in the region that is set', () => {
 	expect(objectNamed({ REGION: 'weur' }, namespace, 'book')).toEqual(['book', { locationHint: 'weur' }]);
 	expect(objectOf({ REGION: 'oc' }, namespace, ID)).toEqual([ID, { locationHint: 'oc' }]);
+	expect(objectNamed({ REGION: 'apac-ne' }, namespace, 'book')).toEqual(['book', { locationHint: 'apac-ne' }]);
 });
 
 it.each([undefined, '', 'mars'])('leaves the place to the platform where the region is %j', (REGION) => {

@@ -8,6 +8,7 @@ import type { Refusal } from '../../http/refusals.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import { objectOf, type Regional } from '../../platform/region.ts';
+import { inSpan } from '../../platform/span.ts';
 import type { PartnerGateRpc } from '../../ports/gates.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
@@ -92,10 +93,12 @@ async function admitSigned(
 	if (guard.verifies(named.partnerId, now) && (await guard.isForged(named.partnerId, call, gates, now))) {
 		return { kind: 'signature-wrong-in-flood' };
 	}
-	const verdict = await joined.ask(named.partnerId, call, {
-		send: (calls) => objectOf(gates, gates.partners, named.gateId).admitAll(named.partnerId, calls),
+	const trip = {
+		send: (calls: readonly SignedCall[]) =>
+			objectOf(gates, gates.partners, named.gateId).admitAll(named.partnerId, calls),
 		background: gates.background,
-	});
+	};
+	const verdict = await inSpan('gate', () => joined.ask(named.partnerId, call, trip));
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
 	return verdict.refusal;

@@ -2,8 +2,10 @@
  * Who pays for an anonymous call? The client's network, from its budget in AnonymousGate. Calls of networks that share a
  * gate share trips to it, and a network that has to wait does not reach it.
  */
+
 import { blockOf, clientNetwork } from '../../http/client-network.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
+import { inSpan } from '../../platform/span.ts';
 import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../ports/gates.ts';
 import { KnownWaits } from './known-waits.ts';
 
@@ -37,9 +39,8 @@ export async function spendAnonymous(
 	const gate = `${bucket} ${blockOf(network)}`;
 	// Without a hint: the platform creates the gate near the networks that it counts.
 	const send = (calls: readonly AnonymousCall[]) => anonymous.getByName(gate).admitAll(calls);
-	const seconds = await asked
-		.ask(gate, { network, spent, ...(isQuestion && { isQuestion }) }, { send, background })
-		.catch(whereOverloaded);
+	const call = { network, spent, ...(isQuestion && { isQuestion }) };
+	const seconds = await inSpan('gate', () => asked.ask(gate, call, { send, background })).catch(whereOverloaded);
 	if (seconds !== null) waits.remember(name, spent, Date.now(), seconds);
 	return seconds;
 }

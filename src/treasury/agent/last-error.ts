@@ -2,7 +2,9 @@
  * Keeps the errors of an agent in memory, for the operator, and runs a part of a poll so that the others go on. A part
  * that fails once is tried again at the next poll, so it counts how often each part has failed in a row.
  */
+
 import { logError } from '../../platform/log.ts';
+import { inSpan } from '../../platform/span.ts';
 import type { LastError } from '../../ports/chain-agent.ts';
 
 /** Longest text of an error that is kept, characters. */
@@ -44,7 +46,7 @@ export function errorMemory(network: () => Promise<unknown>): ErrorMemory {
 		worked: (part) => void failing.delete(part),
 		async attempt(part, run) {
 			try {
-				await run();
+				await inSpan('poll', run, part);
 				failing.delete(part);
 			} catch (error) {
 				logError('poll_part_failed', error, { part, network: await network() });

@@ -18,7 +18,12 @@ class Base {
 		this.env = env;
 	}
 }
-const PLATFORM = { DurableObject: Base, WorkerEntrypoint: Base, RpcTarget: class {} };
+const PLATFORM = {
+	DurableObject: Base,
+	WorkerEntrypoint: Base,
+	RpcTarget: class {},
+	tracing: { getActiveSpan: () => undefined },
+};
 
 export interface Outside {
 	fetch(owner: Owner, request: Request): Promise<Response>;

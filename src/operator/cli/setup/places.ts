@@ -23,6 +23,8 @@ const PLACES: Readonly<Record<string, Place>> = {
 	enam: place('enam', 'Eastern North America'),
 	wnam: place('wnam', 'Western North America'),
 	apac: place('apac', 'Asia-Pacific'),
+	'apac-ne': place('apac-ne', 'North-East Asia; the database in Asia-Pacific', 'apac'),
+	'apac-se': place('apac-se', 'South-East Asia; the database in Asia-Pacific', 'apac'),
 	oc: place('oc', 'Oceania'),
 	sam: place('sam', 'South America; the database in Eastern North America', 'enam'),
 	afr: place('afr', 'Africa; the database in Western Europe', 'weur'),
@@ -38,7 +40,7 @@ export const placeNamed = (name: string): Place | null => PLACES[name.toLowerCas
 
 export const placeList = (): string =>
 	Object.entries(PLACES)
-		.map(([name, { about }]) => `  ${name.padEnd(5)} ${about}`)
+		.map(([name, { about }]) => `  ${name.padEnd(7)} ${about}`)
 		.join('\n');
 
 export const noPlace = (name: string): string =>
