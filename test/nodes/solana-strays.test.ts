@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
+import { ageOrder, moveBent } from '../support/archived.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
@@ -182,6 +183,59 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 		expect(second?.tx_id).not.toBe(first.tx_id);
 		const back = (await coins()) - before;
 		expect(back < 2n * COIN && back > (199n * COIN) / 100n).toBe(true);
+		await expectEvenBooks();
+	});
+
+	/** An order that was never paid and is over for long, and one that is younger. */
+	async function overLongAgo(): Promise<CreatedOrder> {
+		const order = await newOrder('USDCSOL', '300');
+		await newOrder('USDCSOL', '300');
+		await service.sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
+		await ageOrder(service, order.id, 40);
+		return order;
+	}
+	const find = ({ id }: CreatedOrder) =>
+		service.operator<{ beyondDeposits: unknown; ofNoOrder: unknown[] }>('order/find-stray', { id });
+
+	it('records a payment to an order that is watched no more, once a look has found it', async () => {
+		const order = await overLongAgo();
+		await payer.payTokens(USDC, order.from.address, 70n * DOLLAR);
+		await eventually('the look', async () => (await find(order)).beyondDeposits !== null);
+		await eventually(
+			'the deposit',
+			async () => {
+				await expectNoDifference();
+				const [deposit] = await service.sql('SELECT state FROM deposits WHERE order_id = ?', order.id);
+				return deposit?.['state'] === 'final';
+			},
+			WAIT_MILLISECONDS,
+		);
+		await find(order);
+		expect(await service.sql('SELECT * FROM overflows')).toEqual([]);
+		await expectEvenBooks();
+	});
+
+	it('counts a payment to an archived order with what belongs to no order, and sweeps it when it is told to', async () => {
+		const order = await overLongAgo();
+		await moveBent(service, [order.id], { before: Date.now() });
+		await payer.payTokens(USDC, order.from.address, 400n * DOLLAR);
+		await payer.pay(order.from.address, 2n * COIN);
+		await eventually('the look', async () => (await find(order)).ofNoOrder.length === 2);
+		expect((await find(order)).ofNoOrder).toEqual([
+			{ network: 'Solana', asset: 'SOL', came: '2', atAddress: '2' },
+			{ network: 'Solana', asset: 'USDCSOL', came: '400', atAddress: '400' },
+		]);
+		await expectEvenBooks();
+		await service.operator('order/sweep', { id: order.id, reason: 'the payer asks for it' });
+		await eventually(
+			'the sweeps',
+			async () => {
+				await service.sql('UPDATE overflows SET due_at = 0 WHERE due_at > 0');
+				await expectNoDifference();
+				return (await service.sql('SELECT 1 FROM overflows WHERE counted <> swept')).length === 0;
+			},
+			WAIT_MILLISECONDS,
+		);
 		await expectEvenBooks();
 	});
 });

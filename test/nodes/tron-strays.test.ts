@@ -1,6 +1,7 @@
 /** Coins of another asset at an order's address on Tron go back: the service in workerd, Tron on the stand-in for a full node. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ageOrder, moveBent } from '../support/archived.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -141,5 +142,47 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		expect((await readOrder(service, partner, order)).status).toBe('EXPIRED');
 		const whole = String(300n * TRX);
 		expect(await straysOf(order)).toEqual([{ asset: 'USDTTRC20', counted: whole, taken: whole, waits: null }]);
+	});
+
+	/** An order that was never paid and is over for long, and one that is younger. */
+	async function overLongAgo(): Promise<CreatedOrder> {
+		const order = await newOrder('USDTTRC20', '2500');
+		await newOrder('USDTTRC20', '2500');
+		await service.sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
+		await ageOrder(service, order.id, 40);
+		return order;
+	}
+
+	it('records a payment to an order that is watched no more', async () => {
+		const order = await overLongAgo();
+		await tron.payToken(order.from.address, 70n * TRX);
+		await onAndOn('the deposit', async () => {
+			await expectNoDifference();
+			const [deposit] = await service.sql('SELECT state FROM deposits WHERE order_id = ?', order.id);
+			return deposit?.['state'] === 'final';
+		});
+		expect(await service.sql('SELECT * FROM overflows')).toEqual([]);
+	});
+
+	it('counts a payment to an archived order with what belongs to no order, and sweeps it when it is told to', async () => {
+		const order = await overLongAgo();
+		await moveBent(service, [order.id], { before: Date.now() });
+		await tron.payToken(order.from.address, 400n * TRX);
+		await tron.pay(order.from.address, 90n * TRX);
+		await tron.mine(SOLID + 1);
+		const { ofNoOrder } = await service.operator<{ ofNoOrder: unknown[] }>('order/find-stray', { id: order.id });
+		expect(ofNoOrder).toEqual([
+			{ network: 'Tron', asset: 'TRX', came: '90', atAddress: '90' },
+			{ network: 'Tron', asset: 'USDTTRC20', came: '400', atAddress: '400' },
+		]);
+		await expectNoDifference();
+		await service.operator('order/sweep', { id: order.id, reason: 'the payer asks for it' });
+		await onAndOn('the sweeps', async () => {
+			await service.sql('UPDATE overflows SET due_at = 0 WHERE due_at > 0');
+			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
+			await expectNoDifference();
+			return (await service.sql('SELECT 1 FROM overflows WHERE counted <> swept')).length === 0;
+		});
+		expect((await wallets()).map(({ result }) => result)).toEqual(['ok', 'ok']);
 	});
 });
