@@ -8,8 +8,8 @@ import type { Row } from '../../src/operator/doctor/row.ts';
 import { sealOrder } from '../../src/orders/seal.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
-import { create, readOrder, untilStatus } from '../support/orders.ts';
-import { call, createPartner, signed } from '../support/partner.ts';
+import { create, ETH_RECIPIENT, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, call, createPartner, signed } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
@@ -113,6 +113,7 @@ it('every key can be replaced while orders are open: no call fails, and older or
 	const [open, ended] = [await create(service, partner), await create(service, partner)];
 	await service.operator('sandbox/deposit', { orders: [ended.data.id] });
 	await untilStatus(service, partner, ended.data, 'DONE');
+	const strayed = await enteredStray(service, partner);
 	const { stateDirectory } = service;
 	await service.local.stop();
 
@@ -153,7 +154,37 @@ it('every key can be replaced while orders are open: no call fails, and older or
 	);
 	const left = await service.operator<{ sealedWithOlderKeys: { rows: number }[] }>('keys/show');
 	expect(left.sealedWithOlderKeys.map(({ rows }) => rows)).toEqual(left.sealedWithOlderKeys.map(() => 0));
+	expect(done.done.find(({ what }) => what === 'addresses for strays')).toMatchObject({ resealed: 1, broken: [] });
+	// The signer believes where the operator had it go back to.
+	await playStray(service, strayed, '500');
+	const { sql } = service;
+	await eventually('the stray to go back', async () => {
+		const [sent] = await sql("SELECT to_address AS sentTo FROM transactions WHERE kind = 'stray' AND state = 'final'");
+		return sent?.['sentTo'] === ELSEWHERE;
+	});
 });
+
+const ELSEWHERE = '0x1234567890123456789012345678901234567890';
+
+async function playStray({ operator }: TestService, id: string, amount: string): Promise<void> {
+	await operator('sandbox/deposit', { orders: [id], asset: 'USDCERC20', amount });
+	await operator('order/find-stray', { id });
+}
+
+/** An order with a stray that is too small to go back, and that the operator sends elsewhere. */
+async function enteredStray(of: TestService, partner: Credentials): Promise<string> {
+	const terms = {
+		fromCcy: 'USDTERC20',
+		toCcy: 'LTC',
+		amount: '500',
+		toAddress: LTC_REFUND,
+		refundAddress: ETH_RECIPIENT,
+	};
+	const { id } = (await create(of, partner, terms)).data;
+	await playStray(of, id, '0.01');
+	await of.operator('order/return-stray', { id, asset: 'USDCERC20', to: ELSEWHERE, reason: 'the payer asked' });
+	return id;
+}
 
 const ORDER_TERMS = `select id, partner_id as partnerId, from_asset as fromAsset, to_asset as toAsset,
 	to_address as toAddress, refund_address as refundAddress, pay_in_address as payInAddress, pay_in_index as payInIndex,

@@ -16,6 +16,7 @@ const COIN = 1_000_000_000n;
 const DOLLAR = 1_000_000n;
 const USDT = assetOf('USDTSOL').contract ?? '';
 const USDC = assetOf('USDCSOL').contract ?? '';
+const FOREIGN_MINT = 'So11111111111111111111111111111111111111112';
 const PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 const TOKENS = 1_000_000n * DOLLAR;
 const WAIT_MILLISECONDS = 100_000;
@@ -184,6 +185,24 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 		const back = (await coins()) - before;
 		expect(back < 2n * COIN && back > (199n * COIN) / 100n).toBe(true);
 		await expectEvenBooks();
+	});
+
+	it('shows a token that is not listed, and moves nothing', async () => {
+		const order = await newOrder('SOL', '1.5');
+		node.placeMint(FOREIGN_MINT, 6, payer.address);
+		await placeTokens(node, FOREIGN_MINT, payer.address, TOKENS);
+		const tx = await payer.payTokens(FOREIGN_MINT, order.from.address, 77n);
+		const named = async () =>
+			service.operator<{ transaction: unknown[]; unlisted?: unknown[]; strays: unknown[] }>('order/find-stray', {
+				...{ id: order.id, tx },
+			});
+		await eventually('it to be found', async () => (await named()).unlisted);
+		const found = await named();
+		expect(found.transaction).toMatchObject([{ network: 'Solana', asset: null, token: FOREIGN_MINT }]);
+		expect(found.unlisted).toMatchObject([{ network: 'Solana', token: FOREIGN_MINT, smallestUnits: '77' }]);
+		expect(found.strays).toEqual([]);
+		await expectEvenBooks();
+		expect(await service.sql('SELECT 1 FROM transactions WHERE pay_in_address = ?', order.from.address)).toEqual([]);
 	});
 
 	/** An order that was never paid and is over for long, and one that is younger. */

@@ -6,7 +6,9 @@ import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
+import { FOREIGN_TOKEN } from '../support/tron.ts';
+import { CUSTOMER, startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
+import { tokenCode } from '../support/tron-token.ts';
 
 const TRX = 1_000_000n;
 const REFUND = 'TNTaxKbS6KAfbWnZobDhBThTxnvq34yxZo';
@@ -142,6 +144,24 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		expect((await readOrder(service, partner, order)).status).toBe('EXPIRED');
 		const whole = String(300n * TRX);
 		expect(await straysOf(order)).toEqual([{ asset: 'USDTTRC20', counted: whole, taken: whole, waits: null }]);
+	});
+
+	it('shows a token that is not listed where its transaction is named, and moves nothing', async () => {
+		const order = await newOrder('TRX', '1000');
+		await tron.setCode(FOREIGN_TOKEN, tokenCode());
+		await tron.issue(CUSTOMER, 10n ** 12n, FOREIGN_TOKEN);
+		const tx = await tron.payToken(order.from.address, 77n, FOREIGN_TOKEN);
+		await tron.mine(SOLID + 1);
+		const { unlisted, strays } = await service.operator<{ unlisted: unknown[]; strays: unknown[] }>(
+			'order/find-stray',
+			{
+				...{ id: order.id, tx },
+			},
+		);
+		expect(unlisted).toMatchObject([{ network: 'Tron', token: FOREIGN_TOKEN, smallestUnits: '77' }]);
+		expect(strays).toEqual([]);
+		await expectNoDifference();
+		expect(await service.sql('SELECT 1 FROM transactions WHERE pay_in_address = ?', order.from.address)).toEqual([]);
 	});
 
 	/** An order that was never paid and is over for long, and one that is younger. */
