@@ -10,7 +10,6 @@ import { validateAddress } from './catalog/endpoints/validate-address.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
 import type { Served } from './desk.ts';
 import { publishDocument } from './docs/routes.ts';
-import type { Endpoint, OpenEndpoint } from './endpoint.ts';
 import { FOR_BROWSERS, ORIGIN } from './http/for-browsers.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { REQUEST_ID, requestIdOf } from './http/request-id.ts';
@@ -29,6 +28,7 @@ import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
 import { answerUnchanged } from './payer/poll.ts';
 import { log, logError } from './platform/log.ts';
 import type { Desk } from './ports/desk.ts';
+import type { Endpoint, OpenEndpoint } from './ports/endpoint.ts';
 import type { ApiEnv } from './ports/env.ts';
 import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
@@ -177,6 +177,7 @@ function mountPath(app: Hono<HonoEnv>, path: string): void {
 	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
 	app.all(path, (c) => {
 		const endpoint = byMethod.get(c.req.method);
-		return endpoint ? serve(c, endpoint, headers) : refused(c, { kind: 'wrong-method', allow }, headers.always);
+		if (!endpoint) return refused(c, { kind: 'wrong-method', allow }, headers.always);
+		return endpoint.auth === 'none' ? serveDocument(c, endpoint) : serve(c, endpoint, headers);
 	});
 }

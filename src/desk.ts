@@ -10,14 +10,12 @@ import { site } from './catalog/table.ts';
 import { explorersOf } from './chains/explorer.ts';
 import { ConsoleCaller, signInByToken, signOut } from './console/caller.ts';
 import { keyRing } from './crypto/key-ring.ts';
-import type { Endpoint } from './endpoint.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
 import { spendAnonymous } from './partners/gate/anonymous.ts';
-import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
 import { OPERATOR } from './partners/sign-in/access.ts';
@@ -47,14 +45,15 @@ import type {
 	PayerAnswer,
 	PayerDeed,
 	PayerFrame,
+	ServiceStatus,
 	SignedIn,
 } from './ports/desk.ts';
+import type { Endpoint } from './ports/endpoint.ts';
 import type { ApiEnv } from './ports/env.ts';
-import type { Access, Ending } from './ports/gates.ts';
+import type { Access, AdmittedPartner, Ending } from './ports/gates.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { callOf } from './serve.ts';
 import { statusOf } from './status/now.ts';
-import type { ServiceStatus } from './status/status.ts';
 
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {

@@ -6,7 +6,6 @@
 import { isAddressOn, isSameAddressOn } from './chains/addresses.ts';
 import { networkMode } from './chains/configuration.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
-import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './endpoint.ts';
 import { readBody } from './http/body.ts';
 import { codeOf, isRefusal, logRefusal, refusalResponse, successHeaders, successResponse } from './http/refusal.ts';
 import { budgetHeaders, type HeaderFields, type Refusal } from './http/refusals.ts';
@@ -20,6 +19,7 @@ import { areMetricsOn, metric } from './platform/metrics/metric.ts';
 import { countRoundTrips, type RoundTrips } from './platform/metrics/round-trips.ts';
 import { objectNamed } from './platform/region.ts';
 import { inSpan } from './platform/span.ts';
+import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './ports/endpoint.ts';
 import type { ApiEnv, Env } from './ports/env.ts';
 import { readMarket } from './pricing/market-reader.ts';
 
@@ -40,10 +40,6 @@ export interface PathHeaders {
 
 export const pathHeaders = (always: HeaderFields): PathHeaders => ({ always, ofSuccess: successHeaders(always) });
 
-/** Without a promise where nothing has to be waited for. */
-export const serve = (c: Asked, endpoint: Endpoint, headers: PathHeaders): Response | Promise<Response> =>
-	endpoint.auth === 'none' ? serveDocument(c, endpoint) : serveAdmitted(c, endpoint, headers);
-
 /** Without a promise where nothing has to be waited for. @throws what the endpoint throws */
 export function serveDocument(c: Asked, endpoint: OpenEndpoint): Response | Promise<Response> {
 	const now = Date.now();
@@ -58,7 +54,8 @@ export function serveDocument(c: Asked, endpoint: OpenEndpoint): Response | Prom
 	return document instanceof Promise ? document.then(sent) : sent(document);
 }
 
-async function serveAdmitted(
+/** @throws what the endpoint throws */
+export async function serve(
 	c: Asked,
 	endpoint: AdmittedEndpoint,
 	{ always, ofSuccess }: PathHeaders,

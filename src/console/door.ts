@@ -1,5 +1,6 @@
 /** Which way leads into the console. Pure. */
 import { isInClear } from '../http/in-clear.ts';
+import type { DoorVariables } from '../ports/env.ts';
 import type { Team } from './access.ts';
 
 type Door =
@@ -9,15 +10,6 @@ type Door =
 	| { readonly kind: 'in clear' }
 	/** `why`: one sentence for the operator. */
 	| { readonly kind: 'closed'; readonly why: string };
-
-/** Of the API Worker, which judges: the pages Worker has none of them. */
-export interface DoorVariables {
-	/** With both, the console is behind Cloudflare Access: `example.cloudflareaccess.com` and the application's tag. */
-	readonly ACCESS_TEAM_DOMAIN?: string;
-	readonly ACCESS_AUDIENCE?: string;
-	/** `on` opens the console, without Access, to who has the operator's token. */
-	readonly CONSOLE_TOKEN_SIGN_IN?: string;
-}
 
 /** For whom it is open, wherever they ask from. */
 export function doorText(variables: DoorVariables): string {

@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document: the surface's table, put into OpenAPI's words. Pure; made once, served many times. The page
  * at `/docs` is this document, rendered.
  */
-import { type DocumentedEndpoint, TAGS } from './endpoint-docs.ts';
+import { type DocumentedEndpoint, TAGS } from '../ports/endpoint-docs.ts';
 import { GUIDE } from './guide/guide.ts';
 import { headerReference, RESPONSE_HEADERS } from './headers.ts';
 import { type JsonSchema, jsonSchemas } from './json-schemas.ts';

@@ -1,8 +1,9 @@
 /**
  * The table of codes (book: contract, "Errors"), and which of them an endpoint can answer with at which HTTP status.
  */
+
 import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusals.ts';
-import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 
 /** The specification's words; a code without them does not compile. */
 const WHEN: Readonly<Record<RefusalConstant, string>> = {

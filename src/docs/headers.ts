@@ -1,5 +1,5 @@
 /** The headers of the contract, as components of the document (book: contract, "Authentication", "Limits"). */
-import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 import type { JsonSchema } from './json-schemas.ts';
 
 export interface Parameter {

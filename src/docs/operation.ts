@@ -1,5 +1,5 @@
 /** One endpoint of the surface as an operation of the document. */
-import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 import { type DocumentedError, errorsOf } from './errors.ts';
 import { type Parameter, parametersOf, responseHeadersOf } from './headers.ts';
 import type { JsonSchema } from './json-schemas.ts';

@@ -3,7 +3,7 @@
  * One template for each language. Each runs as it is, with BASE_URL, API_KEY and API_SECRET in the environment (book:
  * client, "Without the library"). Pure.
  */
-import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 
 export interface CodeSample {
 	readonly lang: 'Shell' | 'TypeScript' | 'Python' | 'PHP';

@@ -3,7 +3,11 @@
  * from the constant's usual answer `status`, `msg` or `headers`), what the log reads (`text`), and whether the operator
  * has to act (`alert`). The rows' arguments are the facts of the kind. Pure.
  */
-import type { Budget } from '../partners/partner.ts';
+/** The partner's weight in the window, after this call. */
+export interface Budget {
+	readonly limit: number;
+	readonly remaining: number;
+}
 
 /** What callers read: code and message are the contract's. */
 export const CONSTANTS = {

@@ -3,7 +3,7 @@
  * writes, and audit lines that begin with `cabinet`. The cabinet asks for it at the desk (`src/desk.ts`).
  */
 import * as z from 'zod/mini';
-import { firstIssue } from '../issue.ts';
+import { firstIssue } from '../platform/issue.ts';
 import { type Context, fail } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
 import { applyUpdate } from './partners/update.ts';

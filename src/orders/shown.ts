@@ -5,11 +5,11 @@
 
 import * as z from 'zod/mini';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { Call } from '../endpoint.ts';
 import { optional } from '../http/optional.ts';
 import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';
 import { within } from '../platform/within.ts';
+import type { Call } from '../ports/endpoint.ts';
 import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
 import { type StrayView, straysView } from './strays.ts';
 import type { OrderRow } from './table.ts';

@@ -3,11 +3,13 @@
  * secret was issued, `<sealed>.<Unix milliseconds>`, and is sealed for that time: of two the later one counts, so that a
  * secret that was replaced does not come back with the row that had it (`gate/newest-secrets.ts`).
  */
+
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { hmacKey } from '../crypto/hmac.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
+import type { SealedSecrets } from '../ports/gates.ts';
 import { DAY_MILLISECONDS } from '../time.ts';
 import type { Secret } from './gate/flood.ts';
 import type { SecretName } from './partner.ts';
@@ -69,8 +71,6 @@ export async function readApiSecret(db: DrizzleD1Database, keys: KeyRing, partne
 	if (!partner) return null;
 	return { sealed: partner.apiSecretSealed, key: await hmacKey(await openApiSecret(keys, partner)) };
 }
-
-export type SealedSecrets = Pick<PartnerRow, 'apiSecretSealed' | 'webhookSecretSealed'>;
 
 /** Names this generation of both secrets, without telling anything of them. */
 export const secretsVersion = ({ apiSecretSealed, webhookSecretSealed }: SealedSecrets): Promise<string> =>

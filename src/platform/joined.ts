@@ -77,7 +77,7 @@ export class JoinedCalls<Call, Answer> {
 		const own: Joined<Call, Answer> = { call, askedAt: Date.now(), trip: null, outcome: null, wake: nobody };
 		line.waiting.push(own);
 		const isAlone = line.waiting.length === 1 && !isUnderWay(line, own.askedAt);
-		await (isAlone ? this.#travel(to, line, trip) : this.#wait(to, line, own, trip));
+		await (isAlone ? this.#carry(to, line, trip) : this.#wait(to, line, own, trip));
 		if (!own.outcome) throw new Error('a trip that was shared with other calls is lost');
 		if ('error' in own.outcome) throw own.outcome.error;
 		return own.outcome.answer;
@@ -92,21 +92,18 @@ export class JoinedCalls<Call, Answer> {
 	): Promise<void> {
 		for (let waited = 0; !own.outcome && waited < TRIP_MILLISECONDS; waited = Date.now() - own.askedAt) {
 			const isDue = waited >= this.#waitMilliseconds || !isUnderWay(line, own.askedAt + waited);
-			if (!own.trip && isDue) await this.#travel(to, line, trip);
+			if (!own.trip && isDue) await this.#carry(to, line, trip);
 			else await woken(own, own.trip ? Math.max(waited, WAIT_MILLISECONDS) : this.#waitMilliseconds - waited);
 		}
 	}
 
-	/** Carries those who wait, whatever becomes of this request. Never rejects. */
-	#travel(to: string, line: Line<Call, Answer>, trip: Trip<Call, Answer>): Promise<void> {
-		const travelled = this.#carry(to, line, trip);
-		trip.background(travelled);
-		return travelled;
-	}
-
-	/** They leave the line in the turn in which the trip begins, so nobody travels twice. */
-	async #carry(to: string, line: Line<Call, Answer>, { send }: Trip<Call, Answer>): Promise<void> {
-		const trip = { leftAt: Date.now() };
+	/**
+	 * Carries those who wait, whatever becomes of this request. They leave the line in the turn in which the trip begins, so
+	 * nobody travels twice. Never rejects.
+	 */
+	async #carry(to: string, line: Line<Call, Answer>, { send, background }: Trip<Call, Answer>): Promise<void> {
+		const [trip, back] = [{ leftAt: Date.now() }, Promise.withResolvers<void>()];
+		background(back.promise);
 		const carried = line.waiting.splice(0, this.#mostCalls);
 		for (const each of carried) each.trip = trip;
 		line.trips.add(trip);
@@ -126,6 +123,7 @@ export class JoinedCalls<Call, Answer> {
 		await null;
 		// Another trip may have come back in the same turn.
 		if (waking === trip) waking = null;
+		back.resolve();
 	}
 }
 

@@ -14,7 +14,6 @@ import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sig
 import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
-import type { ServiceStatus } from '../status/status.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { Access, Ending } from './gates.ts';
 
@@ -160,3 +159,27 @@ export type CommandInput = Readonly<Record<string, unknown>>;
 export type PagesAnswer =
 	| { readonly ok: true; readonly data: readonly unknown[] }
 	| { readonly ok: false; readonly error: string };
+
+/**
+ * `silent`: its deposits are not seen. `deposits-paused` and the like: the operator switched it off. `stale`: coins
+ * without a price that is young enough to deal on.
+ */
+export type SubjectState = 'ok' | 'silent' | 'paused' | 'deposits-paused' | 'payouts-paused' | 'stale';
+
+export interface SubjectNow {
+	/** A network, or `Prices`. */
+	readonly subject: string;
+	readonly state: SubjectState;
+	/** Unix milliseconds: when it last worked, where it is silent and that is known. */
+	readonly lastAt: number | null;
+	/** Coins without a fresh price, or assets whose deposits are not seen while the rest of the network is. */
+	readonly missing: readonly string[];
+}
+
+export interface ServiceStatus {
+	/** Unix milliseconds. */
+	readonly at: number;
+	/** New orders are refused; those that exist go on. */
+	readonly maintenance: boolean;
+	readonly subjects: readonly SubjectNow[];
+}

@@ -5,7 +5,6 @@
 import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
-import type { DoorVariables } from '../console/door.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
 import type { Observed } from '../platform/metrics/observe.ts';
 import type { Regional } from '../platform/region.ts';
@@ -16,6 +15,15 @@ import type { OperatorService } from './operator.ts';
 import type { RateBookRpc } from './rate-book.ts';
 import type { SignerWorker } from './signer.ts';
 import type { WebhookWake } from './wake.ts';
+
+/** Of the API Worker, which judges: the pages Worker has none of them. */
+export interface DoorVariables {
+	/** With both, the console is behind Cloudflare Access: `example.cloudflareaccess.com` and the application's tag. */
+	readonly ACCESS_TEAM_DOMAIN?: string;
+	readonly ACCESS_AUDIENCE?: string;
+	/** `on` opens the console, without Access, to who has the operator's token. */
+	readonly CONSOLE_TOKEN_SIGN_IN?: string;
+}
 
 /**
  * The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY` seals partners'

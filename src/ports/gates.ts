@@ -1,8 +1,43 @@
 /** What callers of the two gates see: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
-import type { Refusal } from '../http/refusals.ts';
-import type { SignedCall, Verdict } from '../partners/gate/verdict.ts';
+import type { Budget, Refusal } from '../http/refusals.ts';
 import type { SecretName } from '../partners/partner.ts';
-import type { SealedSecrets } from '../partners/secrets.ts';
+
+/** Who a signed call comes from, as the gate admitted it. */
+export interface AdmittedPartner {
+	readonly id: string;
+	/** What applies when the body names no afftax: the code's, or where that is 0 or absent the partner's. */
+	readonly defaultAfftaxBps: number;
+	/** The reference code that the call carried; null without one. Orders are counted by it. */
+	readonly referenceCode: string | null;
+	/** Names the secrets of the moment at which the call was verified: `keys/rotate` replaces those and no others. */
+	readonly secretsVersion: string;
+	/** Absent where a passkey confirmed the call, not a signature: no gate counted it. */
+	readonly budget?: Budget;
+}
+
+export interface SignedCall {
+	readonly body: Uint8Array;
+	/** 64 lowercase hex characters. */
+	readonly signature: string;
+	/** 16 to 64 characters. */
+	readonly nonce: string;
+	/** Decimal digits; null in body-only mode. */
+	readonly timestamp: string | null;
+	/** The code segment of X-API-KEY, well-formed; null when there is none. */
+	readonly code: string | null;
+	readonly weight: number;
+}
+
+/** `admitted` says it in a word of its own: what a caller does not know must never read as admitted. */
+export type Verdict =
+	| { readonly admitted: true; readonly partner: AdmittedPartner }
+	| { readonly admitted: false; readonly refusal: Refusal };
+
+/** As they are stored. */
+export interface SealedSecrets {
+	readonly apiSecretSealed: string;
+	readonly webhookSecretSealed: string;
+}
 
 export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	/**

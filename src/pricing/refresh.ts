@@ -6,7 +6,7 @@
 
 import { $ZodError } from 'zod/v4/core';
 import type { Coin } from '../catalog/assets.ts';
-import { allIssues } from '../issue.ts';
+import { allIssues } from '../platform/issue.ts';
 import { agreePrices, type Disagreement, isConfirmed, type Prices } from './prices.ts';
 import { getJson } from './sources/get-json.ts';
 import type { GetJson, PriceSource, SourceQuote } from './sources/source.ts';

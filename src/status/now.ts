@@ -2,8 +2,9 @@
 import { allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkSettings, type Settings } from '../catalog/settings.ts';
+import type { ServiceStatus, SubjectNow } from '../ports/desk.ts';
 import { isPriced, isWatched, type Market, networkReport } from '../pricing/market.ts';
-import { PRICES, type ServiceStatus, type SubjectNow } from './status.ts';
+import { PRICES } from './status.ts';
 
 export function statusOf(market: Market, now: number): ServiceStatus {
 	const assets = offeredAssets(market.settings);

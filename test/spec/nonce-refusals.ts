@@ -1,7 +1,7 @@
 /** What every signed endpoint refuses for its nonce and its timestamp: the part of `refusals.ts` that spends nonces. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/endpoint.ts';
+import type { Endpoint } from '../../src/ports/endpoint.ts';
 import { type Answer, type Bend, type Credentials, hmac, newNonce } from '../support/partner.ts';
 import {
 	expectAdmitted,

@@ -5,8 +5,8 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import type { Endpoint } from '../../src/endpoint.ts';
 import { newApiKey } from '../../src/partners/api-key.ts';
+import type { Endpoint } from '../../src/ports/endpoint.ts';
 import {
 	type Answer,
 	type Bend,

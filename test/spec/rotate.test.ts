@@ -1,8 +1,7 @@
 /** Secret rotation (book: contract, "POST /api/v1/keys/rotate", "Rotation"). */
 import { describe, expect, it } from 'vitest';
-import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
-import type { RotationRefusal, RotationRequest } from '../../src/ports/gates.ts';
+import type { RotationRefusal, RotationRequest, SignedCall, Verdict } from '../../src/ports/gates.ts';
 import { create } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
 import { sharedService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Every endpoint that answers with the envelope, a valid body for each, and the form of a refusal. */
 import { expect } from 'vitest';
-import type { Endpoint } from '../../src/endpoint.ts';
+import type { Endpoint } from '../../src/ports/endpoint.ts';
 import { createBody } from './orders.ts';
 import { type Answer, type Credentials, newNonce } from './partner.ts';
 import type { TestService } from './service.ts';

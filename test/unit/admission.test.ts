@@ -10,8 +10,7 @@ import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
 import type { Body } from '../../src/http/body.ts';
 import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
 import { admit, type Gates, isSigned } from '../../src/partners/gate/admission.ts';
-import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
-import type { AnonymousCall } from '../../src/ports/gates.ts';
+import type { AnonymousCall, SignedCall, Verdict } from '../../src/ports/gates.ts';
 
 // workerd has it on `crypto.subtle`, Node in a module of its own.
 const compare = vi.fn(timingSafeEqual);

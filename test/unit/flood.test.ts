@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
 import { FloodGuard, type ReadSecret, type Secret } from '../../src/partners/gate/flood.ts';
-import type { SignedCall } from '../../src/partners/gate/verdict.ts';
+import type { SignedCall } from '../../src/ports/gates.ts';
 
 const NOW = 1_800_000_000_000;
 const PARTNER = 'partner';

@@ -56,6 +56,7 @@ describe.each([
 		expect(far.sent()).toEqual([[1]]);
 		far.trips[0]?.arrive();
 		expect(await call).toBe(2);
+		await gone();
 		await Promise.all(far.background);
 		expect(vi.getTimerCount()).toBe(0);
 		far.ask(2);

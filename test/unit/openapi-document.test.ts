@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openApiDocument } from '../../src/docs/document.ts';
-import type { DocumentedEndpoint } from '../../src/docs/endpoint-docs.ts';
 import { referenceHtml } from '../../src/docs/page/page.ts';
+import type { DocumentedEndpoint } from '../../src/ports/endpoint-docs.ts';
 
 const FEED: DocumentedEndpoint = {
 	method: 'GET',

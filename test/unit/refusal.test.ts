@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { currencies } from '../../src/catalog/endpoints/currencies.ts';
 import { pairs } from '../../src/catalog/endpoints/pairs.ts';
-import type { Call } from '../../src/endpoint.ts';
 import { isRefusal, logRefusal, refusalResponse } from '../../src/http/refusal.ts';
 import { CONSTANTS, REFUSALS, type Refusal, type RefusalConstant, type RefusalKind } from '../../src/http/refusals.ts';
+import type { Call } from '../../src/ports/endpoint.ts';
 
 /** The contract's table of errors. */
 const TABLE: Readonly<Record<RefusalConstant, readonly [code: number, status: number]>> = {

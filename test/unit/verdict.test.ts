@@ -1,8 +1,9 @@
 /** What the gate says to an authentic call, by the partner's record and the weight that is spent (book: contract, "Signed calls"). */
 import { describe, expect, it } from 'vitest';
-import { judge, type Loaded, type SignedCall, signedBytes } from '../../src/partners/gate/verdict.ts';
+import { judge, type Loaded, signedBytes } from '../../src/partners/gate/verdict.ts';
 import { SlidingWindow } from '../../src/partners/gate/window.ts';
 import type { PartnerRow } from '../../src/partners/table.ts';
+import type { SignedCall } from '../../src/ports/gates.ts';
 import { NOW } from '../support/rows.ts';
 
 const SECOND = 1000;

@@ -1,6 +1,6 @@
 /** `POST /api/v1/currencies`: the assets that can be sent in. */
 import * as z from 'zod/mini';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../ports/endpoint.ts';
 import { currencySchema } from '../schema.ts';
 import { currenciesText, currenciesWithChainText } from '../view.ts';
 import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';

@@ -1,6 +1,6 @@
 /** What the two lists of the catalog have in common: an empty body, and one cached text as the answer. */
 import * as z from 'zod/mini';
-import type { Answer, Call } from '../../endpoint.ts';
+import type { Answer, Call } from '../../ports/endpoint.ts';
 import type { Settings } from '../settings.ts';
 
 export const EMPTY_BODY = { schema: z.lazy(() => z.strictObject({})), example: {}, isEmpty: true } as const;

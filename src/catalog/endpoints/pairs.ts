@@ -1,6 +1,6 @@
 /** `POST /api/v1/pairs`: the pairs that can be quoted and ordered. */
 import * as z from 'zod/mini';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../ports/endpoint.ts';
 import { pairSchema } from '../schema.ts';
 import { pairsText } from '../view.ts';
 import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';

@@ -1,7 +1,7 @@
 /** `POST /api/v1/validate-address`: would create take this address? */
 import * as z from 'zod/mini';
-import { answer, endpoint } from '../../endpoint.ts';
 import { optional } from '../../http/optional.ts';
+import { answer, endpoint } from '../../ports/endpoint.ts';
 import { resolveAsset } from '../settings.ts';
 
 const addressBody = z.lazy(() =>

@@ -6,7 +6,7 @@
 
 import { hex } from '@scure/base';
 import * as z from 'zod/mini';
-import { allIssues } from '../../issue.ts';
+import { allIssues } from '../../platform/issue.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';

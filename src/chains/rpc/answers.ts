@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod/mini';
-import { allIssues } from '../../issue.ts';
+import { allIssues } from '../../platform/issue.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { type Call, type JsonRpc, RpcError } from './json-rpc.ts';
 

@@ -9,7 +9,7 @@
 
 import type * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
-import { allIssues } from '../../issue.ts';
+import { allIssues } from '../../platform/issue.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NodeHeaders } from '../node-urls.ts';

@@ -1,8 +1,8 @@
 /** `POST /api/v1/emergency`: stores the partner's choice; the network's agent acts on it. */
 import * as z from 'zod/mini';
-import { answer, endpoint } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { answer, endpoint } from '../../ports/endpoint.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { chooseExchange } from '../store.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';

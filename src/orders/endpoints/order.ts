@@ -1,7 +1,7 @@
 /** `POST /api/v1/order`: an order as it is now. */
 import * as z from 'zod/mini';
-import { answer, endpoint } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
+import { answer, endpoint } from '../../ports/endpoint.ts';
 import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { orderSchema } from '../schema.ts';
 import { shownOrders, withSchema } from '../shown.ts';

@@ -1,8 +1,8 @@
 /** `POST /api/v1/orders`: a partner's own orders, page by page. */
 import * as z from 'zod/mini';
-import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { optional } from '../../http/optional.ts';
 import { newestThenNear } from '../../platform/d1/session.ts';
+import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import { EXAMPLE_DONE_ORDER } from '../example.ts';
 import { ordersPage, pageEndOf, pageEndText } from '../page.ts';
 import { externalIdSchema, orderSchema } from '../schema.ts';

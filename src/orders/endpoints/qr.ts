@@ -1,6 +1,7 @@
 /** `POST /api/v1/qr`: the pay-in address as an image. Who may see the order is checked before the cache is read. */
-import { answer, endpoint } from '../../endpoint.ts';
+
 import { isRefusal } from '../../http/refusal.ts';
+import { answer, endpoint } from '../../ports/endpoint.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { orderQr } from '../qr.ts';
 import { qrSchema } from '../schema.ts';

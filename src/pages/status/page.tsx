@@ -1,5 +1,6 @@
 /** `/status`: the networks and the prices, now and over the last 90 days. */
-import { KEPT_DAYS, type ServiceStatus, type SubjectNow } from '../../status/status.ts';
+import type { ServiceStatus, SubjectNow } from '../../ports/desk.ts';
+import { KEPT_DAYS } from '../../status/status.ts';
 import { Days } from '../parts/days.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Card, Note, Time } from '../parts/parts.tsx';

@@ -1,7 +1,7 @@
 /** `/status` and `/status.json`: the same facts, for people and for programs, at most 30 seconds old. */
 import { Hono } from 'hono';
 import { logError } from '../../platform/log.ts';
-import type { ServiceStatus } from '../../status/status.ts';
+import type { ServiceStatus } from '../../ports/desk.ts';
 import { isoTime } from '../../time.ts';
 import type { PageEnv } from '../env.ts';
 import { render } from '../render.ts';

@@ -1,5 +1,6 @@
 /** The status in words. Pure. */
-import { PRICES, type ServiceStatus, type SubjectNow, type SubjectState } from '../../status/status.ts';
+import type { ServiceStatus, SubjectNow, SubjectState } from '../../ports/desk.ts';
+import { PRICES } from '../../status/status.ts';
 import type { Tone } from '../parts/state.tsx';
 
 export const STATES: Readonly<Record<SubjectState, readonly [Tone, string]>> = {

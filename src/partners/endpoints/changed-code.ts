@@ -1,6 +1,7 @@
 /** What the endpoints that change a reference code have in common: the partner's gate is told before they answer. */
-import { type Answer, answer, type SignedCall } from '../../endpoint.ts';
+
 import { databaseOf } from '../../platform/d1/database.ts';
+import { type Answer, answer, type SignedCall } from '../../ports/endpoint.ts';
 import { tellGate } from '../changes.ts';
 import { codeView } from '../codes.ts';
 import { CODE_PATTERN } from '../partner.ts';

@@ -1,6 +1,7 @@
 /** `POST /api/v1/codes`: a new reference code. */
-import { endpoint } from '../../endpoint.ts';
+
 import { databaseOf } from '../../platform/d1/database.ts';
+import { endpoint } from '../../ports/endpoint.ts';
 import { newCodeBody } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { referenceCodeSchema } from '../schema.ts';

@@ -1,5 +1,5 @@
 /** `POST /api/v1/codes/enable`: enables a reference code. */
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../ports/endpoint.ts';
 import { namedCodeBody } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { referenceCodeSchema } from '../schema.ts';

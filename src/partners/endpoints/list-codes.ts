@@ -1,7 +1,7 @@
 /** `GET /api/v1/codes`: the partner's reference codes. */
 import * as z from 'zod/mini';
-import { answer, endpoint } from '../../endpoint.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { answer, endpoint } from '../../ports/endpoint.ts';
 import { codeView } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { referenceCodeSchema } from '../schema.ts';

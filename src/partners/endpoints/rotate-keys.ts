@@ -1,10 +1,10 @@
 /** `POST /api/v1/keys/rotate`: new secrets for the partner, made by its gate. */
 import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { clientNetwork } from '../../http/client-network.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import { objectNamed } from '../../platform/region.ts';
+import { answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import { SECRET_NAMES } from '../partner.ts';
 import { rotateBody, rotatedSchema } from '../schema.ts';
 

@@ -9,14 +9,12 @@ import { BoundedMap } from '../../platform/bounded-map.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import { objectOf, type Regional } from '../../platform/region.ts';
 import { inSpan } from '../../platform/span.ts';
-import type { PartnerGateRpc } from '../../ports/gates.ts';
+import type { Auth } from '../../ports/endpoint.ts';
+import type { AdmittedPartner, PartnerGateRpc, SignedCall, Verdict } from '../../ports/gates.ts';
 import { partnerIdOf } from '../api-key.ts';
-import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
+import { CODE_PATTERN } from '../partner.ts';
 import { type AnonymousGates, spendAnonymous } from './anonymous.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
-import type { SignedCall, Verdict } from './verdict.ts';
-
-export type Auth = 'required' | 'optional';
 
 export interface Gates extends Regional, AnonymousGates {
 	readonly apiKeyKeys: readonly CryptoKey[];

@@ -13,7 +13,8 @@ import { hmacMatches } from '../../crypto/hmac.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import { within } from '../../platform/within.ts';
-import { type SignedCall, signedBytes } from './verdict.ts';
+import type { SignedCall } from '../../ports/gates.ts';
+import { signedBytes } from './verdict.ts';
 
 /** Wrongly signed calls under one apiKey, in one isolate, after which it verifies by itself. */
 const MAX_FORGED = 20;

@@ -26,10 +26,13 @@ import type {
 	PartnerGateRpc,
 	RotationRefusal,
 	RotationRequest,
+	SealedSecrets,
+	SignedCall,
 	SwitchedCode,
+	Verdict,
 } from '../../ports/gates.ts';
 import { changePartner } from '../changes.ts';
-import { openApiSecret, type SealedSecrets, secretsVersion } from '../secrets.ts';
+import { openApiSecret, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
 import type { PartnerRow } from '../table.ts';
 import { withDisabled } from './disabled-codes.ts';
@@ -37,7 +40,7 @@ import { EndedAccess } from './ended-access.ts';
 import { NewestSecrets } from './newest-secrets.ts';
 import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
 import { SpentNonces } from './spent-nonces.ts';
-import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
+import { judge, type Loaded, refuse, signedBytes } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 /** D1 has the record. The gate is told of changes, and reads the record by itself this often in case it was not told. */

@@ -3,33 +3,12 @@
  * which only forgets; reserving nonce and weight is the gate's.
  */
 import type { Refusal } from '../../http/refusals.ts';
-import type { AdmittedPartner } from '../partner.ts';
+import type { SignedCall, Verdict } from '../../ports/gates.ts';
 import type { GateRecord } from '../store.ts';
 import type { SlidingWindow } from './window.ts';
 
 const TIMESTAMP_OLD_SECONDS = 300;
 const TIMESTAMP_AHEAD_SECONDS = 60;
-
-export interface SignedCall {
-	readonly body: Uint8Array;
-	/** 64 lowercase hex characters. */
-	readonly signature: string;
-	/** 16 to 64 characters. */
-	readonly nonce: string;
-	/** Decimal digits; null in body-only mode. */
-	readonly timestamp: string | null;
-	/** The code segment of X-API-KEY, well-formed; null when there is none. */
-	readonly code: string | null;
-	readonly weight: number;
-}
-
-/**
- * `admitted` says it in a word of its own: for a moment after a deployment caller and gate run different versions, and
- * what one of them does not know must never read as admitted.
- */
-export type Verdict =
-	| { readonly admitted: true; readonly partner: AdmittedPartner }
-	| { readonly admitted: false; readonly refusal: Refusal };
 
 /** The partner's record as the gate holds it, opened. */
 export interface Loaded extends GateRecord {

@@ -1,8 +1,8 @@
 /** `POST /api/v1/limits`: the limits of all pairs in one call. */
 import * as z from 'zod/mini';
 import { EMPTY_BODY, EMPTY_BODY_NOTE } from '../../catalog/endpoints/list.ts';
-import { endpoint } from '../../endpoint.ts';
 import { decimalTextOrNull } from '../../money/schema.ts';
+import { endpoint } from '../../ports/endpoint.ts';
 import { pairLimitsText } from '../pair-limits.ts';
 
 const limitsSchema = z.lazy(() =>

@@ -1,6 +1,6 @@
 /** `POST /api/v1/price`: a quote at the live rate. */
 import { isPairActive, resolveAsset } from '../../catalog/settings.ts';
-import { type Answer, answer, type Call, endpoint } from '../../endpoint.ts';
+import { type Answer, answer, type Call, endpoint } from '../../ports/endpoint.ts';
 import { amountIn, type QuoteInput, quoteBody } from '../body.ts';
 import { quoteOf, quoteView, termsOf } from '../quote.ts';
 import { quoteSchema } from '../schema.ts';

@@ -1,7 +1,8 @@
 /** `GET /api/rates.xml` and its other name `GET /rates/float.xml`: the public feed of rates. */
-import type { OpenCall, OpenEndpoint, SentDocument } from '../../endpoint.ts';
+
 import { isNotModified } from '../../http/conditional.ts';
 import { FOR_BROWSERS } from '../../http/for-browsers.ts';
+import type { OpenCall, OpenEndpoint, SentDocument } from '../../ports/endpoint.ts';
 import { emptyFeed, type Feed, isServable } from '../feed.ts';
 import { readFeed } from '../feed-reader.ts';
 

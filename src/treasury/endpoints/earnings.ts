@@ -1,11 +1,11 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
 import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
 import type { PartnerPayoutRow } from '../earnings/table.ts';

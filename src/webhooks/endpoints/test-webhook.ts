@@ -1,9 +1,9 @@
 /** `POST /api/v1/webhooks/test`: a test event, by the ordinary outbox. */
 import { sql } from 'drizzle-orm';
 import * as z from 'zod/mini';
-import { answer, endpoint } from '../../endpoint.ts';
 import { partners } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { answer, endpoint } from '../../ports/endpoint.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { webhookTest, webhookTestEvent } from '../events/webhook-test.ts';
 import { webhookEvents } from '../table.ts';

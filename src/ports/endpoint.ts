@@ -3,17 +3,19 @@
  * documentation does not compile. `app.ts` lists all endpoints.
  */
 import type { z } from 'zod/mini';
-import type { Asset } from './catalog/assets.ts';
-import type { NetworkName } from './catalog/networks.ts';
-import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './docs/endpoint-docs.ts';
-import { parseJson } from './http/body.ts';
-import { isRefusal } from './http/refusal.ts';
-import type { Refusal } from './http/refusals.ts';
-import { firstIssue } from './issue.ts';
-import type { Auth } from './partners/gate/admission.ts';
-import type { AdmittedPartner } from './partners/partner.ts';
-import type { Env } from './ports/env.ts';
-import type { Market } from './pricing/market.ts';
+import type { Asset } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { parseJson } from '../http/body.ts';
+import { isRefusal } from '../http/refusal.ts';
+import type { Refusal } from '../http/refusals.ts';
+import { firstIssue } from '../platform/issue.ts';
+import type { Market } from '../pricing/market.ts';
+import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './endpoint-docs.ts';
+import type { Env } from './env.ts';
+import type { AdmittedPartner } from './gates.ts';
+
+/** `optional`: anonymous callers too. */
+export type Auth = 'required' | 'optional';
 
 export interface Call {
 	readonly env: Env;
