@@ -31,18 +31,29 @@ export interface WaitingTransaction {
 
 export async function waitingTransactions({ context, settings }: Facts): Promise<Waiting[]> {
 	const found = await transactionsThatWait(context, settings);
-	return found.map(({ transaction, cause, since, todo }) => ({
-		area: 'transaction',
-		subject: transaction.id,
-		cause: `${transaction.kind}${transaction.orderId === null ? '' : ` of order ${transaction.orderId}`} on ${transaction.network}, ${transaction.state}: ${cause}`,
-		since,
-		amount: coinsText(assetOf(transaction.asset), BigInt(transaction.amount)),
-		usd: usdOfCents(transaction.usdCents),
-		todo,
-	}));
+	const rows = found.slice(0, MOST_ROWS).map(
+		({ transaction, cause, since, todo }): Waiting => ({
+			area: 'transaction',
+			subject: transaction.id,
+			cause: `${transaction.kind}${transaction.orderId === null ? '' : ` of order ${transaction.orderId}`} on ${transaction.network}, ${transaction.state}: ${cause}`,
+			since,
+			amount: coinsText(assetOf(transaction.asset), BigInt(transaction.amount)),
+			usd: usdOfCents(transaction.usdCents),
+			todo,
+		}),
+	);
+	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
 }
 
-/** Those that have waited the longest, at most `MOST_ROWS`. */
+const MORE: Waiting = {
+	area: 'transaction',
+	subject: 'more',
+	cause: `more than ${MOST_ROWS} transactions wait; those that have waited the longest are named`,
+	...{ since: null, amount: null, usd: null },
+	todo: '`payout list --open --limit 500` names more',
+};
+
+/** Those that have waited the longest, one more than `MOST_ROWS` at most. */
 export async function transactionsThatWait(context: Context, settings: Settings): Promise<WaitingTransaction[]> {
 	const { db, now } = context;
 	const off = inJson(settings.inactiveAssets);
@@ -64,7 +75,7 @@ export async function transactionsThatWait(context: Context, settings: Settings)
 					or coalesce(${transactions.sweepAsset}, '') in ${off})
 		)`)
 		.orderBy(asc(transactions.plannedAt), transactions.id)
-		.limit(MOST_ROWS);
+		.limit(MOST_ROWS + 1);
 	const waiting = rows.flatMap((transaction) => {
 		const why = whyWaiting(transaction, settings, now);
 		return why === null ? [] : [{ transaction, ...why }];

@@ -8,7 +8,7 @@ import { inJson } from '../../platform/d1/lists.ts';
 import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
 import { isoTime, isoTimeOrNull } from '../../time.ts';
 import { paidCommand } from '../../treasury/refusal-texts.ts';
-import { refusalText } from '../../treasury/signer-refusal.ts';
+import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { type DoubtedOrder, doubtedOrders, stoppedIds } from '../orders/doubted.ts';
@@ -26,8 +26,8 @@ const NOT_RESTORED = 'nothing waits: this signer was not restored from a backup,
 
 const show: RunOf<typeof topic, 'show'> = async (context) => {
 	const state = await context.env.SIGNER.restored();
-	if (!state) return { backupAt: null, restoredAt: null, ownConfirmedAt: null, waiting: [], wallets: [] };
-	const [{ orders, own }, wallets] = await Promise.all([doubtedOrders(context), checkWallets(context)]);
+	if (!state) return { backupAt: null, restoredAt: null, ownConfirmedAt: null, more: 0, waiting: [], wallets: [] };
+	const [{ orders, own, more }, wallets] = await Promise.all([doubtedOrders(context), checkWallets(context)]);
 	const looked: OlderOrder[] = [];
 	for (let start = 0; start < orders.length; start += PER_CALL) {
 		const ids = orders.slice(start, start + PER_CALL).map(({ order }) => order.id);
@@ -39,6 +39,7 @@ const show: RunOf<typeof topic, 'show'> = async (context) => {
 		backupAt: isoTimeOrNull(state.backupAt),
 		restoredAt: isoTime(state.restoredAt),
 		ownConfirmedAt: isoTimeOrNull(state.confirmedAt),
+		more,
 		waiting: [
 			...orders.map((each) => orderRecord(each, found.get(each.order.id), whose.get(each.order.id))),
 			...own.map(ownRecord),
@@ -109,7 +110,9 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 		const problem = await env.SIGNER.confirmOwn({ looked, not });
 		if (problem) return fail(409, `${problem}; nothing was confirmed`);
 	}
-	const refusals = await env.SIGNER.confirmOrders(orders, { looked, not });
+	const refusals: (SignerRefusal | null)[] = [];
+	for (let start = 0; start < orders.length; start += PER_CALL)
+		refusals.push(...(await env.SIGNER.confirmOrders(orders.slice(start, start + PER_CALL), { looked, not })));
 	const confirmed = orders.filter((_, i) => !refusals[i]);
 	const rows = await stoppedRows(context, confirmed, own);
 	await runBatch(
@@ -121,7 +124,7 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 	const others = confirmed.length > 0 ? `; the others were confirmed: ${confirmed.join(' ')}` : '';
 	if (refused.length > 0) return fail(409, `not confirmed: ${refused.join('; ')}${others}`);
 	const left = await doubtedOrders(context);
-	return { confirmed: rows.map(({ id }) => id), left: left.orders.length + left.own.length };
+	return { confirmed: rows.map(({ id }) => id), left: left.orders.length + left.own.length + left.more };
 };
 
 const stoppedRows = ({ db }: Context, orderIds: readonly string[], own: boolean): Promise<TransactionRow[]> =>

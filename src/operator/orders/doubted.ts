@@ -3,7 +3,7 @@
  * stake: whatever is planned or stopped for them and whatever the switches say, and also where nothing is planned: deposits that no
  * payout answers for. And what is planned, or stopped, that belongs to no order. The signer says which of them wait.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
@@ -13,7 +13,7 @@ import type { Doubted } from '../../ports/copy.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 
-/** Most of each that are read at once. */
+/** Most of each that are named at once, and that one query reads. */
 const MOST = 500;
 
 export interface DoubtedOrder {
@@ -39,18 +39,57 @@ export const stoppedIds = sql`select ${transactions.id} ${stopped}`;
 export const isOwn = ({ orderId, kind }: Pick<TransactionRow, 'orderId' | 'kind'>): boolean =>
 	orderId === null || kind === 'stray';
 
-export async function doubtedOrders({ db, env }: Context) {
-	const [rows, owed] = await db.batch([
+export interface DoubtedPayments {
+	/** The oldest. */
+	readonly orders: readonly DoubtedOrder[];
+	readonly own: readonly TransactionRow[];
+	/** How many more wait: they are named once these are done. */
+	readonly more: number;
+}
+
+export async function doubtedOrders(context: Context): Promise<DoubtedPayments> {
+	const { db } = context;
+	const { ids, own } = await doubtedIds(context);
+	const named = sql`(select value from json_each(${JSON.stringify(ids.slice(0, MOST))}))`;
+	const rowsOf = (which: SQL) =>
 		db
 			.select()
 			.from(transactions)
-			.where(sql`${transactions.id} in (${stoppedIds})`)
-			.orderBy(transactions.plannedAt)
-			.limit(MOST),
+			.where(sql`${transactions.id} in (${stoppedIds}) and ${which}`)
+			.orderBy(transactions.plannedAt, transactions.id);
+	const [waiting, rows, arrived, rowsOfOwn] = await db.batch([
+		db.select().from(orders).where(sql`${orders.id} in ${named}`).orderBy(orders.createdAt, orders.id),
+		rowsOf(sql`${transactions.orderId} in ${named} and ${transactions.kind} <> 'stray'`),
 		db
-			.select()
+			.select({ orderId: deposits.orderId, payoutId: deposits.payoutId, amount: deposits.amount })
+			.from(deposits)
+			.where(sql`${deposits.orderId} in ${named} and ${deposits.state} <> 'gone'`),
+		rowsOf(sql`(${transactions.orderId} is null or ${transactions.kind} = 'stray') and ${own ? 1 : 0}`),
+	]);
+	const rowOf = new Map(rows.toReversed().map((row) => [row.orderId, row]));
+	const arrivedOf = Map.groupBy(arrived, ({ orderId }) => orderId);
+	return {
+		orders: waiting.map((order): DoubtedOrder => {
+			const row = rowOf.get(order.id) ?? null;
+			const open = (arrivedOf.get(order.id) ?? []).filter(({ payoutId }) => payoutId === null || payoutId === row?.id);
+			return { order, row, owed: open.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
+		}),
+		own: rowsOfOwn.slice(0, MOST),
+		more: ids.length - waiting.length + Math.max(0, rowsOfOwn.length - MOST),
+	};
+}
+
+/** Of all, the oldest first: those that a person has confirmed and that still wait for something else are none. */
+async function doubtedIds({ db, env }: Context): Promise<{ ids: string[]; own: boolean }> {
+	const ids: string[] = [];
+	let own = false;
+	let after = { createdAt: 0, id: '' };
+	for (;;) {
+		const page = await db
+			.select({ ...PLACE, createdAt: orders.createdAt })
 			.from(orders)
-			.where(sql`${orders.id} in (
+			.where(
+				sql`(${orders.createdAt}, ${orders.id}) > (${after.createdAt}, ${after.id}) and ${orders.id} in (
 				select ${transactions.orderId} ${stopped} and +${transactions.orderId} is not null
 					and ${transactions.kind} <> 'stray'
 				union
@@ -58,36 +97,22 @@ export async function doubtedOrders({ db, env }: Context) {
 				where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
 				union
 				select ${deposits.orderId} from ${byIndex(deposits, 'deposits_open')}
-				where ${deposits.state} <> 'final' and ${deposits.state} = 'seen')`)
-			.orderBy(orders.createdAt)
-			.limit(MOST),
-	]);
-	const waits = await env.SIGNER.doubted(owed.map(placeOf));
-	const ids = new Set(waits.orders);
-	const waiting = owed.filter(({ id }) => ids.has(id));
-	const arrived = await arrivedFor(db, waiting);
-	return {
-		orders: waiting.map((order): DoubtedOrder => {
-			const row = rows.find((each) => each.orderId === order.id && !isOwn(each)) ?? null;
-			const open = arrived.filter(
-				({ orderId, payoutId }) => orderId === order.id && (payoutId === null || payoutId === row?.id),
-			);
-			return { order, row, owed: open.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
-		}),
-		own: waits.own ? rows.filter(isOwn) : [],
-	};
+				where ${deposits.state} <> 'final' and ${deposits.state} = 'seen')`,
+			)
+			.orderBy(orders.createdAt, orders.id)
+			.limit(MOST);
+		const doubted = await env.SIGNER.doubted(page.map(placeOf));
+		const waiting = new Set(doubted.orders);
+		ids.push(...page.flatMap(({ id }) => (waiting.has(id) ? [id] : [])));
+		own = doubted.own;
+		const last = page.at(-1);
+		if (page.length < MOST || !last) return { ids, own };
+		after = last;
+	}
 }
 
-const arrivedFor = (db: Context['db'], among: readonly OrderRow[]) =>
-	db
-		.select({ orderId: deposits.orderId, payoutId: deposits.payoutId, amount: deposits.amount })
-		.from(deposits)
-		.where(
-			sql`${deposits.orderId} in ${inJson(among.map(({ id }) => id))}
-				and ${deposits.state} <> 'gone'`,
-		);
-
 type Placed = Pick<OrderRow, 'id' | 'fromNetwork' | 'payInIndex'>;
+const PLACE = { id: orders.id, fromNetwork: orders.fromNetwork, payInIndex: orders.payInIndex };
 
 const placeOf = ({ id, fromNetwork, payInIndex }: Placed) => ({
 	...{ id, fromNetwork: fromNetwork as NetworkName, payInIndex },
@@ -106,7 +131,7 @@ export const NO_DOUBTS: Doubts = { orders: new Set(), own: false };
 /** Those of the orders that D1 has. */
 export const placesOf = ({ db }: Context, orderIds: readonly string[]): Promise<Placed[]> =>
 	db
-		.select({ id: orders.id, fromNetwork: orders.fromNetwork, payInIndex: orders.payInIndex })
+		.select(PLACE)
 		.from(orders)
 		.where(sql`${orders.id} in ${inJson(orderIds)}`);
 
