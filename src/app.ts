@@ -60,6 +60,9 @@ export const SURFACE: readonly Endpoint[] = [
 	floatRates,
 ];
 
+/** Pages that are the same for everybody: they need no desk, and the platform may have them in its cache. */
+const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/robots.txt'];
+
 /** What the pages Worker answers. */
 const PAGE_PATHS = [
 	...['/', '/o/*', '/cabinet/*', '/operator/*', '/status', '/status.json', '/assets/*', '/docs/*'],
@@ -124,6 +127,7 @@ function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 		const id = c.req.param('id').toLowerCase();
 		return (await answerUnchanged(readerOf(c), c.req.raw.headers, id)) ?? next();
 	});
+	app.on(['GET', 'HEAD'], SHARED_PATHS, showShared);
 	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError(failed);
@@ -150,6 +154,13 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 	env,
 	background: (work: Promise<unknown>) => executionCtx.waitUntil(work),
 });
+
+/** As `fetch`, which the cache stands before; a copy, because what comes from there cannot be changed. */
+async function showShared(c: Context<HonoEnv>): Promise<Response> {
+	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });
+	const shown = await c.env.PAGES.fetch(c.req.raw);
+	return new Response(shown.body, shown);
+}
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
 function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Response | Promise<Response> {

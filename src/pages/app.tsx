@@ -6,7 +6,7 @@ import { DAY_SECONDS } from '../time.ts';
 import { assetAt } from './assets.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
 import { docsPages } from './docs/routes.tsx';
-import type { PageEnv } from './env.ts';
+import type { PageEnv, PagesEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
 import { consolePages } from './operator/routes.tsx';
@@ -18,9 +18,10 @@ import { statusPages } from './status/routes.tsx';
 /** For how long a browser that was here over https comes back over nothing else (RFC 6797). */
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
+/** Without a desk it is asked for pages that are the same for everybody alone. */
 export function createPages(): (
 	request: Request,
-	env: PageEnv['Bindings'],
+	env: PagesEnv & Partial<PageEnv['Bindings']>,
 	ctx: ExecutionContext,
 ) => Promise<Response> {
 	const app = new Hono<PageEnv>();

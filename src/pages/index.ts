@@ -15,6 +15,11 @@ import type { PagesEnv } from './env.ts';
 const pages = createPages();
 
 export class Pages extends WorkerEntrypoint<PagesEnv> {
+	/** A page that is the same for everybody; the platform's cache is asked before it (`wrangler.toml`). */
+	override async fetch(request: Request): Promise<Response> {
+		return inSpan('page', async () => pages(request, this.env, this.ctx));
+	}
+
 	/** `desk`: what this request may ask of the API Worker; it ends with the call. */
 	async show(request: Request, desk: Desk): Promise<Response> {
 		return inSpan('page', async () => pages(request, { ...this.env, desk }, this.ctx));

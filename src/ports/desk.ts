@@ -146,6 +146,8 @@ export interface PagesState {
 
 /** The pages Worker, as the API Worker calls it. */
 export interface PagesService {
+	/** A page that is the same for everybody. */
+	readonly fetch: (request: Request) => Promise<Response>;
 	/** `desk`: a stub, which ends with the call. */
 	show(request: Request, desk: Desk): Promise<Response>;
 	version(): Promise<CodeVersion>;

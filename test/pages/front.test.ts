@@ -19,6 +19,29 @@ const raw = (path: string): Promise<{ status: number | undefined; location: stri
 	});
 };
 
+describe('what the platform’s cache may keep', () => {
+	it.each(['/', '/docs', '/docs/quickstart', '/docs/book/life', '/favicon.ico', '/robots.txt'])(
+		'%s says for how long, sets no cookie and is the same for who has one',
+		async (path) => {
+			const [plain, known] = await Promise.all([
+				fetch(at(path)),
+				fetch(at(path), { headers: { cookie: 'session=x' } }),
+			]);
+			expect(plain.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+			expect(plain.headers.get('set-cookie')).toBeNull();
+			expect(await known.text()).toBe(await plain.text());
+		},
+	);
+
+	it.each(['/docs/nothing-here', '/docs/search?q=nonce', '/docs/system', '/assets/none', '/o/x'])(
+		'%s is nothing to keep',
+		async (path) => {
+			const { headers } = await fetch(at(path), { redirect: 'manual' });
+			expect(headers.get('cache-control')).toBe('no-store');
+		},
+	);
+});
+
 const MAX_BYTES = 100_000;
 const MAX_STYLE_BYTES = 12 * 1024;
 
