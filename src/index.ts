@@ -7,6 +7,7 @@ import type { ApiEnv } from './ports/env.ts';
 import type { WebhookWake } from './ports/wake.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
 
+export { Keeper } from './keeper/keeper.ts';
 export { AnonymousGate } from './partners/gate/anonymous-gate.ts';
 export { PartnerGate } from './partners/gate/gate.ts';
 export { RateBook } from './pricing/rate-book.ts';

@@ -9,19 +9,21 @@ import { HTTPException } from 'hono/http-exception';
 import type { TokenVerdict } from './crypto/tokens.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
-import { lend } from './lend.ts';
 import { judgeToken, operatorTokens } from './operator-token.ts';
+import { codeVersion } from './platform/d1/code-version.ts';
 import { log, logError } from './platform/log.ts';
 import type { ApiEnv } from './ports/env.ts';
+import type { OperatorService } from './ports/operator.ts';
 
 type HonoEnv = { Bindings: ApiEnv };
 
 export function operatorApi(): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
 	api.use(requireToken);
-	api.all('*', ({ env, req }) =>
-		env.OPERATOR.answer(withoutToken(req.raw), { requestId: requestIdOf(req.raw), by: null }, lend(env)),
-	);
+	api.all('*', ({ env, req }) => {
+		const facts = { requestId: requestIdOf(req.raw), by: null, version: codeVersion(env) };
+		return operatorOf(env).answer(withoutToken(req.raw), facts);
+	});
 	api.onError((error, c) => {
 		const facts = { requestId: requestIdOf(c.req.raw), path: c.req.path };
 		// The token's.
@@ -34,6 +36,12 @@ export function operatorApi(): Hono<HonoEnv> {
 		return Response.json({ ok: false, error: text }, { status: 500, headers: { 'cache-control': 'no-store' } });
 	});
 	return api;
+}
+
+/** @throws Error where the first deployment goes no further */
+export function operatorOf({ OPERATOR }: ApiEnv): OperatorService {
+	if (!OPERATOR) throw new Error('the API Worker is not bound to the operator Worker: deploy it again');
+	return OPERATOR;
 }
 
 /** The operator Worker is given the call, and not what admitted it. */

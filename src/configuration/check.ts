@@ -20,6 +20,7 @@ const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 	api: ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'],
 	signer: ['SEAL_KEY'],
 	pages: [],
+	operator: [],
 };
 
 /** What a Worker is called, and where its configuration is. */
@@ -27,6 +28,7 @@ const WORKERS: Readonly<Record<Worker, { readonly title: string; readonly file: 
 	api: { title: 'API Worker', file: '' },
 	signer: { title: 'signer', file: 'src/signer/' },
 	pages: { title: 'pages Worker', file: 'src/pages/' },
+	operator: { title: 'operator Worker', file: 'src/operator/' },
 };
 
 /**
@@ -77,7 +79,7 @@ const missing = (names: readonly string[], worker: Worker): string[] =>
 
 /** Where real coins move, two deployments that were given one key must share nothing. */
 function unnamed(environment: ChainConfiguration & KeyVariables, worker: Worker): string[] {
-	const isNamed = worker === 'pages' || (environment.DEPLOYMENT ?? '').trim() !== '';
+	const isNamed = worker === 'pages' || worker === 'operator' || (environment.DEPLOYMENT ?? '').trim() !== '';
 	return isNamed || worldOf(environment) === 'test' ? [] : [UNNAMED];
 }
 

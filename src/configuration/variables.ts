@@ -7,7 +7,7 @@ import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { DEPLOYMENT_PATTERN, DEPLOYMENT_WORDS } from '../crypto/key-ring.ts';
 import { OPERATOR_TOKEN_PATTERN } from '../crypto/tokens.ts';
 
-export type Worker = 'api' | 'signer' | 'pages';
+export type Worker = 'api' | 'signer' | 'pages' | 'operator';
 
 interface Variable {
 	/** `<NETWORK>` in it stands for each network's name in capitals. */
@@ -15,6 +15,8 @@ interface Variable {
 	/** `both`: of API Worker and signer. `command`: not of the Workers, but of `npm start` and `npx exchange`. */
 	readonly of: 'both' | Worker | 'command';
 	readonly secret?: true;
+	/** The operator Worker has it too: what it reads else, the API Worker tells it. */
+	readonly operator?: true;
 	/** Where it is not set, every call is refused. */
 	readonly required?: true;
 	/** What it must be; absent where other code judges: the keys, and what belongs to one network. */
@@ -41,7 +43,7 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
 	{ name: 'DEPLOYMENT', of: 'both', form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
 	{ name: 'LOG_LEVEL', of: 'both', form: ONE_OF('debug', 'info', 'warn', 'error') },
-	{ name: 'REGION', of: 'both', secret: true },
+	{ name: 'REGION', of: 'both', secret: true, operator: true },
 	{ name: 'NODE_URL_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },
@@ -133,6 +135,7 @@ export const BY_NAME: ReadonlyMap<string, Variable> = new Map(
 
 /** Is it a variable that this Worker reads? */
 export function isVariableOf(worker: Worker, name: string): boolean {
-	const of = BY_NAME.get(name)?.of;
-	return of === worker || (of === 'both' && worker !== 'pages');
+	const variable = BY_NAME.get(name);
+	if (worker === 'operator') return variable?.operator ?? false;
+	return variable?.of === worker || (variable?.of === 'both' && worker !== 'pages');
 }

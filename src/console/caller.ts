@@ -6,6 +6,7 @@ import { sha256Hex } from '../crypto/tokens.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { operatorTokens } from '../operator-token.ts';
 import type { AnonymousGates } from '../partners/gate/anonymous.ts';
+import { codeVersion } from '../platform/d1/code-version.ts';
 import { log } from '../platform/log.ts';
 import type { FoundOperator, SignedIn } from '../ports/desk.ts';
 import type { Env } from '../ports/env.ts';
@@ -60,7 +61,8 @@ export class ConsoleCaller {
 	async facts(): Promise<CallFacts | { readonly ok: false; readonly error: string }> {
 		if (operatorTokens(this.#env).length === 0) return { ok: false, error: API_OFF };
 		const found = await this.found();
-		if ('operator' in found) return { requestId: requestIdOf(this.#request), by: found.operator.by };
+		if ('operator' in found)
+			return { requestId: requestIdOf(this.#request), by: found.operator.by, version: codeVersion(this.#env) };
 		log('console_refused', { path: new URL(this.#request.url).pathname, why: NOBODY });
 		return { ok: false, error: NOBODY };
 	}

@@ -21,17 +21,13 @@ import {
 	API_WORKER,
 	type LocalWorkers,
 	localWorkers,
+	OPERATOR_WORKER,
 	PAGES_WORKER,
 	SIGNER_WORKER,
 	type WorkerSources,
 } from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
-/**
- * What starts the cron of the first Worker, the API's. A call from outside goes to that Worker's own socket, and does not
- * reach it.
- */
-const CRON_TRIGGER = 'http://localhost/cdn-cgi/local/scheduled?cron=*+*+*+*+*';
 
 export interface LocalOptions {
 	readonly stateDirectory: string;
@@ -87,8 +83,11 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options, port);
 	try {
 		const runScheduled = async () => {
-			const { ok, status } = await miniflare.dispatchFetch(CRON_TRIGGER);
-			if (!ok) throw new Error(`the cron ended with ${status}`);
+			for (const name of [API_WORKER, OPERATOR_WORKER]) {
+				const worker = await miniflare.getWorker(name);
+				const { outcome } = await worker.scheduled();
+				if (outcome !== 'ok') throw new Error(`the cron of ${name} ended with ${outcome}`);
+			}
 		};
 		await runScheduled();
 		const url = `http://127.0.0.1:${port}`;
@@ -118,7 +117,8 @@ async function startMiniflare(
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const bindings = { [API_WORKER]: api, [SIGNER_WORKER]: signer, [PAGES_WORKER]: ofWorker('pages') };
+	const others = { [PAGES_WORKER]: ofWorker('pages'), [OPERATOR_WORKER]: ofWorker('operator') };
+	const bindings = { [API_WORKER]: api, [SIGNER_WORKER]: signer, ...others };
 	const workers = await arrange(await localWorkers(bindings, port, sources));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });

@@ -4,8 +4,9 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod/mini';
-import type { ApiFacts } from '../ports/operator.ts';
-import type { OperatorEnv } from './env.ts';
+import type { CodeVersion } from '../platform/d1/code-version.ts';
+import type { ToldByApi } from '../ports/keeper.ts';
+import type { OperatorBindings, OperatorEnv } from './env.ts';
 import type { Topic } from './topic.ts';
 
 export interface Context {
@@ -25,9 +26,11 @@ export interface Context {
 
 /** What a command cannot see in its environment. */
 export interface Deployment {
-	readonly api: ApiFacts;
-	/** Of the operator Worker, which takes none. */
-	readonly strayVariables: readonly string[];
+	readonly api: ToldByApi;
+	/** Of the API Worker's code; absent where the cron asks. */
+	readonly version?: CodeVersion;
+	/** What the operator Worker has itself. */
+	readonly own: OperatorBindings;
 }
 
 export interface Failure {

@@ -1,25 +1,33 @@
 /** Bindings of the operator Worker (`wrangler.toml` beside this file), and what a command's code is given. */
 import { ConfigurationError, type KeyName } from '../crypto/key-ring.ts';
+import { objectNamed, type Regional } from '../platform/region.ts';
 import type { Env } from '../ports/env.ts';
-import type { HeldKeys, HeldRing } from '../ports/operator.ts';
+import { type HeldKeys, type HeldRing, KEEPER, type KeeperRpc, type ToldByApi } from '../ports/keeper.ts';
 
-/** Its own. Everything else is lent with each call. */
-export interface OperatorBindings {
-	readonly DB: D1Database;
-	/** Finished orders; without it none is archived. */
-	readonly ARCHIVE?: R2Bucket;
+/** Of the API Worker's: the same database, queue and objects. */
+type Shared =
+	| ('DB' | 'WEBHOOKS' | 'ARCHIVE' | 'METRICS' | 'VERSION' | 'PAGES' | 'SIGNER')
+	| ('PARTNER_GATE' | 'RATE_BOOK' | 'CHAIN_AGENT' | 'SANDBOX_LEDGER' | 'SANDBOX_PRICES');
+
+export interface OperatorBindings extends Pick<Env, Shared>, Regional {
+	readonly KEEPER: DurableObjectNamespace<KeeperRpc>;
 	/** Where `backup --r2` keeps its lines. Not bound where backups go to files. */
 	readonly BACKUPS?: R2Bucket;
-	readonly METRICS?: AnalyticsEngineDataset;
-	/** Which version of the code this is. */
-	readonly VERSION?: WorkerVersionMetadata;
 }
 
-/** Secrets of the API Worker that are not lent (`port.ts`, `HeldKeys`). */
-type Held = Extract<keyof Env, `${'OPERATOR_TOKEN' | 'SECRETS_KEY' | 'API_KEY_KEY'}${string}`>;
+/** Secrets that the API Worker tells nobody. */
+type Held = Extract<keyof Env, `${'OPERATOR_TOKEN' | 'SECRETS_KEY' | 'API_KEY_KEY'}${string}` | 'SCREENING_SECRET'>;
 
-/** The API Worker's environment, as far as a command reaches: no cache, no gate of an anonymous network. */
+/** Its bindings, and the API Worker's variables as far as it tells them: no cache, no gate of an anonymous network. */
 export type OperatorEnv = Omit<Env, 'CACHE' | 'ANONYMOUS_GATE' | Held> & OperatorBindings & { readonly KEYS: HeldKeys };
+
+/** Each variable is set once, for the API Worker: its own have no effect here. */
+export function commandEnv(own: OperatorBindings, { variables, keys }: ToldByApi): OperatorEnv {
+	const bindings = Object.entries(own).filter(([, binding]) => typeof binding !== 'string');
+	return { ...variables, ...Object.fromEntries(bindings), KEYS: keys } as unknown as OperatorEnv;
+}
+
+export const keeperOf = (env: Pick<OperatorBindings, 'KEEPER' | 'REGION'>) => objectNamed(env, env.KEEPER, KEEPER);
 
 /** @throws ConfigurationError where the key's variables are wrong */
 export function numbersOf({ KEYS }: Pick<OperatorEnv, 'KEYS'>, name: KeyName): HeldRing {

@@ -26,10 +26,10 @@ import { type PartnerRow, partners } from '../partners/table.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
 import { inJson } from '../platform/d1/lists.ts';
-import type { StoredSecret } from '../ports/operator.ts';
+import type { StoredSecret } from '../ports/keeper.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
-import { numbersOf } from './env.ts';
+import { keeperOf, numbersOf } from './env.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
@@ -213,7 +213,7 @@ async function secretsAgain({ env }: Context, rows: readonly PartnerRow[]): Prom
 	const keys = numbersOf(env, 'SECRETS_KEY');
 	// A partner whose secret leaked gets a new one.
 	const old = keys.leaked.length > 0 ? [] : rows.flatMap((partner) => oldSecrets(keys, partner));
-	const sealed = old.length === 0 ? [] : await env.KEYS.sealAgain(old);
+	const sealed = old.length === 0 ? [] : await keeperOf(env).sealAgain(old);
 	const columns = new Map<string, Secrets | null>(rows.map(({ id }) => [id, {}]));
 	for (const [i, { partnerId, name }] of old.entries()) {
 		const [before, again] = [columns.get(partnerId), sealed[i]];

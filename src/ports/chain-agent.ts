@@ -35,9 +35,11 @@ export interface Holding {
 }
 
 export interface AgentState {
-	/** As `lastError()`. */
+	/** The last thing that went wrong since the object started, if anything has. */
 	readonly lastError: LastError | null;
 	readonly freeAddresses: number;
+	/** Best block that a poll has seen; null before the first, and on embedded ledgers. */
+	readonly height: number | null;
 }
 
 /** Of an agent, for a backup. */
@@ -49,8 +51,10 @@ export interface AgentCopy {
 }
 
 export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
-	/** For the cron: starts the polls, sets a lost alarm again, and says how the agent is. */
-	rearm(network: NetworkName): Promise<AgentState>;
+	/** For the cron: starts the polls, and sets a lost alarm again. */
+	rearm(network: NetworkName): Promise<void>;
+	/** How it is, for the operator. */
+	state(): AgentState;
 	/** Makes the agent poll now instead of at its next alarm. */
 	wake(network: NetworkName): Promise<void>;
 	/** What the hot wallet can spend now, base units. @throws where the chain does not answer */
@@ -63,15 +67,10 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean>;
 	/** Of these orders the deposit that has the fewest confirmations, by id; of those whose deposits the last polls saw. */
 	waitingDeposits(orderIds: readonly string[]): Record<string, WaitingDeposit>;
-	/** The last thing that went wrong since the object started, if anything has. */
-	lastError(): LastError | null;
-	/** Pay-in addresses that were never given out before. When there are none, `lastError` says why. */
+	/** Pay-in addresses that were never given out before. When there are none, `state` says why. */
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	/** As `Chain.recipientProblem`. @throws where the chain does not answer */
 	recipientProblem(asset: AssetId, to: string): Promise<string | null>;
-	freeAddresses(): number;
-	/** Best block that a poll has seen; null before the first, and on embedded ledgers. */
-	height(): number | null;
 	/** Seals the free addresses with the key that seals now; `change`: false only counts. */
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	/** For `network check`. `hotAddress`: where the caller knows it; else the signer is asked. */

@@ -80,5 +80,6 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 
 /** Of the entry: nothing else of the API Worker reaches the operator Worker. */
 export interface ApiEnv extends Env {
-	readonly OPERATOR: OperatorService;
+	/** Not at the first deployment: the operator Worker binds to objects of this one, so it comes after it. */
+	readonly OPERATOR?: OperatorService;
 }

@@ -24,7 +24,7 @@ import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
 import { type Market, type NetworkReport, networkReport } from './market.ts';
-import { MARKET_KEY } from './market-reader.ts';
+import { MARKET_KEY, useMarket } from './market-reader.ts';
 import { keptSnapshot } from './snapshot-reader.ts';
 
 /** At least every 15 s (book: contract, "Prices"). */
@@ -83,7 +83,10 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 		if (decided) this.#decisions.decide(decided);
 		// One that is under way may have read what it needed before the change.
 		await this.#refreshing?.catch(() => undefined);
-		return this.#refresh();
+		const market = await this.#refresh();
+		// At once for the calls that this isolate answers.
+		useMarket(market);
+		return market;
 	}
 
 	async decide(decided: Decided): Promise<void> {

@@ -17,7 +17,7 @@ import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import { objectNamed } from '../platform/region.ts';
-import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from '../ports/chain-agent.ts';
+import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding } from '../ports/chain-agent.ts';
 import type { Env } from '../ports/env.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
 import type { Market } from '../pricing/market.ts';
@@ -54,12 +54,16 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	#isPolling = false;
 	#isWoken = false;
 
-	async rearm(network: NetworkName): Promise<AgentState> {
+	async rearm(network: NetworkName): Promise<void> {
 		await this.ctx.storage.put('network', network);
 		const alarm = await this.ctx.storage.getAlarm();
 		const isLost = alarm === null ? !this.#isPolling : alarm < Date.now() - LATE_MILLISECONDS;
 		if (isLost) await this.ctx.storage.setAlarm(Date.now() + 1);
-		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free() };
+	}
+
+	state(): AgentState {
+		const { height = null } = this.#deposits.best ?? {};
+		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free(), height };
 	}
 
 	async wake(network: NetworkName): Promise<void> {
@@ -90,10 +94,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#deposits.waiting.of(orderIds);
 	}
 
-	lastError(): LastError | null {
-		return this.#errors.last();
-	}
-
 	async drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
 		return this.#pool.draw(count, this.#addressSupply(network));
 	}
@@ -101,14 +101,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	async recipientProblem(asset: AssetId, to: string): Promise<string | null> {
 		const { chain } = await this.#connected(assetOf(asset).network);
 		return (await chain.recipientProblem?.(asset, to)) ?? null;
-	}
-
-	freeAddresses(): number {
-		return this.#pool.free();
-	}
-
-	height(): number | null {
-		return this.#deposits.best?.height ?? null;
 	}
 
 	async resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses> {

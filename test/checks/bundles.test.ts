@@ -35,15 +35,15 @@ it('a stack of what is deployed is read as places of the source', () => {
 	try {
 		const words = ['deploy', '--dry-run', '--env=', '--outdir', folder];
 		execFileSync(process.execPath, [WRANGLER, ...words], { cwd: CLONE, stdio: 'ignore' });
-		const [isLent, unknown] = ['} is not lent', 'is none of the code'];
-		const before = readFileSync(join(folder, 'index.js'), 'utf8').split(isLent)[0]?.split('\n') ?? [];
+		const [thrown, unknown] = ['the API Worker is not bound to the operator Worker', 'is none of the code'];
+		const before = readFileSync(join(folder, 'index.js'), 'utf8').split(thrown)[0]?.split('\n') ?? [];
 		const place = `index.js:${before.length}:${(before.at(-1) ?? '').length}`;
-		const input = `Error: X was lent\n    at t6 (${place})\n    at ${unknown}\n`;
+		const input = `Error: ${thrown}\n    at t6 (${place})\n    at ${unknown}\n`;
 		const script = join(CLONE, 'src/local/read-stack.ts');
 		const read = execFileSync(process.execPath, [script, 'api'], { cwd: CLONE, input, encoding: 'utf8' });
-		const line = readFileSync(join(CLONE, 'src/lend.ts'), 'utf8').split(isLent)[0]?.split('\n').length;
+		const line = readFileSync(join(CLONE, 'src/operate.ts'), 'utf8').split(thrown)[0]?.split('\n').length;
 		expect(read.replace(/:\d+\)/, ':column)')).toBe(
-			`Error: X was lent\n    at t6 (src/lend.ts:${line}:column)\n    at ${unknown}\n`,
+			`Error: ${thrown}\n    at t6 (src/operate.ts:${line}:column)\n    at ${unknown}\n`,
 		);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });

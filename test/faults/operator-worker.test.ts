@@ -46,7 +46,9 @@ interface Row {
 }
 
 const doctorsRows = async (of: TestService): Promise<Row[]> =>
-	(await of.operator<{ rows: Row[] }>('doctor')).rows.filter(({ what }) => what.startsWith('operator Worker'));
+	(await of.operator<{ rows: Row[] }>('doctor')).rows.filter(
+		({ area, what }) => area !== 'cron' && what.startsWith('operator Worker'),
+	);
 
 describe('one that is older, has no bucket and breaks', () => {
 	let older: TestService;
@@ -94,20 +96,24 @@ describe('one that is older, has no bucket and breaks', () => {
 	});
 });
 
-/** Answers with what it was given. */
-const TELL =
-	"if ($<request>.url.endsWith('/treasury/show')) return Response.json({ ok: true, data: { headers: [...$<request>.headers], lent: arguments[2] } });";
+/** Answers with all that it is given: by the call, by its bindings, and by the keeper. */
+const TELL = `if ($<request>.url.endsWith('/treasury/show')) {
+	const told = await this.env.KEEPER.getByName('keeper').told();
+	const own = Object.entries(this.env).filter(([, value]) => typeof value === 'string');
+	return Response.json({ ok: true, data: { headers: [...$<request>.headers], given: [...arguments].slice(1), own, told } });
+}`;
 
-it('is given neither the operator’s token nor a key of partners’ secrets and of apiKeys, by loan or by the call', async () => {
+it('is given neither the operator’s token nor a key of partners’ secrets and of apiKeys, by the keeper or by the call', async () => {
 	// 32 bytes in base64url.
 	const newer = `${'B'.repeat(42)}A`;
 	const curious = await started(({ script }) => ({ script: script.replace(ANSWER, `$&${TELL}`) }), OPERATOR_WORKER, {
 		...{ OPERATOR_TOKEN_NEXT: 'n'.repeat(43), SECRETS_KEY_NEXT: newer, SECRETS_KEY_CHANGED_AT: '4000000000' },
+		...{ SCREENING_URL: 'http://name:password@127.0.0.1:9/path?key=hidden', SCREENING_SECRET: 'a secret of screening' },
 	});
-	const given = await curious.operator<{ lent: { variables: Record<string, string> } }>('treasury/show');
-	expect(Object.keys(given.lent.variables)).toEqual(expect.arrayContaining(['SEAL_KEY', 'WEBHOOK_LOOPBACK']));
+	const given = await curious.operator<{ told: { variables: Record<string, string> } }>('treasury/show');
+	expect(given.told.variables).toMatchObject({ WEBHOOK_LOOPBACK: 'allowed', SCREENING_URL: 'http://127.0.0.1:9' });
 	const { OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY } = curious.local.secrets;
-	for (const secret of [OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY, 'n'.repeat(43), newer])
+	for (const secret of [OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY, 'n'.repeat(43), newer, 'a secret of screening'])
 		expect(JSON.stringify(given)).not.toContain(secret);
 });
 
@@ -126,7 +132,7 @@ it('an order leaves D1 only where the API Worker finds it in its own bucket', as
 	await eventually('the log', async () =>
 		apart
 			.logged('watchdog_failed')
-			.some(({ part, error }) => part === 'pruning' && /API Worker does not find what was written/.test(String(error))),
+			.some(({ part, error }) => part === 'archive' && /API Worker does not find what was written/.test(String(error))),
 	);
 	expect(await apart.sql('SELECT id FROM orders WHERE id = ?', id)).toEqual([{ id }]);
 	expect(await apart.sql('SELECT * FROM archived_batches')).toEqual([]);
@@ -143,11 +149,18 @@ describe('one whose bucket is lost while orders are archived', () => {
 
 	it('a variable that is set for it has no effect, and doctor says how to remove it', async () => {
 		expect((await doctorsRows(misled)).filter(({ state }) => state === 'wrong')).toEqual(
-			['SEAL_KEY', 'ALERT_QUIET_MINUTES'].map((name) => ({
-				...{ area: 'configuration', what: `operator Worker: ${name}`, state: 'wrong' },
-				detail: 'is set for the operator Worker, which takes the variables of the API Worker: it has no effect',
-				todo: `npx wrangler secret delete ${name} -c src/operator/wrangler.toml`,
-			})),
+			[
+				{
+					what: 'operator Worker: SEAL_KEY',
+					detail: 'SEAL_KEY belongs to the API Worker and the signer alone',
+					todo: 'npx wrangler secret delete SEAL_KEY -c src/operator/wrangler.toml',
+				},
+				{
+					what: 'operator Worker: ALERT_QUIET_MINUTES',
+					detail: 'ALERT_QUIET_MINUTES belongs to the API Worker alone',
+					todo: 'delete it from [vars] of src/operator/wrangler.toml, and deploy',
+				},
+			].map((row) => ({ area: 'configuration', state: 'wrong', ...row })),
 		);
 	});
 
@@ -196,7 +209,7 @@ describe('one whose bucket is lost while orders are archived', () => {
 	});
 });
 
-it('where wrangler.toml does not bind it, the rest of each minute is done, and the log says what is missing', async () => {
+it('where the API Worker is not bound to it yet, its own minute is done, and the log says what is missing', async () => {
 	const unbound = (worker: Worker) => {
 		const { OPERATOR: _, ...serviceBindings } =
 			(worker as { serviceBindings?: Record<string, object> }).serviceBindings ?? {};
@@ -207,10 +220,8 @@ it('where wrangler.toml does not bind it, the rest of each minute is done, and t
 	await alone.sql("INSERT INTO holds (id, purpose, backup_id, until) VALUES (1, 'backup', 'lost', 1)");
 	await alone.local.runScheduled();
 	expect(await alone.sql('SELECT * FROM holds')).toEqual([]);
-	const parts = () =>
-		alone
-			.logged('watchdog_failed')
-			.filter(({ error }) => String(error).includes('wrangler.toml has no service OPERATOR'))
-			.map(({ part }) => part);
-	await eventually('the log', async () => ['payouts', 'pruning', 'alerts'].every((part) => parts().includes(part)));
+	await expect(alone.operator('treasury/show')).rejects.toThrow('the operator Worker does not answer');
+	await eventually('the log', async () =>
+		alone.logged('operator_command_failed').some(({ error }) => /not bound to the operator Worker/.test(String(error))),
+	);
 });

@@ -29,6 +29,7 @@ const STEPS = [
 	'Keys',
 	'Signer',
 	'Pages',
+	'Objects',
 	'Operator Worker',
 	'API Worker',
 	'Domain',
@@ -166,7 +167,7 @@ describe('npx exchange setup', () => {
 				...{ SEED: words.join(' '), SEAL_KEY: expect.stringMatching(/^[\w-]{43}$/) },
 				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
 			});
-			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES, OPERATOR]);
+			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES]);
 			expect(secretsOf(PAGES)).toEqual({});
 		},
 		SLOW_MILLISECONDS,
@@ -200,7 +201,9 @@ describe('npx exchange setup', () => {
 			account.domains.set(HOST, 'shop');
 			account.records.add(HOST);
 			const refused = await setup([], [[/^Take the name/, 'no']]);
-			expect(skipped(refused)).toEqual(STEPS.filter((title) => title !== 'API Worker' && title !== 'Domain'));
+			const left = ['Operator Worker', 'API Worker', 'Domain'];
+			expect(skipped(refused)).toEqual(STEPS.filter((title) => !left.includes(title)));
+			expect(secretsOf(OPERATOR)).toEqual({ REGION: 'weur' });
 			expect(refused.said).toContain(`${HOST} leads to the Worker shop, which would lose it.`);
 			expect([refused.status, account.domains.get(HOST)]).toEqual([1, 'shop']);
 			const ended = await setup();
@@ -218,6 +221,7 @@ describe('npx exchange setup', () => {
 		expect(bindings(PAGES)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(OPERATOR)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'OPERATOR', service: OPERATOR }));
+		expect(bindings(OPERATOR)).toContainEqual(expect.objectContaining({ name: 'KEEPER', script_name: API }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'PAGES', service: PAGES }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'CACHE', namespace_id: 'kv-1' }));
 		expect(bindings(API)).toContainEqual(

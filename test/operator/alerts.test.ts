@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
-import { heldKeys } from '../../src/held-keys.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
+import { API_WORKER, OPERATOR_WORKER } from '../../src/local/workers.ts';
 import { runMinute } from '../../src/operator/alerts/minute.ts';
+import { commandEnv, keeperOf, type OperatorBindings } from '../../src/operator/env.ts';
 import { waiting } from '../../src/operator/orders/attention.ts';
 import { orders } from '../../src/orders/table.ts';
 import { countRoundTrips } from '../../src/platform/metrics/round-trips.ts';
@@ -126,14 +126,16 @@ describe('while nothing waits,', () => {
 	});
 
 	it('an idle minute asks D1 for little and writes nothing', async () => {
-		const bindings = await service.local.miniflare.getBindings<Env>(API_WORKER);
+		const bindings = await service.local.miniflare.getBindings<OperatorBindings>(OPERATOR_WORKER);
+		const told = await keeperOf(bindings).told();
 		const alerts = { ALERT_WEBHOOK_URL: 'http://127.0.0.1:1/', ALERT_WEBHOOK_SECRET: 'the secret of the alerts' };
-		const { env, trips } = countRoundTrips({ ...bindings, ...alerts });
-		const own = { ...env, KEYS: heldKeys(bindings) };
-		const agents = new Map(NETWORK_NAMES.map((name) => [name, { lastError: null, freeAddresses: 50 }]));
-		await runMinute(own, agents, Date.now());
+		const counted = countRoundTrips(await service.local.miniflare.getBindings<Env>(API_WORKER));
+		const { trips } = counted;
+		const env = { ...commandEnv(bindings, told), ...alerts, DB: counted.env.DB };
+		const agents = new Map(NETWORK_NAMES.map((name) => [name, { lastError: null, freeAddresses: 50, height: null }]));
+		await runMinute(env, async () => agents, Date.now());
 		const first = trips.database;
-		await runMinute(own, agents, Date.now());
+		await runMinute(env, async () => agents, Date.now());
 		console.log(`an idle minute: ${trips.database - first} round trips to D1`);
 		expect(trips.database - first).toBeLessThanOrEqual(13);
 	});

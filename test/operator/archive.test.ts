@@ -101,7 +101,7 @@ describe('the archive', () => {
 		expect(await objects()).toHaveLength(1);
 		expect(await sql('SELECT * FROM archived_batches')).toEqual([]);
 		expect(await sql('SELECT * FROM archived_totals')).toEqual([]);
-		expect(service.current().logged('watchdog_failed').at(-1)).toMatchObject({ part: 'pruning' });
+		expect(service.current().logged('watchdog_failed').at(-1)).toMatchObject({ part: 'archive' });
 		await sql('DROP TRIGGER crash');
 	});
 });

@@ -82,6 +82,7 @@ export class Service {
 				PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
 				ANONYMOUS_GATE: api('AnonymousGate'),
 				RATE_BOOK: api('RateBook'),
+				KEEPER: api('Keeper'),
 			},
 			CHAIN_AGENT: api('ChainAgent', isAsleep),
 			...{ VAULT: signer('Vault'), SANDBOX_LEDGER: signer('SandboxLedger'), SANDBOX_PRICES: signer('SandboxPrices') },
@@ -183,7 +184,7 @@ export class Service {
 			this.world,
 			this.#codes.operator,
 			this.#codes.libraries,
-			(owner) => ({ DB: this.d1.binding(owner), ARCHIVE: this.archive.binding(owner) }),
+			(owner) => this.#operatorBindings(owner),
 			this.#outside,
 		);
 		return this.#operator;
@@ -217,7 +218,7 @@ export class Service {
 	}
 
 	#apiBindings(owner: Owner): object {
-		const { VAULT: _, ...objects } = this.#objectBindings(owner);
+		const { VAULT: _, KEEPER: __, ...objects } = this.#objectBindings(owner);
 		return {
 			...apiVariables(this.#setting),
 			...objects,
@@ -229,6 +230,17 @@ export class Service {
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
 			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
 			OPERATOR: entrypointBinding(this.world, owner, 'Operator', () => this.#operatorIsolate()),
+		};
+	}
+
+	#operatorBindings(owner: Owner): object {
+		const { VAULT: _, ANONYMOUS_GATE: __, ...objects } = this.#objectBindings(owner);
+		return {
+			...objects,
+			DB: this.d1.binding(owner),
+			ARCHIVE: this.archive.binding(owner),
+			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
+			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
 		};
 	}
 
@@ -256,9 +268,10 @@ export class Service {
 	}
 
 	cron(): void {
-		const isolate = this.apiIsolate();
-		const environment = this.#environment(isolate, 'cron');
-		const run = () => this.#handler(isolate).scheduled({}, environment, contextOf());
-		isolate.call(run).catch((error: unknown) => this.world.note(`cron failed: ${String(error)}`));
+		for (const isolate of [this.apiIsolate(), this.#operatorIsolate()]) {
+			const environment = this.#environment(isolate, 'cron');
+			const run = () => this.#handler(isolate).scheduled({}, environment, contextOf());
+			isolate.call(run).catch((error: unknown) => this.world.note(`cron failed: ${String(error)}`));
+		}
 	}
 }

@@ -22,6 +22,15 @@ interface Database {
 	readonly sqlite: DatabaseSync;
 }
 
+interface Uploaded {
+	readonly type: string;
+	readonly name: string;
+	readonly text?: string;
+	/** What a service or an object of another Worker is bound to. */
+	readonly service?: string;
+	readonly script_name?: string;
+}
+
 class Failure {
 	readonly status: number;
 	readonly code: number;
@@ -220,11 +229,16 @@ export class CloudflareAccount {
 		];
 	}
 
-	/** As the platform does: code and secrets are one version, and secrets that are not named stay. */
+	/**
+	 * As the platform does: code and secrets are one version, secrets that are not named stay, and what it binds to is there.
+	 */
 	async #upload(name: string, form: () => Promise<FormData>) {
 		const metadata = JSON.parse(String((await form()).get('metadata'))) as {
-			readonly bindings: readonly { readonly type: string; readonly name: string; readonly text?: string }[];
+			readonly bindings: readonly Uploaded[];
 		};
+		const absent = metadata.bindings.flatMap(({ service, script_name: owner }) => service ?? owner ?? []);
+		const lacking = absent.find((other) => other !== name && !this.scripts.has(other));
+		if (lacking) return new Failure(400, 10143, `could not resolve binding: script "${lacking}" not found`);
 		const before = this.scripts.get(name);
 		const secrets = new Map(before?.secrets);
 		for (const { type, name: secret, text = '' } of metadata.bindings)

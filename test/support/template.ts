@@ -12,6 +12,7 @@ import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { migrateAhead } from '../../src/local/migrate.ts';
 import { startService } from '../../src/local/service.ts';
 import { API_WORKER, localWorkers, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
+import type { ChainAgentRpc } from '../../src/ports/chain-agent.ts';
 import { templateDirectory } from './monerod.ts';
 import { isInstalled } from './nodes.ts';
 
@@ -75,8 +76,10 @@ async function fillPools(stateDirectory: string, sources: WorkerSources): Promis
 	const variables = { ADDRESS_POOL: String(ADDRESS_POOL) };
 	const local = await startService({ stateDirectory, port: 0, variables, sources, arrange: withoutPages });
 	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
-	const freeOn = (network: string) =>
-		(agents.get(agents.idFromName(network)) as unknown as { freeAddresses(): Promise<number> }).freeAddresses();
+	const freeOn = async (network: string) => {
+		const agent = agents.get(agents.idFromName(network)) as unknown as Pick<ChainAgentRpc, 'state'>;
+		return (await agent.state()).freeAddresses;
+	};
 	const deadline = Date.now() + READY_MILLISECONDS;
 	while ((await Promise.all(NETWORK_NAMES.map(freeOn))).some((free) => free < ADDRESS_POOL)) {
 		if (Date.now() > deadline) throw new Error('the pools of the template were not filled in time');

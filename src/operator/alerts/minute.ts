@@ -1,7 +1,6 @@
 /**
- * The cron's part for the operator: reads what waits, measures, tells the alert endpoint, and each hour compares the
- * books. The agents' states come from the calls that keep their polls going, so that a minute in which nothing happens
- * asks no agent twice. What is to be told is stored before it is posted (`store.ts`).
+ * Reads what waits, measures, tells the alert endpoint, and each hour compares the books. The agents are asked how they are
+ * only where somebody is told. What is to be told is stored before it is posted (`store.ts`).
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
@@ -26,17 +25,19 @@ import { storeChanges, storedAlerts } from './store.ts';
 import { alertTarget, quietMilliseconds } from './target.ts';
 import { tellUnread } from './unread.ts';
 
-/** `agents`: those that answered. */
+/** Asks the agents; those that do not answer are not in it. */
+type AskAgents = () => Promise<ReadonlyMap<NetworkName, AgentState>>;
+
 export async function runMinute(
 	env: OperatorEnv,
-	agents: ReadonlyMap<NetworkName, AgentState>,
+	askAgents: AskAgents,
 	now: number,
 	deployment?: Deployment,
 ): Promise<void> {
 	const context: Context = { env, db: databaseOf(env), now, actor: 'service', ...(deployment && { deployment }) };
 	if (alertTarget(env) || areMetricsOn()) {
 		try {
-			await evaluate(context, agents);
+			await evaluate(context, await askAgents());
 		} catch (error) {
 			logError('alerts_not_evaluated', error);
 			await tellUnread(env, now);

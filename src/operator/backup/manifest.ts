@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { migrationsOf } from '../../backup/database.ts';
 import { worldOf } from '../../chains/configuration.ts';
-import type { OperatorEnv } from '../env.ts';
+import { keeperOf, type OperatorEnv } from '../env.ts';
 
 const counts = z.record(z.string(), z.number());
 
@@ -43,8 +43,8 @@ export async function deploymentFacts(env: OperatorEnv) {
 		migrationsOf(env.DB),
 		env.SIGNER.journalFacts(),
 		seedOfSigner(env),
-		env.KEYS.fingerprints('SECRETS_KEY'),
-		env.KEYS.fingerprints('API_KEY_KEY'),
+		keeperOf(env).fingerprints('SECRETS_KEY'),
+		keeperOf(env).fingerprints('API_KEY_KEY'),
 	]);
 	const keys = { SECRETS_KEY: secretsKey, API_KEY_KEY: apiKeyKey };
 	return { migrations, step: facts.step, world: facts.world, seed, keys, journal: facts.rows };
@@ -56,7 +56,7 @@ export async function mismatch(env: OperatorEnv, manifest: Manifest): Promise<st
 	if (here.seed !== manifest.seed)
 		return `the backup was made with the SEED of fingerprint ${manifest.seed}, and this signer has ${here.seed}`;
 	for (const name of ['SECRETS_KEY', 'API_KEY_KEY'] as const)
-		if (!(await env.KEYS.fingerprints(name)).includes(manifest.keys[name]))
+		if (!(await keeperOf(env).fingerprints(name)).includes(manifest.keys[name]))
 			return `${name} is not the one of the backup: set that one first`;
 	const world = worldOf(env);
 	if (manifest.world !== null && manifest.world !== world)

@@ -9,7 +9,7 @@ import { ruledFields } from '../../decisions/rules.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
-import type { LastError } from '../../ports/chain-agent.ts';
+import type { AgentState, LastError } from '../../ports/chain-agent.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { HOUR_MILLISECONDS, isoTimeOrNull } from '../../time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
@@ -61,18 +61,12 @@ const RECENT_MILLISECONDS = HOUR_MILLISECONDS;
  * lately. `freeAddresses`: null where the agent does not answer.
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {
-	const { env, now } = context;
-	const [settings, market, wallets, errors, free, heights] = await Promise.all([
+	const { now } = context;
+	const [settings, market, wallets, states] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
 		walletsOf(context, names),
-		Promise.all(names.map((name) => ofRunning(context, name, () => lastErrorOn(context, name)))),
-		Promise.all(
-			names.map((name) => ofRunning(context, name, () => objectNamed(env, env.CHAIN_AGENT, name).freeAddresses())),
-		),
-		Promise.all(
-			names.map((name) => ofRunning(context, name, async () => objectNamed(env, env.CHAIN_AGENT, name).height())),
-		),
+		Promise.all(names.map((name) => stateOf(context, name))),
 	]);
 	return names.map((name, i) => ({
 		name,
@@ -80,13 +74,13 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		...settingsOf(settings, name),
 		answers: market !== null && networkReport(market, name, now) !== null,
 		lastScannedAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
-		height: heights[i] ?? null,
+		height: states[i]?.height ?? null,
 		reserveUsd: usdOrNull(market && reserveUsdCents(market, name, now)),
-		freeAddresses: free[i] ?? null,
+		freeAddresses: states[i]?.freeAddresses ?? null,
 		hotAddress: wallets.get(name) ?? (market && networkReport(market, name, now)?.hotAddress) ?? null,
-		lastError: problemOf(context, name) ?? errors[i]?.text ?? null,
-		lastErrorAt: isoTimeOrNull(errors[i]?.at ?? null),
-		failures: errors[i]?.failures ?? null,
+		lastError: problemOf(context, name) ?? recentError(states[i], now)?.text ?? null,
+		lastErrorAt: isoTimeOrNull(recentError(states[i], now)?.at ?? null),
+		failures: recentError(states[i], now)?.failures ?? null,
 	}));
 }
 
@@ -101,12 +95,14 @@ function modeOf({ env }: Context, name: NetworkName): 'nodes' | 'sandbox' | 'off
 }
 
 /** Null for a network that this deployment does not run, and where its agent does not answer. */
-async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Promise<T>): Promise<T | null> {
+async function stateOf({ env }: Context, name: NetworkName): Promise<AgentState | null> {
 	if (!isRun(env, name)) return null;
-	return ask().catch((error) => {
+	try {
+		return await objectNamed(env, env.CHAIN_AGENT, name).state();
+	} catch (error) {
 		logError('network_not_read', error, { network: name });
 		return null;
-	});
+	}
 }
 
 /** Of those that this deployment runs and the signer answers for. */
@@ -122,7 +118,7 @@ function isRun(env: Context['env'], name: NetworkName): boolean {
 	return 'mode' in found && found.mode !== null;
 }
 
-async function lastErrorOn({ env, now }: Context, name: NetworkName): Promise<LastError | null> {
-	const error = await objectNamed(env, env.CHAIN_AGENT, name).lastError();
+function recentError(state: AgentState | null | undefined, now: number): LastError | null {
+	const error = state?.lastError;
 	return error && now - error.at <= RECENT_MILLISECONDS ? error : null;
 }

@@ -7,7 +7,7 @@ import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { type Context, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
-import { numbersOf } from '../env.ts';
+import { keeperOf, numbersOf } from '../env.ts';
 import { codeCounters } from '../partners/code-counters.ts';
 import { webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
@@ -24,9 +24,10 @@ const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, .
 	const problem = webhookProblem(env, fields.webhookUrl);
 	if (problem) return fail(400, problem);
 	for (const key of ['API_KEY_KEY', 'SECRETS_KEY'] as const) numbersOf(env, key);
-	const { id, apiKey } = await env.KEYS.newApiKey();
-	const apiSecret = await env.KEYS.newSecret(id, 'apiSecret');
-	const webhookSecret = await env.KEYS.newSecret(id, 'webhookSecret');
+	const keeper = keeperOf(env);
+	const { id, apiKey } = await keeper.newApiKey();
+	const apiSecret = await keeper.newSecret(id, 'apiSecret');
+	const webhookSecret = await keeper.newSecret(id, 'webhookSecret');
 	const row = {
 		...fields,
 		id,
@@ -66,7 +67,7 @@ const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { i
 	if (!before) return noSuchPartner(id);
 	const column = SEALED_COLUMNS[name];
 	numbersOf(context.env, 'SECRETS_KEY');
-	const { secret, sealed } = await context.env.KEYS.newSecret(id, name, before[column]);
+	const { secret, sealed } = await keeperOf(context.env).newSecret(id, name, before[column]);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
 	const after = await changeStored(context, before, { [column]: sealed }, entry);
 	if (isFailure(after)) return after;

@@ -45,7 +45,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'journal', what: 'signer', examine: journal },
 	{ area: 'database', what: 'audit log', examine: auditLog },
 	{ area: 'queue', what: 'webhooks', examine: queue },
-	{ area: 'cron', what: 'minute', examine: cron },
+	{ area: 'cron', what: 'both Workers', examine: cron },
 	{ area: 'clock', what: 'API', examine: apiClock },
 	{ area: 'clock', what: 'signer', examine: signersClock },
 	{ area: 'clock', what: 'database', examine: databasesClock },

@@ -55,18 +55,19 @@ export const queue: Part = async ({ context: { env } }) => {
 	return [wrong('queue', 'webhooks', detail, 'npx wrangler queues info partner-exchange-webhooks: has it a consumer?')];
 };
 
-export const cron: Part = async ({ context: { env, now } }) => {
+export const cron: Part = async ({ context: { env, now, deployment } }) => {
 	const { cronAt } = await objectNamed(env, env.RATE_BOOK, 'book').vitals();
-	return [cronRow(cronAt, now)];
+	const operators = deployment ? [cronRow('operator Worker', deployment.api.cronAt, now)] : [];
+	return [cronRow('API', cronAt, now), ...operators];
 };
 
 const NOT_YET =
 	'run doctor again: a new cron begins within 15 minutes; wrangler dev has none: curl URL/cdn-cgi/handler/scheduled';
 
-function cronRow(cronAt: number | null, now: number): Row {
-	if (cronAt === null) return unknown('cron', 'minute', 'it has not run yet', NOT_YET);
+function cronRow(who: string, cronAt: number | null, now: number): Row {
+	if (cronAt === null) return unknown('cron', who, 'it has not run yet', NOT_YET);
 	const seconds = Math.max(0, Math.floor((now - cronAt) / 1000));
-	if (now - cronAt <= CRON_MILLISECONDS) return fine('cron', 'minute', `it ran ${seconds} s ago`);
-	const todo = 'see Settings, Trigger Events of the Worker in the dashboard; npx wrangler deploy sets the cron again';
-	return wrong('cron', 'minute', `it last ran at ${isoTime(cronAt)}`, todo);
+	if (now - cronAt <= CRON_MILLISECONDS) return fine('cron', who, `it ran ${seconds} s ago`);
+	const todo = 'see Settings, Trigger Events of the Worker in the dashboard; its deployment sets the cron again';
+	return wrong('cron', who, `it last ran at ${isoTime(cronAt)}`, todo);
 }

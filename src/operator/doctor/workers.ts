@@ -1,9 +1,11 @@
 /** The Workers: their variables, the versions of their code, and whether all clocks agree. */
 
 import { sql } from 'drizzle-orm';
+import { configurationProblems } from '../../configuration/check.ts';
 import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../platform/d1/code-version.ts';
 import { objectNamed } from '../../platform/region.ts';
+import { keeperOf } from '../env.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 /** Clocks that are further apart are wrong. Signed calls may differ by more; seals and prices are judged by seconds. */
@@ -11,7 +13,7 @@ const MOST_MILLISECONDS = 5_000;
 const OLDER_SIGNER = 'the signer is of a version that does not tell it: deploy it';
 
 export const ownConfiguration: Part = async ({ context: { env } }) => {
-	const rows = (await env.KEYS.problems()).map(({ variable, problem, todo }) =>
+	const rows = (await keeperOf(env).problems()).map(({ variable, problem, todo }) =>
 		wrong('configuration', `API: ${variable}`, problem, todo),
 	);
 	return rows.length > 0 ? rows : [fine('configuration', 'API', 'no variable is missing, malformed or unknown')];
@@ -36,16 +38,11 @@ export const pagesConfiguration: Part = async ({ context: { env } }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'pages', doorText(env))];
 };
 
-/** It has no variables of its own, and the API Worker has the bucket of finished orders as well. */
+/** Its variables are the API Worker's, and the API Worker has the bucket of finished orders as well. */
 export const operatorConfiguration: Part = async ({ context: { env, deployment } }) => {
-	const { api, strayVariables = [] } = deployment ?? {};
-	const rows = strayVariables.map((variable) =>
-		wrong(
-			'configuration',
-			`operator Worker: ${variable}`,
-			'is set for the operator Worker, which takes the variables of the API Worker: it has no effect',
-			`npx wrangler secret delete ${variable} -c src/operator/wrangler.toml`,
-		),
+	const { api, own = {} } = deployment ?? {};
+	const rows = configurationProblems(own, 'operator').map(({ variable, problem, todo }) =>
+		wrong('configuration', `operator Worker: ${variable}`, problem, todo),
 	);
 	const hasArchive = env.ARCHIVE !== undefined;
 	if (api && api.hasArchive !== hasArchive) {
@@ -64,7 +61,7 @@ const DEPLOY_PAGES = 'npx wrangler deploy -c src/pages/wrangler.toml';
 const DEPLOY_OPERATOR = 'npx wrangler deploy -c src/operator/wrangler.toml';
 
 export const versions: Part = async ({ context: { env, deployment }, signer }) => {
-	const own = deployment?.api.version ?? codeVersion(env);
+	const own = deployment?.version ?? codeVersion(env);
 	const [book, { state }] = await Promise.all([objectNamed(env, env.RATE_BOOK, 'book').vitals(), signer()]);
 	const api = versionRow('API', own, book.version);
 	const pages = env.PAGES ? [besideApi('pages', await env.PAGES.version(), own, DEPLOY_PAGES)] : [];
@@ -104,7 +101,7 @@ const textOf = ({ id, tag, migration }: CodeVersion): string =>
 
 /** All by the clock of the operator Worker: the time that an answer takes is allowed for. */
 export const apiClock: Part = async ({ context: { deployment, now } }) =>
-	deployment?.api.at === undefined ? [] : [clockRow('API', deployment.api.at, now, now)];
+	deployment ? [clockRow('API', deployment.api.at, now, now)] : [];
 
 export const signersClock: Part = async ({ signer }) => {
 	const { state, before, after } = await signer();

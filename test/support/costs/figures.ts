@@ -87,8 +87,8 @@ export const IDLE = {
 	/** The cron, every minute. */
 	cron: {
 		...NONE,
-		objects: 16,
-		rowsRead: 55,
+		objects: 33,
+		rowsRead: 65,
 		rowsWritten: 13,
 		objectRowsRead: 2_400,
 		objectRowsWritten: 13,

@@ -54,7 +54,8 @@ export function idleMonth(): Usage {
 		polls * IDLE.poll[what] + upkeeps * IDLE.upkeep[what] + refreshes * IDLE.refresh[what] + minutes * IDLE.cron[what];
 	const waits = polls + refreshes;
 	return {
-		requests: minutes,
+		// The API Worker's cron and the operator Worker's.
+		requests: 2 * minutes,
 		cpu: minutes * ASSUMED.cronCpuMilliseconds,
 		objects: sum('objects'),
 		duration: durationOf(waits, sum('objects') - waits),

@@ -5,6 +5,7 @@ import { countedEnv, countedObject } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 
 export const AnonymousGate = countedObject('AnonymousGate', objects.AnonymousGate);
+export const Keeper = countedObject('Keeper', objects.Keeper);
 export const PartnerGate = countedObject('PartnerGate', objects.PartnerGate);
 export const RateBook = countedObject('RateBook', objects.RateBook);
 export const ChainAgent = countedObject('ChainAgent', objects.ChainAgent);

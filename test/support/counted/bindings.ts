@@ -1,5 +1,4 @@
 /** The bindings of a Worker, and its classes of objects, as ones that count. */
-import type { Loan } from '../../../src/ports/operator.ts';
 import { type Counted, count, inEvent, isInEvent, watchDatabase, watchLog, watchStorage } from './counter.ts';
 
 type Method = (...given: unknown[]) => unknown;
@@ -48,7 +47,9 @@ const WRAP: Readonly<Record<string, (binding: object) => object>> = {
 	VAULT: (binding) => countedObjects(binding, 'vault'),
 	SANDBOX_LEDGER: (binding) => countedObjects(binding, 'sandbox'),
 	SANDBOX_PRICES: (binding) => countedObjects(binding, 'sandbox'),
+	KEEPER: (binding) => countedObjects(binding, 'keeper'),
 	SIGNER: (binding) => watched(binding, () => count('signer')),
+	PAGES: (binding) => watched(binding, () => count('pages')),
 	CACHE: onCall({ get: 'kvReads', put: 'kvWrites', delete: 'kvWrites', list: 'kvWrites' }),
 	WEBHOOKS: (binding) =>
 		watched(binding, (name, [given]) => count('messages', name === 'sendBatch' ? (given as unknown[]).length : 1)),
@@ -57,21 +58,6 @@ const WRAP: Readonly<Record<string, (binding: object) => object>> = {
 };
 
 const wrapped = new WeakMap<object, object>();
-
-const ASKED: Readonly<Record<string, Counted>> = {
-	...{ PARTNER_GATE: 'gate', CHAIN_AGENT: 'agent', RATE_BOOK: 'book', SIGNER: 'signer', PAGES: 'pages' },
-	...{ SANDBOX_LEDGER: 'sandbox', SANDBOX_PRICES: 'sandbox' },
-};
-
-/** What is lent counts where it is asked: where it is answered, no event is known. */
-export const countedLoan = (loan: Loan): Loan => ({
-	...loan,
-	ask(binding, ...given) {
-		const what = ASKED[binding];
-		if (what) count(what);
-		return loan.ask(binding, ...given);
-	},
-});
 
 /** The same environment, which counts. Nothing is kept locally of metrics, so their binding is one that only counts. */
 export function countedEnv<Env extends object>(env: Env): Env {

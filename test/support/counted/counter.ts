@@ -5,11 +5,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * What is counted. `gate`, `agent`, `book` and `vault` are calls of these objects, `sandbox` those of the objects that stand
+ * What is counted. `gate`, `agent`, `book`, `keeper` and `vault` are calls of these objects, `sandbox` those of the objects that stand
  * in for nodes and sources of prices. Rows of objects are those of their SQL and of their keys.
  */
 export type Counted =
-	| ('database' | 'rowsRead' | 'rowsWritten' | 'gate' | 'agent' | 'book' | 'vault' | 'signer' | 'pages' | 'sandbox')
+	| ('database' | 'rowsRead' | 'rowsWritten' | 'signer' | 'pages')
+	| ('gate' | 'agent' | 'book' | 'keeper' | 'vault' | 'sandbox')
 	| ('objectRowsRead' | 'objectRowsWritten' | 'kvReads' | 'kvWrites' | 'messages' | 'bucketReads' | 'bucketWrites')
 	| ('points' | 'lines' | 'lineBytes');
 export type Counts = Partial<Record<Counted, number>>;

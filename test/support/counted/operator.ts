@@ -1,33 +1,23 @@
-/** The operator Worker as it is deployed, which counts what it asks of the platform. */
+/** The operator Worker as it is deployed, which counts what it asks of the platform. Its own handler takes the events so far. */
 
 import * as worker from '../../../src/operator/index.ts';
-import type { CallFacts, Loan } from '../../../src/ports/operator.ts';
-import { countedEnv, countedLoan } from './bindings.ts';
+import type { CallFacts } from '../../../src/ports/operator.ts';
+import { countedEnv } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 
-type Minute = Parameters<worker.Operator['minute']>;
+const { default: handler } = worker;
 
 export class Operator extends worker.Operator {
 	constructor(ctx: ExecutionContext, env: ConstructorParameters<typeof worker.Operator>[1]) {
 		super(ctx, countedEnv(env));
 	}
 
-	override answer(request: Request, facts: CallFacts, loan: Loan): Promise<Response> {
-		const label = `${request.method} ${new URL(request.url).pathname}`;
-		return inEvent(label, () => super.answer(request, facts, countedLoan(loan)));
-	}
-
-	override minute(agents: Minute[0], now: number, loan: Loan): Promise<void> {
-		return inEvent('cron minute', () => super.minute(agents, now, countedLoan(loan)));
-	}
-
-	override payPartners(now: number, loan: Loan): Promise<void> {
-		return inEvent('cron payPartners', () => super.payPartners(now, countedLoan(loan)));
-	}
-
-	override archive(now: number, loan: Loan): Promise<void> {
-		return inEvent('cron archive', () => super.archive(now, countedLoan(loan)));
+	override answer(request: Request, facts: CallFacts): Promise<Response> {
+		return inEvent(`${request.method} ${new URL(request.url).pathname}`, () => super.answer(request, facts));
 	}
 }
 
-export default { fetch: () => Response.json(takeEvents()) };
+export default {
+	fetch: () => Response.json(takeEvents()),
+	scheduled: (controller, env) => inEvent('cron operator', () => handler.scheduled(controller, countedEnv(env))),
+} satisfies ExportedHandler<ConstructorParameters<typeof worker.Operator>[1]>;

@@ -9,8 +9,9 @@ const hasUpkeep = ({ counts }: CountedEvent): boolean => (counts.book ?? 0) > 1;
  * Reads of the market and what the cron asks belong to the idle service; calls of the API are counted by themselves. What an
  * upkeep reports is part of the upkeep, which is taken off.
  */
-const ELSEWHERE = /^(?:RateBook\.(?!report)|ChainAgent\.rearm|Vault\.limits|PartnerGate\.|AnonymousGate\.|[A-Z]+ \/)/;
-const CALLED = ['gate', 'agent', 'book', 'vault', 'signer'] as const;
+const ELSEWHERE =
+	/^(?:RateBook\.(?!report)|ChainAgent\.(?:rearm|state)|Keeper\.|Vault\.limits|PartnerGate\.|AnonymousGate\.|[A-Z]+ \/)/;
+const CALLED = ['gate', 'agent', 'book', 'keeper', 'vault', 'signer'] as const;
 
 /** Requests of objects: each call is one, also that of the signer to its vault, and so is an alarm. */
 export const objectsOf = ({ label, counts }: CountedEvent): number =>
@@ -52,8 +53,8 @@ export interface Idle {
 	readonly refresh: Totals;
 }
 
-/** A run of the cron: the API Worker's event, and those of what it asks of the operator Worker. */
-export const CRON = ['cron', 'cron minute', 'cron payPartners', 'cron archive'];
+/** A run of the cron: the API Worker's event, and the operator Worker's. */
+export const CRON = ['cron', 'cron operator'];
 
 /** Most polls have nothing to do. The first upkeep has more to do than the later ones. */
 export function idleOf(events: readonly CountedEvent[]): Idle {
@@ -67,7 +68,9 @@ export function idleOf(events: readonly CountedEvent[]): Idle {
 		0,
 	);
 	const runs = labelled('cron');
-	const asked = sumOf(labelled('ChainAgent.rearm', 'RateBook.wake', 'Vault.limits'));
+	const asked = sumOf(
+		labelled('ChainAgent.rearm', 'ChainAgent.state', 'Keeper.minute', 'RateBook.wake', 'Vault.limits'),
+	);
 	const { objectRowsRead = 0, objectRowsWritten = 0 } = asked;
 	return {
 		poll,

@@ -17,12 +17,18 @@ const LATER = 'Enter: later';
 
 /** Has the API Worker both? From this setup, an earlier one, or its configuration file. */
 export async function hasConsoleAccess(account: Account, { api }: Deployment): Promise<boolean> {
-	const answer = await account.call('GET', `workers/scripts/${api}/settings`);
-	if (!answer.ok && answer.status === 404) return false;
-	const { bindings = [] } = must(answer, `read the settings of ${api}`) as {
+	const names = await boundNames(account, api);
+	return NAMES.every((name) => names.has(name));
+}
+
+/** Names of a Worker's bindings, variables and secrets; none where there is no such Worker. */
+export async function boundNames(account: Account, worker: string): Promise<ReadonlySet<string>> {
+	const answer = await account.call('GET', `workers/scripts/${worker}/settings`);
+	if (!answer.ok && answer.status === 404) return new Set();
+	const { bindings = [] } = must(answer, `read the settings of ${worker}`) as {
 		readonly bindings?: readonly { readonly name: string }[];
 	};
-	return NAMES.every((name) => bindings.some((binding) => binding.name === name));
+	return new Set(bindings.map(({ name }) => name));
 }
 
 /** Null: later, or there is nothing to ask. */

@@ -14,9 +14,21 @@ import type { SetupOptions } from './options.ts';
 import { lockHere, Memory } from './remembered.ts';
 import type { Found, Setup, Step } from './step.ts';
 import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
-import { api, keys, operator, pages, signer } from './worker-steps.ts';
+import { api, keys, objects, operator, pages, signer } from './worker-steps.ts';
 
-const STEPS: readonly Step[] = [database, replicas, migrations, cache, keys, signer, pages, operator, api, domain];
+const STEPS: readonly Step[] = [
+	database,
+	replicas,
+	migrations,
+	cache,
+	keys,
+	signer,
+	pages,
+	objects,
+	operator,
+	api,
+	domain,
+];
 
 export async function setup(options: SetupOptions): Promise<number> {
 	const talk = talkOnTerminal();

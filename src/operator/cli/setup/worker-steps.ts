@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must, query } from './account.ts';
-import { hasConsoleAccess } from './console-access.ts';
+import { boundNames, hasConsoleAccess } from './console-access.ts';
 import { secretsOf, tablesIn } from './database-steps.ts';
 import {
 	API_CONFIGURATION,
@@ -47,7 +47,7 @@ export const keys: Step = {
 		await showOnce(talk, made);
 		const pick = (names: readonly string[]) =>
 			Object.fromEntries(names.map((name) => [name, given(made.get(name), name)]));
-		const region = { REGION: given(answers.place ?? undefined, 'the place').region };
+		const region = regionOf(setup);
 		const cap = answers.dailyCapUsd === null ? {} : { SIGNER_DAILY_CAP_USD: answers.dailyCapUsd };
 		found.secrets = {
 			signer:
@@ -118,44 +118,63 @@ export const pages: Step = {
 	run: (setup) => deploy(setup, PAGES_CONFIGURATION, {}),
 };
 
+/** The operator Worker binds to objects of the API Worker, and that binds to the operator Worker: it is deployed twice. */
+export const objects: Step = {
+	title: 'Objects',
+	does: ({ api: name, queue }) =>
+		`create the queue ${queue}, and deploy ${name} with its secrets and objects, not bound to the operator Worker yet`,
+	there: async ({ account, deployment }) =>
+		hasAll(await secretsOf(account, deployment.api), ['SEAL_KEY']) ? `${deployment.api} has its objects` : null,
+	run: (setup) => deployApi(setup, (text) => withoutBinding(text, 'OPERATOR')),
+};
+
 export const operator: Step = {
 	title: 'Operator Worker',
 	does: ({ operator: name }) => `deploy ${name}`,
 	there: async ({ account, deployment }) =>
-		(await secretsOf(account, deployment.operator)) === null ? null : `${deployment.operator} is deployed`,
-	run: (setup) => deploy(setup, OPERATOR_CONFIGURATION, {}),
+		(await hasCron(account, deployment.operator)) ? `${deployment.operator} is deployed` : null,
+	run: (setup) => deploy(setup, OPERATOR_CONFIGURATION, regionOf(setup)),
 };
 
 export const api: Step = {
 	title: 'API Worker',
-	does: ({ api: name, queue }, { consoleAccess }) =>
-		`create the queue ${queue}, and deploy ${name} with its secrets${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
+	does: ({ api: name, operator: other }, { consoleAccess }) =>
+		`deploy ${name} again, bound to ${other}${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
 	there: async (setup) => {
 		const { account, deployment, found } = setup;
 		if (Object.keys(found.secrets?.api ?? {}).length > 0) return null;
 		const secrets = await secretsOf(account, deployment.api);
 		if (!hasAll(secrets, REQUIRED_SECRETS.api) || !(await isTriggered(setup))) return null;
+		if (!(await boundNames(account, deployment.api)).has('OPERATOR')) return null;
 		if (setup.answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
 		return `${deployment.api} is deployed and has its keys`;
 	},
-	run: (setup) =>
-		withCacheId(given(setup.found.cacheId, 'the cache'), (configuration) =>
-			deploy(setup, configuration, { ...setup.found.secrets?.api, ...setup.answers.consoleAccess }),
-		),
+	run: (setup) => deployApi(setup, (text) => text),
 };
+
+const deployApi = (setup: Setup, change: (text: string) => string): Promise<void> =>
+	withCopy(
+		(text) => withCacheId(change(text), given(setup.found.cacheId, 'the cache')),
+		(configuration) => deploy(setup, configuration, { ...setup.found.secrets?.api, ...setup.answers.consoleAccess }),
+	);
+
+const regionOf = ({ answers }: Setup) => ({ REGION: given(answers.place ?? undefined, 'the place').region });
+
+async function hasCron(account: Setup['account'], worker: string): Promise<boolean> {
+	const answer = await account.call('GET', `workers/scripts/${worker}/schedules`);
+	if (!answer.ok && answer.status === 404) return false;
+	const { schedules } = must(answer, 'read the schedules') as { readonly schedules: readonly unknown[] };
+	return schedules.length > 0;
+}
 
 /** A deployment sets the cron and the queue's consumer after the upload, so it may have ended between these. */
 async function isTriggered({ account, deployment }: Setup): Promise<boolean> {
-	const { schedules } = must(
-		await account.call('GET', `workers/scripts/${deployment.api}/schedules`),
-		'read the schedules',
-	) as { readonly schedules: readonly unknown[] };
 	const queues = must(
 		await account.call('GET', `queues?name=${deployment.queue}`),
 		'list the queues',
 	) as readonly Queue[];
 	const queue = queues.find(({ queue_name }) => queue_name === deployment.queue);
-	return schedules.length > 0 && (queue?.consumers ?? []).length > 0;
+	return (queue?.consumers ?? []).length > 0 && hasCron(account, deployment.api);
 }
 
 interface Queue {
@@ -176,14 +195,24 @@ async function deploy(setup: Setup, configuration: string, secrets: Readonly<Rec
 	if (!ran.ok) throw new Stopped(`the deployment stopped: ${ran.problem}`);
 }
 
-/**
- * wrangler finds D1 and queues by their names, but would create a second namespace. So it is given the id, in a copy of
- * the configuration that git ignores. Later deployments keep the binding.
- */
-async function withCacheId(id: string, run: (configuration: string) => Promise<void>): Promise<void> {
+/** wrangler finds D1 and queues by their names, but would create a second namespace. Later deployments keep the binding. */
+const withCacheId = (text: string, id: string): string =>
+	text.replaceAll('binding = "CACHE"', `binding = "CACHE"\nid = "${id}"`);
+
+/** Of every environment. */
+const withoutBinding = (text: string, name: string): string =>
+	text
+		.split('\n\n')
+		.filter((block) => !block.includes(`binding = "${name}"`))
+		.join('\n\n');
+
+/** With a changed copy of the configuration, which git ignores. */
+async function withCopy(
+	change: (text: string) => string,
+	run: (configuration: string) => Promise<void>,
+): Promise<void> {
 	const copy = 'wrangler.setup.toml';
-	const text = readFileSync(join(ROOT, API_CONFIGURATION), 'utf8');
-	writeFileSync(join(ROOT, copy), text.replaceAll('binding = "CACHE"', `binding = "CACHE"\nid = "${id}"`));
+	writeFileSync(join(ROOT, copy), change(readFileSync(join(ROOT, API_CONFIGURATION), 'utf8')));
 	try {
 		await run(copy);
 	} finally {

@@ -1,0 +1,90 @@
+/** Holds the API Worker's keys for the operator Worker (`ports/keeper.ts`). It stores only when the operator's cron ran. */
+import { DurableObject } from 'cloudflare:workers';
+import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
+import { hmacHex, hmacKey } from '../crypto/hmac.ts';
+import { ConfigurationError, type Key, type KeyName, keyRing, numbersIn, sealingKey } from '../crypto/key-ring.ts';
+import { newApiKey } from '../partners/api-key.ts';
+import type { SecretName } from '../partners/partner.ts';
+import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets.ts';
+import type { Env } from '../ports/env.ts';
+import type { HeldKeys, KeeperRpc, StoredSecret, ToldByApi } from '../ports/keeper.ts';
+import { toldVariables } from './told.ts';
+
+const CRON_AT = 'cronAt';
+
+type Implemented = Omit<KeeperRpc, keyof Rpc.DurableObjectBranded>;
+
+export class Keeper extends DurableObject<Env> implements Implemented {
+	async told(): Promise<ToldByApi> {
+		const { env } = this;
+		return {
+			variables: toldVariables(env),
+			keys: {
+				rings: {
+					SEAL_KEY: heldRing(env, 'SEAL_KEY'),
+					SECRETS_KEY: heldRing(env, 'SECRETS_KEY'),
+					API_KEY_KEY: heldRing(env, 'API_KEY_KEY'),
+				},
+				operatorTokens: env.OPERATOR_TOKEN_NEXT ? 2 : 1,
+			},
+			hasArchive: env.ARCHIVE !== undefined,
+			at: Date.now(),
+			cronAt: (await this.ctx.storage.get<number>(CRON_AT)) ?? null,
+		};
+	}
+
+	async minute(): Promise<ToldByApi> {
+		await this.ctx.storage.put(CRON_AT, Date.now());
+		return this.told();
+	}
+
+	problems(): ConfigurationProblem[] {
+		return configurationProblems(this.env, 'api');
+	}
+
+	newApiKey() {
+		return newApiKey(keyRing(this.env, 'API_KEY_KEY'));
+	}
+
+	newSecret(partnerId: string, name: SecretName, replaced?: string) {
+		return newSecret(keyRing(this.env, 'SECRETS_KEY'), partnerId, name, replaced);
+	}
+
+	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]> {
+		return Promise.all(secrets.map((one) => sealedAgain(this.env, one)));
+	}
+
+	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]> {
+		return fingerprints(this.env, name);
+	}
+
+	async findsArchived(object: string): Promise<boolean> {
+		return (await this.env.ARCHIVE?.head(object)) != null;
+	}
+}
+
+function heldRing(env: Env, name: KeyName): HeldKeys['rings'][KeyName] {
+	try {
+		return { ...numbersIn(keyRing(env, name)), hasNext: Boolean(env[`${name}_NEXT`]) };
+	} catch (error) {
+		if (error instanceof ConfigurationError) return { wrong: error.message };
+		throw error;
+	}
+}
+
+async function sealedAgain(env: Env, { partnerId, name, stored }: StoredSecret): Promise<string | null> {
+	const keys = keyRing(env, 'SECRETS_KEY');
+	const secret = await openIssued(keys, { partnerId, name, stored }).catch(() => null);
+	return secret === null ? null : sealIssued(keys, { partnerId, name, secret, at: issuedAt(stored) });
+}
+
+/** The first 64 bits of an HMAC under each key. */
+async function fingerprints(env: Env, name: KeyName): Promise<string[]> {
+	const ring = keyRing(env, name);
+	const sealing = sealingKey(ring, Date.now());
+	const others = [ring.current, ring.previous].filter((key) => key !== null && key !== sealing) as Key[];
+	const each = [sealing, ...others].map(async ({ bytes }) =>
+		(await hmacHex(await hmacKey(bytes), 'backup fingerprint')).slice(0, 16),
+	);
+	return Promise.all(each);
+}

@@ -1,0 +1,63 @@
+/**
+ * What the API Worker tells the operator Worker, and does for it with the keys that it gives to nobody. An object: a request
+ * may call other Workers some thirty times, and objects as often as it needs.
+ */
+import type { ConfigurationProblem } from '../configuration/check.ts';
+import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
+import type { SecretName } from '../partners/partner.ts';
+
+/** The object's name: there is one. */
+export const KEEPER = 'keeper';
+
+export interface HeldRing extends KeyNumbers {
+	/** Is NAME_NEXT set? */
+	readonly hasNext: boolean;
+}
+
+export interface HeldKeys {
+	/** Of each key its numbers, or what is wrong with its variables. */
+	readonly rings: Readonly<Record<KeyName, HeldRing | { readonly wrong: string }>>;
+	/** Two while one is replaced. */
+	readonly operatorTokens: number;
+}
+
+export interface ToldByApi {
+	/** Those that a command reads (`keeper/told.ts`). */
+	readonly variables: Readonly<Record<string, string>>;
+	readonly keys: HeldKeys;
+	/** Does the API Worker have the bucket `ARCHIVE`? */
+	readonly hasArchive: boolean;
+	/** Unix milliseconds by its clock. */
+	readonly at: number;
+	/** Unix milliseconds when the operator Worker's cron last ran; null where it never did. */
+	readonly cronAt: number | null;
+}
+
+/** A partner's secret as it is stored. */
+export interface StoredSecret {
+	readonly partnerId: string;
+	readonly name: SecretName;
+	readonly stored: string;
+}
+
+export interface KeeperRpc extends Rpc.DurableObjectBranded {
+	told(): Promise<ToldByApi>;
+	/** The same, for the operator Worker's cron: notes that it ran. */
+	minute(): Promise<ToldByApi>;
+	/** What is wrong with the API Worker's variables. */
+	problems(): ConfigurationProblem[];
+	/** A new partner's id, and the apiKey that names it. */
+	newApiKey(): Promise<{ readonly id: string; readonly apiKey: string }>;
+	/** A new secret, and what of it is stored. It is later than `replaced`, which is stored now. */
+	newSecret(
+		partnerId: string,
+		name: SecretName,
+		replaced?: string,
+	): Promise<{ readonly secret: string; readonly sealed: string }>;
+	/** What is to be stored of each, under the key that seals now; null where it does not open. */
+	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]>;
+	/** The first is that of the key that seals now. They say nothing of a key but that it is the same one. */
+	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]>;
+	/** Does the API Worker find this object in its bucket `ARCHIVE`? Orders leave D1 only where it does. */
+	findsArchived(object: string): Promise<boolean>;
+}
