@@ -2,7 +2,6 @@
  * One attempt to deliver one event: take it, send it, record what came of it, ask for the next attempt. Delivery is at
  * least once; receivers tell repetitions by the event's id.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { openIssued } from '../partners/secrets.ts';
 import { databaseOf } from '../platform/d1/database.ts';
@@ -53,7 +52,14 @@ export async function deliverEvent(env: WebhookEnv, eventId: string, now: number
 			lagSeconds: Math.max(0, (now - event.createdAt) / 1000),
 		},
 	);
-	await record(env, db, event, answer, verdict, { at: now, durationMilliseconds });
+	const { attempt } = event;
+	const { status, error } = answer;
+	const recorded = await recordAttempt(db, { eventId, attempt, status, error, at: now, durationMilliseconds }, verdict);
+	if (verdict.state !== 'delivered') log('webhook_attempt_failed', { eventId, attempt, status, state: verdict.state });
+	if (recorded && verdict.state === 'due') {
+		const delay = verdict.nextAttemptAt - now - durationMilliseconds;
+		if (delay <= MAX_WAKE_DELAY_MILLISECONDS) await wakeWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
+	}
 	return { partnerId, state: verdict.state };
 }
 
@@ -88,20 +94,4 @@ function judge(attempt: number, { status, retryAfter }: Answer, now: number): Ve
 	if (status === GONE) return { state: 'ended' };
 	const delay = nextAttemptDelay(attempt, Math.random(), parseRetryAfter(retryAfter, now));
 	return delay === null ? { state: 'ended' } : { state: 'due', nextAttemptAt: now + delay };
-}
-
-async function record(
-	env: WebhookEnv,
-	db: DrizzleD1Database,
-	{ id: eventId, attempt }: LeasedEvent,
-	{ status, error }: Answer,
-	verdict: Verdict,
-	time: { readonly at: number; readonly durationMilliseconds: number },
-): Promise<void> {
-	const recorded = await recordAttempt(db, { eventId, attempt, status, error, ...time }, verdict);
-	if (verdict.state === 'delivered') return;
-	log('webhook_attempt_failed', { eventId, attempt, status, state: verdict.state });
-	if (!recorded || verdict.state !== 'due') return;
-	const delay = verdict.nextAttemptAt - time.at - time.durationMilliseconds;
-	if (delay <= MAX_WAKE_DELAY_MILLISECONDS) await wakeWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
 }

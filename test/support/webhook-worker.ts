@@ -15,7 +15,7 @@ const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
 	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
 	import { deliverEvent } from './src/webhooks/deliver.ts';
-	import { wakeWebhooks } from './src/webhooks/wake.ts';
+	import { wakeWebhooks } from './src/ports/wake.ts';
 	import { releaseMissed } from './src/webhooks/missed.ts';
 	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
 	/** As the gate: it tells what is stored. */

@@ -15,14 +15,21 @@ import { putOff } from './put-off.ts';
 import { type StopReason, stopText } from './stop-reason.ts';
 import { noteWaiting, storeSigned } from './store.ts';
 
-/** `signedAt`: of the first transaction, Unix milliseconds. @throws what the signer throws */
+/**
+ * `signedAt`: of the first transaction, Unix milliseconds. @throws what the signer throws: the transactions then wait for
+ * it and stay due
+ */
 export async function signPlanned(
 	context: TransactionContext,
 	planned: readonly TransactionRow[],
 	signedAt: number,
 ): Promise<void> {
-	const { db } = context;
-	const outcomes = await signaturesOf(context, planned);
+	const { db, network, signer, now } = context;
+	const ids = planned.map(({ id }) => id);
+	const outcomes = await signer.sign(network, ids).catch(async (error: unknown) => {
+		await noteWaiting(db, planned, { kind: 'signer-unreachable', facts: { error: String(error) } }, now);
+		throw error;
+	});
 	const answered = outcomes.flatMap((outcome, i): Answered[] => {
 		const row = planned.find(({ id }) => id === outcome.payoutId);
 		return row ? [{ row, statement: statementOf(context, row, outcome, signedAt + i) }] : [];
@@ -68,21 +75,5 @@ async function storeAlone({ db, now }: TransactionContext, { row, statement }: A
 		if (!isOfAnotherRow(error)) throw error;
 		logError('signature_not_stored', error, { payoutId: row.id });
 		await runBatch(db, [putOff(db, row, { kind: 'signed-for-another', facts: {} }, { blocks: false }, now)]);
-	}
-}
-
-/** @throws what the signer throws; the transactions then wait for it and stay due. */
-async function signaturesOf(
-	{ db, network, signer, now }: TransactionContext,
-	planned: readonly TransactionRow[],
-): Promise<SignOutcome[]> {
-	try {
-		return await signer.sign(
-			network,
-			planned.map(({ id }) => id),
-		);
-	} catch (error) {
-		await noteWaiting(db, planned, { kind: 'signer-unreachable', facts: { error: String(error) } }, now);
-		throw error;
 	}
 }
