@@ -30,7 +30,7 @@ export async function judgeToken(
 	// In constant time, so the time says nothing about the tokens.
 	const isRight = digests.map((of) => sameDigest(digest, of)).includes(true);
 	// Both ask the gate, so the time does not say either which it was. Only the wrong one spends.
-	const waitSeconds = await spendAnonymous(gates, BUCKET, address, WRONG_A_MINUTE, isRight);
+	const waitSeconds = await spendAnonymous(gates, BUCKET, address, { spent: WRONG_A_MINUTE, isQuestion: isRight });
 	if (waitSeconds !== null) return { waitSeconds };
 	return isRight ? 'right' : 'wrong';
 }

@@ -4,7 +4,7 @@
  */
 import { desc, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { DAY_MILLISECONDS } from '../time.ts';
+import { DAY_MILLISECONDS } from '../platform/time.ts';
 import { archivedBatches, archivedTotals } from './table.ts';
 
 /** As `site.archive_after_days` allows. */

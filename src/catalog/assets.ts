@@ -75,6 +75,12 @@ export interface Asset extends AssetRow {
 	readonly precision: number;
 }
 
+/** What is swapped for what. */
+export interface AssetPair {
+	readonly from: Asset;
+	readonly to: Asset;
+}
+
 const MAX_PRECISION = 8;
 
 const ALL_ASSETS: readonly Asset[] = (Object.keys(ASSETS) as AssetId[]).map((code) => ({

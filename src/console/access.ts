@@ -7,7 +7,7 @@
 import type { HonoJsonWebKey } from 'hono/utils/jwt/jws';
 import { decodeHeader, verifyWithJwks } from 'hono/utils/jwt/jwt';
 import * as z from 'zod/mini';
-import { MINUTE_MILLISECONDS } from '../time.ts';
+import { MINUTE_MILLISECONDS } from '../platform/time.ts';
 
 export interface Team {
 	/** Of the team, without a slash at its end: the issuer. */

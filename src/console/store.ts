@@ -1,7 +1,7 @@
 /** The console's sessions by token, in D1. Each function is one statement or one batch. */
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { HOUR_MILLISECONDS } from '../time.ts';
+import { HOUR_MILLISECONDS } from '../platform/time.ts';
 import { operatorSessions } from './table.ts';
 
 export const SESSION_MILLISECONDS = 12 * HOUR_MILLISECONDS;

@@ -2,7 +2,7 @@
  * What can go wrong once, so that no other row shows it: each kind with what it means, what a person does, and when it
  * is over. The list is closed. Pure.
  */
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../platform/time.ts';
 
 export interface IncidentKind {
 	readonly cause: string;

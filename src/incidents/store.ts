@@ -23,7 +23,7 @@ export async function noteIncident(
 	if (now - (written.get(kind) ?? 0) < REST_MILLISECONDS) return;
 	written.set(kind, now);
 	try {
-		await writeIncident(databaseOf({ DB: database }), kind, subject, detail, now);
+		await writeIncident(databaseOf({ DB: database }), { kind, subject, detail }, now);
 	} catch (error) {
 		logError('incident_not_noted', error, { kind, subject });
 	}
@@ -32,9 +32,7 @@ export async function noteIncident(
 /** As `noteIncident`, each time. @throws what D1 throws */
 export async function writeIncident(
 	db: DrizzleD1Database,
-	kind: IncidentName,
-	subject: string,
-	detail: string,
+	{ kind, subject, detail }: { readonly kind: IncidentName; readonly subject: string; readonly detail: string },
 	now: number,
 ): Promise<void> {
 	await incidentNow(db, { kind, subject, detail }, now);

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeIncident } from '../incidents/store.ts';
 import { logError } from '../platform/log.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
+import { isoTime, isoTimeOrNull } from '../platform/time.ts';
 import type { Context } from './command.ts';
 import type { OperatorEnv } from './env.ts';
 
@@ -42,7 +42,8 @@ export async function watchAudit(context: Context): Promise<void> {
 /** @throws what the signer or D1 throws */
 export async function examineAudit(context: Context): Promise<void> {
 	const found = await verifiedAudit(context);
-	if (found && found.wrong > 0) await writeIncident(context.db, CHANGED, 'audit', textOf(found), context.now);
+	if (found && found.wrong > 0)
+		await writeIncident(context.db, { kind: CHANGED, subject: 'audit', detail: textOf(found) }, context.now);
 }
 
 type Verified = NonNullable<Awaited<ReturnType<typeof verifiedAudit>>>;

@@ -3,7 +3,7 @@
  * made and kept by the operator; nothing here shows one. Pure.
  */
 import type { KeyNumbers } from '../crypto/key-ring.ts';
-import { isoTime } from '../time.ts';
+import { isoTime } from '../platform/time.ts';
 import type { REPLACED } from './topics/keys.ts';
 
 /** Time to set it in both Workers, and for objects to take it: a busy one keeps its old variables for five minutes. */

@@ -202,7 +202,7 @@ async function resealPartner(context: Context, partner: PartnerRow, secrets: Sec
 	const columns = secrets && (await withPayoutSeal(context, partner, secrets));
 	if (!columns) return false;
 	const changes = { resealed: Object.keys(columns) };
-	const after = await changePartner(context, partner, columns, { command: 'keys reseal', changes });
+	const after = await changePartner(context, partner, { columns, entry: { command: 'keys reseal', changes } });
 	return after !== null && (await tellGate(context.env, partner.id));
 }
 

@@ -12,10 +12,10 @@ import { plain, usdCents } from '../money/decimal.ts';
 import { toBaseUnits } from '../money/units.ts';
 import { JoinedCalls } from '../platform/joined.ts';
 import { log } from '../platform/log.ts';
+import { DAY_MILLISECONDS, utcDay } from '../platform/time.ts';
 import type { AdmittedPartner } from '../ports/gates.ts';
 import { isWatched, type Market } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
-import { DAY_MILLISECONDS, utcDay } from '../time.ts';
 import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
 import { dustBelow } from './dust.ts';
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
@@ -37,7 +37,7 @@ export async function createOrder(
 	idempotencyKey: string | null,
 ): Promise<Created | Refusal> {
 	const requestHash = await requestHashOf(input);
-	const fresh = await createFresh(context, partner, input, idempotencyKey, requestHash);
+	const fresh = await createFresh(context, partner, input, { idempotencyKey, requestHash });
 	if (!isRefusal(fresh)) return fresh;
 	const names: NamedBy[] = [
 		...(idempotencyKey === null ? [] : [{ idempotencyKey }]),
@@ -54,8 +54,7 @@ async function createFresh(
 	context: CreateContext,
 	partner: AdmittedPartner,
 	input: CreateInput,
-	idempotencyKey: string | null,
-	requestHash: string,
+	{ idempotencyKey, requestHash }: { readonly idempotencyKey: string | null; readonly requestHash: string },
 ): Promise<Created | Refusal> {
 	const market = await context.market();
 	if (!market) return { kind: 'no-market' };
@@ -110,7 +109,7 @@ function quoteForOrder(market: Market, input: CreateInput, afftaxBps: number, no
 	const { from, to, direction, amount } = input;
 	if (!isPairActive(market.settings, from, to)) return { kind: 'pair-inactive', from: from.code, to: to.code };
 	if (market.settings.maintenance) return { kind: 'maintenance' };
-	const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
+	const terms = termsOf(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
 	if (!terms || !isWatched(market, from, now)) return { kind: 'no-price', from: from.code, to: to.code };
 	const quote = quoteOf(terms, direction, amount);
 	const asset = from.code;

@@ -3,7 +3,7 @@
  * contract, "States and transitions", "Orders"). Pure. Facts are what chain and treasury recorded; the answer is a list
  * of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
  */
-import { DAY_MILLISECONDS } from '../time.ts';
+import { DAY_MILLISECONDS } from '../platform/time.ts';
 import { countedTogether } from './dust.ts';
 import type { Settlement } from './settlement.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';

@@ -1,7 +1,7 @@
 /** The counters of days that are long over. */
 import { lt } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, utcDay } from '../time.ts';
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, utcDay } from '../platform/time.ts';
 import { dailyVolume, unpaidVolume } from './table.ts';
 
 /** An order leaves the counter of its day within a day of its window; a late deposit counts for 30 days more. */

@@ -44,7 +44,7 @@ type Agreed = Pick<OrderRow, 'fromAsset' | 'toAsset' | 'fromAmount' | 'baseFeeBp
 /** `received`: base units. Null while a price is too old or the destination network silent: the order waits. */
 export function settle(order: Agreed, received: bigint, market: Market, now: number): Settlement | null {
 	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
-	const terms = termsOf(market, from, to, order, now);
+	const terms = termsOf(market, { from, to }, order, now);
 	if (!terms) return null;
 	const { maxUsd } = pairSettings(market.settings, from.code, to.code);
 	const amount = decimal(fromBaseUnits(received, from.decimals));
@@ -69,13 +69,17 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 		gross: units(gross),
 		afftax: units(afftax),
 		usdCents: usdCents(usd),
-		bounds: boundsOf(order, amount, usd, terms.minUsd, maxUsd),
+		bounds: boundsOf(order, { amount, usd }, { minUsd: terms.minUsd, maxUsd }),
 		pricedAt: Math.min(...[from, to].map(({ coin }) => market.prices[coin]?.at ?? 0)),
 		beyondSigner: isBeyondSigner(market, usd, terms.networkFee.times(terms.toUsd)),
 	};
 }
 
-function boundsOf(order: Agreed, amount: Decimal, usd: Decimal, minUsd: Decimal, maxUsd: number): Settlement['bounds'] {
+function boundsOf(
+	order: Agreed,
+	{ amount, usd }: { readonly amount: Decimal; readonly usd: Decimal },
+	{ minUsd, maxUsd }: { readonly minUsd: Decimal; readonly maxUsd: number },
+): Settlement['bounds'] {
 	const own = decimal(order.fromAmount);
 	if (amount.gte(own) && amount.lte(own.times(OWN_AMOUNT_HIGH))) return 'within';
 	if (usd.lt(minUsd.times(BOUNDS_LOW))) return 'below';

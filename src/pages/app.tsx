@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { logError } from '../platform/log.ts';
-import { DAY_SECONDS } from '../time.ts';
+import { DAY_SECONDS } from '../platform/time.ts';
 import { assetAt } from './assets.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
 import { docsPages } from './docs/routes.tsx';

@@ -1,6 +1,7 @@
 /** Files to keep, CSV or JSON: made while they are read, so that years of rows need no memory. */
+
+import { utcDay } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
-import { utcDay } from '../time.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
 

@@ -29,9 +29,15 @@ export interface ChangeEntry {
 export async function changePartner(
 	writer: { readonly db: DrizzleD1Database; readonly now: number; readonly actor: string },
 	before: PartnerRow,
-	columns: PartnerColumns,
-	entry: ChangeEntry,
-	also: (isUnchanged: SQL) => readonly Statement[] = () => [],
+	{
+		columns,
+		entry,
+		also = () => [],
+	}: {
+		readonly columns: PartnerColumns;
+		readonly entry: ChangeEntry;
+		readonly also?: (isUnchanged: SQL) => readonly Statement[];
+	},
 ): Promise<PartnerRow | null> {
 	const { db, now } = writer;
 	const unchanged = and(eq(partners.id, before.id), eq(partners.updatedAt, before.updatedAt));

@@ -8,4 +8,6 @@ const SPENT = { weight: 1, perMinute: 1_500 };
 
 /** Seconds to wait, or null when it may go on. */
 export const spendOnPage = ({ env, background }: Reader, headers: Headers): Promise<number | null> =>
-	spendAnonymous({ anonymous: env.ANONYMOUS_GATE, background }, BUCKET, headers.get('cf-connecting-ip'), SPENT);
+	spendAnonymous({ anonymous: env.ANONYMOUS_GATE, background }, BUCKET, headers.get('cf-connecting-ip'), {
+		spent: SPENT,
+	});

@@ -43,7 +43,7 @@ async function feedOf(lines: readonly string[], at: number): Promise<Feed> {
 function items(market: Market, until: number): string[] {
 	const feeBps = { baseFeeBps: market.settings.baseFeeBps, afftaxBps: 0 };
 	return activePairs(market.settings).flatMap(([from, to]) => {
-		const terms = termsOf(market, from, to, feeBps, until);
+		const terms = termsOf(market, { from, to }, feeBps, until);
 		const reserve = freeReserve(market, to, until);
 		if (!terms || reserve === null || terms.min.gt(terms.max)) return [];
 		return [item(terms, shownReserve(decimal(fromBaseUnits(reserve, to.decimals)), market.settings.reserves[to.code]))];

@@ -2,7 +2,7 @@
  * The limits of all active pairs, each as `price` shows it. That is a tenth of a second of work, so an isolate does it at
  * most every 30 seconds for a margin, and in slices, between which the calls of others are answered.
  */
-import type { Asset } from '../catalog/assets.ts';
+import type { AssetPair } from '../catalog/assets.ts';
 import { activePairs } from '../catalog/settings.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { isWatched, type Market } from './market.ts';
@@ -30,7 +30,7 @@ export async function pairLimitsText(market: Market, afftaxBps: number, now: num
 	const lines: string[] = [];
 	for (let start = 0; start < pairs.length; start += PER_SLICE) {
 		for (const [from, to] of pairs.slice(start, start + PER_SLICE))
-			lines.push(JSON.stringify(pairLimits(market, from, to, afftaxBps, now)));
+			lines.push(JSON.stringify(pairLimits(market, { from, to }, afftaxBps, now)));
 		await new Promise((others) => setTimeout(others));
 	}
 	const text = `[${lines.join(',')}]`;
@@ -38,8 +38,8 @@ export async function pairLimitsText(market: Market, afftaxBps: number, now: num
 	return text;
 }
 
-function pairLimits(market: Market, from: Asset, to: Asset, afftaxBps: number, now: number) {
-	const terms = termsOnce(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
+function pairLimits(market: Market, { from, to }: AssetPair, afftaxBps: number, now: number) {
+	const terms = termsOnce(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
 	return {
 		from: from.code,
 		to: to.code,

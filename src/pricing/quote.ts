@@ -2,7 +2,7 @@
  * Quotes: exact arithmetic over one market snapshot (book: contract, "Amounts"). Pure. What the payer gains by rounding
  * is below one unit of the asset's precision: what is received rounds down, what must be paid rounds up.
  */
-import type { Asset } from '../catalog/assets.ts';
+import type { Asset, AssetPair } from '../catalog/assets.ts';
 import { pairSettings } from '../catalog/settings.ts';
 import type { Amount } from '../money/amount.ts';
 import { BPS } from '../money/bps.ts';
@@ -87,7 +87,7 @@ const worked = new WeakMap<Market, Map<string, Terms>>();
 const MAX_WORKED = 1_000;
 
 /** Null when a price is too old or the destination network is silent: the caller answers 11. */
-export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
+export function termsOf(market: Market, { from, to }: AssetPair, feeBps: FeeBps, now: number): Terms | null {
 	const live = liveFacts(market, from, to, now);
 	if (!live) return null;
 	const { feeUnits, fromFee } = live;
@@ -96,15 +96,15 @@ export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, 
 	const { deposit, recipient, free } = live.facts;
 	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
 	const key = `${from.code}>${to.code} ${bps} ${feeUnits} ${fromFee} ${deposit} ${recipient} ${free}`;
-	const terms = known.get(key) ?? workOut(market, from, to, feeBps, live);
+	const terms = known.get(key) ?? workOut(market, { from, to }, feeBps, live);
 	if (known.size < MAX_WORKED) known.set(key, terms);
 	return terms;
 }
 
 /** The same for a caller who asks for all pairs at once: the memory is for those who ask for one. */
-export function termsOnce(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
+export function termsOnce(market: Market, { from, to }: AssetPair, feeBps: FeeBps, now: number): Terms | null {
 	const live = liveFacts(market, from, to, now);
-	return live && workOut(market, from, to, feeBps, live);
+	return live && workOut(market, { from, to }, feeBps, live);
 }
 
 interface LiveFacts {
@@ -126,8 +126,7 @@ function liveFacts(market: Market, from: Asset, to: Asset, now: number): LiveFac
 
 function workOut(
 	market: Market,
-	from: Asset,
-	to: Asset,
+	{ from, to }: AssetPair,
 	{ baseFeeBps, afftaxBps }: FeeBps,
 	{ feeUnits, fromFee, facts }: LiveFacts,
 ): Terms {

@@ -58,7 +58,7 @@ export async function send(
 	let isCorrected = false;
 	for (let attempt = 0; ; ) {
 		try {
-			return await attemptOnce(connection, operation, text, key, signal);
+			return await attemptOnce(connection, operation, { body: text, key, signal });
 		} catch (error) {
 			// A call with a wrong timestamp was not carried out and has spent nothing.
 			const isSkewed = error instanceof SkewedError;
@@ -92,9 +92,11 @@ class SkewedError extends ExchangeError {
 async function attemptOnce(
 	connection: Connection,
 	operation: Operation,
-	body: string,
-	key: string | null,
-	signal: AbortSignal | undefined,
+	{
+		body,
+		key,
+		signal,
+	}: { readonly body: string; readonly key: string | null; readonly signal: AbortSignal | undefined },
 ): Promise<unknown> {
 	const { method, path, name } = operation;
 	const headers = {

@@ -11,31 +11,33 @@ export interface Operation {
 	readonly takesKey: boolean;
 }
 
-const row = (
-	name: string,
-	method: Operation['method'],
-	path: string,
-	isSigned: boolean,
-	hasBody: boolean,
-	takesKey = false,
-): Operation => ({ name, method, path, isSigned, hasBody, takesKey });
+type Trait = 'signed' | 'body' | 'key';
+
+const row = (name: string, method: Operation['method'], path: string, ...traits: readonly Trait[]): Operation => ({
+	name,
+	method,
+	path,
+	isSigned: traits.includes('signed'),
+	hasBody: traits.includes('body'),
+	takesKey: traits.includes('key'),
+});
 
 export const OPERATIONS: readonly Operation[] = [
-	row('currencies', 'POST', '/api/v1/currencies', false, true),
-	row('pairs', 'POST', '/api/v1/pairs', false, true),
-	row('price', 'POST', '/api/v1/price', false, true),
-	row('pairLimits', 'POST', '/api/v1/limits', false, true),
-	row('create', 'POST', '/api/v1/create', true, true, true),
-	row('order', 'POST', '/api/v1/order', true, true),
-	row('orders', 'POST', '/api/v1/orders', true, true),
-	row('emergency', 'POST', '/api/v1/emergency', true, true),
-	row('qr', 'POST', '/api/v1/qr', true, true),
-	row('validateAddress', 'POST', '/api/v1/validate-address', true, true),
-	row('createCode', 'POST', '/api/v1/codes', true, true),
-	row('listCodes', 'GET', '/api/v1/codes', true, false),
-	row('disableCode', 'DELETE', '/api/v1/codes', true, true),
-	row('enableCode', 'POST', '/api/v1/codes/enable', true, true),
-	row('earnings', 'POST', '/api/v1/earnings', true, true),
-	row('rotateKeys', 'POST', '/api/v1/keys/rotate', true, true),
-	row('testWebhook', 'POST', '/api/v1/webhooks/test', true, true),
+	row('currencies', 'POST', '/api/v1/currencies', 'body'),
+	row('pairs', 'POST', '/api/v1/pairs', 'body'),
+	row('price', 'POST', '/api/v1/price', 'body'),
+	row('pairLimits', 'POST', '/api/v1/limits', 'body'),
+	row('create', 'POST', '/api/v1/create', 'signed', 'body', 'key'),
+	row('order', 'POST', '/api/v1/order', 'signed', 'body'),
+	row('orders', 'POST', '/api/v1/orders', 'signed', 'body'),
+	row('emergency', 'POST', '/api/v1/emergency', 'signed', 'body'),
+	row('qr', 'POST', '/api/v1/qr', 'signed', 'body'),
+	row('validateAddress', 'POST', '/api/v1/validate-address', 'signed', 'body'),
+	row('createCode', 'POST', '/api/v1/codes', 'signed', 'body'),
+	row('listCodes', 'GET', '/api/v1/codes', 'signed'),
+	row('disableCode', 'DELETE', '/api/v1/codes', 'signed', 'body'),
+	row('enableCode', 'POST', '/api/v1/codes/enable', 'signed', 'body'),
+	row('earnings', 'POST', '/api/v1/earnings', 'signed', 'body'),
+	row('rotateKeys', 'POST', '/api/v1/keys/rotate', 'signed', 'body'),
+	row('testWebhook', 'POST', '/api/v1/webhooks/test', 'signed', 'body'),
 ];

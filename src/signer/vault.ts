@@ -14,6 +14,7 @@ import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import { inSpan } from '../platform/span.ts';
+import { utcDay } from '../platform/time.ts';
 import type { AuditProof, AuditStep } from '../ports/audit.ts';
 import type {
 	Answer,
@@ -23,7 +24,6 @@ import type {
 	SignOutcome,
 	StuckTransaction,
 } from '../ports/signer.ts';
-import { utcDay } from '../time.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';

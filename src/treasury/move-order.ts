@@ -72,7 +72,8 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 				at: now,
 			}),
 		);
-		if (step.settlement) statements.push(...settleStatements(db, after, step.settlement, move.planned, now));
+		if (step.settlement)
+			statements.push(...settleStatements(db, after, { settlement: step.settlement, planned: move.planned }, now));
 		if (move.notify) {
 			const id = newId();
 			eventIds.push(id);
@@ -183,8 +184,10 @@ export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<O
 function settleStatements(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	settlement: NonNullable<Step['settlement']>,
-	planned: PlannedPayout | undefined,
+	{
+		settlement,
+		planned,
+	}: { readonly settlement: NonNullable<Step['settlement']>; readonly planned: PlannedPayout | undefined },
 	now: number,
 ): Statement[] {
 	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
@@ -200,7 +203,7 @@ function settleStatements(
 			now,
 		),
 		claimDeposits(db, order.id, planned.payoutId, planned.deposits),
-		...insertEntries(db, settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
+		...insertEntries(db, settledEntries(order.id, { from: order.fromAsset, to: order.toAsset }, settlement, now)),
 	];
 }
 

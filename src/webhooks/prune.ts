@@ -4,7 +4,7 @@
 import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { inJson } from '../platform/d1/lists.ts';
-import { DAY_MILLISECONDS } from '../time.ts';
+import { DAY_MILLISECONDS } from '../platform/time.ts';
 import { webhookBodies, webhookDeliveries, webhookEvents } from './table.ts';
 
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;

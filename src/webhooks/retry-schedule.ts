@@ -1,7 +1,7 @@
 /**
  * When a failed delivery is tried again (book: contract, "Webhooks"). Pure: `random` and `now` come in as arguments.
  */
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../platform/time.ts';
 
 const SECOND = 1000;
 

@@ -17,7 +17,7 @@ function reachableFrom(file: string, seen = new Set<string>()): string[] {
  * no value and no type.
  */
 const FLOORS: readonly (readonly string[])[] = [
-	['time.ts', 'money', 'audit'],
+	['money', 'audit'],
 	['platform'],
 	['crypto', 'http', 'incidents'],
 	['backup', 'catalog'],

@@ -10,7 +10,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kibibytesOf, startsOf } from '../support/deployed.ts';
-import { arrows, arrowsUp, cycles, files, folderOf, functionsOf, lengthOf, SRC } from '../support/house.ts';
+import {
+	arrows,
+	arrowsUp,
+	cycles,
+	files,
+	folderOf,
+	functionsOf,
+	lengthOf,
+	parametersOf,
+	SRC,
+} from '../support/house.ts';
 import { wayOf, wrongHops } from '../support/ways.ts';
 
 interface Figure {
@@ -23,6 +33,7 @@ interface Figure {
 }
 
 const MAX_FUNCTION_LINES = 60;
+const MAX_PARAMETERS = 4;
 const WAYS = { create: 'From create to its answer', deposit: 'From a deposit to the webhook that says DONE' };
 
 /** Everything of ours that is code or style; what is generated is no work of ours. */
@@ -109,5 +120,11 @@ describe('the figures of the house', () => {
 	it.each(Object.entries(WAYS))('%s runs as the book lists its functions', (_, heading) => {
 		expect(wrongHops(wayOf(heading))).toEqual([]);
 		expect(wayOf(heading).length).toBeGreaterThan(15);
+	});
+
+	it('no function takes more than four parameters: what belongs together is one object', () => {
+		const counted = files.flatMap(parametersOf);
+		expect(counted.length).toBeGreaterThan(functions.length);
+		expect(counted.filter(({ parameters }) => parameters > MAX_PARAMETERS)).toEqual([]);
 	});
 });

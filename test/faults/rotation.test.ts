@@ -188,7 +188,10 @@ describe("a rotation whose answer D1's connection loses", () => {
 		await abandonRotation((await startProcess(partner.id)).context);
 		const { context } = await startProcess(partner.id);
 		expect(
-			await changePartner({ ...context, actor: 'partner' }, before, replacing, { command: 'keys/rotate', changes: {} }),
+			await changePartner({ ...context, actor: 'partner' }, before, {
+				columns: replacing,
+				entry: { command: 'keys/rotate', changes: {} },
+			}),
 		).toBeNull();
 		expect(await inForce(partner.id)).toBe(partner.apiSecret);
 	});

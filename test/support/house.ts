@@ -117,6 +117,39 @@ function endOf(lines: readonly string[], start: number, indent: string): number 
 	return lines[end]?.startsWith(`${indent}}`) ? end : null;
 }
 
+/** Parameters of each function that takes any, wherever it stands: declared, a method, an arrow or a type. */
+export function parametersOf(file: string): { readonly name: string; readonly parameters: number }[] {
+	const code = codeOf(file);
+	return [...code.matchAll(/([#\w]*)(?:<[^()<>]*>)?\(/g)].flatMap(({ index, 0: opening, 1: name }) => {
+		const inside = bracketed(code, index + opening.length);
+		const after = code.slice(index + opening.length + inside.length + 1);
+		const isFunction = /^(?::[^;={}]*)?\s*(?:=>|\{)/.test(after) || /^: [\w<]/.test(after);
+		const parameters = atTop(inside)
+			.split(',')
+			.filter((each) => each.trim() !== '').length;
+		return isFunction ? [{ name: `${file} ${name}`, parameters }] : [];
+	});
+}
+
+/** The text from `start` up to the bracket that closes what was opened before it. */
+function bracketed(code: string, start: number): string {
+	let depth = 1;
+	let at = start;
+	for (; at < code.length && depth > 0; at += 1) {
+		if ('([{'.includes(code[at] ?? '')) depth += 1;
+		if (')]}'.includes(code[at] ?? '')) depth -= 1;
+	}
+	return code.slice(start, at - 1);
+}
+
+/** Without what stands in brackets. */
+function atTop(code: string): string {
+	const flat = code
+		.replaceAll('=>', '')
+		.replaceAll(/\([^()[\]{}<>]*\)|\[[^()[\]{}<>]*\]|\{[^()[\]{}<>]*\}|<[^()[\]{}<>]*>/g, '_');
+	return flat === code ? code : atTop(flat);
+}
+
 /** Lines of a file, its last newline not counted as one. */
 export const lengthOf = (file: string): number => sourceOf(file).trimEnd().split('\n').length;
 

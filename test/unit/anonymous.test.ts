@@ -57,7 +57,7 @@ it('spends what its caller names, or one call', async () => {
 	const gates = gatesWith(() => ({
 		admitAll: async (calls: readonly AnonymousCall[]) => calls.map((call) => asked.push(call) && null),
 	}));
-	await spendAnonymous(gates, 'sign-in', '192.0.2.1', { weight: 5, perMinute: 10 });
+	await spendAnonymous(gates, 'sign-in', '192.0.2.1', { spent: { weight: 5, perMinute: 10 } });
 	await spendAnonymous(gates, 'sign-in', '192.0.2.1');
 	expect(asked).toEqual([
 		{ network: '192.0.2.0/24', spent: { weight: 5, perMinute: 10 } },
@@ -74,7 +74,7 @@ it('asks the gate of its network alone where an object runs older code, which kn
 		admit: async (spent?: AnonymousSpend) => asked.push([name, spent]) && 9,
 	}));
 	expect(await spendAnonymous(gates, 'older', '192.0.2.1')).toBe(9);
-	expect(await spendAnonymous(gates, 'older', '2001:db8:1::1', { weight: 5, perMinute: 10 })).toBe(9);
+	expect(await spendAnonymous(gates, 'older', '2001:db8:1::1', { spent: { weight: 5, perMinute: 10 } })).toBe(9);
 	expect(asked).toEqual([
 		['older 192.0.2.0/24', undefined],
 		['older 2001:db8:1::/48', { weight: 5, perMinute: 10 }],
@@ -96,7 +96,7 @@ describe('a network that has to wait', () => {
 		});
 		const gates = gatesWith(() => ({ admitAll: asked }));
 		const spend = (weight = 1, bucket = 'page') =>
-			spendAnonymous(gates, bucket, `198.51.${third}.1`, { weight, perMinute: 60 });
+			spendAnonymous(gates, bucket, `198.51.${third}.1`, { spent: { weight, perMinute: 60 } });
 		return { asked, spend };
 	}
 	const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);

@@ -21,7 +21,8 @@ describe('the most that an order may be worth', () => {
 
 	it('is the maximum in quotes', () => {
 		const max = (payoutCapUsd: number) =>
-			termsOf(marketOf({ payoutCapUsd }), LTC, ETH, { baseFeeBps: 50, afftaxBps: 0 }, NOW)?.shown.from.max;
+			termsOf(marketOf({ payoutCapUsd }), { from: LTC, to: ETH }, { baseFeeBps: 50, afftaxBps: 0 }, NOW)?.shown.from
+				.max;
 		expect([max(300), max(1_000_000)]).toEqual(['2.88', '500']);
 	});
 

@@ -70,12 +70,16 @@ describe('an order’s payout earns its partner', () => {
 		const BOOKED = (SHARE * 103n) / 100n;
 
 		it('the booked share, which the payout of earnings may then pay', () => {
-			expect(isAboveValue(claimOf(BOOKED, paid.amount), 200_000_000n, usd.fromUsd, usd.toUsd, 200)).toBe(false);
+			expect(
+				isAboveValue(claimOf(BOOKED, paid.amount), 200_000_000n, { fromUsd: usd.fromUsd, toUsd: usd.toUsd }, 200),
+			).toBe(false);
 			expect(earned(BOOKED, paid)).toBe(BOOKED);
 			const payout = { asset: 'ETH', amount: BOOKED.toString() };
 			const { prices } = marketOf({ usd: { ETH: '2000', LTC: '100' } });
 			const claim = { payout } as unknown as EarningsClaim;
-			expect(valued(claim, [earnedBy('a', { amount: earned(BOOKED, paid) ?? 0n })], prices, 200, NOW)).toEqual({
+			expect(
+				valued(claim, [earnedBy('a', { amount: earned(BOOKED, paid) ?? 0n })], prices, { toleranceBps: 200, now: NOW }),
+			).toEqual({
 				usdCents: 206,
 			});
 		});
@@ -192,13 +196,10 @@ describe('the orders', () => {
 describe('the amount', () => {
 	const { prices } = marketOf({ usd: { ETH: '2000', LTC: '100' } });
 	const value = (amount: bigint, earned: readonly EarnedByOrder[], toleranceBps = 0, at = NOW) =>
-		valued(
-			{ payout: { asset: 'ETH', amount: amount.toString() } as TransactionRow } as EarningsClaim,
-			earned,
-			prices,
+		valued({ payout: { asset: 'ETH', amount: amount.toString() } as TransactionRow } as EarningsClaim, earned, prices, {
 			toleranceBps,
-			at,
-		);
+			now: at,
+		});
 	/** 0.001 ETH, and 0.02 LTC, which are worth as much. */
 	const MILLI = 10n ** 15n;
 	const inEth = earnedBy('a');

@@ -42,7 +42,7 @@ describe('an item', () => {
 		expect(items.map(({ from, to }) => [from, to])).toEqual(pairs.map(([from, to]) => [from.code, to.code]));
 		for (const item of items) {
 			const [from, to] = [assetOf(item.from as AssetId), assetOf(item.to as AssetId)];
-			const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps: 0 }, NOW);
+			const terms = termsOf(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps: 0 }, NOW);
 			const amount = parseAmount('1', from.precision);
 			if (!terms || !amount) throw new Error('no quote');
 			const quote = quoteView(quoteOf(terms, 'from', amount), 0) as {

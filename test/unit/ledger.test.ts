@@ -46,9 +46,9 @@ describe('every order’s entries', () => {
 		fc.assert(
 			fc.property(settlement, (found) => {
 				fc.pre(found.owed > 0n);
-				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
+				const settled = settledEntries(ORDER, { from: 'LTC', to: 'ETH' }, found, NOW);
 				expect(sumsByAsset(settled)).toEqual({ LTC: 0n, ETH: 0n });
-				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), found.owed, NOW);
+				const paid = paidEntries({ orderId: ORDER, to: 'ETH' }, amountsIn('ETH', settled), found.owed, NOW);
 				expect(sumsByAsset(paid)).toEqual({ ETH: 0n });
 			}),
 		);
@@ -58,8 +58,8 @@ describe('every order’s entries', () => {
 		fc.assert(
 			fc.property(settlement, (found) => {
 				fc.pre(found.owed > 0n);
-				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
-				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), found.owed, NOW);
+				const settled = settledEntries(ORDER, { from: 'LTC', to: 'ETH' }, found, NOW);
+				const paid = paidEntries({ orderId: ORDER, to: 'ETH' }, amountsIn('ETH', settled), found.owed, NOW);
 				const { wallet, payable, partnerPending, housePending, partner, house } = amountsIn('ETH', [
 					...settled,
 					...paid,
@@ -78,8 +78,11 @@ describe('every order’s entries', () => {
 		fc.assert(
 			fc.property(settlement, (found) => {
 				fc.pre(found.owed > 0n);
-				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
-				const entries = [...settled, ...paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), found.owed, NOW)];
+				const settled = settledEntries(ORDER, { from: 'LTC', to: 'ETH' }, found, NOW);
+				const entries = [
+					...settled,
+					...paidEntries({ orderId: ORDER, to: 'ETH' }, amountsIn('ETH', settled), found.owed, NOW),
+				];
 				const keys = entries.map(({ cause, account, asset }) => `${cause} ${account} ${asset}`);
 				expect(new Set(keys).size).toBe(keys.length);
 				for (const { amount } of entries) expect(amount).toMatch(/^-?[1-9]\d*$/);
@@ -91,7 +94,7 @@ describe('every order’s entries', () => {
 		const market = marketOf({ usd: { LTC: '95', ETH: '3200' }, fees: { ETH: '50000000000000' } });
 		const found = settle(orderRow({ afftaxBps: 100 }), 200_000_000n, market, NOW);
 		if (!found) throw new Error('no settlement');
-		const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
+		const settled = settledEntries(ORDER, { from: 'LTC', to: 'ETH' }, found, NOW);
 		expect(amountsIn('LTC', settled)).toEqual({ wallet: 200_000_000n, market: -200_000_000n });
 		expect(amountsIn('ETH', settled)).toEqual({
 			market: 59_375_000_000_000_000n,
@@ -105,7 +108,7 @@ describe('every order’s entries', () => {
 	it('name order, cause and time: what is paid leaves the wallet, and pending shares become earned', () => {
 		const settled = { market: 100n, payable: -90n, networkFee: -1n, partnerPending: -3n, housePending: -6n };
 		const entry = { orderId: ORDER, cause: 'paid', asset: 'ETH', at: NOW };
-		expect(paidEntries(ORDER, 'ETH', settled, 90n, NOW)).toEqual([
+		expect(paidEntries({ orderId: ORDER, to: 'ETH' }, settled, 90n, NOW)).toEqual([
 			{ ...entry, account: 'wallet', amount: '-90' },
 			{ ...entry, account: 'payable', amount: '90' },
 			{ ...entry, account: 'partnerPending', amount: '3' },
@@ -119,7 +122,7 @@ describe('every order’s entries', () => {
 		fc.assert(
 			fc.property(fc.bigInt({ min: 1n, max: 180n }), (paid) => {
 				const settled = { market: 100n, payable: -90n, networkFee: -1n, partnerPending: -3n, housePending: -6n };
-				const entries = paidEntries(ORDER, 'ETH', settled, paid, NOW);
+				const entries = paidEntries({ orderId: ORDER, to: 'ETH' }, settled, paid, NOW);
 				expect(sumsByAsset(entries)).toEqual({ ETH: 0n });
 				const { wallet, house } = amountsIn('ETH', entries);
 				expect([wallet, house ?? 0n]).toEqual([-paid, -6n - 90n + paid]);
@@ -129,10 +132,14 @@ describe('every order’s entries', () => {
 
 	it('of a refund keep its network fee, and name its transaction', () => {
 		const entry = { orderId: ORDER, cause: 'refunded a refund', asset: 'LTC', at: NOW };
-		expect(refundedEntries(ORDER, 'a refund', 'LTC', 100n, 98n, NOW)).toEqual([
+		expect(
+			refundedEntries({ orderId: ORDER, payoutId: 'a refund', asset: 'LTC' }, { received: 100n, sent: 98n }, NOW),
+		).toEqual([
 			{ ...entry, account: 'wallet', amount: '2' },
 			{ ...entry, account: 'networkFee', amount: '-2' },
 		]);
-		expect(refundedEntries(ORDER, 'a refund', 'LTC', 100n, 100n, NOW)).toEqual([]);
+		expect(
+			refundedEntries({ orderId: ORDER, payoutId: 'a refund', asset: 'LTC' }, { received: 100n, sent: 100n }, NOW),
+		).toEqual([]);
 	});
 });

@@ -12,7 +12,7 @@ const USD = { USDT: '1', USDC: '1', ETH: '4000', TRX: '0.25', LTC: '100' };
 
 function terms(facts: MarketFacts, from = 'USDTERC20', to = 'LTC', baseFeeBps = 50, afftaxBps = 0): Terms | null {
 	const market = marketOf({ usd: USD, ...facts });
-	return termsOf(market, assetOf(from as 'LTC'), assetOf(to as 'LTC'), { baseFeeBps, afftaxBps }, NOW);
+	return termsOf(market, { from: assetOf(from as 'LTC'), to: assetOf(to as 'LTC') }, { baseFeeBps, afftaxBps }, NOW);
 }
 
 describe('the least that an order may be worth', () => {
@@ -59,9 +59,9 @@ describe('the least that an order may be worth', () => {
 		const fees = { baseFeeBps: 50, afftaxBps: 0 };
 		const with_ = (report: typeof Ethereum) => ({ ...market, networks: { ...market.networks, Ethereum: report } });
 		const [from, to] = [assetOf('USDTERC20'), assetOf('LTC')];
-		expect(termsOf(with_({ ...Ethereum, costs: {} }), from, to, fees, NOW)).toBeNull();
+		expect(termsOf(with_({ ...Ethereum, costs: {} }), { from, to }, fees, NOW)).toBeNull();
 		const { costs: _, owed: __, ...old } = Ethereum;
-		expect(termsOf(with_(old), from, to, fees, NOW)?.min.eq('40')).toBe(true);
+		expect(termsOf(with_(old), { from, to }, fees, NOW)?.min.eq('40')).toBe(true);
 	});
 
 	it('applies at settlement as well: a deposit below it waits for a choice, the order’s own amount does not', () => {
@@ -110,7 +110,7 @@ describe('the most that an order may be worth', () => {
 		const untold = { ...market, networks: { ...market.networks, Litecoin: { ...Litecoin, reserves: {} } } };
 		expect(freeReserve(untold, assetOf('LTC'), NOW)).toBeNull();
 		const fees = { baseFeeBps: 50, afftaxBps: 0 };
-		expect(termsOf(untold, assetOf('USDTERC20'), assetOf('LTC'), fees, NOW)).toBeNull();
+		expect(termsOf(untold, { from: assetOf('USDTERC20'), to: assetOf('LTC') }, fees, NOW)).toBeNull();
 	});
 });
 
@@ -139,7 +139,7 @@ describe('what is not known', () => {
 	it('is no price that nothing is paid in: a quote is made without it', () => {
 		const market = marketOf({ usd: USD, costs: NO_COSTS });
 		const { ETH: _, TRX: __, ...prices } = market.prices;
-		const found = termsOf({ ...market, prices }, from, to, { baseFeeBps: 50, afftaxBps: 0 }, NOW);
+		const found = termsOf({ ...market, prices }, { from, to }, { baseFeeBps: 50, afftaxBps: 0 }, NOW);
 		expect(found?.shown.from.min).toBe('40');
 	});
 

@@ -8,7 +8,7 @@ describe('digest authentication', () => {
 	it('gives the answer of RFC 2617 section 3.5', () => {
 		const challenge = { realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093' };
 		const credentials = { user: 'Mufasa', password: 'Circle Of Life' };
-		const header = answerTo(challenge, credentials, 'GET', '/dir/index.html', '0a4f113b');
+		const header = answerTo(challenge, credentials, { method: 'GET', uri: '/dir/index.html', cnonce: '0a4f113b' });
 		expect(header).toContain('response="6629fae49393a05397450978507c4ef1"');
 		expect(header).toMatch(/^Digest username="Mufasa", realm="testrealm@host.com", .*qop=auth, nc=00000001$/);
 	});

@@ -37,8 +37,8 @@ describe('a network fee', () => {
 	it('that is unknown leaves the asset without a quote, never without a fee', () => {
 		const fees = { baseFeeBps: 50, afftaxBps: 0 };
 		const [from, to] = [assetOf('LTC'), assetOf('USDTERC20')];
-		expect(termsOf(market, from, to, fees, NOW)).not.toBeNull();
+		expect(termsOf(market, { from, to }, fees, NOW)).not.toBeNull();
 		const networks = { ...market.networks, Ethereum: { at: NOW, fees: { ETH: '1' }, reserves: {} } };
-		expect(termsOf({ ...market, networks }, from, to, fees, NOW)).toBeNull();
+		expect(termsOf({ ...market, networks }, { from, to }, fees, NOW)).toBeNull();
 	});
 });

@@ -188,7 +188,7 @@ describe('attention', () => {
 		['a sent payout without a fee bump', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
 		['a payout that was sent long ago', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
-		const reasons = attentionReasons(of, { deposits, transactions: payouts, screened: [] }, NO_SWITCHES, NOW);
+		const reasons = attentionReasons(of, { deposits, transactions: payouts, screened: [] }, NO_SWITCHES, { now: NOW });
 		expect(reasons).toHaveLength(expected.length);
 		for (const [i, pattern] of expected.entries()) expect(reasons[i]).toMatch(pattern);
 	});
@@ -198,7 +198,7 @@ describe('attention', () => {
 		const row = { ...said, note: 'no answer', decidedBy: 'service', attempts: 1, at: NOW, nextAskAt: NOW } as const;
 		const reasonsOf = (payoutId: string | null, of: Partial<Order>) => {
 			const facts = { deposits: [deposit({ payoutId })], transactions: [], screened: [row] };
-			return attentionReasons(order(of), facts, NO_SWITCHES, NOW);
+			return attentionReasons(order(of), facts, NO_SWITCHES, { now: NOW });
 		};
 		const limit = { status: 'EMERGENCY', emergencyReasons: ['LIMIT'] } as const;
 		expect(reasonsOf(null, limit)).toEqual([expect.stringMatching(/^EMERGENCY \(LIMIT\): screening holds it/)]);
@@ -221,7 +221,7 @@ describe('attention', () => {
 			order({ status: 'EXCHANGE' }),
 			{ deposits: [], transactions: rows, screened: [] },
 			{ ...NO_SWITCHES, ...off },
-			NOW,
+			{ now: NOW },
 		);
 		expect(reasons).toEqual([expect.stringMatching(expected)]);
 	});

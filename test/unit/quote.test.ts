@@ -19,7 +19,7 @@ import { type MarketFacts, marketOf, NOW } from '../support/rows.ts';
 const FEES = { baseFeeBps: 50, afftaxBps: 0 };
 
 function terms(facts: MarketFacts, from: AssetId = 'LTC', to: AssetId = 'ETH', fees = FEES, now = NOW): Terms | null {
-	return termsOf(marketOf(facts), assetOf(from), assetOf(to), fees, now);
+	return termsOf(marketOf(facts), { from: assetOf(from), to: assetOf(to) }, fees, now);
 }
 
 function theTerms(...given: Parameters<typeof terms>): Terms {
@@ -136,7 +136,7 @@ describe('the quote', () => {
 		const market = marketOf({ usd: USD, fees: ETH_FEE });
 		const report = market.networks.Litecoin ?? { at: NOW, fees: {}, reserves: {} };
 		const networks = { ...market.networks, Litecoin: { ...report, fees: {} } };
-		expect(termsOf({ ...market, networks }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
+		expect(termsOf({ ...market, networks }, { from: assetOf('LTC'), to: assetOf('ETH') }, FEES, NOW)).toBeNull();
 	});
 
 	it('a network fee finer than the precision is rounded up to it', () => {
@@ -166,7 +166,7 @@ describe('a quote on an older price → 11', () => {
 	it.each(['LTC', 'ETH'])('no price of %s at all', (coin) => {
 		const market = marketOf();
 		const prices = Object.fromEntries(Object.entries(market.prices).filter(([name]) => name !== coin));
-		expect(termsOf({ ...market, prices }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
+		expect(termsOf({ ...market, prices }, { from: assetOf('LTC'), to: assetOf('ETH') }, FEES, NOW)).toBeNull();
 	});
 
 	it('a destination network that does not say what a payout costs now', () => {
@@ -174,12 +174,12 @@ describe('a quote on an older price → 11', () => {
 		const report = market.networks.Ethereum;
 		if (!report) throw new Error('no report');
 		const networks = { ...market.networks, Ethereum: { ...report, fees: {} } };
-		expect(termsOf({ ...market, networks }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
+		expect(termsOf({ ...market, networks }, { from: assetOf('LTC'), to: assetOf('ETH') }, FEES, NOW)).toBeNull();
 	});
 
 	it('a destination network that has never reported', () => {
 		const market = { ...marketOf(), networks: {} };
-		expect(termsOf(market, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
+		expect(termsOf(market, { from: assetOf('LTC'), to: assetOf('ETH') }, FEES, NOW)).toBeNull();
 	});
 });
 
@@ -193,21 +193,21 @@ describe('the terms of one snapshot', () => {
 			fees: ETH_FEE,
 			costs: { ETH: { deposit: '0', recipient: '1000000000000000' } },
 		});
-		const first = termsOf(market, LTC, ETH, FEES, NOW);
-		expect(termsOf(market, LTC, ETH, { ...FEES }, NOW + 1)).toBe(first);
+		const first = termsOf(market, { from: LTC, to: ETH }, FEES, NOW);
+		expect(termsOf(market, { from: LTC, to: ETH }, { ...FEES }, NOW + 1)).toBe(first);
 		const others = [
-			termsOf(market, LTC, assetOf('ETHARB'), FEES, NOW),
-			termsOf(market, assetOf('BTC'), ETH, FEES, NOW),
-			termsOf(market, LTC, ETH, { baseFeeBps: 50, afftaxBps: 10 }, NOW),
+			termsOf(market, { from: LTC, to: assetOf('ETHARB') }, FEES, NOW),
+			termsOf(market, { from: assetOf('BTC'), to: ETH }, FEES, NOW),
+			termsOf(market, { from: LTC, to: ETH }, { baseFeeBps: 50, afftaxBps: 10 }, NOW),
 		];
 		expect(new Set([first, ...others]).size).toBe(4);
 		// The same sum, so the same rate.
-		expect(termsOf(market, LTC, ETH, { baseFeeBps: 20, afftaxBps: 30 }, NOW)).toBe(first);
+		expect(termsOf(market, { from: LTC, to: ETH }, { baseFeeBps: 20, afftaxBps: 30 }, NOW)).toBe(first);
 	});
 
 	it('are remembered for a thousand fees, and no more', () => {
 		const market = marketOf();
-		const ask = (afftaxBps: number) => termsOf(market, LTC, ETH, { baseFeeBps: 50, afftaxBps }, NOW);
+		const ask = (afftaxBps: number) => termsOf(market, { from: LTC, to: ETH }, { baseFeeBps: 50, afftaxBps }, NOW);
 		for (let bps = 0; bps < 999; bps++) ask(bps);
 		expect(ask(999)).toBe(ask(999));
 		expect(ask(1000)).not.toBe(ask(1000));
@@ -216,10 +216,10 @@ describe('the terms of one snapshot', () => {
 
 	it('that are asked for once are the same, and are not to be had without a price either', () => {
 		const market = marketOf({ usd: USD, fees: ETH_FEE });
-		const once = termsOnce(market, LTC, ETH, FEES, NOW);
-		expect(once).toEqual(termsOf(market, LTC, ETH, FEES, NOW));
-		expect(once).not.toBe(termsOnce(market, LTC, ETH, FEES, NOW));
-		expect(termsOnce(market, LTC, ETH, FEES, NOW + 180_001)).toBeNull();
+		const once = termsOnce(market, { from: LTC, to: ETH }, FEES, NOW);
+		expect(once).toEqual(termsOf(market, { from: LTC, to: ETH }, FEES, NOW));
+		expect(once).not.toBe(termsOnce(market, { from: LTC, to: ETH }, FEES, NOW));
+		expect(termsOnce(market, { from: LTC, to: ETH }, FEES, NOW + 180_001)).toBeNull();
 	});
 });
 

@@ -184,7 +184,13 @@ describe('the value', () => {
 	const isAbove = (
 		amount: string,
 		{ kind = 'payout' as 'payout' | 'refund', toleranceBps = 0, received = 10n ** 18n } = {},
-	) => isAboveValue(claimOf({ payout: { kind, amount } }), received, decimal('2000'), decimal('100'), toleranceBps);
+	) =>
+		isAboveValue(
+			claimOf({ payout: { kind, amount } }),
+			received,
+			{ fromUsd: decimal('2000'), toUsd: decimal('100') },
+			toleranceBps,
+		);
 
 	it('of a payout is at most what was received is worth, less the margins', () => {
 		// 1 ETH is 20 LTC; 1.5 % of that are the margins.

@@ -211,7 +211,8 @@ describe('joining small outputs', () => {
 
 	test('never takes more than a tenth of what the wallet holds', async () => {
 		const outputs = Array.from({ length: 300 }, (_, vout) => ({ txid: TX, vout, amount: 1_000_000n }));
-		const of = (held: bigint) => joinable(outputs, held, 2_000n, 22, utxoParams(NETWORKS.Litecoin, 'main'));
+		const of = (held: bigint) =>
+			joinable(outputs, { held, rate: 2_000n, hotScriptLength: 22 }, utxoParams(NETWORKS.Litecoin, 'main'));
 		expect(of(300_000_000n)).toBeNull();
 		expect(of(1_500_000_000n)?.coins).toHaveLength(150);
 	});

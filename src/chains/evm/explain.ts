@@ -22,9 +22,8 @@ const MAX_BLOCKS_READ = 100;
 /** Full nodes keep the state of 128 blocks. The difference is headroom for blocks that arrive during the scan. */
 const KEPT_STATE_BLOCKS = 120;
 
-export interface Search {
-	readonly targets: readonly Target[];
-	/** Of the targets, in their order, at the head. */
+interface Search {
+	/** The targets' balances, in their order, at the head. */
 	readonly balances: readonly bigint[];
 	readonly head: number;
 	/** Heights down to which to search, one after the other; the first is the cursor. */
@@ -37,11 +36,8 @@ interface Point {
 	readonly balances: readonly bigint[];
 }
 
-/** @throws ChainUnavailable */
-export const explain = (rpc: JsonRpc, search: Search): Promise<Explanation> =>
-	new BalanceSearch(rpc, search.targets).explain(search);
-
-class BalanceSearch {
+/** One scan's search for what raised the balances of `targets`. */
+export class BalanceSearch {
 	readonly #rpc: JsonRpc;
 	readonly #trace: Tracer;
 	readonly #remainders: Remainders;
@@ -60,6 +56,7 @@ class BalanceSearch {
 		this.#known = new Map(targets.map(({ address, known }) => [address, known]));
 	}
 
+	/** @throws ChainUnavailable */
 	async explain({ balances, head, floors }: Search): Promise<Explanation> {
 		const { found } = this.#remainders;
 		const lowest = floors.at(-1) ?? head;

@@ -20,9 +20,11 @@ export type IsFinal = (depth: Depth) => boolean;
 export async function finalAmount(
 	rpc: JsonRpc,
 	params: EvmParams,
-	refs: readonly DepositRef[],
-	isFinal: IsFinal,
-	sweeps: readonly SweepRef[],
+	{
+		refs,
+		isFinal,
+		sweeps,
+	}: { readonly refs: readonly DepositRef[]; readonly isFinal: IsFinal; readonly sweeps: readonly SweepRef[] },
 ): Promise<bigint> {
 	const readable = refs.filter(
 		({ address, amount, txId }) => isEvmAddress(address) && amount > 0n && TRANSACTION_ID.test(txId),

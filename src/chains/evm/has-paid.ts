@@ -12,9 +12,7 @@ import { transfersIn } from './transfers.ts';
 export async function hasPaid(
 	rpc: JsonRpc,
 	params: EvmParams,
-	hotAddress: string,
-	txId: string,
-	payment: PaidTerms,
+	{ hotAddress, txId, payment }: { readonly hotAddress: string; readonly txId: string; readonly payment: PaidTerms },
 ): Promise<boolean> {
 	if (!TRANSACTION_ID.test(txId)) return false;
 	const call = { method: 'eth_getTransactionByHash', params: [txId] };

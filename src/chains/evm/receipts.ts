@@ -4,7 +4,7 @@
  * left out. A receipt that was too large is remembered, so that it is not loaded again at each poll.
  */
 import type * as z from 'zod/mini';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { read, unavailable } from './node.ts';

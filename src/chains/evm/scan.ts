@@ -16,7 +16,7 @@ import { balancesAt } from './balances.ts';
 import { sumOf } from './credits.ts';
 import { depthAt, type Tips, tipsOf } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { explain } from './explain.ts';
+import { BalanceSearch } from './explain.ts';
 import { TokenSearch } from './explain-token.ts';
 import type { EvmParams } from './params.ts';
 import type { Explanation } from './remainders.ts';
@@ -141,11 +141,11 @@ async function depositsOf(
 	const whole = openAddresses(record.filter((each) => each.asset === asset));
 	const grown = grownAmong(whole, balances).filter(({ address }) => open.has(address));
 	if (grown.length === 0) return { deposits: [], reached: tips.head, unread: [] };
-	const search = { targets: grown, head: tips.head };
+	const { head } = tips;
 	const { found, ...rest } =
 		contract === null
-			? await explain(rpc, { ...search, floors, balances: grown.map(({ balance }) => balance) })
-			: await new TokenSearch(rpc, contract, grown).explain({ head: tips.head, floors: tokenFloors });
+			? await new BalanceSearch(rpc, grown).explain({ head, floors, balances: grown.map(({ balance }) => balance) })
+			: await new TokenSearch(rpc, contract, grown).explain({ head, floors: tokenFloors });
 	const deposits = found.map(({ txId, position, amount, address, height }) => ({
 		...{ txId, position, amount, asset },
 		address: open.get(address)?.address ?? address,

@@ -55,10 +55,10 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 		async finalAmount(refs, isFinal, sweeps) {
 			for (const asset of new Set(refs.map((ref) => ref.asset)))
 				if (isTokenOf(params, asset)) await requireAsset(asset);
-			return finalAmount(rpc, params, refs, isFinal, sweeps);
+			return finalAmount(rpc, params, { refs, isFinal, sweeps });
 		},
 
-		hasPaid: (txId, payment) => hasPaid(rpc, params, hot.address, txId, payment),
+		hasPaid: (txId, payment) => hasPaid(rpc, params, { hotAddress: hot.address, txId, payment }),
 
 		async sign(payment, state) {
 			const contract = payableContract(payment, network, params);

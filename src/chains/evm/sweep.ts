@@ -45,7 +45,7 @@ export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarge
 				? held.map((balance) =>
 						balance > plain.fee ? { amount: balance - plain.fee, fee: plain.fee, gas: 0n } : NOTHING,
 					)
-				: await tokenQuotes(sweeper, contract, addressesOf(group), held, shared);
+				: await tokenQuotes(sweeper, { contract, addresses: addressesOf(group), natives: held }, shared);
 		for (const [at, target] of group.entries()) quotes.set(target, found[at] ?? NOTHING);
 	}
 	return targets.map((target) => quotes.get(target) ?? NOTHING);
@@ -54,9 +54,11 @@ export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarge
 /** `topUp`: wei that the gas top-up itself costs. `height`: the block whose balances count. */
 async function tokenQuotes(
 	{ rpc, params, hotAddress }: Sweeper,
-	contract: string,
-	addresses: readonly string[],
-	natives: readonly bigint[],
+	{
+		contract,
+		addresses,
+		natives,
+	}: { readonly contract: string; readonly addresses: readonly string[]; readonly natives: readonly bigint[] },
 	{ height, topUp, prices }: { readonly height: number; readonly topUp: bigint; readonly prices: GasPrices },
 ): Promise<SweepQuote[]> {
 	const amounts = await balancesAt(rpc, contract, addresses, height);

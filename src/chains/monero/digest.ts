@@ -30,9 +30,7 @@ export function challengeOf(header: string | null): Challenge | null {
 export function answerTo(
 	{ realm, nonce }: Challenge,
 	{ user, password }: Credentials,
-	method: string,
-	uri: string,
-	cnonce: string,
+	{ method, uri, cnonce }: { readonly method: string; readonly uri: string; readonly cnonce: string },
 ): string {
 	const secret = hashOf(user, realm, password);
 	const response = hashOf(secret, nonce, FIRST_USE, cnonce, 'auth', hashOf(method, uri));

@@ -10,9 +10,11 @@ import { isCredit, positionOf, refreshed, transfersOf } from './wallet.ts';
 export async function finalAmount(
 	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
-	asset: AssetId,
-	refs: readonly DepositRef[],
-	isFinal: (depth: Depth) => boolean,
+	{
+		asset,
+		refs,
+		isFinal,
+	}: { readonly asset: AssetId; readonly refs: readonly DepositRef[]; readonly isFinal: (depth: Depth) => boolean },
 ): Promise<bigint> {
 	await refreshed(wallet, daemon);
 	const held = await heldTransactions(

@@ -48,7 +48,12 @@ export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECON
 
 	async function ask(path: string, body: object): Promise<unknown> {
 		try {
-			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials, own, timeoutMilliseconds);
+			return await exchange(new URL(`${base}/${path}`), {
+				body: JSON.stringify(body),
+				credentials,
+				own,
+				timeoutMilliseconds,
+			});
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			throw new ChainUnavailable(`${url.host}: ${reason}`, { tooLarge: error instanceof AnswerTooLarge });
@@ -85,10 +90,17 @@ function credentialsOf(url: URL): Credentials | null {
 
 async function exchange(
 	url: URL,
-	body: string,
-	credentials: Credentials | null,
-	own: Readonly<Record<string, string>>,
-	timeoutMilliseconds: number,
+	{
+		body,
+		credentials,
+		own,
+		timeoutMilliseconds,
+	}: {
+		readonly body: string;
+		readonly credentials: Credentials | null;
+		readonly own: Readonly<Record<string, string>>;
+		readonly timeoutMilliseconds: number;
+	},
 ): Promise<unknown> {
 	const headers: Record<string, string> = { ...own, 'content-type': 'application/json' };
 	for (let tries = 1; ; tries++) {
@@ -105,7 +117,7 @@ async function exchange(
 		if (credentials && challenge && tries < MAX_TRIES) {
 			const cnonce = hex.encode(crypto.getRandomValues(new Uint8Array(CNONCE_BYTES)));
 			await new Promise((wait) => setTimeout(wait, Math.random() * ANSWER_PAUSE_MILLISECONDS * tries));
-			headers['authorization'] = answerTo(challenge, credentials, 'POST', url.pathname, cnonce);
+			headers['authorization'] = answerTo(challenge, credentials, { method: 'POST', uri: url.pathname, cnonce });
 			continue;
 		}
 		if (!response.ok) throw new Error(`HTTP ${response.status}`);

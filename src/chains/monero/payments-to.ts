@@ -4,7 +4,7 @@
  * key images does not even see that it paid: it gets them first.
  */
 import * as z from 'zod/mini';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
@@ -24,9 +24,7 @@ const RECEIVED = z.lazy(() => z.object({ received: piconero }));
 
 /** @throws ChainUnavailable also where nobody knows any more whom a transaction paid */
 export async function paymentsTo(
-	wallet: MoneroRpc,
-	cold: MoneroRpc,
-	daemon: MoneroDaemon,
+	{ wallet, cold, daemon }: { readonly wallet: MoneroRpc; readonly cold: MoneroRpc; readonly daemon: MoneroDaemon },
 	to: readonly string[],
 	since: number,
 ): Promise<SentPayment[]> {

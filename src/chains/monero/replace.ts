@@ -56,7 +56,7 @@ export async function replace(
 	}
 	if (shared.some(({ unlocked }) => !unlocked))
 		throw new MayStillConfirm(`${refused.why}; its coins can be spent again ten blocks after they came back`);
-	const { txId, tx, signedSet, keyImages, fee } = await fromShared(replacing, coins, shared, terms, state);
+	const { txId, tx, signedSet, keyImages, fee } = await fromShared(replacing, { coins, shared }, terms, state);
 	const common = keyImages.filter((each) => raw.shared.includes(each));
 	if (common.length === 0) throw new ChainUnavailable('the view-only wallet proposed none of the earlier coins');
 	const next = {
@@ -88,8 +88,7 @@ const beside = (previous: SignedTransaction, next: SignedTransaction): SignedTra
  */
 async function fromShared(
 	{ wallet, daemon, pay }: Replacing,
-	coins: readonly Output[],
-	shared: readonly Output[],
+	{ coins, shared }: { readonly coins: readonly Output[]; readonly shared: readonly Output[] },
 	terms: PaidTerms,
 	{ spent }: SigningState,
 ): Promise<ColdSignature> {

@@ -87,7 +87,7 @@ export function moneroSigner(
 			}),
 		],
 
-		finalAmount: (refs, isFinal) => finalAmount(wallet, daemon, asset, refs, isFinal),
+		finalAmount: (refs, isFinal) => finalAmount(wallet, daemon, { asset, refs, isFinal }),
 
 		async hasPaid(txId, payment) {
 			if (payment.asset !== asset || !TXID.test(txId)) return false;
@@ -97,7 +97,7 @@ export function moneroSigner(
 
 		async paymentsTo(_asset, to, since) {
 			await requireColdWallet(cold, hot);
-			return paymentsTo(wallet, cold, daemon, to, since);
+			return paymentsTo({ wallet, cold, daemon }, to, since);
 		},
 
 		sign,

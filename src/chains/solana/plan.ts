@@ -41,8 +41,7 @@ export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, r
  * less than its rent cannot exist. So after a failure the rent stays where it is. Then no dust can make it fail.
  */
 export function sweepPlan(
-	hot: SolanaKey,
-	owner: SolanaKey,
+	{ hot, owner }: { readonly hot: SolanaKey; readonly owner: SolanaKey },
 	{ id, asset, afterFailure = false }: Sweep,
 	held: bigint,
 	rents: Rents,

@@ -117,7 +117,7 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			const [rents, { accounts }] = await Promise.all([rentsOf(rpc), accountsAt(rpc, [account], SEEN)]);
 			const [source = null] = accounts;
 			const held = mintOf(asset) === null ? source?.lamports : tokenAccount(source)?.amount;
-			const plan = sweepPlan(hot, owner, sweep, held ?? 0n, rents);
+			const plan = sweepPlan({ hot, owner }, sweep, held ?? 0n, rents);
 			return { ...(await signPlan(plan, rents, spent)), amount: plan.swept };
 		},
 	};

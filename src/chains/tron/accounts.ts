@@ -36,29 +36,36 @@ export async function tokenBalance(node: TronNode, contract: string, address: st
 
 /** Calls a contract's function without changing anything. Returns hex. @throws ChainUnavailable */
 export async function read(node: TronNode, contract: string, signature: string, parameter = ''): Promise<string> {
-	const outcome = await constantCall(node, contract, contract, signature, parameter);
+	const outcome = await constantCall(node, { owner: contract, contract, signature, parameter });
 	if ('reverted' in outcome) throw new ChainUnavailable(`${signature} of ${contract}: ${outcome.reverted}`);
 	return outcome.returned;
 }
 
 /** Simulates a transfer. @throws ChainUnavailable */
 export const simulate = (node: TronNode, transfer: Omit<TokenTransfer, 'feeLimit'>): Promise<Outcome> =>
-	constantCall(node, transfer.from, transfer.contract, 'transfer(address,uint256)', transferParameter(transfer));
+	constantCall(node, {
+		owner: transfer.from,
+		contract: transfer.contract,
+		signature: 'transfer(address,uint256)',
+		parameter: transferParameter(transfer),
+	});
 
 export type Outcome = { readonly energy: bigint; readonly returned: string } | { readonly reverted: string };
 
 /** Does the contract answer one word to a function without arguments? @throws ChainUnavailable */
 export async function answersWord(node: TronNode, contract: string, signature: string): Promise<boolean> {
-	const outcome = await constantCall(node, contract, contract, signature, '');
+	const outcome = await constantCall(node, { owner: contract, contract, signature, parameter: '' });
 	return 'returned' in outcome && WORD.test(outcome.returned);
 }
 
 async function constantCall(
 	node: TronNode,
-	owner: string,
-	contract: string,
-	signature: string,
-	parameter: string,
+	{
+		owner,
+		contract,
+		signature,
+		parameter,
+	}: { readonly owner: string; readonly contract: string; readonly signature: string; readonly parameter: string },
 ): Promise<Outcome> {
 	const answer = await node.ask('/wallet/triggerconstantcontract', CONSTANT_CALL, {
 		owner_address: owner,

@@ -83,9 +83,7 @@ function isPayment(params: TronParams, sent: Sent, { asset, to, amount }: PaidTe
 export async function hasPaid(
 	node: TronNode,
 	params: TronParams,
-	hotAddress: string,
-	txId: string,
-	payment: PaidTerms,
+	{ hotAddress, txId, payment }: { readonly hotAddress: string; readonly txId: string; readonly payment: PaidTerms },
 ): Promise<boolean> {
 	if (!TRANSACTION_ID.test(txId)) return false;
 	const info = await infoOf(node, txId);

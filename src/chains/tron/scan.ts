@@ -78,11 +78,15 @@ const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> 
 /** The blocks after the cursor's. After a reorganisation, the blocks after the cursor's irreversible height. */
 async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tips: Tips): Promise<ReadBlock[]> {
 	if (tips.head.height === cursor.height && tips.head.id === cursor.id) return [];
-	const following = await readBlocks(node, params, cursor.height + 1, tips.head.height, cursor.id);
+	const following = await readBlocks(node, params, {
+		from: cursor.height + 1,
+		head: tips.head.height,
+		parentId: cursor.id,
+	});
 	if (following.length > 0) return following;
 	if (cursor.solid === cursor.height)
 		throw new ChainUnavailable(`the node has no block that follows ${cursor.id}, which was irreversible`);
-	const again = await readBlocks(node, params, cursor.solid + 1, tips.head.height, null);
+	const again = await readBlocks(node, params, { from: cursor.solid + 1, head: tips.head.height, parentId: null });
 	if (again.length === 0) throw new ChainUnavailable(`the node cannot show block ${cursor.solid + 1}`);
 	return again;
 }
@@ -94,9 +98,7 @@ async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tip
 async function readBlocks(
 	node: TronNode,
 	params: TronParams,
-	from: number,
-	head: number,
-	parentId: string | null,
+	{ from, head, parentId }: { readonly from: number; readonly head: number; readonly parentId: string | null },
 ): Promise<ReadBlock[]> {
 	const read: ReadBlock[] = [];
 	const receipts = receiptReader(node, params);

@@ -107,7 +107,7 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 
 		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, params, refs, isFinal)),
 
-		hasPaid: (txId, payment) => use((node) => hasPaid(node, params, hot.address, txId, payment)),
+		hasPaid: (txId, payment) => use((node) => hasPaid(node, params, { hotAddress: hot.address, txId, payment })),
 
 		sign: (payment, state) => use((node) => pay(node, payment, state)),
 

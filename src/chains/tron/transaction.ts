@@ -8,7 +8,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { addressBytes, hashOf } from './address.ts';
 import type { Header } from './shapes.ts';
 
@@ -62,13 +62,13 @@ export function frameOn(solid: Header, now: number, id: string): Frame {
 
 export function rawTransfer({ from, to, amount }: Transfer, frame: Frame): Uint8Array {
 	const body = [bytes(1, addressBytes(from)), bytes(2, addressBytes(to)), number(3, amount)];
-	return rawOf(1, 'TransferContract', join(body), frame, 0n);
+	return rawOf({ type: 1, name: 'TransferContract', body: join(body) }, frame, 0n);
 }
 
 export function rawTokenTransfer(transfer: TokenTransfer, frame: Frame): Uint8Array {
 	const data = hex.decode(transferData(transfer));
 	const body = [bytes(1, addressBytes(transfer.from)), bytes(2, addressBytes(transfer.contract)), bytes(4, data)];
-	return rawOf(31, 'TriggerSmartContract', join(body), frame, transfer.feeLimit);
+	return rawOf({ type: 31, name: 'TriggerSmartContract', body: join(body) }, frame, transfer.feeLimit);
 }
 
 /** A call of `transfer(address,uint256)`, hex. */
@@ -120,7 +120,11 @@ export function referenceOf(text: string): { readonly low: number; readonly hash
 	return { low: Number.parseInt(hex.encode(low), 16), hash: hex.encode(hash) };
 }
 
-function rawOf(type: number, name: string, body: Uint8Array, frame: Frame, feeLimit: bigint): Uint8Array {
+function rawOf(
+	{ type, name, body }: { readonly type: number; readonly name: string; readonly body: Uint8Array },
+	frame: Frame,
+	feeLimit: bigint,
+): Uint8Array {
 	const any = [bytes(1, new TextEncoder().encode(`type.googleapis.com/protocol.${name}`)), bytes(2, body)];
 	const contract = [number(1, BigInt(type)), bytes(2, join(any))];
 	const { height, id } = frame.block;

@@ -64,9 +64,7 @@ export interface Joined<C> {
  */
 export function joinable<C extends Pick<Unspent, 'txid' | 'vout' | 'amount'>>(
 	coins: readonly C[],
-	held: bigint,
-	rate: bigint,
-	hotScriptLength: number,
+	{ held, rate, hotScriptLength }: { readonly held: bigint; readonly rate: bigint; readonly hotScriptLength: number },
 	params: UtxoParams,
 ): Joined<C> | null {
 	const smallestFirst = coins

@@ -147,7 +147,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		},
 
 		paymentsTo: async (_asset, to) => paymentsTo(rpc, params, await height(), to),
-		overtaker: async (raw, _from, guess) => overtaker(rpc, params, await height(), raw, guess),
+		overtaker: async (raw, _from, guess) => overtaker(rpc, params, await height(), { raw, guess }),
 
 		async costsNow() {
 			const amount = typicalFee(params, await feeRate(rpc, params));
@@ -185,7 +185,9 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			const least = deepest(network);
 			const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
 			const hotScript = scriptOf(hotAddress, params);
-			const joined = hotScript && joinable(outputs, await deepBalance(rpc, least), rate, hotScript.length, params);
+			const joined =
+				hotScript &&
+				joinable(outputs, { held: await deepBalance(rpc, least), rate, hotScriptLength: hotScript.length }, params);
 			return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
 		},
 

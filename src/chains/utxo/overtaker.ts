@@ -17,8 +17,7 @@ export async function overtaker(
 	rpc: JsonRpc,
 	params: UtxoParams,
 	height: Height,
-	raw: string,
-	guess: string | null,
+	{ raw, guess }: { readonly raw: string; readonly guess: string | null },
 ): Promise<Overtaker | null> {
 	const { vin, vout } = await ask(rpc, DECODED_PLACES, 'decoderawtransaction', raw);
 	const spent = new Set(vin.map(placeOf));

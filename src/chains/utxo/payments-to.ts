@@ -1,5 +1,5 @@
 /** Payments that the watch-only wallet made, found by whom they pay: for a payment that may be sent and is not on record. */
-import { DAY_SECONDS } from '../../time.ts';
+import { DAY_SECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';

@@ -95,7 +95,7 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 		const { coins, rate } = await smallCoins(wallet, state);
 		const places = coins.map((coin) => ({ ...coin, txid: coin.txId }));
 		const held = await deepBalance(rpc, deepest(network));
-		const joined = joinable(places, held, rate, hot.script.length, params);
+		const joined = joinable(places, { held, rate, hotScriptLength: hot.script.length }, params);
 		if (!joined) return null;
 		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, joined.coins);
 		const { coins: chosen, amount, fee } = joined;

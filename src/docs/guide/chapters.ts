@@ -40,14 +40,14 @@ const CHAPTER_OF: readonly (readonly [anchor: string, path: string])[] = [
 
 /** `written` begins with the title; its text is put together when it is first asked for, not when a Worker starts. */
 function chapter(
-	name: string,
-	title: string,
-	summary: string,
+	[name, title, summary]: readonly [string, string, string],
 	written: string,
 	...parts: readonly (readonly string[])[]
 ): GuideChapter {
 	return {
-		...{ name, title, summary },
+		name,
+		title,
+		summary,
 		get text() {
 			const text = [written.trimEnd(), ...parts.map((lines) => lines.join('\n'))].join('\n\n');
 			return CHAPTER_OF.reduce((all, [anchor, path]) => all.replaceAll(`](#${anchor})`, `](${path})`), text);
@@ -63,56 +63,42 @@ const ENVELOPE = OVERVIEW.slice(OVERVIEW.indexOf('## Envelope'));
 
 export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
 	chapter(
-		'quickstart',
-		'Quickstart: a first swap',
-		'A first swap, from a price to the payout, in ten minutes.',
+		['quickstart', 'Quickstart: a first swap', 'A first swap, from a price to the payout, in ten minutes.'],
 		quickstart,
 	),
 	chapter(
-		'orders',
-		'How an order goes',
-		'What happens to an order, and what to show your user in each state.',
+		['orders', 'How an order goes', 'What happens to an order, and what to show your user in each state.'],
 		orders,
 		STATES,
 	),
 	chapter(
-		'signing',
-		'Signing a call',
-		'Which bytes are signed, shown byte by byte.',
+		['signing', 'Signing a call', 'Which bytes are signed, shown byte by byte.'],
 		signingIntro,
 		WORKED_BYTES,
 		rules(SIGNING),
 	),
 	chapter(
-		'requests',
-		'Requests, answers and errors',
-		'The envelope, amounts, and what to do for each error.',
+		['requests', 'Requests, answers and errors', 'The envelope, amounts, and what to do for each error.'],
 		requests,
 		ENVELOPE,
 		ERROR_TABLE,
 	),
-	chapter('retries', 'Idempotency and retries', 'How to repeat a call and never make a second order.', retries),
+	chapter(['retries', 'Idempotency and retries', 'How to repeat a call and never make a second order.'], retries),
 	chapter(
-		'webhooks',
-		'Webhooks',
-		'Verify an event, put events in order, have them sent again, test your endpoint.',
+		['webhooks', 'Webhooks', 'Verify an event, put events in order, have them sent again, test your endpoint.'],
 		webhooks,
 		rules(WEBHOOKS),
 	),
 	chapter(
-		'emergencies',
-		'Emergencies',
-		'Too little, too much, too late: what happens and what you can do.',
+		['emergencies', 'Emergencies', 'Too little, too much, too late: what happens and what you can do.'],
 		emergencies,
 	),
-	chapter('sandbox', 'The sandbox', 'Run the whole service on your machine and play every case.', sandbox),
-	chapter('limits', 'Limits', 'How much you may call, and how large an order may be.', limits, rules(LIMITS)),
+	chapter(['sandbox', 'The sandbox', 'Run the whole service on your machine and play every case.'], sandbox),
+	chapter(['limits', 'Limits', 'How much you may call, and how large an order may be.'], limits, rules(LIMITS)),
 	assetsChapter(),
-	chapter('feed', 'The rate feed', 'The rate feed for monitors and aggregators.', feed),
+	chapter(['feed', 'The rate feed', 'The rate feed for monitors and aggregators.'], feed),
 	chapter(
-		'promises',
-		'What is promised, and what not',
-		'What you can rely on, what you cannot, and the weak points.',
+		['promises', 'What is promised, and what not', 'What you can rely on, what you cannot, and the weak points.'],
 		promises,
 		VERSIONING,
 	),

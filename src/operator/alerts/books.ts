@@ -5,7 +5,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/store.ts';
 import { log, logError } from '../../platform/log.ts';
-import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { examineAudit } from '../audit.ts';
 import type { Context } from '../command.ts';
 import { ledgerRuns } from '../commands/ledger.ts';
@@ -47,7 +47,8 @@ async function compare(context: Context, before: number): Promise<void> {
 	const { differences, unbalanced, kept, unsigned, wallets } = (await ledgerRuns.check(context, {})) as Comparison;
 	// No chain moves here, and the next run may ask about others: so one finding is enough.
 	const named = unsigned.slice(0, 1).map(({ transaction, what }) => `${transaction}: ${what}`);
-	for (const detail of named) await writeIncident(db, 'transaction-unsigned', 'transactions', detail, now);
+	for (const detail of named)
+		await writeIncident(db, { kind: 'transaction-unsigned', subject: 'transactions', detail }, now);
 	if (differences === 0) {
 		await db.update(periodicChecks).set({ found: 0 }).where(eq(periodicChecks.name, NAME));
 		await clearIncidents(db, 'books-differ');
@@ -67,7 +68,7 @@ async function compare(context: Context, before: number): Promise<void> {
 		.set({ found: sql`${periodicChecks.found} + 1`, ...(before + 1 < IN_A_ROW && { dueAt: now + AGAIN_MILLISECONDS }) })
 		.where(eq(periodicChecks.name, NAME));
 	if (before + 1 < IN_A_ROW) return;
-	for (const [subject, detail] of found) await writeIncident(db, 'books-differ', subject, detail, now);
+	for (const [subject, detail] of found) await writeIncident(db, { kind: 'books-differ', subject, detail }, now);
 }
 
 /** What is read of the command's answer. */

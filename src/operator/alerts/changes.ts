@@ -4,7 +4,7 @@
  * A thing that waits is told at once. It is told to be over only when it was gone for the quiet time; if it comes back
  * before that, nothing is told. So what flaps is told once.
  */
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { MOST_ROWS, type Waiting } from '../attention/waiting.ts';
 import type { AlertRow } from './table.ts';
 

@@ -1,5 +1,5 @@
 /** What is posted to the alert endpoint. The same row gives the same body at every attempt. Pure. */
-import { isoTimeOrNull } from '../../time.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import { eventBody } from '../../webhooks/events/event.ts';
 import type { AlertRow } from './table.ts';
 

@@ -6,7 +6,7 @@ import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { MINUTE_MILLISECONDS } from '../../time.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Changes } from './changes.ts';
 import { type AlertRow, alerts } from './table.ts';
 

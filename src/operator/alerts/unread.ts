@@ -4,7 +4,7 @@
  */
 
 import { log } from '../../platform/log.ts';
-import { HOUR_MILLISECONDS, isoTime, MINUTE_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS, isoTime, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { OperatorEnv } from '../env.ts';
 import { messageBody } from './message.ts';
 import { postTo } from './post.ts';

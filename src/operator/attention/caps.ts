@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
-import { utcDay } from '../../time.ts';
+import { utcDay } from '../../platform/time.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 /** A cap is listed once at least this percentage of it is used. */

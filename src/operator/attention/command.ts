@@ -1,5 +1,5 @@
 /** `attention`: everything that waits for a person or a condition. */
-import { isoTimeOrNull } from '../../time.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import type { RunsOf } from '../command.ts';
 import type { attention as topic } from '../topics/attention.ts';
 import { currentFacts, everythingThatWaits } from './collect.ts';

@@ -2,7 +2,7 @@
 import { INCIDENTS, type IncidentKind, isIncidentName, JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { openIncidents } from '../../incidents/store.ts';
 import type { IncidentRow } from '../../incidents/table.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 /** Of another version. */

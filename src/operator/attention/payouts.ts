@@ -1,5 +1,5 @@
 /** Automatic payouts of partners that cannot be planned now. */
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { waitingAutoPayouts } from '../partners/auto-payouts.ts';
 import { type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 

@@ -6,7 +6,7 @@ import { networkSettings, type Settings } from '../../catalog/settings.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { MINUTE_MILLISECONDS } from '../../time.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';

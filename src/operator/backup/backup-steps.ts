@@ -16,8 +16,8 @@ import { type Header, headerLine, newHeader, readHeader, sealPiece } from '../..
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { objectNamed } from '../../platform/region.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
-import { isoTime } from '../../time.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { deploymentFacts, type Manifest } from './manifest.ts';

@@ -15,7 +15,7 @@ import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { objectNamed } from '../../platform/region.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { type Manifest, manifestSchema, mismatch } from './manifest.ts';

@@ -104,19 +104,18 @@ function leave(words: string, error: CommanderError): never {
 function addTopic(program: Command, name: string, { about, commands }: Topic, onRequest: (request: Request) => void) {
 	const heading = `${name} — ${about}`;
 	const alone = commands[''];
-	if (alone) addCommand(program.command(name).helpGroup(heading), name, '', alone, onRequest);
+	if (alone)
+		addCommand(program.command(name).helpGroup(heading), { topic: name, verb: '', declaration: alone }, onRequest);
 	const topic = alone ? null : program.command(name).usage('COMMAND …').helpCommand(false);
 	topic?.exitOverride((error) => leave(name, error));
 	for (const [verb, declaration] of Object.entries(commands)) {
-		if (topic) addCommand(topic.command(verb).helpGroup(heading), name, verb, declaration, onRequest);
+		if (topic) addCommand(topic.command(verb).helpGroup(heading), { topic: name, verb, declaration }, onRequest);
 	}
 }
 
 function addCommand(
 	command: Command,
-	topic: string,
-	verb: string,
-	declaration: Declaration,
+	{ topic, verb, declaration }: { readonly topic: string; readonly verb: string; readonly declaration: Declaration },
 	onRequest: (request: Request) => void,
 ): void {
 	const { summary, details, needsOption } = declaration;

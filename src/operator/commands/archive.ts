@@ -6,7 +6,7 @@ import { ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { orderLine } from '../orders/record.ts';
 import type { archive as topic } from '../topics/archive.ts';

@@ -4,7 +4,7 @@ import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { CHANGED, verifiedAudit } from '../audit.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import type { audit as topic } from '../topics/audit.ts';

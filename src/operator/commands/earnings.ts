@@ -3,7 +3,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { findPartner } from '../../partners/store.ts';
-import { isoTimeOrNull } from '../../time.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import { listPartnerPayouts } from '../../treasury/earnings/store.ts';
 import { totalUsd, usdOrNull, worth } from '../../treasury/earnings/worth.ts';
 import { owedToPartner } from '../../treasury/ledger/store.ts';

@@ -8,7 +8,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { isoTime, isoTimeOrNull } from '../../time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import { partnerPayouts } from '../../treasury/earnings/table.ts';
 import { bookingsPage, type EntryRow } from '../../treasury/reports/bookings.ts';
 import { type Cursor, cursorOf, cursorText, type PageOf } from '../../treasury/reports/cursor.ts';

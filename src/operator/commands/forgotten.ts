@@ -4,8 +4,8 @@ import { orderKey } from '../../archive/keys.ts';
 import { archivedKeys } from '../../archive/table.ts';
 import { orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { SignedOrder } from '../../ports/copy.ts';
-import { isoTime } from '../../time.ts';
 import type { Context, RunOf } from '../command.ts';
 import type { restored as topic } from '../topics/restored.ts';
 

@@ -26,10 +26,17 @@ import { giveWay, planned } from './found-payment.ts';
 /** Null where the journal has no such payment of this order. `named`: the planned row that the caller names. */
 export async function bookFromJournal(
 	context: Context,
-	orderId: string,
-	named: TransactionRow | null,
-	txId: string,
-	reason: string,
+	{
+		orderId,
+		named,
+		txId,
+		reason,
+	}: {
+		readonly orderId: string;
+		readonly named: TransactionRow | null;
+		readonly txId: string;
+		readonly reason: string;
+	},
 ) {
 	const { db, env } = context;
 	const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
@@ -39,7 +46,7 @@ export async function bookFromJournal(
 	if (!payment) return null;
 	const open = named ?? (await openTransactionOf(db, orderId)) ?? null;
 	if (open && open.state !== 'planned') return fail(409, `the ${open.kind} of this order is ${open.state}`);
-	const problem = await putBack(context, order, open, payment, reason);
+	const problem = await putBack(context, order, { open, payment, reason });
 	if (problem) return problem;
 	await wakeAgent(context, payment.network);
 	const row = await findTransaction(db, payment.payoutId);
@@ -49,9 +56,11 @@ export async function bookFromJournal(
 async function putBack(
 	context: Context,
 	order: OrderRow,
-	open: TransactionRow | null,
-	payment: JournalPayment,
-	reason: string,
+	{
+		open,
+		payment,
+		reason,
+	}: { readonly open: TransactionRow | null; readonly payment: JournalPayment; readonly reason: string },
 ): Promise<Failure | null> {
 	const { db, env } = context;
 	const changes = { txId: payment.txId, reason, orderId: order.id, instead: open?.id ?? null };
@@ -85,7 +94,10 @@ async function shareOf({ db, now }: Context, { id, toAsset }: OrderRow, { payout
 		.select()
 		.from(ledgerEntries)
 		.where(and(eq(ledgerEntries.orderId, id), eq(ledgerEntries.cause, 'settled'), eq(ledgerEntries.asset, toAsset)));
-	return insertEntries(db, restatedEntries(id, payoutId, toAsset, amountsOf(rows), BigInt(afftax), now));
+	return insertEntries(
+		db,
+		restatedEntries({ orderId: id, payoutId, to: toAsset }, amountsOf(rows), BigInt(afftax), now),
+	);
 }
 
 /** The deposits are those that it was signed for; others that `open` paid for are free. */

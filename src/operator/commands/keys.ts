@@ -1,7 +1,7 @@
 /** `keys …`: which keys are in use, how one is replaced, and how an old one is retired. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
 import { type KeyName, sealingKey } from '../../crypto/key-ring.ts';
-import { isoTimeOrNull } from '../../time.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { numbersOf } from '../env.ts';
 import { keyPlan, leakPlan, operatorTokenPlan } from '../key-plan.ts';

@@ -8,7 +8,7 @@
  */
 import { keyRing } from '../../crypto/key-ring.ts';
 import { logError } from '../../platform/log.ts';
-import { DAY_MILLISECONDS, isoTime, isoTimeOrNull } from '../../time.ts';
+import { DAY_MILLISECONDS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
 import { askAboutSent, type FalseRow, type SentRows } from '../../treasury/ledger/sent-rows.ts';
 import { falseClaimText } from '../../treasury/sent-claim.ts';

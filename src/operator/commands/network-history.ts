@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, isoTime } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, isoTime } from '../../platform/time.ts';
 import type { RunOf } from '../command.ts';
 import { networkHistory as history } from '../history/table.ts';
 import { momentOf } from '../topics/moment.ts';

@@ -125,11 +125,10 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	return {
 		order: orderView(order, now),
 		internal: internalState(order),
-		attention: attentionReasons(
-			order,
-			{ deposits: depositRows, transactions: payoutRows, screened },
-			...([switches, now, doubts.orders.has(order.id)] as const),
-		),
+		attention: attentionReasons(order, { deposits: depositRows, transactions: payoutRows, screened }, switches, {
+			now,
+			isDoubted: doubts.orders.has(order.id),
+		}),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map((deposit) => ({ ...depositRecord(deposit), explorer: explorerOf(env, deposit) })),
 		screening: screened.map(screeningRecord),

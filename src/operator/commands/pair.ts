@@ -1,7 +1,7 @@
 /** `pair list` and `pair update`. A pair that was never set has the default bounds. */
 
 import { sql } from 'drizzle-orm';
-import { type Asset, allAssets, assetOf } from '../../catalog/assets.ts';
+import { type AssetPair, allAssets, assetOf } from '../../catalog/assets.ts';
 import { pairKey, pairSettings, type Settings } from '../../catalog/settings.ts';
 import { pairSettings as pairTable } from '../../catalog/table.ts';
 import { ruledFields } from '../../decisions/rules.ts';
@@ -13,8 +13,8 @@ import { whyNotOffered } from '../settings/pair-offer.ts';
 import type { pair as topic } from '../topics/pair.ts';
 
 /** `offered`: may be quoted and ordered now. `why`: everything that prevents it; null for a pair that is offered. */
-function pairRecord(settings: Settings, market: Market | null, from: Asset, to: Asset, now: number) {
-	const why = whyNotOffered(settings, market, from, to, now);
+function pairRecord(settings: Settings, market: Market | null, { from, to }: AssetPair, now: number) {
+	const why = whyNotOffered(settings, market, { from, to }, now);
 	return {
 		from: from.code,
 		to: to.code,
@@ -29,7 +29,7 @@ const listPairs: RunOf<typeof topic, 'list'> = async (context) => {
 	return allAssets().flatMap((from) =>
 		allAssets()
 			.filter((to) => to !== from)
-			.map((to) => pairRecord(settings, market, from, to, context.now)),
+			.map((to) => pairRecord(settings, market, { from, to }, context.now)),
 	);
 };
 
@@ -53,7 +53,7 @@ const updatePair: RunOf<typeof topic, 'update'> = async (context, { from, to, ..
 	});
 	if (failure) return failure;
 	const [now, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
-	return pairRecord(now, market, assetOf(from), assetOf(to), context.now);
+	return pairRecord(now, market, { from: assetOf(from), to: assetOf(to) }, context.now);
 };
 
 export const pairRuns: RunsOf<typeof topic> = { list: listPairs, update: updatePair };

@@ -14,8 +14,8 @@ import { sealInvitation } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
 import { objectNamed } from '../../platform/region.ts';
+import { HOUR_MILLISECONDS, isoTime } from '../../platform/time.ts';
 import type { Access } from '../../ports/gates.ts';
-import { HOUR_MILLISECONDS, isoTime } from '../../time.ts';
 import { fail, type RunOf } from '../command.ts';
 import type { partner as topic } from '../topics/partner.ts';
 

@@ -69,7 +69,7 @@ const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { i
 	numbersOf(context.env, 'SECRETS_KEY');
 	const { secret, sealed } = await keeperOf(context.env).newSecret(id, name, before[column]);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
-	const after = await changeStored(context, before, { [column]: sealed }, entry);
+	const after = await changeStored(context, before, { columns: { [column]: sealed }, entry });
 	if (isFailure(after)) return after;
 	if ((await tellGate(context.env, id)) && (await takenByGate(context, id))?.[column] === sealed)
 		return { id, name: after.name, [name]: secret };

@@ -92,12 +92,18 @@ async function bookByHand(context: Context, partner: PartnerRow, planned: Partne
 	if (await isOwnTransaction(db, txId)) return fail(409, `transaction ${txId} is one that the service made itself`);
 	if (planned) {
 		const { id } = planned.plan;
-		return book(context, partner, planned.plan, txId, await paidOrderIds(db, id), [notPaidStatement(db, id)]);
+		return book(context, partner, planned.plan, {
+			txId,
+			orderIds: await paidOrderIds(db, id),
+			before: [notPaidStatement(db, id)],
+		});
 	}
 	const problem = await addressProblem(context, partner);
 	if (problem) return fail(409, problem);
 	const plan = await makePlan(context, partner, 'operator');
-	return isFailure(plan) ? plan : book(context, partner, plan.payout, txId, plan.orderIds, plan.statements);
+	return isFailure(plan)
+		? plan
+		: book(context, partner, plan.payout, { txId, orderIds: plan.orderIds, before: plan.statements });
 }
 
 /**
@@ -108,9 +114,11 @@ async function book(
 	context: Context,
 	partner: PartnerRow,
 	payout: PartnerPayoutRow,
-	txId: string,
-	orderIds: readonly string[],
-	before: readonly Statement[],
+	{
+		txId,
+		orderIds,
+		before,
+	}: { readonly txId: string; readonly orderIds: readonly string[]; readonly before: readonly Statement[] },
 ) {
 	const { db, env, now } = context;
 	// First, so that after a crash the signer never pays what the operator has paid.

@@ -1,7 +1,7 @@
 /** `price list`: every coin's price as quotes are made of it. */
 import { COINS } from '../../catalog/assets.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import { priceAt } from '../../pricing/prices.ts';
-import { isoTimeOrNull } from '../../time.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
 import type { price as topic } from '../topics/price.ts';

@@ -4,7 +4,7 @@
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { DAY_MILLISECONDS, isoTime, utcDay } from '../../time.ts';
+import { DAY_MILLISECONDS, isoTime, utcDay } from '../../platform/time.ts';
 import { accountBalances } from '../../treasury/ledger/store.ts';
 import { type ArchivedKey, archivedPage } from '../../treasury/reports/archived.ts';
 import { cursorOf, cursorText } from '../../treasury/reports/cursor.ts';

@@ -41,12 +41,14 @@ export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, rea
 		);
 	if (named?.txId === txId) return remember(context, named, txId, reason);
 	if (named?.state === 'final') return fail(409, `transaction ${id} is final: the service knows it`);
-	const fromJournal = await bookFromJournal(context, orderId ?? '', named ?? null, txId, reason);
+	const fromJournal = await bookFromJournal(context, { orderId: orderId ?? '', named: named ?? null, txId, reason });
 	if (fromJournal) return fromJournal;
 	const known = await ownRow(db, orderId, txId);
 	if (known) return remember(context, known, txId, reason);
 	if (await isOwnTransaction(db, txId)) return fail(409, `${txId} is known already`);
-	const row = isWithdrawal ? named : await plannedFor(context, orderId ?? '', named ?? null, txId, reason);
+	const row = isWithdrawal
+		? named
+		: await plannedFor(context, { orderId: orderId ?? '', named: named ?? null, txId, reason });
 	return isFailure(row) ? row : adoptPlanned(context, row, txId, reason);
 };
 
@@ -128,10 +130,17 @@ async function anotherVersion(context: Context, row: TransactionRow, txId: strin
 /** The planned row of what was paid. `named`: the row that the caller names. */
 async function plannedFor(
 	context: Context,
-	orderId: string,
-	named: TransactionRow | null,
-	txId: string,
-	reason: string,
+	{
+		orderId,
+		named,
+		txId,
+		reason,
+	}: {
+		readonly orderId: string;
+		readonly named: TransactionRow | null;
+		readonly txId: string;
+		readonly reason: string;
+	},
 ): Promise<TransactionRow | Failure> {
 	const { env, db } = context;
 	const [order] = await db.select().from(orders).where(eq(orders.id, orderId));

@@ -44,9 +44,9 @@ export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, 
 	if (!row || row.counted === '0')
 		return fail(409, `no ${asset} is known at order ${id}; \`order find-stray ${id}\` looks`);
 	const open = await openReturn(context, row);
-	if (input.txId !== undefined) return bookReturn(context, row, open, input.txId, reason);
+	if (input.txId !== undefined) return bookReturn(context, { row, open, txId: input.txId, reason });
 	const to = input.to ?? row.toAddress ?? order.refundAddress;
-	const problem = addressProblem(context, row, order, to, open) ?? (await heldAddress(context, id, to));
+	const problem = addressProblem(context, { row, order, to, open }) ?? (await heldAddress(context, id, to));
 	if (problem) return problem;
 	for (const txId of input.not) await env.SIGNER.paidOther(id, asset, txId);
 	const stays = open && (await givenUp(context, open, reason));
@@ -95,10 +95,12 @@ async function openReturn({ db }: Context, { network, address, asset }: StrayRow
 
 function addressProblem(
 	{ env }: Context,
-	row: StrayRow,
-	order: OrderRow,
-	to: string,
-	open: TransactionRow | null,
+	{
+		row,
+		order,
+		to,
+		open,
+	}: { readonly row: StrayRow; readonly order: OrderRow; readonly to: string; readonly open: TransactionRow | null },
 ): Failure | null {
 	if (!isAddressOn(env, row.network, to)) return fail(400, `${to} is not an address on ${row.network}`);
 	if (to === row.address) return fail(400, `${to} is the order’s own deposit address`);
@@ -134,7 +136,15 @@ const feePayerOf = ({ network }: StrayRow) => (networkNamed(network).family === 
  * First the signer records it, then the row is signed, without bytes, then it is sent. Atomic: each of these; the same command
  * does the rest after a crash. What the return does not answer for is judged again.
  */
-async function bookReturn(context: Context, row: StrayRow, open: TransactionRow | null, txId: string, reason: string) {
+async function bookReturn(
+	context: Context,
+	{
+		row,
+		open,
+		txId,
+		reason,
+	}: { readonly row: StrayRow; readonly open: TransactionRow | null; readonly txId: string; readonly reason: string },
+) {
 	const { db, env, now } = context;
 	if (!open) return fail(409, `no return of it is planned: the service plans one by itself, and books none before`);
 	const isBooked = open.raw === '' && open.txId === txId;

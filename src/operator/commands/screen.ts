@@ -28,7 +28,10 @@ export const screenOrder: RunOf<typeof topic, 'screen'> = async (context, { id, 
 	if (isOver(order) && !subjects.some(({ kind }) => kind === 'deposit'))
 		return fail(409, `order ${id} is ${order.status} and no deposit of it is left to decide about`);
 	const audit = writeAudit(context, { command: 'order screen', subject: id, changes: { verdict, reason } });
-	await runBatch(db, [...decisionStatements(db, order, decisions(order, subjects, verdict), reason, now), audit]);
+	await runBatch(db, [
+		...decisionStatements(db, order, { decisions: decisions(order, subjects, verdict), reason }, now),
+		audit,
+	]);
 	await objectNamed(env, env.CHAIN_AGENT, order.fromNetwork).wake(order.fromNetwork);
 	const rows = await screeningsOf(db, id);
 	return { order: id, verdict, screening: rows.map(screeningRecord), next: nextOf(order, verdict) };

@@ -37,7 +37,7 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
 	const audit = writeAudit(context, { command: 'payout settle', subject: transaction.id, changes });
 	let eventIds: readonly string[];
 	try {
-		eventIds = await settleByHand(db, transaction, input.txId, now, [audit]);
+		eventIds = await settleByHand(db, transaction, { txId: input.txId, now, also: [audit] });
 	} catch (error) {
 		logError('payout_not_settled', error, { payoutId: transaction.id });
 		return fail(409, `transaction ${transaction.id} changed meanwhile; check it with order show`);

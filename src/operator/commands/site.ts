@@ -8,7 +8,7 @@ import { decimal, usdText } from '../../money/decimal.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
 import { logError } from '../../platform/log.ts';
-import { utcDay } from '../../time.ts';
+import { utcDay } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import type { site as topic } from '../topics/site.ts';

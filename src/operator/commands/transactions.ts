@@ -1,7 +1,7 @@
 /** `payout list` and `payout show`: what the service sends. */
 import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { explorerOf } from '../../chains/explorer.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { fail, type RunOf } from '../command.ts';
 import { transactionLine, transactionRecord, waitsOf } from '../orders/record.ts';

@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
+import { utcDay } from '../../platform/time.ts';
 import type { CoinPrice } from '../../pricing/prices.ts';
-import { utcDay } from '../../time.ts';
 import { waitingAddresses } from '../attention/addresses.ts';
 import { waitingCaps } from '../attention/caps.ts';
 import { waitingPrices } from '../attention/prices.ts';

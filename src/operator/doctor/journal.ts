@@ -1,5 +1,5 @@
 /** The signer's journal: how old and how large it is, and whether it was lost, set back or restored. */
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { waitingJournal } from '../attention/incidents.ts';
 import { fine, type Part, unknown, wrong } from './row.ts';
 

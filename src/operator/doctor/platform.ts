@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm';
 import { MIGRATIONS } from '../../platform/d1/migrations.ts';
 import { objectNamed } from '../../platform/region.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { textOf, verifiedAudit } from '../audit.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 

@@ -4,7 +4,7 @@
  */
 import { lt, sql } from 'drizzle-orm';
 import { offeredNetworks } from '../../chains/configuration.ts';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { Context } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { reserveUsdCents } from './reserve.ts';

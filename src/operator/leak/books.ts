@@ -4,7 +4,7 @@ import { batchSealHolds, sealBatch } from '../../archive/objects.ts';
 import { archivedBatches } from '../../archive/table.ts';
 import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { runInBatches } from '../../platform/d1/batches.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { isProven, judgePiece, readPiece, sealedAnew, textOfPiece } from '../../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../../treasury/ledger/table.ts';
 import type { Context } from '../command.ts';

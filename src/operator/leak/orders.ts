@@ -7,7 +7,7 @@ import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { orderSealHolds, sealOrder } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { contradictionText } from '../../treasury/order-claim.ts';
 import type { Context } from '../command.ts';
 import { coins } from '../orders/record.ts';

@@ -4,7 +4,7 @@ import { asIfValid, keyRing } from '../../crypto/key-ring.ts';
 import { type SettlementTerms, sealSettlement, settlementSealHolds } from '../../orders/seal.ts';
 import { type DepositRow, deposits } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';

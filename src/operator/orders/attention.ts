@@ -7,7 +7,7 @@ import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
-import { isoTime, MINUTE_MILLISECONDS } from '../../time.ts';
+import { isoTime, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { screenings } from '../../treasury/screening/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -75,8 +75,7 @@ export function attentionReasons(
 	order: Order,
 	facts: Facts,
 	switches: Switches,
-	now: number,
-	isDoubted = false,
+	{ now, isDoubted = false }: { readonly now: number; readonly isDoubted?: boolean },
 ): string[] {
 	const reasons = [
 		...orderReasons(order, facts, now),

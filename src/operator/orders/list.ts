@@ -146,7 +146,10 @@ async function withReasons(
 		rows.map(({ order }) => order),
 	);
 	return rows.flatMap(({ order }, i) => {
-		const reasons = attentionReasons(order, factsOf(order.id), switches, now, doubts.orders.has(order.id));
+		const reasons = attentionReasons(order, factsOf(order.id), switches, {
+			now,
+			isDoubted: doubts.orders.has(order.id),
+		});
 		return reasons.length === 0 ? [] : [{ ...lines[i], attention: reasons }];
 	});
 }

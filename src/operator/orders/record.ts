@@ -5,7 +5,7 @@ import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
-import { isoTime, isoTimeOrNull } from '../../time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ledgerEntries } from '../../treasury/ledger/table.ts';
 import type { TransactionRow, transactionVersions } from '../../treasury/table.ts';
 import type { Switches } from '../../treasury/transactions/switches.ts';

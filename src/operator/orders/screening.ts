@@ -1,7 +1,7 @@
 /** Screening as the operator's commands use it: asked at once, and shown. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { OrderRow } from '../../orders/table.ts';
-import { isoTime, isoTimeOrNull } from '../../time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import { unclaimedDeposits } from '../../treasury/deposits/settle-store.ts';
 import { askingsOf } from '../../treasury/screening/orders.ts';
 import { type Asking, askAndStore } from '../../treasury/screening/screener.ts';

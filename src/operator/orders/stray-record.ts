@@ -1,6 +1,6 @@
 /** A stray as operators read it, and what a transaction that was named gave. */
 import { assetOf } from '../../catalog/assets.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { Gave, Named, NamedOn } from '../../treasury/strays/named-answer.ts';
 import type { StrayRow, UnlistedRow } from '../../treasury/strays/table.ts';
 import { coins } from './record.ts';

@@ -11,7 +11,7 @@ import type { AutoPayout } from '../../partners/partner.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { nextPeriodStart, periodStart } from '../../treasury/earnings/periods.ts';
 import { plannedPayout } from '../../treasury/earnings/store.ts';
 import { type Context, isFailure } from '../command.ts';

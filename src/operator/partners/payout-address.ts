@@ -7,7 +7,7 @@ import { type PayoutTerms, payoutSealHolds, payoutTerms, sealPayoutAddress } fro
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { logError } from '../../platform/log.ts';
-import { isoTime } from '../../time.ts';
+import { isoTime } from '../../platform/time.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import type { PartnerUpdate } from '../topics/partner.ts';

@@ -4,7 +4,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orderPageOf } from '../../partners/order-page.ts';
 import type { PartnerRow } from '../../partners/table.ts';
-import { isoTime, isoTimeOrNull } from '../../time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { PartnerPayout } from '../../treasury/earnings/store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 

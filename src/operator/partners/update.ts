@@ -33,16 +33,26 @@ export const noSuchPartner = (id: string): Failure => fail(404, `there is no par
 export async function changeStored(
 	context: Context,
 	before: PartnerRow,
-	columns: PartnerColumns,
-	entry: ChangeEntry,
-	warned: Parameters<typeof incidentIf>[1] | null = null,
+	{
+		columns,
+		entry,
+		warned = null,
+	}: {
+		readonly columns: PartnerColumns;
+		readonly entry: ChangeEntry;
+		readonly warned?: Parameters<typeof incidentIf>[1] | null;
+	},
 ) {
 	const { db, now } = context;
 	const announced = payoutChangedEvent(before, columns, now);
-	const after = await changePartner(context, before, columns, entry, (isUnchanged) => [
-		...(announced ? [announce(db, announced, isUnchanged)] : []),
-		...(warned ? [incidentIf(db, warned, now, isUnchanged)] : []),
-	]);
+	const after = await changePartner(context, before, {
+		columns,
+		entry,
+		also: (isUnchanged) => [
+			...(announced ? [announce(db, announced, isUnchanged)] : []),
+			...(warned ? [incidentIf(db, warned, now, isUnchanged)] : []),
+		],
+	});
 	if (after && announced) await wakeWebhooks(context.env.WEBHOOKS, [announced.id]);
 	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
 }
@@ -108,7 +118,7 @@ export async function applyUpdate(
 	if (isLooser(before, named) && !(await decide(context, id, named))) return fail(503, NOT_DECIDED);
 	const after =
 		Object.keys(columns).length > 0
-			? await changeStored(context, before, columns, entry, warns ? payoutWarning(before, columns) : null)
+			? await changeStored(context, before, { columns, entry, warned: warns ? payoutWarning(before, columns) : null })
 			: before;
 	const held = ruledFields('partner', isFailure(after) ? before : after);
 	const isDecided = await decide(

@@ -1,5 +1,5 @@
 /** Times as people say them: "3 min ago". Pure. */
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 
 const SECOND = 1000;
 

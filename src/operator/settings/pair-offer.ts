@@ -1,5 +1,5 @@
 /** Why a pair is not offered: every reason to refuse a quote or an order of it now. Pure. */
-import type { Asset } from '../../catalog/assets.ts';
+import type { Asset, AssetPair } from '../../catalog/assets.ts';
 import { networkSettings, pairSettings, type Settings } from '../../catalog/settings.ts';
 import { isPriced, type Market, networkReport } from '../../pricing/market.ts';
 
@@ -7,8 +7,7 @@ import { isPriced, type Market, networkReport } from '../../pricing/market.ts';
 export function whyNotOffered(
 	settings: Settings,
 	market: Market | null,
-	from: Asset,
-	to: Asset,
+	{ from, to }: AssetPair,
 	now: number,
 ): string | null {
 	const reasons = [

@@ -1,6 +1,6 @@
 /** A point in time as operators type it: a date, a time in UTC, or how long ago. Pure. */
 import * as z from 'zod/mini';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 
 const MILLISECONDS = { m: MINUTE_MILLISECONDS, h: HOUR_MILLISECONDS, d: DAY_MILLISECONDS } as const;
 const AGE = /^(\d{1,6})([mhd])$/;

@@ -157,7 +157,11 @@ async function remove(c: CabinetContext): Promise<Response> {
 	const { id } = await c.req.parseBody();
 	if (!(await isConfirmed(c, 'passkeys'))) return showAccess(c, NOT_CONFIRMED);
 	const { partnerId } = c.var.session;
-	const removed = await removePasskey(databaseOf(c.env), c.env.desk, partnerId, String(id), Date.now());
+	const removed = await removePasskey(
+		{ db: databaseOf(c.env), desk: c.env.desk },
+		{ partnerId, passkeyId: String(id) },
+		Date.now(),
+	);
 	return removed ? back(c) : showAccess(c, KEPT);
 }
 

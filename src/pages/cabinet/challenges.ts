@@ -10,8 +10,8 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { cabinetChallenges } from '../../partners/sign-in/table.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
-import { MINUTE_MILLISECONDS } from '../../time.ts';
 
 const LIVES_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 

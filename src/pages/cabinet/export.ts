@@ -5,7 +5,7 @@
 import { csvLine } from '../../http/csv.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { isoTimeOrNull } from '../../time.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import { type FileFormat, fileOf, keptDesk } from '../file.ts';
 import type { CabinetContext } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Figure, Note, Time } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';

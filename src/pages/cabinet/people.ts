@@ -50,8 +50,7 @@ const isOpen = (hash: string, now: number) =>
  * and other open invitations end. False where it was used meanwhile, or the passkey is known already.
  */
 export async function useInvitation(
-	db: DrizzleD1Database,
-	desk: Desk,
+	{ db, desk }: { readonly db: DrizzleD1Database; readonly desk: Desk },
 	invitation: Invitation,
 	passkey: PasskeyRow,
 	now: number,
@@ -117,10 +116,8 @@ export async function addPasskey(
  * other's too; then its row goes.
  */
 export async function removePasskey(
-	db: DrizzleD1Database,
-	desk: Desk,
-	partnerId: string,
-	passkeyId: string,
+	{ db, desk }: { readonly db: DrizzleD1Database; readonly desk: Desk },
+	{ partnerId, passkeyId }: { readonly partnerId: string; readonly passkeyId: string },
 	now: number,
 ): Promise<boolean> {
 	const rows = await passkeysOf({ db, desk }, partnerId);

@@ -16,8 +16,8 @@ import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
+import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
-import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../time.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 

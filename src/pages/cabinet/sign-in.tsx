@@ -127,7 +127,7 @@ async function accept(c: CabinetContext): Promise<Response> {
 	const { hash: boundTo, partnerId } = invitation;
 	const passkey = await madePasskey({ ...ceremony, boundTo }, { partnerId, label, answer: await answerIn(c) });
 	if (!passkey) return again('Your device’s answer came too late or does not fit. Open your link again.');
-	if (!(await useInvitation(db, desk, invitation, passkey, now))) return again(NOT_INVITED);
+	if (!(await useInvitation({ db, desk }, invitation, passkey, now))) return again(NOT_INVITED);
 	return begin(c, ceremony, partnerId, passkey.id);
 }
 

@@ -6,7 +6,7 @@ import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import { orderChanges, orders } from '../../orders/table.ts';
-import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
+import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { transactions } from '../../treasury/table.ts';
 
 /** Orders that the figures take in: the newest. */

@@ -1,6 +1,6 @@
 /** What every site has: the front, the icon, and the files that robots and security researchers look for. */
 import { Hono } from 'hono';
-import { DAY_SECONDS } from '../../time.ts';
+import { DAY_SECONDS } from '../../platform/time.ts';
 import type { PageEnv } from '../env.ts';
 import { MARK_PATHS } from '../parts/mark.tsx';
 import { render } from '../render.ts';

@@ -47,8 +47,7 @@ async function changePage(
 	c: Context<ConsoleEnv>,
 	command: Command,
 	given: URLSearchParams,
-	error?: string,
-	status = 200,
+	{ error, status = 200 }: { readonly error?: string; readonly status?: number } = {},
 ) {
 	const read = inputOf(command, given);
 	const wrong = 'wrong' in read ? String(read['wrong']) : undefined;
@@ -68,20 +67,26 @@ export async function runCommand(c: Context<ConsoleEnv>): Promise<Response | nul
 	if (!command || command.declaration.reads) return null;
 	const form = await readForm(c);
 	if (!form || !isOwnForm(c, form))
-		return changePage(c, command, new URLSearchParams(), 'The form is not of this session. Fill it in here.', 403);
+		return changePage(c, command, new URLSearchParams(), {
+			error: 'The form is not of this session. Fill it in here.',
+			status: 403,
+		});
 	if (textOf(form, '_sure') !== 'yes') return changePage(c, command, form);
 	return run(c, command, form);
 }
 
 async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promise<Response> {
 	const input = inputOf(command, form);
-	if ('wrong' in input) return changePage(c, command, form, String(input['wrong']), 400);
+	if ('wrong' in input) return changePage(c, command, form, { error: String(input['wrong']), status: 400 });
 	const id = textOf(form, '_form');
 	const startedAt = Date.now();
 	if (!FORM_ID.test(id) || !(await takeForm(databaseOf(c.env), id, startedAt)))
-		return changePage(c, command, form, 'This form was sent before, and did its work then. The audit log has it.', 409);
+		return changePage(c, command, form, {
+			error: 'This form was sent before, and did its work then. The audit log has it.',
+			status: 409,
+		});
 	const answer = await answerTo(c, command.path, input);
-	if (!answer.ok) return changePage(c, command, form, answer.error, 409);
+	if (!answer.ok) return changePage(c, command, form, { error: answer.error, status: 409 });
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Done" path="/operator/command">
 			<DonePage command={command} data={answer.data} audit={await auditLines(c, command, startedAt)} />

@@ -1,5 +1,5 @@
 /** Days of plots, without gaps. Pure. */
-import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
+import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { grouped } from './numbers.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -16,10 +16,8 @@ const dayName = (day: string): string => `${MONTHS[Number(day.slice(5, 7)) - 1]}
 /** A point for each of the last `count` UTC days. `values`: exact texts by day; a day without one says `nothing`. */
 export function dayPoints(
 	values: ReadonlyMap<string, string>,
-	count: number,
-	now: number,
-	unit: string,
-	nothing: string,
+	{ count, now }: { readonly count: number; readonly now: number },
+	{ unit, nothing }: { readonly unit: string; readonly nothing: string },
 ): Point[] {
 	return Array.from({ length: count }, (_, i) => {
 		const day = utcDay(now - (count - 1 - i) * DAY_MILLISECONDS);

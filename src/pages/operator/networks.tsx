@@ -95,5 +95,5 @@ function pointsOf(days: readonly Row[], field: string, unit: string) {
 	const known = days.flatMap((row): [string, string][] =>
 		row[field] === null ? [] : [[String(row['at']).slice(0, 10), String(row[field])]],
 	);
-	return dayPoints(new Map(known), DAYS, Date.now(), unit, 'not noted');
+	return dayPoints(new Map(known), { count: DAYS, now: Date.now() }, { unit, nothing: 'not noted' });
 }

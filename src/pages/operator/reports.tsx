@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { Row } from '../../operator/reading/fields.ts';
 import { momentOf } from '../../operator/topics/moment.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { Card, Figure } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Rows } from './answer.tsx';
@@ -99,8 +99,6 @@ function daysOf(given: URLSearchParams): number {
 const pointsOf = (lines: readonly Row[], field: string, unit: string, days: number) =>
 	dayPoints(
 		new Map(lines.map((line) => [String(line['day']), String(line[field])])),
-		days,
-		Date.now(),
-		unit,
-		`0 ${unit}`,
+		{ count: days, now: Date.now() },
+		{ unit, nothing: `0 ${unit}` },
 	);

@@ -1,7 +1,7 @@
 /** The forms that were sent, as the console keeps them in D1. */
 import { lt } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { operatorForms } from './table.ts';
 
 const FORMS_KEPT = DAY_MILLISECONDS;

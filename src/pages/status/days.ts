@@ -1,7 +1,7 @@
 /** What 90 days of minutes say: shares rounded down, so that nothing is called whole that was not. Pure. */
 import { BPS } from '../../money/bps.ts';
+import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { KEPT_DAYS } from '../../status/status.ts';
-import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
 
 export interface DayCount {
 	/** UTC, `2026-11-22`. */

@@ -1,8 +1,8 @@
 /** `/status` and `/status.json`: the same facts, for people and for programs, at most 30 seconds old. */
 import { Hono } from 'hono';
 import { logError } from '../../platform/log.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { ServiceStatus } from '../../ports/desk.ts';
-import { isoTime } from '../../time.ts';
 import type { PageEnv } from '../env.ts';
 import { render } from '../render.ts';
 import { StatusPage } from './page.tsx';

@@ -1,9 +1,9 @@
 /** The days of the status page, from D1. */
 import { gte } from 'drizzle-orm';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { KEPT_DAYS } from '../../status/status.ts';
 import { statusDays } from '../../status/table.ts';
-import { DAY_MILLISECONDS, utcDay } from '../../time.ts';
 import type { DayCount } from './days.ts';
 
 export interface SubjectDay extends DayCount {

@@ -60,16 +60,23 @@ export function admit(
 	if (!apiKey || !signature) {
 		return Promise.resolve({ kind: endpoint.auth === 'optional' ? 'one-auth-header' : 'auth-header-missing' });
 	}
-	return admitSigned(gates, endpoint, headers, reading, apiKey, signature);
+	return admitSigned(gates, endpoint, { headers, reading, apiKey, signature });
 }
 
 async function admitSigned(
 	gates: Gates,
 	{ path, weight, isAddition }: Admitting,
-	headers: Headers,
-	reading: Promise<Body>,
-	apiKey: string,
-	signature: string,
+	{
+		headers,
+		reading,
+		apiKey,
+		signature,
+	}: {
+		readonly headers: Headers;
+		readonly reading: Promise<Body>;
+		readonly apiKey: string;
+		readonly signature: string;
+	},
 ): Promise<AdmittedPartner | null | Refusal> {
 	const dot = apiKey.indexOf('.');
 	const code = dot < 0 ? null : apiKey.slice(dot + 1);

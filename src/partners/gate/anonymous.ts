@@ -29,8 +29,7 @@ export async function spendAnonymous(
 	{ anonymous, background }: AnonymousGates,
 	bucket: string,
 	address: string | null,
-	spent?: AnonymousSpend,
-	isQuestion = false,
+	{ spent, isQuestion = false }: { readonly spent?: AnonymousSpend; readonly isQuestion?: boolean } = {},
 ): Promise<number | null> {
 	const network = clientNetwork(address);
 	const name = `${bucket} ${network}`;

@@ -201,9 +201,11 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		try {
 			const incident = { kind: 'secret-set-back', subject: row.id, detail: putBack.join(', ') } as const;
 			const entry = { command: 'keys put-back', changes: { putBack } };
-			const written = await changePartner(writer, row, ahead, entry, (isUnchanged) => [
-				incidentIf(writer.db, incident, writer.now, isUnchanged),
-			]);
+			const written = await changePartner(writer, row, {
+				columns: ahead,
+				entry,
+				also: (isUnchanged) => [incidentIf(writer.db, incident, writer.now, isUnchanged)],
+			});
 			return written ?? { ...row, ...ahead };
 		} catch (error) {
 			logError('secret_not_put_back', error, { partnerId: row.id });

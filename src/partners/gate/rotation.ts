@@ -79,8 +79,9 @@ async function replace(
 	let before = first;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const row =
-			(await orLost(changePartner(byPartner(context), before, replacing, { command: COMMAND, changes }))) ??
-			(await orLost(findPartner(context.db, before.id)));
+			(await orLost(
+				changePartner(byPartner(context), before, { columns: replacing, entry: { command: COMMAND, changes } }),
+			)) ?? (await orLost(findPartner(context.db, before.id)));
 		if (!row) continue;
 		if (holds(row, replacing)) return row;
 		if (!holds(row, sealedOf(before))) return null;
@@ -107,7 +108,11 @@ export async function abandonRotation(context: RotationContext): Promise<void> {
 	if (!rotation) return;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const row = await findPartner(context.db, rotation.partnerId);
-		if (row && !(await changePartner(byPartner(context), row, putBack(row, rotation), abandoned(rotation)))) continue;
+		if (
+			row &&
+			!(await changePartner(byPartner(context), row, { columns: putBack(row, rotation), entry: abandoned(rotation) }))
+		)
+			continue;
 		context.journal.clear();
 		return;
 	}

@@ -5,7 +5,7 @@
  * writes one page however many nonces are remembered. Should a commit fail, the object dies rather than answer from
  * memory that the disk does not share.
  */
-import { MINUTE_MILLISECONDS } from '../../time.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { type Fingerprint, fingerprintOf, NonceSet } from './nonce-set.ts';
 
 /** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */

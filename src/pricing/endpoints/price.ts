@@ -75,7 +75,7 @@ async function answerQuote(call: Call, input: QuoteInput): Promise<Answer> {
 
 	// Unsigned callers get the base rate, whatever their body says.
 	const afftaxBps = call.partner ? (input.afftax ?? call.partner.defaultAfftaxBps) : 0;
-	const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, call.now);
+	const terms = termsOf(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, call.now);
 	if (!terms) return { kind: 'no-price', from: from.code, to: to.code };
 	return answer(quoteView(quoteOf(terms, input.direction, amount), afftaxBps));
 }

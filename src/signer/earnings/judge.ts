@@ -121,8 +121,7 @@ export function valued(
 	{ payout }: EarningsClaim,
 	earned: readonly EarnedByOrder[],
 	prices: Prices,
-	toleranceBps: number,
-	now: number,
+	{ toleranceBps, now }: { readonly toleranceBps: number; readonly now: number },
 ): { readonly usdCents: number } | SignerRefusal {
 	const sums = sumsByAsset(earned);
 	const worth = convertEarnings(sums, assetOf(payout.asset), prices, now);

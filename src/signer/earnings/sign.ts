@@ -27,7 +27,7 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 		settledRefusal(journal, claim) ??
 		olderRefusal(journal, claim);
 	if (refusal) return refusal;
-	const worth = valued(claim, earned, await prices.current(), signing.toleranceBps, now);
+	const worth = valued(claim, earned, await prices.current(), { toleranceBps: signing.toleranceBps, now });
 	if (isRefusal(worth)) return worth;
 	return signPayment(signing, {
 		...{ row: payout, orderId: '', asset: payout.asset, purpose: 'payout', fromNetwork: network, deposits: [] },

@@ -7,7 +7,7 @@
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
 import type { Spent } from '../../chains/signing-port.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 
 /** A node no longer offers a coin that was spent longer ago than this. */
 const COIN_MILLISECONDS = 30 * DAY_MILLISECONDS;

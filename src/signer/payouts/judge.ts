@@ -107,8 +107,7 @@ export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>
 export function isAboveValue(
 	{ payout, order }: Claim,
 	received: bigint,
-	fromUsd: Decimal,
-	toUsd: Decimal,
+	{ fromUsd, toUsd }: { readonly fromUsd: Decimal; readonly toUsd: Decimal },
 	toleranceBps: number,
 ): boolean {
 	if (payout.kind === 'refund') return BigInt(payout.amount) > received;

@@ -51,7 +51,7 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 	const received = totalOf(proof.refs);
 	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
-	if (isAboveValue(claim, received, fromUsd, toUsd, toleranceBps)) {
+	if (isAboveValue(claim, received, { fromUsd, toUsd }, toleranceBps)) {
 		// Perhaps our own prices are too old: the next signature waits for new ones.
 		prices.doubt();
 		return { kind: 'above-deposit-value' };

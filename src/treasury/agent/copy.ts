@@ -5,8 +5,8 @@
  */
 
 import type { NetworkName } from '../../catalog/networks.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
 import { AddressStock } from '../addresses/stock.ts';
 import type { LookedAt } from '../strays/find.ts';
 

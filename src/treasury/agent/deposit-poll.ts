@@ -92,7 +92,7 @@ export class DepositPoll {
 		if (anomalies.length > 0 && !unseen) this.#errors.note('deposits', summaryOf(anomalies));
 		const unseenSince = unseenAfter(unseen ?? [], position ?? null, now);
 		this.seen = { at: now, unseenSince };
-		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
+		if (chain.reserve === 'credits') await bookCredits(db, { network, hotAddress }, deposits, now);
 		const ofNobody = scanned.elsewhere.filter(({ address }) => address !== hotAddress);
 		const found = [...ofNobody, ...(scanned.locked ?? [])];
 		if (scanned.settled !== undefined) await this.#arrivals.store({ cursor, settled: scanned.settled, found }, now);
@@ -102,13 +102,9 @@ export class DepositPoll {
 			await this.#storage.put('position', { cursor, at: now, turn: count, unseenSince } satisfies Position);
 		const sealKeys = keyRing(this.#env, 'SEAL_KEY');
 		const { eventIds, payoutNetworks } = await settleOrders(
-			db,
-			network,
+			{ db, network, sealKeys, screener: this.#screenerOf(network) },
 			orderIds,
-			market,
-			sealKeys,
-			now,
-			this.#screenerOf(network),
+			{ market, now },
 		);
 		await wakeWebhooks(this.#env.WEBHOOKS, eventIds);
 		// This network's own payouts come later in this poll.

@@ -60,7 +60,8 @@ export class Upkeep {
 			await this.#compareReserve(connection, height, now);
 		});
 		const owed = await owedNow(db, network, chain);
-		if (chain.sweeping) this.timing = this.#timing(nativeAsset(network), assets, { owed, fees }, market, now);
+		if (chain.sweeping)
+			this.timing = this.#timing({ native: nativeAsset(network), assets }, { owed, fees }, market, now);
 		this.#doneAt = now;
 		this.#measured = {
 			...{ fees: asTexts(fees), reserves: asTexts(this.#reserves), owed: asTexts(owed) },
@@ -110,8 +111,7 @@ export class Upkeep {
 
 	/** `assets`: of one network; `owed`, `fees`: in their base units. */
 	#timing(
-		native: AssetId,
-		assets: readonly AssetId[],
+		{ native, assets }: { readonly native: AssetId; readonly assets: readonly AssetId[] },
 		{ owed, fees }: Record<'owed' | 'fees', Partial<Record<AssetId, bigint>>>,
 		market: Market | null,
 		now: number,

@@ -33,7 +33,7 @@ import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { log } from '../../platform/log.ts';
-import { utcDay } from '../../time.ts';
+import { utcDay } from '../../platform/time.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { foldEntries } from '../ledger/fold.ts';
@@ -80,7 +80,7 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 	const keys = (await Promise.all(loaded.orders.map(keysOf))).flat();
 	const moved = loaded.orders.map(({ order }) => order.id);
 	await runBatch(db, [
-		insertBatch(db, { number, seal, ...stored, made, now }, loaded, moved, before),
+		insertBatch(db, { number, seal, ...stored, made, now }, { loaded, ids: moved, before }),
 		insertKeys(db, number, keys),
 		storeTotals(db, foldedTotals(totals, loaded.orders)),
 		...folding,
@@ -135,9 +135,7 @@ interface NewBatch extends StoredObject {
 function insertBatch(
 	db: DrizzleD1Database,
 	{ number, object, seal, bytes, made, now }: NewBatch,
-	loaded: Loaded,
-	ids: readonly string[],
-	before: number,
+	{ loaded, ids, before }: { readonly loaded: Loaded; readonly ids: readonly string[]; readonly before: number },
 ): Statement {
 	const isSame = sql`${fingerprint(ids, before)} = ${loaded.fingerprint} and ${loaded.fingerprint} like ${`[${ids.length},%`}`;
 	return db.insert(archivedBatches).values({

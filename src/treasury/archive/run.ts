@@ -4,8 +4,8 @@ import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
 import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Env } from '../../ports/env.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
 import { type Move, moveOrders } from './move.ts';
 import { selectOrders, storeCursor } from './select.ts';
 
@@ -40,7 +40,11 @@ async function archiveSome(
 	move: Omit<Move, 'cursor'>,
 	network: (typeof NETWORK_NAMES)[number],
 ): Promise<boolean> {
-	const { ids, cursor } = await selectOrders(db, network, move.before, move.now, ORDERS_PER_BATCH);
+	const { ids, cursor } = await selectOrders(db, network, {
+		before: move.before,
+		now: move.now,
+		limit: ORDERS_PER_BATCH,
+	});
 	if (!cursor) return false;
 	await moveOrders({ ...move, cursor: storeCursor(db, cursor) }, ids);
 	return cursor.endedAt === null;

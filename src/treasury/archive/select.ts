@@ -7,7 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archiveCursors } from '../../archive/table.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { orders } from '../../orders/table.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 
 /** Orders that one query looks at. */
 const PAGE = 1_000;
@@ -53,9 +53,7 @@ export interface Selected {
 export async function selectOrders(
 	db: DrizzleD1Database,
 	network: NetworkName,
-	before: number,
-	now: number,
-	limit: number,
+	{ before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
 ): Promise<Selected> {
 	const [last] = await db.select().from(archiveCursors).where(eq(archiveCursors.network, network));
 	if (last?.endedAt && now - last.endedAt < REST_MILLISECONDS) return { ids: [], cursor: null };

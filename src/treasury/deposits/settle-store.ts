@@ -11,7 +11,7 @@ import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
 import type { TransactionRow } from '../table.ts';
 

@@ -8,21 +8,14 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import {
-	advance,
-	countedFinal,
-	type DepositFact,
-	emergencyWorth,
-	type Facts,
-	type Screened,
-} from '../../orders/lifecycle.ts';
+import { advance, countedFinal, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
 import { sealEarned, sealSettlement } from '../../orders/seal.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { Market } from '../../pricing/market.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
 import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-order.ts';
 import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orders.ts';
 import type { Screener } from '../screening/screener.ts';
@@ -40,19 +33,29 @@ export interface Settled {
 	readonly payoutNetworks: NetworkName[];
 }
 
-/**
- * `changed`: orders whose deposits have just changed. `sealKeys`: keys that seal a settlement. `screener`: null where
- * screening is off.
- */
+interface Settling {
+	readonly db: DrizzleD1Database;
+	readonly network: NetworkName;
+	/** They seal a settlement. */
+	readonly sealKeys: KeyRing;
+	/** Null where screening is off. */
+	readonly screener: Screener | null;
+}
+
+interface Moment {
+	readonly market: Market | null;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+/** `changed`: orders whose deposits have just changed. */
 export async function settleOrders(
-	db: DrizzleD1Database,
-	network: NetworkName,
+	settling: Settling,
 	changed: readonly string[],
-	market: Market | null,
-	sealKeys: KeyRing,
-	now: number,
-	screener: Screener | null,
+	{ market, now }: Moment,
 ): Promise<Settled> {
+	const { db, network, sealKeys, screener } = settling;
+	const isScreening = screener !== null;
 	const askAgain = screener ? await dueScreenings(db, network, now) : [];
 	const hours = market?.settings.decisionHours ?? null;
 	const due = await dueOrders(db, network, now, hours === null ? null : now - hours * HOUR_MILLISECONDS);
@@ -63,9 +66,8 @@ export async function settleOrders(
 	for (let start = 0; start < ids.length; start += ORDERS_PER_BATCH) {
 		const loaded = await loadOrders(db, ids.slice(start, start + ORDERS_PER_BATCH));
 		if (screener) await screenOrders(db, loaded, screener, now);
-		const isScreening = screener !== null;
-		const judged = loaded.map((each) => moveOf(db, each, screenedOf(each, isScreening), market, sealKeys, now));
-		const moves = (await Promise.all(judged)).filter(isMoved);
+		const judged = await Promise.all(loaded.map((each) => nextMove(settling, each, { market, now })));
+		const moves = judged.filter(isMoved);
 		for (const moved of await writeMoves(db, moves)) {
 			eventIds.push(...moved.eventIds);
 			if (moved.after.status === 'EXCHANGE') payoutNetworks.add(moved.after.toNetwork);
@@ -83,15 +85,14 @@ export async function settleOrders(
  * The order's next move. If it settles, the payout is sealed with exactly the deposits that were added up. If the sum
  * and the deposits disagree, it is null and the log has an error; the other orders go on.
  */
-async function moveOf(
-	db: DrizzleD1Database,
-	{ order, rows, screened: screenedRows, notify }: Loaded,
-	screened: Screened,
-	market: Market | null,
-	sealKeys: KeyRing,
-	now: number,
+async function nextMove(
+	{ db, sealKeys, screener }: Settling,
+	loaded: Loaded,
+	{ market, now }: Moment,
 ): Promise<Moved | null> {
-	const facts = rows.map((row) => factOf(row, screenedRows));
+	const { order, notify } = loaded;
+	const screened = screenedOf(loaded, screener !== null);
+	const facts = loaded.rows.map((row) => factOf(row, loaded.screened));
 	let priced = true;
 	const settleNow = (received: bigint) => {
 		const settlement = market && settle(order, received, market, now);
@@ -112,7 +113,7 @@ async function moveOf(
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
 		const paidFor = countedFinal(facts);
-		const planned = settlement && { planned: await planPayout(order, paidFor, settlement, sealKeys, now) };
+		const planned = settlement && { planned: await planPayout(order, paidFor, settlement, { sealKeys, now }) };
 		const move = { order, steps, deposits: facts, changes, notify, ...planned };
 		return moveOrder(db, move, now, () => crypto.randomUUID());
 	} catch (error) {
@@ -128,8 +129,7 @@ async function planPayout(
 	order: OrderRow,
 	paidFor: readonly Fact[],
 	{ received, owed, afftax }: Settlement,
-	sealKeys: KeyRing,
-	now: number,
+	{ sealKeys, now }: { readonly sealKeys: KeyRing; readonly now: number },
 ): Promise<PlannedPayout> {
 	const total = paidFor.reduce((sum, { amount }) => sum + amount, 0n);
 	if (total !== received) throw new Error(`order ${order.id} was settled for ${received}, its deposits are ${total}`);

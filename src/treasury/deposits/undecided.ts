@@ -70,7 +70,7 @@ async function giveBack(
 		...moved.statements,
 		claimDeposits(db, order.id, cause, small),
 		requireClaimed(db, order, cause, small),
-		...insertEntries(db, unreturnedEntries(order.id, cause, order.fromAsset, received, now)),
+		...insertEntries(db, unreturnedEntries({ orderId: order.id, cause }, order.fromAsset, received, now)),
 	]);
 	log('returned_by_itself', { orderId: order.id, payoutId: cause, amount: '0' });
 	return moved.eventIds;

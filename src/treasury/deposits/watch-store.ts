@@ -6,7 +6,7 @@ import type { WatchedOnes } from '../../chains/port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { chunks, inJson } from '../../platform/d1/lists.ts';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { transactions } from '../table.ts';
 
 /** An order is in every poll for this long after its window closed: payers are seldom later. */

@@ -5,8 +5,8 @@
 import { type Asset, type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type Prices, priceAt } from '../../pricing/prices.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
 
 /** How long a changed address waits before it is paid to. */
 const ADDRESS_WAITS_MILLISECONDS = DAY_MILLISECONDS;

@@ -1,6 +1,6 @@
 /** The periods of automatic payouts, all in UTC: days, weeks from Monday, months. Pure; times in Unix milliseconds. */
 import type { AutoPayout } from '../../partners/partner.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 
 type Period = Exclude<AutoPayout, 'none'>;
 

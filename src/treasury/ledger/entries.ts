@@ -51,8 +51,7 @@ function entries({ orderId, cause, at }: Booking, asset: AssetId, amounts: Amoun
 /** The deposit came in. At the market rate it bought `gross` of the destination asset, which is divided here. */
 export function settledEntries(
 	orderId: string,
-	from: AssetId,
-	to: AssetId,
+	{ from, to }: { readonly from: AssetId; readonly to: AssetId },
 	{ received, gross, owed, fee, afftax }: Settlement,
 	at: number,
 ): LedgerEntry[] {
@@ -71,9 +70,7 @@ export function settledEntries(
 
 /** The payout is another one than was settled since, and the partner's share is that one's; the house has the difference. */
 export function restatedEntries(
-	orderId: string,
-	payoutId: string,
-	to: AssetId,
+	{ orderId, payoutId, to }: { readonly orderId: string; readonly payoutId: string; readonly to: AssetId },
 	{ partnerPending = 0n }: Amounts,
 	afftax: bigint,
 	at: number,
@@ -86,7 +83,12 @@ export function restatedEntries(
  * The payout left the wallet, and the pending shares are earned. `settled`: the order's entries in the same asset. Where
  * another amount was paid than was owed (`transactions/found.ts`), the house has the difference.
  */
-export function paidEntries(orderId: string, to: AssetId, settled: Amounts, paid: bigint, at: number): LedgerEntry[] {
+export function paidEntries(
+	{ orderId, to }: { readonly orderId: string; readonly to: AssetId },
+	settled: Amounts,
+	paid: bigint,
+	at: number,
+): LedgerEntry[] {
 	const { payable = 0n, partnerPending = 0n, housePending = 0n } = settled;
 	return entries({ orderId, cause: 'paid', at }, to, {
 		wallet: -paid,
@@ -100,11 +102,8 @@ export function paidEntries(orderId: string, to: AssetId, settled: Amounts, paid
 
 /** What was received went back, less the network fee, which is kept to pay the network. */
 export function refundedEntries(
-	orderId: string,
-	payoutId: string,
-	asset: AssetId,
-	received: bigint,
-	sent: bigint,
+	{ orderId, payoutId, asset }: { readonly orderId: string; readonly payoutId: string; readonly asset: AssetId },
+	{ received, sent }: { readonly received: bigint; readonly sent: bigint },
 	at: number,
 ): LedgerEntry[] {
 	const fee = received - sent;
@@ -113,8 +112,7 @@ export function refundedEntries(
 
 /** What was received stays, because it does not pay for its way back. */
 export const unreturnedEntries = (
-	orderId: string,
-	cause: Unreturned,
+	{ orderId, cause }: { readonly orderId: string; readonly cause: Unreturned },
 	asset: AssetId,
 	received: bigint,
 	at: number,

@@ -56,7 +56,7 @@ export async function foldEntries(
 	return {
 		statements: [
 			...parts.map((part) => guard(db, part, opening)),
-			...(await addedTo(db, keys, opening, parts, now)),
+			...(await addedTo({ db, keys }, opening, parts, now)),
 			...rest.flat(),
 			db.delete(ledgerFolds),
 		],
@@ -99,8 +99,7 @@ const guard = (db: DrizzleD1Database, { piece, folded }: Part, opening: Piece): 
 
 /** The opening balance with the folded entries, each sum written as a whole: its limbs never grow. */
 async function addedTo(
-	db: DrizzleD1Database,
-	keys: KeyRing,
+	{ db, keys }: { readonly db: DrizzleD1Database; readonly keys: KeyRing },
 	opening: Piece,
 	parts: readonly Part[],
 	now: number,

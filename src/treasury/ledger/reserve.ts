@@ -11,7 +11,7 @@ import { deepestConfirmations, isDeep } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { writeIncident } from '../../incidents/store.ts';
 import { log } from '../../platform/log.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
 import { explainedAtHot, NOTHING_EXPLAINED, readUnderWay } from './under-way.ts';
 import type { WalletRecord } from './wallet-record.ts';
@@ -23,8 +23,7 @@ const MISSING_MILLISECONDS = HOUR_MILLISECONDS;
 /** Books the payments to the hot wallet among what a scan saw. Safe to repeat: the payment is the key. */
 export async function bookCredits(
 	db: DrizzleD1Database,
-	network: NetworkName,
-	hotAddress: string,
+	{ network, hotAddress }: { readonly network: NetworkName; readonly hotAddress: string },
 	observed: readonly ObservedDeposit[],
 	now: number,
 ): Promise<void> {
@@ -91,22 +90,20 @@ export class BalanceReserve {
 			else this.#surplus.delete(asset);
 			if (difference === 0n) this.#agreed.set(asset, balance);
 			else this.#agreed.delete(asset);
-			if (booked > 0n) await book(db, network, asset, booked, now);
-			if (difference < low) await this.#noteMissing(db, network, asset, low - difference, now);
+			if (booked > 0n) await book(db, { network, asset, amount: booked }, now);
+			if (difference < low) await this.#noteMissing(db, { network, asset, amount: low - difference }, now);
 		}
 	}
 
 	async #noteMissing(
 		db: DrizzleD1Database,
-		network: NetworkName,
-		asset: AssetId,
-		amount: bigint,
+		{ network, asset, amount }: { readonly network: NetworkName; readonly asset: AssetId; readonly amount: bigint },
 		now: number,
 	): Promise<void> {
 		if (now - (this.#missingAt.get(asset) ?? 0) < MISSING_MILLISECONDS) return;
 		this.#missingAt.set(asset, now);
 		log('reserve_missing', { network, asset, amount: amount.toString() });
-		await writeIncident(db, 'reserve-missing', asset, `${amount} base units`, now);
+		await writeIncident(db, { kind: 'reserve-missing', subject: asset, detail: `${amount} base units` }, now);
 	}
 }
 
@@ -126,7 +123,11 @@ export async function arriving({ db, network, record, feePayer, balances, now }:
 	);
 }
 
-async function book(db: DrizzleD1Database, network: NetworkName, asset: AssetId, amount: bigint, now: number) {
+async function book(
+	db: DrizzleD1Database,
+	{ network, asset, amount }: { readonly network: NetworkName; readonly asset: AssetId; readonly amount: bigint },
+	now: number,
+) {
 	const txId = crypto.randomUUID();
 	await insertReserve(db, { network, txId, position: 'balance', asset, amount: amount.toString(), at: now });
 	log('reserve_booked', { network, asset, amount: amount.toString(), txId });

@@ -7,7 +7,7 @@ import { and, desc, eq, gt, gte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ClaimAnswer, type FalseClaim, MOST_CLAIMS, type SentClaim } from '../sent-claim.ts';
 import { transactions } from '../table.ts';
 import { idsOfSlice, type Slice } from './slices.ts';

@@ -9,7 +9,7 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { deposits } from '../../orders/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { isEarned } from '../earnings/store.ts';
 import { partnerPayoutOrders, unpaidEarnings } from '../earnings/table.ts';
 import { transactions } from '../table.ts';

@@ -8,7 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type TransactionKind, transactions } from '../table.ts';
 
 /** Base units: by so much the wallets may hold less (`low`, not positive) and more (`high`) than the books. */

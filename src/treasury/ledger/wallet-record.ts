@@ -6,7 +6,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
 import { walletFlow, walletFlowUntil } from './wallet-store.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { OrderRow } from '../../orders/table.ts';
-import { utcDay } from '../../time.ts';
+import { utcDay } from '../../platform/time.ts';
 import type { ledgerEntries } from '../ledger/table.ts';
 import type { TransactionRow } from '../table.ts';
 

@@ -76,7 +76,10 @@ export async function askAndStore(env: ScreeningVariables, db: DrizzleD1Database
 	const answered = await askScreening(env, question, Date.now());
 	if (answered.verdict !== 'accept')
 		log('screening_not_accepted', { orderId: order.id, subject: subject.kind, ...answered, attempt: question.attempt });
-	await runBatch(db, answerStatements(db, order, subject, answered, question.attempt, Date.now()));
+	await runBatch(
+		db,
+		answerStatements(db, { order, subject }, answered, { attempts: question.attempt, now: Date.now() }),
+	);
 }
 
 const keyOf = ({ order, subject: { kind, txId, position, address } }: Asking): string =>

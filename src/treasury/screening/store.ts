@@ -45,35 +45,42 @@ type Order = Pick<OrderRow, 'id' | 'fromNetwork'>;
 /** What the service said. For one batch: the verdict, and the order is judged again. */
 export function answerStatements(
 	db: DrizzleD1Database,
-	order: Order,
-	subject: Subject,
+	{ order, subject }: { readonly order: Order; readonly subject: Subject },
 	{ verdict, note }: Answered,
-	attempts: number,
-	now: number,
+	{ attempts, now }: { readonly attempts: number; readonly now: number },
 ): Statement[] {
 	const nextAskAt = verdict === 'hold' ? now + retryMilliseconds(attempts) : null;
 	const said = { verdict, decidedBy: 'service', note, attempts, at: now, nextAskAt } as const;
-	return [upsert(db, order, subject, said, sql`${screenings.decidedBy} = 'service'`), judgeAgain(db, order.id)];
+	return [upsert(db, { order, subject }, said, sql`${screenings.decidedBy} = 'service'`), judgeAgain(db, order.id)];
 }
 
 /** What the operator decided. For one batch with the audit line. */
 export function decisionStatements(
 	db: DrizzleD1Database,
 	order: Order,
-	decisions: readonly { readonly subject: Subject; readonly verdict: Verdict }[],
-	reason: string,
+	{
+		decisions,
+		reason,
+	}: {
+		readonly decisions: readonly { readonly subject: Subject; readonly verdict: Verdict }[];
+		readonly reason: string;
+	},
 	now: number,
 ): Statement[] {
 	return [
 		...decisions.map(({ subject, verdict }) =>
-			upsert(db, order, subject, {
-				verdict,
-				decidedBy: 'operator',
-				note: reason,
-				attempts: 0,
-				at: now,
-				nextAskAt: null,
-			}),
+			upsert(
+				db,
+				{ order, subject },
+				{
+					verdict,
+					decidedBy: 'operator',
+					note: reason,
+					attempts: 0,
+					at: now,
+					nextAskAt: null,
+				},
+			),
 		),
 		judgeAgain(db, order.id),
 	];
@@ -110,8 +117,10 @@ export function lapseStatements(
 
 function upsert(
 	db: DrizzleD1Database,
-	{ id, fromNetwork }: Order,
-	{ kind, txId, position, address }: Subject,
+	{
+		order: { id, fromNetwork },
+		subject: { kind, txId, position, address },
+	}: { readonly order: Order; readonly subject: Subject },
 	said: Pick<ScreeningRow, 'verdict' | 'decidedBy' | 'note' | 'attempts' | 'at' | 'nextAskAt'>,
 	setWhere?: SQL,
 ): Statement {

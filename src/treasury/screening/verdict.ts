@@ -7,7 +7,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 
 export type Verdict = 'accept' | 'hold' | 'refund';
 

@@ -11,7 +11,7 @@ import { orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { log } from '../../platform/log.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Connection } from '../connection.ts';
 import { mayOverflow, type OverflowRow, overflowNow, type Recorded, readOverflows } from '../deposits/overflows.ts';
 import { movesAt } from '../deposits/watch-store.ts';

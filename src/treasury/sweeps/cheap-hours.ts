@@ -5,7 +5,7 @@
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Decimal } from '../../money/decimal.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type Sweep, unusedGas, usdValue } from './rules.ts';
 
 /** One sample is kept of each ten minutes, so a day has 144. */

@@ -33,14 +33,22 @@ export function planMove(
 	const { payInAddress, payInIndex } = order;
 	const what =
 		quote.gas > 0n && !hasGas(moves, quote)
-			? moved('gas', nativeAsset(network), quote.gas, nativeUsd, payInAddress)
-			: moved('sweep', asset, planned, usd, hotAddress);
+			? moved('gas', { asset: nativeAsset(network), amount: quote.gas, usd: nativeUsd, toAddress: payInAddress })
+			: moved('sweep', { asset, amount: planned, usd, toAddress: hotAddress });
 	const id = crypto.randomUUID();
 	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
 	return planOnce(db, { ...what, id, network, payInAddress, payInIndex, sweepAsset: asset }, now);
 }
 
-const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal, toAddress: string) => ({
+const moved = (
+	kind: 'gas' | 'sweep',
+	{
+		asset,
+		amount,
+		usd,
+		toAddress,
+	}: { readonly asset: AssetId; readonly amount: bigint; readonly usd: Decimal; readonly toAddress: string },
+) => ({
 	...{ kind, asset, toAddress, amount: amount.toString() },
 	usdCents: usdCents(usdValue(amount, asset, usd)),
 });

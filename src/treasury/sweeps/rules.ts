@@ -7,7 +7,7 @@ import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { isUnreturned } from '../ledger/entries.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
 import type { TransactionRow } from '../table.ts';

@@ -10,7 +10,7 @@ import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { DAY_MILLISECONDS } from '../../time.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
 import type { Timing } from './cheap-hours.ts';

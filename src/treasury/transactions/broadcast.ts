@@ -96,7 +96,7 @@ async function tryBroadcast(context: TransactionContext, row: TransactionRow): P
 			? rejectionReason(rejected)
 			: { kind: 'broadcast-failed', facts: { error: String(error) } };
 		const cost = costOfRejected(rejected, now);
-		await runBatch(db, [putOff(db, row, reason, { blocks: rejected !== null && !needsNew, ...cost }, now)]);
+		await runBatch(db, [putOff(db, row, reason, { blocks: rejected !== null && !needsNew, now, more: cost })]);
 		return needsNew && KINDS[row.kind].hasVersions ? broadcastNew(context, row) : null;
 	}
 }
@@ -123,6 +123,6 @@ async function tryFind({ db, chain, now }: TransactionContext, row: TransactionR
 		logError('payout_not_broadcast', thrown, { payoutId: row.id, orderId: row.orderId });
 		error = String(thrown);
 	}
-	await runBatch(db, [putOff(db, row, { kind: 'depth-unknown', facts: { error } }, { blocks: false }, now)]);
+	await runBatch(db, [putOff(db, row, { kind: 'depth-unknown', facts: { error } }, { blocks: false, now })]);
 	return false;
 }

@@ -57,7 +57,7 @@ function finishPayout(db: DrizzleD1Database, { row, order, notify, entries }: Fi
 	const moved = move(db, { order, steps: [PAID], deposits: [], changes, notify }, now);
 	const settled = amountsOf(entries.filter(({ asset }) => asset === order.toAsset));
 	moved.statements.push(
-		...insertEntries(db, paidEntries(order.id, order.toAsset, settled, BigInt(row.amount), now)),
+		...insertEntries(db, paidEntries({ orderId: order.id, to: order.toAsset }, settled, BigInt(row.amount), now)),
 		countOrder(db, order.partnerId, row.usdCents, order.afftaxBps),
 	);
 	return moved;
@@ -82,7 +82,14 @@ function finishRefund(
 	const moved = move(db, { order, steps: waits ? [REFUNDED] : [], deposits: [], changes, notify: told }, now);
 	const received = sentBack.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	moved.statements.push(
-		...insertEntries(db, refundedEntries(order.id, row.id, row.asset, received, BigInt(row.amount), now)),
+		...insertEntries(
+			db,
+			refundedEntries(
+				{ orderId: order.id, payoutId: row.id, asset: row.asset },
+				{ received, sent: BigInt(row.amount) },
+				now,
+			),
+		),
 	);
 	return moved;
 }

@@ -9,7 +9,7 @@ import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
-import { HOUR_MILLISECONDS } from '../../time.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { TransactionRow } from '../table.ts';
 import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';

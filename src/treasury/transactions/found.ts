@@ -45,7 +45,7 @@ export async function planFound(
 	const price = usdPrice(means.market, assetOf(order.fromAsset), means.now);
 	if (!price) return { because: `there is no fresh price of ${order.fromAsset}; run it again later` };
 	const payoutId = payment.payoutId ?? crypto.randomUUID();
-	if (payment.kind === 'payout') return planPayout(db, order, payoutId, payment, means);
+	if (payment.kind === 'payout') return planPayout(db, order, { payoutId, payment }, means);
 	if (BigInt(payment.amount) > received)
 		return { because: 'it is more than the deposits that wait; run it again once all of them are final' };
 	const { amount } = payment;
@@ -82,8 +82,7 @@ const isPaidBy =
 async function planPayout(
 	db: DrizzleD1Database,
 	{ id }: OrderRow,
-	payoutId: string,
-	payment: FoundPayment,
+	{ payoutId, payment }: { readonly payoutId: string; readonly payment: FoundPayment },
 	{ sealKeys, market, now }: FoundMeans,
 ): Promise<Planned> {
 	const [loaded] = await loadOrders(db, [id]);

@@ -56,7 +56,9 @@ export async function followOvertaken(
 
 /** The operator may have named the other one while the nodes were asked. */
 const store = ({ db, now }: TransactionContext, row: TransactionRow, reason: StopReason, blocks: boolean) =>
-	runBatch(db, [putOff(db, row, reason, { blocks, ...(!blocks && blockedColumns(null)) }, now, waitsAsRead(row))]);
+	runBatch(db, [
+		putOff(db, row, reason, { blocks, now, more: blocks ? {} : blockedColumns(null), only: waitsAsRead(row) }),
+	]);
 
 async function look(
 	{ network, chain, signer, hotAddress }: TransactionContext,

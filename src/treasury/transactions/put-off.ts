@@ -10,17 +10,22 @@ import { change } from './store.ts';
 const FIRST_RETRY_MILLISECONDS = 5_000;
 const LAST_RETRY_MILLISECONDS = 300_000;
 
-/**
- * Stores the reason with the row. `blocks`: it is blocked too. `more`: other columns that change with it. `only`: as for
- * `change`.
- */
+interface PutOff {
+	/** The transaction is blocked too. */
+	readonly blocks: boolean;
+	readonly now: number;
+	/** Other columns that change with it. */
+	readonly more?: Partial<TransactionRow>;
+	/** As for `change`. */
+	readonly only?: SQL;
+}
+
+/** Stores the reason with the row. */
 export function putOff(
 	db: DrizzleD1Database,
 	row: TransactionRow,
 	reason: StopReason,
-	{ blocks, ...more }: { readonly blocks: boolean } & Partial<TransactionRow>,
-	now: number,
-	only?: SQL,
+	{ blocks, now, more, only }: PutOff,
 ): Statement {
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(row.attempts, 10), LAST_RETRY_MILLISECONDS);
 	const columns = {

@@ -17,9 +17,7 @@ import { closeSettled } from './store.ts';
 export async function settleByHand(
 	db: DrizzleD1Database,
 	dead: TransactionRow,
-	txId: string,
-	now: number,
-	also: readonly Statement[],
+	{ txId, now, also }: { readonly txId: string; readonly now: number; readonly also: readonly Statement[] },
 ): Promise<readonly string[]> {
 	const effects = EFFECTS[dead.kind];
 	// If it was sent, it was booked and announced then: only the id of the transaction changes.

@@ -64,7 +64,7 @@ function statementOf(
 	const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
 	metric('refusal', { kind: outcome.refused.kind, network }, { count: 1 });
 	log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
-	return putOff(db, row, reason, { blocks: isAlert(outcome.refused) }, now);
+	return putOff(db, row, reason, { blocks: isAlert(outcome.refused), now });
 }
 
 /** @throws what D1 throws for another cause: then no later nonce is stored before this one */
@@ -74,6 +74,6 @@ async function storeAlone({ db, now }: TransactionContext, { row, statement }: A
 	} catch (error) {
 		if (!isOfAnotherRow(error)) throw error;
 		logError('signature_not_stored', error, { payoutId: row.id });
-		await runBatch(db, [putOff(db, row, { kind: 'signed-for-another', facts: {} }, { blocks: false }, now)]);
+		await runBatch(db, [putOff(db, row, { kind: 'signed-for-another', facts: {} }, { blocks: false, now })]);
 	}
 }

@@ -121,22 +121,27 @@ export interface Operation {
 	readonly takesKey: boolean;
 }
 
-const row = (
-	name: string,
-	method: Operation['method'],
-	path: string,
-	isSigned: boolean,
-	hasBody: boolean,
-	takesKey = false,
-): Operation => ({ name, method, path, isSigned, hasBody, takesKey });
+type Trait = 'signed' | 'body' | 'key';
+
+const row = (name: string, method: Operation['method'], path: string, ...traits: readonly Trait[]): Operation => ({
+	name,
+	method,
+	path,
+	isSigned: traits.includes('signed'),
+	hasBody: traits.includes('body'),
+	takesKey: traits.includes('key'),
+});
 
 export const OPERATIONS: readonly Operation[] = [
 ${callsOf(document)
 	.map((call) => {
 		const { name, method, path, operation, request } = call;
-		const cells = [name, method, path].map((text) => JSON.stringify(text));
-		const isSigned = operation.security.length === 1;
-		return `row(${[...cells, isSigned, request !== null, ...(takesKey(call) ? [true] : [])].join(', ')}),`;
+		const traits = Object.entries({
+			signed: operation.security.length === 1,
+			body: request !== null,
+			key: takesKey(call),
+		}).flatMap(([trait, isSo]) => (isSo ? [trait] : []));
+		return `row(${[name, method, path, ...traits].map((text) => JSON.stringify(text)).join(', ')}),`;
 	})
 	.join('\n')}
 ];

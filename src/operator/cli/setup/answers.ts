@@ -34,10 +34,12 @@ export function answersKnown(options: SetupOptions, { known }: Memory): Answers 
 
 export async function askForAnswers(
 	options: SetupOptions,
-	account: Account,
-	talk: Talk,
-	memory: Memory,
-	deployment: Deployment,
+	{
+		account,
+		talk,
+		memory,
+		deployment,
+	}: { readonly account: Account; readonly talk: Talk; readonly memory: Memory; readonly deployment: Deployment },
 ): Promise<Answers> {
 	const known = answersKnown(options, memory);
 	const domain = known.domain ?? (await askForDomain(account, talk));

@@ -64,7 +64,7 @@ async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promi
 	if (!account) throw notLoggedIn();
 	await requireRights(account);
 	await requirePlan(account, talk);
-	const answers = await askForAnswers(options, account, talk, memory, deployment);
+	const answers = await askForAnswers(options, { account, talk, memory, deployment });
 	const all: Setup = { options, deployment, account, talk, memory, answers, found };
 	talk.say(
 		`\nThese steps follow; what is there already stays.\n${STEPS.map((step, i) => shown(step, i, all)).join('\n')}`,
