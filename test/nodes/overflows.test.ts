@@ -129,6 +129,23 @@ describe.skipIf(!isInstalled('anvil'))('coins beyond the deposits on record', { 
 		expect(await walletOf('USDTERC20')).toMatchObject({ difference: '0' });
 	});
 
+	it('are no difference where polls come by seldom, or before the next one', async () => {
+		const order = await world.newOrder();
+		await mint(order, DUST);
+		await world.anvil.mine(12);
+		await evenWhile('the dust to be final', async () => (await depositsOf(order))[0]?.state === 'final');
+		await world.service.sql(
+			"UPDATE orders SET status = 'EXPIRED', expires_at = expires_at - ?2 WHERE id = ?1",
+			...[order.id, 2 * 24 * HOUR],
+		);
+		await new Promise((wait) => setTimeout(wait, POLL_MILLISECONDS));
+		await mint(order, 5n * DUST);
+		await world.anvil.mine(12);
+		expect(await walletOf('USDTERC20')).toMatchObject({ result: 'ok', difference: '0', unrecorded: '0.005' });
+		await evenWhile('the poll that finds it', async () => (await depositsOf(order)).length === 2);
+		expect(await walletOf('USDTERC20')).toMatchObject({ result: 'ok', unrecorded: null });
+	});
+
 	it('a payment to an order that is watched no more is found, recorded, and waits for its way back', async () => {
 		const order = await world.newOrder();
 		const coin = await world.newOrder({ fromCcy: 'ETH', amount: '1' });

@@ -7,7 +7,7 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
+import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { mayOverflow } from '../deposits/overflows.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
 import { addressSums } from './swept-store.ts';
@@ -21,7 +21,7 @@ export interface Overflowing {
 export interface OpenAddresses {
 	/** With something that no final sweep has taken. */
 	readonly addresses: readonly string[];
-	/** Those of them where more may lie than the last look found. */
+	/** Likewise, where more may lie than is on record now: a poll or a look will find it. */
 	readonly overflowing: readonly Overflowing[];
 	/** Base units that the books say lie at all other addresses. */
 	readonly remainder: bigint;
@@ -71,14 +71,17 @@ export async function openAddresses(
 				if (move.kind === 'gas') return asset === native ? sum - move.amount : sum;
 				return sum + fees + (move.asset === asset ? move.amount : 0n);
 			}, 0n);
-	// Where rows of dust are gone that the order counts, nothing excuses what lies there.
-	const isOverflowing = (each: (typeof open)[number]) => each.dust >= each.dustCount && mayOverflow(each, now);
+	// Tron's blocks are read once, so there nothing finds a deposit again whose row is gone. Nothing excuses either what lies
+	// where rows of dust are gone that the order counts.
+	const isFoundAgain = networkNamed(network).family !== 'tron';
+	const isOverflowing = (each: (typeof open)[number]) =>
+		each.dust >= each.dustCount && (isFoundAgain || mayOverflow(each, now));
 	const byAsset = Map.groupBy(open, ({ asset }) => asset);
 	return new Map(
 		[...new Set([...byAsset.keys(), ...remainders.keys()])].map((asset) => [
 			asset,
 			{
-				addresses: (byAsset.get(asset) ?? []).map(({ address }) => address),
+				addresses: (byAsset.get(asset) ?? []).filter((each) => !isOverflowing(each)).map(({ address }) => address),
 				overflowing: (byAsset.get(asset) ?? []).filter(isOverflowing).map(({ address, recorded }) => ({
 					address,
 					booked: recorded + (overflowAt.get(address) ?? 0n) - takenAt(asset, address),
