@@ -97,15 +97,19 @@ export interface SignerToday extends SignerLimits {
 	readonly entries: number;
 }
 
-export interface SignerIdentity {
+/** Which keys it has, without showing one. */
+export interface KeysIdentity {
 	/** The name of the deployment, or that it has none. */
 	readonly deployment: Told;
 	/** BIP-32 fingerprint of the SEED. */
 	readonly seed: Told;
 	/** `sealKeyProof` of the challenge. */
 	readonly sealKey: Told;
-	/** What else only the signer itself can tell; absent in the answer of an older signer. */
-	readonly state?: SignerState;
+}
+
+export interface SignerIdentity extends KeysIdentity {
+	/** What else only the signer itself can tell. */
+	readonly state: SignerState;
 }
 
 export interface JournalState {
@@ -124,7 +128,7 @@ export interface SignerState {
 	/** Of the code that the vault runs. */
 	readonly version: CodeVersion;
 	/** Of the code that new calls reach; it differs while the vault, which is busy, still runs the older one. */
-	readonly newestVersion?: CodeVersion;
+	readonly newestVersion: CodeVersion;
 }
 
 export type WithdrawalAddress = { readonly address: string } | { readonly refused: SignerRefusal };

@@ -73,10 +73,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 
 	async identify(challenge: string): Promise<SignerIdentity> {
 		const identity = await asData(this.#vault().identify(challenge));
-		// The vault may still run the older code, which tells no state.
-		return identity.state
-			? { ...identity, state: { ...identity.state, newestVersion: codeVersion(this.env) } }
-			: identity;
+		return { ...identity, state: { ...identity.state, newestVersion: codeVersion(this.env) } };
 	}
 
 	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {

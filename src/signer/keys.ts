@@ -5,7 +5,7 @@ import type { ChainSigner } from '../chains/signing-port.ts';
 import { signerOf } from '../chains/signing-registry.ts';
 import { deploymentOf, sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
-import type { SignerIdentity } from '../ports/signer.ts';
+import type { KeysIdentity } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 
@@ -20,7 +20,7 @@ export interface Keys {
 	 */
 	on(network: NetworkName): ChainSigner;
 	/** @see SignerService */
-	identify(challenge: string): Promise<SignerIdentity>;
+	identify(challenge: string): Promise<KeysIdentity>;
 	/** Why nothing is signed: a key is missing or malformed. Null if all are right. */
 	refusal(): Promise<SignerRefusal | null>;
 }
@@ -37,7 +37,7 @@ export function keysOf(env: SignerEnv): Keys {
 		return derived.seed;
 	}
 
-	const identify = async (challenge: string): Promise<SignerIdentity> => ({
+	const identify = async (challenge: string): Promise<KeysIdentity> => ({
 		deployment: await deploymentOf(env),
 		seed: await told(() => seedFingerprint(seed())),
 		sealKey: await sealKeyProof(env, challenge),

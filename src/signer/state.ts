@@ -13,6 +13,8 @@ export const signerState = (env: SignerEnv, wiring: Wiring, journal: JournalStat
 	at: now,
 	journal,
 	version: codeVersion(env),
+	// The Worker that hands the call on says what its own is.
+	newestVersion: codeVersion(env),
 	problems: [
 		...configurationProblems(env, 'signer'),
 		...NETWORK_NAMES.flatMap((network) => withdrawalProblem(env, wiring, network)),

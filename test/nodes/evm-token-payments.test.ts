@@ -147,7 +147,7 @@ describe('paying', () => {
 		}
 	});
 
-	it('signs after payouts of an older journal, which knows their nonces alone', async () => {
+	it('signs after payouts of which a restored journal knows their nonces alone', async () => {
 		const own = await startEthereum();
 		try {
 			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));

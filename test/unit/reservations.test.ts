@@ -70,7 +70,7 @@ it.each([
 		{ kind: 'until time', txId: ID, asset: 'TRX', amount: 5n, fee: 1n, expiration: 1_800_000_000_000 },
 	],
 	['payment:p-1', { kind: 'payment', id: 'p-1' }],
-] as const)('are read from a journal of an earlier version: %s', (text, reservation) => {
+] as const)('are read from the journal as they were written: %s', (text, reservation) => {
 	expect(decodeReservation(text)).toEqual(reservation);
 	expect(encodeReservation(reservation)).toBe(text);
 });

@@ -80,7 +80,7 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 
 async function askSigner({ env }: Context): Promise<ExaminedSigner> {
 	const before = Date.now();
-	const { state = null } = await env.SIGNER.identify(crypto.randomUUID());
+	const { state } = await env.SIGNER.identify(crypto.randomUUID());
 	return { state, before, after: Date.now() };
 }
 

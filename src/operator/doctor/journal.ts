@@ -1,7 +1,7 @@
 /** The signer's journal: how old and how large it is, and whether it was lost, set back or restored. */
 import { isoTime } from '../../platform/time.ts';
 import { waitingJournal } from '../attention/incidents.ts';
-import { fine, type Part, unknown, wrong } from './row.ts';
+import { fine, type Part, wrong } from './row.ts';
 
 const MEBIBYTE = 1024 ** 2;
 /** The storage of an object ends at 10 GiB, and then nothing is signed any more. */
@@ -10,7 +10,6 @@ const FULL = 'a new signer with a new SEED, to which all coins are moved, must t
 
 export const journal: Part = async ({ facts, signer }) => {
 	const { state } = await signer();
-	if (!state) return [unknown('journal', 'signer', 'the signer does not tell it', 'deploy the signer')];
 	const { begunAt, bytes } = state.journal;
 	const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 	const said = `begun at ${isoTime(begunAt)}, ${size}`;

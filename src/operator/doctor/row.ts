@@ -39,8 +39,7 @@ export interface Examination {
 }
 
 export interface ExaminedSigner {
-	/** Null of a version that does not tell it. */
-	readonly state: SignerState | null;
+	readonly state: SignerState;
 	/** Unix milliseconds by the clock of this Worker, before it was asked and after it answered. */
 	readonly before: number;
 	readonly after: number;

@@ -10,7 +10,6 @@ import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 /** Clocks that are further apart are wrong. Signed calls may differ by more; seals and prices are judged by seconds. */
 const MOST_MILLISECONDS = 5_000;
-const OLDER_SIGNER = 'the signer is of a version that does not tell it: deploy it';
 
 export const ownConfiguration: Part = async ({ context: { env } }) => {
 	const rows = (await keeperOf(env).problems()).map(({ variable, problem, todo }) =>
@@ -21,7 +20,6 @@ export const ownConfiguration: Part = async ({ context: { env } }) => {
 
 export const signersConfiguration: Part = async ({ signer }) => {
 	const { state } = await signer();
-	if (!state) return [unknown('configuration', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
 	const rows = state.problems.map(({ variable, problem, todo }) =>
 		wrong('configuration', `signer: ${variable}`, problem, todo),
 	);
@@ -66,9 +64,8 @@ export const versions: Part = async ({ context: { env, deployment }, signer }) =
 	const api = versionRow('API', own, book.version);
 	const pages = env.PAGES ? [besideApi('pages', await env.PAGES.version(), own, DEPLOY_PAGES)] : [];
 	const others = [...pages, besideApi('operator Worker', codeVersion(env), own, DEPLOY_OPERATOR)];
-	if (!state) return [api, ...others, wrong('versions', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
-	const newest = state.newestVersion ?? state.version;
-	return [api, ...others, oneVersion(own, newest) ?? versionRow('signer', newest, state.version)];
+	const { newestVersion, version } = state;
+	return [api, ...others, oneVersion(own, newestVersion) ?? versionRow('signer', newestVersion, version)];
 };
 
 /** A Worker that only the API Worker calls, and that holds no objects. */
@@ -105,7 +102,6 @@ export const apiClock: Part = async ({ context: { deployment, now } }) =>
 
 export const signersClock: Part = async ({ signer }) => {
 	const { state, before, after } = await signer();
-	if (!state) return [unknown('clock', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
 	return [clockRow('signer', state.at, before, after)];
 };
 

@@ -3,7 +3,7 @@
  * the hot wallet. A sweep stays on record for ever. Where a balance proves deposits, what was swept is part of the
  * proof (`ChainSigner.finalAmount`).
  *
- * Which of them failed on chain is not in a table: an older version of the signer must be able to work on the journal.
+ * Which of them failed on chain is one short list for an address and asset, beside the tables.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';

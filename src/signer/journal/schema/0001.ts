@@ -1,4 +1,4 @@
-/** Step 1 of the journal's schema. */
+/** Step 1 of the journal's schema: all of it. */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */
 const OWNER = "lower(substr(spend, 1, max(instr(spend, 'nonce:') - 2, 0)))";
@@ -6,61 +6,77 @@ const NONCE = "CAST(substr(spend, instr(spend, 'nonce:') + 6) AS INTEGER)";
 const IS_NONCE = "instr(spend, 'nonce:') > 0";
 
 export const STEP_1 = `
-	CREATE TABLE IF NOT EXISTS payments (
+	CREATE TABLE payments (
 		payout_id TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, to_address TEXT NOT NULL, amount TEXT NOT NULL
 	) WITHOUT ROWID;
-	CREATE TABLE IF NOT EXISTS versions (
+	CREATE TABLE versions (
 		payout_id TEXT NOT NULL, version INTEGER NOT NULL, tx_id TEXT NOT NULL, raw TEXT NOT NULL, fee TEXT NOT NULL,
 		at INTEGER NOT NULL, PRIMARY KEY (payout_id, version)
 	) WITHOUT ROWID;
-	CREATE INDEX IF NOT EXISTS versions_raised ON versions (payout_id) WHERE version > 0;
-	CREATE TABLE IF NOT EXISTS decided (payout_id TEXT NOT NULL PRIMARY KEY, tx_id TEXT NOT NULL) WITHOUT ROWID;
+	CREATE INDEX versions_raised ON versions (payout_id) WHERE version > 0;
+	CREATE TABLE decided (payout_id TEXT NOT NULL PRIMARY KEY, tx_id TEXT NOT NULL) WITHOUT ROWID;
 
-	CREATE TABLE IF NOT EXISTS given_up (payout_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
-	CREATE TABLE IF NOT EXISTS given_up_orders (order_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+	CREATE TABLE given_up (payout_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+	CREATE TABLE given_up_orders (order_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 
-	CREATE TABLE IF NOT EXISTS indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
-	CREATE TABLE IF NOT EXISTS addresses (
+	CREATE TABLE indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
+	CREATE TABLE addresses (
 		network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, PRIMARY KEY (network, address)
 	) WITHOUT ROWID;
 
-	CREATE TABLE IF NOT EXISTS signatures (
+	CREATE TABLE signatures (
 		payout_id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, network TEXT NOT NULL, raw TEXT NOT NULL,
 		tx_id TEXT NOT NULL, day TEXT NOT NULL, usd_cents INTEGER NOT NULL, at INTEGER NOT NULL, from_network TEXT NOT NULL
 	);
-	CREATE INDEX IF NOT EXISTS signatures_from ON signatures (from_network, at);
-	CREATE UNIQUE INDEX IF NOT EXISTS signatures_payout ON signatures (order_id) WHERE kind = 'payout';
+	CREATE INDEX signatures_from ON signatures (from_network, at);
+	CREATE UNIQUE INDEX signatures_payout ON signatures (order_id) WHERE kind = 'payout';
 
-	CREATE TABLE IF NOT EXISTS spends (
+	CREATE TABLE spends (
 		network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)
 	) WITHOUT ROWID;
-	CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
-	CREATE INDEX IF NOT EXISTS spends_payout ON spends (payout_id);
-	CREATE INDEX IF NOT EXISTS spends_nonces ON spends (network, ${OWNER}, ${NONCE}) WHERE ${IS_NONCE};
+	CREATE INDEX spends_at ON spends (network, at);
+	CREATE INDEX spends_payout ON spends (payout_id);
+	CREATE INDEX spends_nonces ON spends (network, ${OWNER}, ${NONCE}) WHERE ${IS_NONCE};
 
-	CREATE TABLE IF NOT EXISTS claims (
+	CREATE TABLE claims (
 		network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
 		amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position, address)
 	) WITHOUT ROWID;
-	CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
+	CREATE INDEX claims_address ON claims (network, address);
 
-	CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
-	CREATE TABLE IF NOT EXISTS refund_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
-	CREATE TABLE IF NOT EXISTS withdrawal_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
+	CREATE TABLE days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
+	CREATE TABLE refund_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
+	CREATE TABLE withdrawal_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 
-	CREATE TABLE IF NOT EXISTS earnings (
+	CREATE TABLE earnings (
 		order_id TEXT PRIMARY KEY, partner_id TEXT NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL
 	) WITHOUT ROWID;
-	CREATE TABLE IF NOT EXISTS earnings_paid (order_id TEXT PRIMARY KEY, payout_id TEXT NOT NULL) WITHOUT ROWID;
-	CREATE TABLE IF NOT EXISTS earnings_withdrawn (payout_id TEXT PRIMARY KEY) WITHOUT ROWID;
+	CREATE TABLE earnings_paid (order_id TEXT PRIMARY KEY, payout_id TEXT NOT NULL) WITHOUT ROWID;
+	CREATE TABLE earnings_withdrawn (payout_id TEXT PRIMARY KEY) WITHOUT ROWID;
 
-	CREATE TABLE IF NOT EXISTS movements (
+	CREATE TABLE movements (
 		id TEXT PRIMARY KEY, kind TEXT NOT NULL, network TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
 		amount TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL, at INTEGER NOT NULL
 	);
-	CREATE INDEX IF NOT EXISTS movements_address ON movements (network, address, kind, at);
+	CREATE INDEX movements_address ON movements (network, address, kind, at);
 
-	CREATE TABLE IF NOT EXISTS address_orders (
+	CREATE TABLE address_orders (
 		network TEXT NOT NULL, address TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (network, address)
+	) WITHOUT ROWID;
+
+	-- The journal counts its entries, so that one which is older than what the agents remember is noticed (lost.ts), and
+	-- knows when it began.
+	CREATE TABLE entries (id INTEGER PRIMARY KEY CHECK (id = 0), number INTEGER NOT NULL, begun_at INTEGER NOT NULL);
+	INSERT INTO entries VALUES (0, 0, unixepoch() * 1000);
+
+	-- The chain of the audit log (journal/audit-chain.ts).
+	CREATE TABLE audit_links (
+		position INTEGER PRIMARY KEY, number INTEGER NOT NULL, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, link TEXT NOT NULL,
+		accepted_at INTEGER, gap_accepted_at INTEGER
+	);
+
+	-- Where each partner's earnings go, as it was set last: D1 may be set back to an address that was replaced.
+	CREATE TABLE payout_addresses (
+		partner_id TEXT PRIMARY KEY, asset TEXT NOT NULL, address TEXT NOT NULL, changed_at INTEGER NOT NULL
 	) WITHOUT ROWID;
 `;

@@ -1,16 +1,13 @@
 /**
- * The journal's schema, in numbered steps. To change the schema, add a file `0005.ts` with SQL text and name it in the
+ * The journal's schema, in numbered steps. To change the schema, add a file `0002.ts` with SQL text and name it in the
  * list; never edit a step that was released. The journal stores each step that it has taken.
  *
  * Atomic: a step's SQL and its number are one transaction of the object's storage.
  */
 import type { SignerRefusal } from '../../../treasury/signer-refusal.ts';
 import { STEP_1 } from './0001.ts';
-import { STEP_2 } from './0002.ts';
-import { STEP_3 } from './0003.ts';
-import { STEP_4 } from './0004.ts';
 
-const STEPS: readonly string[] = [STEP_1, STEP_2, STEP_3, STEP_4];
+const STEPS: readonly string[] = [STEP_1];
 
 /**
  * Takes the steps that this journal has not taken yet. Returns `journal-too-new` if a newer version of the signer has
