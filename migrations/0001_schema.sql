@@ -186,7 +186,7 @@ CREATE TABLE orders (
 	named INTEGER NOT NULL DEFAULT 0,
 	-- Base units: a deposit of fewer is dust. It is what a payment of the asset cost when the order was made, and at most a
 	-- tenth of what the order asked for; fixed with the order, so that no later fee makes dust of what was asked for.
-	dust_below TEXT NOT NULL DEFAULT '0'
+	dust_below TEXT NOT NULL
 		CHECK (length(dust_below) > 0 AND dust_below NOT GLOB '*[^0-9]*'),
 	-- When EXCHANGE was chosen, Unix milliseconds: it is priced by prices that were asked for afterwards. A choice that is
 	-- repeated keeps the time of the first one.
@@ -1006,9 +1006,8 @@ CREATE TABLE cabinet_challenges (
 	-- Hash of the session or the invitation that it was made for; '' of a sign-in.
 	bound_to TEXT NOT NULL,
 	expires_at INTEGER NOT NULL,
-	-- Who writes the database must not be able to make a challenge, because a passkey that signs one is sealed. What was asked
-	-- before has no seal and counts for nothing: it lives five minutes.
-	seal TEXT NOT NULL DEFAULT ''
+	-- Who writes the database must not be able to make a challenge, because a passkey that signs one is sealed.
+	seal TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cabinet_challenges_by_expiry ON cabinet_challenges (expires_at);
 
@@ -1237,9 +1236,10 @@ CREATE TABLE transactions (
 	waits_kind TEXT,
 	waits_facts TEXT CHECK (json_valid(waits_facts)),
 	waits_since INTEGER,
-	-- Of an order's payout: HMAC over what the partner earns with it.
+	-- Of an order's payout: HMAC over what the partner earns with it. Null where only an earlier journal signed it.
 	earned_seal TEXT,
 	CHECK ((kind IN ('payout', 'refund')) = (order_id IS NOT NULL)),
+	CHECK ((kind IN ('payout', 'refund')) = (settlement_seal IS NOT NULL)),
 	CHECK ((kind IN ('gas', 'sweep', 'stray')) = (pay_in_address IS NOT NULL AND pay_in_index IS NOT NULL AND sweep_asset IS NOT NULL)),
 	CHECK ((state = 'planned') = (raw IS NULL)),
 	CHECK ((raw IS NULL) = (tx_id IS NULL)),

@@ -28,10 +28,10 @@ export interface Settings {
 	readonly depositWindowSeconds: number;
 	/** The share of the daily cap that one partner's unpaid orders may use together, basis points. */
 	readonly unpaidShareBps: number;
-	/** Days after its deposit window until a finished order is archived; null: never. Absent in an old snapshot. */
-	readonly archiveAfterDays?: number | null;
-	/** Days after which the body of a delivered webhook is dropped. Absent in an old snapshot. */
-	readonly webhookBodyDays?: number;
+	/** Days after its deposit window until a finished order is archived; null: never. */
+	readonly archiveAfterDays: number | null;
+	/** Days after which the body of a delivered webhook is dropped. */
+	readonly webhookBodyDays: number;
 	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
 	readonly decisionHours: number | null;
 	/** The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points. */
@@ -45,8 +45,8 @@ export interface Settings {
 	 * The most that the feed shows as an asset's reserve, for assets where the operator set one. Coins, plain decimal.
 	 */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
-	/** Assets whose payouts may exceed what the hot wallet can pay now. Absent in an old snapshot. */
-	readonly beyondReserve?: readonly AssetId[];
+	/** Assets whose payouts may exceed what the hot wallet can pay now. */
+	readonly beyondReserve: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;
 	/** Keyed `FROM>TO`; only pairs that differ from the default. */
 	readonly pairs: Readonly<Record<string, PairSettings>>;

@@ -41,8 +41,6 @@ export interface Key {
 	readonly number: number;
 	/** 32 bytes, of this deployment. */
 	readonly bytes: Uint8Array<ArrayBuffer>;
-	/** The variable as it was written: what had no number was keyed with this text. */
-	readonly text: string;
 }
 
 export interface KeyRing {
@@ -160,7 +158,6 @@ function leakedKeys(name: KeyName, number: number, text: string): Key[] {
 const keyOf = (variable: string, number: number, text: string | undefined): Key => ({
 	number,
 	bytes: keyBytes(variable, text),
-	text: text ?? '',
 });
 
 function keyBytes(variable: string, text: string | undefined): Uint8Array<ArrayBuffer> {

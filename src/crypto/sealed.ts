@@ -1,13 +1,13 @@
 /**
  * Secrets at rest: AES-256-GCM under a key that is a Worker secret (book: contract, "Rotation"). `context` is bound as
  * additional data, so that a sealed value moved to another row or column does not open. A sealed value names its key:
- * `<key number>.<base64url>`; one without a number was sealed with key 1.
+ * `<key number>.<base64url>`.
  */
 import { base64urlnopad } from '@scure/base';
 import { type Key, type KeyRing, sealingKey } from './key-ring.ts';
 
 const IV_BYTES = 12;
-const SEALED = /^(?:(\d{1,4})\.)?([A-Za-z0-9_-]+)$/;
+const SEALED = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/;
 const encoder = new TextEncoder();
 
 const imported = ({ bytes }: Key): Promise<CryptoKey> =>
@@ -25,7 +25,8 @@ export async function sealSecret(ring: KeyRing, secret: string, context: string)
 
 /** @throws when the value was sealed neither with the current key nor with the previous one, or not for this context. */
 export async function openSecret(ring: KeyRing, sealed: string, context: string): Promise<string> {
-	const [, number = '1', text = ''] = SEALED.exec(sealed) ?? [];
+	const [, number, text] = SEALED.exec(sealed) ?? [];
+	if (!text) throw new Error('what should be a sealed secret names no key');
 	const key = [ring.current, ring.previous].find((each) => each?.number === Number(number));
 	if (!key) throw new Error(`the secret was sealed with key ${number} of ${ring.name}, which is not set`);
 	const bytes = base64urlnopad.decode(text);

@@ -1,11 +1,8 @@
-/**
- * Numbered seals: `<key number>.<hex HMAC-SHA256>` over a text. A seal of before keys had numbers is the HMAC alone, keyed
- * with the text of the variable; it counts as made with key 1.
- */
+/** Seals: `<key number>.<hex HMAC-SHA256>` over a text. */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
 import { type Key, type KeyNumbers, type KeyRing, keyNumbered, sealingKey } from './key-ring.ts';
 
-const SEAL = /^(?:(\d{1,4})\.)?([0-9a-f]{64})$/;
+const SEAL = /^(\d{1,4})\.([0-9a-f]{64})$/;
 
 /** Sealed with the key that seals now. */
 export async function seal(ring: KeyRing, text: string): Promise<string> {
@@ -28,13 +25,10 @@ export async function sealHolds(
 	{ text, at }: { readonly text: string; readonly at: number },
 	sealed: string,
 ): Promise<boolean> {
-	const match = SEAL.exec(sealed);
-	const digest = match?.[2];
-	if (!match || !digest) return false;
-	const [, number] = match;
-	const key = keyNumbered(ring, number === undefined ? 1 : Number(number), at);
-	if (!key) return false;
-	return hmacMatches(await (number === undefined ? hmacKey(key.text) : importedOf(key)), digest, text);
+	const [, number, digest] = SEAL.exec(sealed) ?? [];
+	if (!digest) return false;
+	const key = keyNumbered(ring, Number(number), at);
+	return key !== null && hmacMatches(await importedOf(key), digest, text);
 }
 
 /** Was it made with another key than the one that seals now? */

@@ -63,7 +63,7 @@ export const orders = sqliteTable('orders', {
 	/** Transactions that the payer has named. */
 	named: integer('named').notNull().default(0),
 	/** Base units: a deposit of fewer is dust. */
-	dustBelow: text('dust_below').notNull().default('0'),
+	dustBelow: text('dust_below').notNull(),
 	/** Unix milliseconds of the choice. */
 	chosenAt: integer('chosen_at'),
 });

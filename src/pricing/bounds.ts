@@ -34,7 +34,5 @@ export function isBeyondSigner(market: Market, usd: Decimal, feeUsd: Decimal): b
 }
 
 function signerCapUsd(market: Market): Decimal | null {
-	// A snapshot that an older version made has none.
-	const capUsd = market.payoutCapUsd ?? null;
-	return capUsd === null ? null : decimal(String(capUsd));
+	return market.payoutCapUsd === null ? null : decimal(String(market.payoutCapUsd));
 }

@@ -21,8 +21,6 @@ export interface LimitFacts {
 	readonly free: string | null;
 }
 
-const NO_COSTS = { deposit: '0', recipient: '0' } as const;
-
 /** Null while one of them is not known: the caller answers 11. */
 export function limitFacts(market: Market, from: Asset, to: Asset, now: number): LimitFacts | null {
 	const [paidIn, paidOut] = [costsOf(market, from), costsOf(market, to)];
@@ -31,16 +29,12 @@ export function limitFacts(market: Market, from: Asset, to: Asset, now: number):
 	const { recipient } = paidOut;
 	const isKnown = (cost: string, asset: Asset) => cost === '0' || isPriced(market, assetOf(nativeOf(asset)), now);
 	if (!isKnown(deposit, from) || !isKnown(recipient, to)) return null;
-	if (market.settings.beyondReserve?.includes(to.code)) return { deposit, recipient, free: null };
+	if (market.settings.beyondReserve.includes(to.code)) return { deposit, recipient, free: null };
 	const free = freeReserve(market, to, now);
 	return free === null ? null : { deposit, recipient, free: free.toString() };
 }
 
-/** A network that has told no costs has none; one that has told some, but not of this asset, does not know them now. */
-function costsOf({ networks }: Market, { network, code }: Asset) {
-	const costs = networks[network]?.costs;
-	return costs === undefined ? NO_COSTS : costs[code];
-}
+const costsOf = ({ networks }: Market, { network, code }: Asset) => networks[network]?.costs[code];
 
 const nativeOf = ({ network }: Asset): AssetId => nativeAsset(network);
 
@@ -48,8 +42,8 @@ const nativeOf = ({ network }: Asset): AssetId => nativeAsset(network);
 export function freeReserve(market: Market, { code, network }: Asset, now: number): bigint | null {
 	const report = networkReport(market, network, now);
 	const held = report?.reserves[code];
-	if (held === undefined) return null;
-	const free = BigInt(held) - BigInt(report?.owed?.[code] ?? '0');
+	if (!report || held === undefined) return null;
+	const free = BigInt(held) - BigInt(report.owed[code] ?? '0');
 	return free > 0n ? free : 0n;
 }
 

@@ -22,14 +22,14 @@ export interface NetworkReport {
 	readonly fees: Readonly<Partial<Record<AssetId, string>>>;
 	/** What the hot wallet can spend, base units as text, per asset. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
-	/** The hot wallet's address, which no order may pay to; absent in what an older version stored. */
-	readonly hotAddress?: string;
+	/** The hot wallet's address, which no order may pay to. */
+	readonly hotAddress: string;
 	/** Assets that the last poll could not read: Unix milliseconds of the last poll that could. */
-	readonly unseenSince?: Readonly<Partial<Record<AssetId, number>>>;
-	/** What of that is owed already, base units as text; nothing of an asset that is not named. Absent in an old report. */
-	readonly owed?: Readonly<Partial<Record<AssetId, string>>>;
-	/** What an order of the asset costs the house, base units of the native coin as text. Absent in an old report. */
-	readonly costs?: Readonly<Partial<Record<AssetId, HouseCosts>>>;
+	readonly unseenSince: Readonly<Partial<Record<AssetId, number>>>;
+	/** What of that is owed already, base units as text; nothing of an asset that is not named. */
+	readonly owed: Readonly<Partial<Record<AssetId, string>>>;
+	/** What an order of the asset costs the house, base units of the native coin as text. */
+	readonly costs: Readonly<Partial<Record<AssetId, HouseCosts>>>;
 }
 
 export interface Market {
@@ -74,5 +74,5 @@ export function networkReport(market: Market, name: NetworkName, now: number): N
 export function isWatched(market: Market, asset: Asset, now: number): boolean {
 	const report = networkReport(market, asset.network, now);
 	if (report === null) return false;
-	return now - (report.unseenSince?.[asset.code] ?? now) <= NETWORK_SILENCE_SECONDS * 1000;
+	return now - (report.unseenSince[asset.code] ?? now) <= NETWORK_SILENCE_SECONDS * 1000;
 }

@@ -126,9 +126,6 @@ const RULES = {
 	'order-seal-broken': wayOut(
 		'the order is not as it was sealed, so nothing is paid or sent back: `network check` says whether SEAL_KEY of both Workers is the same; if it is, somebody changed its row: put it back as a backup has it, and it goes on by itself',
 	),
-	'settlement-seal-missing': never<Settlement>(
-		(settlement) => `planned by an older version, without a seal of its settlement; ${giveUpWith(settlement)}`,
-	),
 	'settlement-changed': never<Settlement>(
 		(settlement) =>
 			`amount or deposits are not those that were settled: somebody changed rows; ${giveUpWith(settlement)}`,

@@ -143,7 +143,17 @@ async function measure(
 	for (let count = 0; count <= POLLS; count++) {
 		const before = node.calls();
 		const started = performance.now();
-		const poll = { db, network: network.name, chain, market: null, fees: {}, now, lastPollAt: now, count };
+		const poll = {
+			db,
+			network: network.name,
+			chain,
+			market: null,
+			fees: {},
+			now,
+			lastPollAt: now,
+			unseenSince: {},
+			count,
+		};
 		cursor = (await pollChain(poll, cursor)).cursor;
 		times.push(performance.now() - started);
 		calls.push(node.calls() - before);

@@ -161,8 +161,8 @@ describe('a payout that cannot be made', () => {
 		const other = crypto.randomUUID();
 		await file.current().sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, other);
 		await file.current().sql(
-			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 SELECT ?2, id, 'payout', to_network, to_asset, to_address, '59000000000000000', 1, 'planned', 0, 4000000000000
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, settlement_seal)
+			 SELECT ?2, id, 'payout', to_network, to_asset, to_address, '59000000000000000', 1, 'planned', 0, 4000000000000, ''
 			 FROM orders WHERE id = ?1`,
 			order.id,
 			other,

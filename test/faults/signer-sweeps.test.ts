@@ -149,8 +149,8 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 			...[txId, position, order.id, order.from.address, amount.toString(), id],
 		);
 		await service.sql(
-			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 SELECT ?2, id, 'refund', 'Ethereum', 'ETH', refund_address, ?3, 0, 'planned', 0, ?4 FROM orders WHERE id = ?1`,
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, settlement_seal)
+			 SELECT ?2, id, 'refund', 'Ethereum', 'ETH', refund_address, ?3, 0, 'planned', 0, ?4, '' FROM orders WHERE id = ?1`,
 			...[order.id, id, amount.toString(), NEVER],
 		);
 		await sealSettlementAnew(service, id);

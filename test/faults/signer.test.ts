@@ -146,15 +146,18 @@ describe('an attacker who can write any row of D1', () => {
 		});
 	});
 
-	it.concurrent('removes the seal, which rows of older versions lack: refused, with what to do', async () => {
+	it.concurrent('removes the seal: refused, with what to do', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id } = await heldBack(order);
-		await service.sql('UPDATE transactions SET settlement_seal = NULL WHERE id = ?', id);
+		await expect(service.sql('UPDATE transactions SET settlement_seal = NULL WHERE id = ?', id)).rejects.toThrow(
+			'CHECK',
+		);
+		await service.sql("UPDATE transactions SET settlement_seal = '' WHERE id = ?", id);
 		await letGo(id);
 		expect(await refusalOf(service, order)).toMatchObject({
 			refused:
-				`planned by an older version, without a seal of its settlement; take it back with \`payout give-up ${id} --reason R\`, ` +
+				`amount or deposits are not those that were settled: somebody changed rows; take it back with \`payout give-up ${id} --reason R\`, ` +
 				`then send the deposit back with \`order refund ${order.id}\``,
 			again: false,
 		});
@@ -199,8 +202,8 @@ describe('an attacker who can write any row of D1', () => {
 			payoutId,
 		);
 		await service.sql(
-			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', ?3, '59000000000000000', 19000, 'planned', ?4, ?4)`,
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, settlement_seal)
+			 VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', ?3, '59000000000000000', 19000, 'planned', ?4, ?4, '')`,
 			payoutId,
 			order.id,
 			order.to.address,
@@ -249,8 +252,8 @@ describe('an attacker who can write any row of D1', () => {
 		const second = crypto.randomUUID();
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, second);
 		await service.sql(
-			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, ?3 FROM transactions WHERE order_id = ?1`,
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, settlement_seal)
+			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, ?3, '' FROM transactions WHERE order_id = ?1`,
 			order.id,
 			second,
 			Date.now() + FORGING_MILLISECONDS,
@@ -268,8 +271,8 @@ describe('an attacker who can write any row of D1', () => {
 		const refund = crypto.randomUUID();
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, refund);
 		await service.sql(
-			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 VALUES (?2, ?1, 'refund', 'Litecoin', 'LTC', ?3, '199990000', 19000, 'planned', 0, ?4)`,
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, settlement_seal)
+			 VALUES (?2, ?1, 'refund', 'Litecoin', 'LTC', ?3, '199990000', 19000, 'planned', 0, ?4, '')`,
 			order.id,
 			refund,
 			order.back.address,

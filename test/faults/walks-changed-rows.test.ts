@@ -84,7 +84,7 @@ beforeAll(async () => {
 
 const GIVEN_UP: Record<string, string> = {
 	'another amount': "UPDATE transactions SET amount = '1' || amount WHERE order_id = ?1",
-	'no seal': 'UPDATE transactions SET settlement_seal = NULL WHERE order_id = ?1',
+	'no seal': "UPDATE transactions SET settlement_seal = '' WHERE order_id = ?1",
 	'another recipient': `UPDATE transactions SET to_address = '${ATTACKER}' WHERE order_id = ?1`,
 	'another asset': "UPDATE transactions SET asset = 'USDTERC20' WHERE order_id = ?1",
 	'no deposit': 'UPDATE deposits SET payout_id = NULL WHERE order_id = ?1',

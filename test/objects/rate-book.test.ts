@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { beforeAll, expect, it } from 'vitest';
 import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
 import type { NetworkReport } from '../../src/pricing/market.ts';
+import { BARE_REPORT } from '../support/rows.ts';
 import { bindings, migrate } from './bindings.ts';
 
 const REFRESH_MILLISECONDS = 10_000;
@@ -10,7 +11,10 @@ const REFRESH_MILLISECONDS = 10_000;
 beforeAll(migrate);
 
 const bookNamed = (name: string) => bindings.RATE_BOOK.getByName(name);
-const reportAt = (at: number): NetworkReport => ({ at, fees: { LTC: '1000' }, reserves: { LTC: '500000000' } });
+const reportAt = (at: number): NetworkReport => ({
+	...BARE_REPORT,
+	...{ at, fees: { LTC: '1000' }, reserves: { LTC: '500000000' } },
+});
 
 const alarmOf = (book: ReturnType<typeof bookNamed>): Promise<number | null> =>
 	runInDurableObject(book, (_, { storage }) => storage.getAlarm());

@@ -142,11 +142,12 @@ describe('attention', () => {
 			const ofSweep = kind === 'gas' || kind === 'sweep';
 			await service.current().sql(
 				`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, pay_in_address,
-					pay_in_index, sweep_asset, state, planned_at, next_attempt_at, waits_kind, waits_facts, waits_since)
-				VALUES (?, ?, ?, 'Polygon', 'POL', ?, '2500000000000000000', 63, ?, ?, ?, 'planned', ?, ?, 'note', json_object('text', ?), ?)`,
+					pay_in_index, sweep_asset, state, planned_at, next_attempt_at, waits_kind, waits_facts, waits_since,
+					settlement_seal)
+				VALUES (?, ?, ?, 'Polygon', 'POL', ?, '2500000000000000000', 63, ?, ?, ?, 'planned', ?, ?, 'broadcast-failed', json_object('error', ?), ?, ?)`,
 				...[`a ${kind}`, ofOrder ? order.id : null, kind, 'somewhere'],
 				...[ofSweep ? `0x${kind}` : null, ofSweep ? 7 : null, ofSweep ? 'POL' : null],
-				...[since - 1000, Date.now() + 86_400_000, `the reason of a ${kind}`, since],
+				...[since - 1000, Date.now() + 86_400_000, `the reason of a ${kind}`, since, ofOrder ? '' : null],
 			);
 			const row = await rowOf('transaction', `a ${kind}`);
 			expect(row).toMatchObject({ amount: '2.5 POL', usd: '0.63', since: new Date(since).toISOString() });

@@ -15,6 +15,8 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	baseFeeBps: 50,
 	depositWindowSeconds: 3600,
 	unpaidShareBps: 2500,
+	archiveAfterDays: null,
+	webhookBodyDays: 30,
 	showsSecrets: true,
 	decisionHours: 72,
 	sweepShareBps: 200,
@@ -48,6 +50,12 @@ export interface MarketFacts {
 	readonly payoutCapUsd?: number | null;
 }
 
+/** Of a network that has told nothing but its name. */
+export const BARE_REPORT: NetworkReport = {
+	...{ at: NOW, fees: {}, reserves: {}, owed: {}, costs: {}, unseenSince: {} },
+	hotAddress: 'the hot wallet',
+};
+
 export function marketOf(facts: MarketFacts = {}): Market {
 	const {
 		usd = {},
@@ -65,6 +73,7 @@ export function marketOf(facts: MarketFacts = {}): Market {
 	const reportOf = (name: NetworkName): NetworkReport => {
 		const assets = allAssets().filter(({ network }) => network === name);
 		return {
+			...BARE_REPORT,
 			at: heardAt,
 			fees: Object.fromEntries(assets.map(({ code }) => [code, fees[code] ?? '0'])),
 			reserves: Object.fromEntries(

@@ -142,7 +142,6 @@ export const SIGNER = {
 	),
 
 	'order-seal-broken': walked(CHANGED, PUT_BACK),
-	'settlement-seal-missing': walked(CHANGED, TAKEN_BACK),
 	'settlement-changed': walked(CHANGED, TAKEN_BACK),
 	'margins-invalid': rule(NEEDS_KEY, 'unit/signer-judge', 'are accepted when they are possible'),
 	'no-deposit': walked(CHANGED, TAKEN_BACK),
@@ -401,11 +400,6 @@ export const STOPS = {
 	'fee-not-bumped': walked(
 		'nodes/refused-fees',
 		'above the signer’s ceiling, or above what the wallet holds, says why it waits, and goes on once that has passed',
-	),
-	note: rule(
-		'no code stores it: it is for rows of tests',
-		'operator/attention',
-		'names transactions of every kind with their stored reason',
 	),
 } as const satisfies Record<StopKind, Walk>;
 

@@ -17,7 +17,7 @@ const settings = {
 	networks: { Tron: { send: false, receive: true } },
 } as unknown as Facts['settings'];
 
-const note = (text: string) => ({ kind: 'note', facts: { text } }) as const;
+const note = (text: string) => ({ kind: 'broadcast-failed', facts: { error: text } }) as const;
 const blocked = (text: string) => blockedColumns(note(text));
 const waiting = (text: string, since: number) => waitingColumns(NOT_WAITING, note(text), since);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { plain } from '../../src/money/decimal.ts';
 import { settle } from '../../src/orders/settlement.ts';
-import { isBeyondSigner, maxUsdOf } from '../../src/pricing/bounds.ts';
+import { maxUsdOf } from '../../src/pricing/bounds.ts';
 import { termsOf } from '../../src/pricing/quote.ts';
 import { marketOf, NOW, orderRow } from '../support/rows.ts';
 
@@ -32,11 +32,4 @@ describe('the most that an order may be worth', () => {
 			settle(order, 288_000_000n, marketOf({ payoutCapUsd: 300, usd: { LTC: usd } }), NOW)?.beyondSigner;
 		expect([bought('100'), bought('102'), bought('103')]).toEqual([false, false, true]);
 	});
-});
-
-it('a snapshot of an older version, which does not know the cap, bounds nothing', () => {
-	const { payoutCapUsd: _, ...older } = marketOf();
-	const market = older as ReturnType<typeof marketOf>;
-	expect(plain(maxUsdOf(market, LTC, ETH))).toBe('50000');
-	expect(isBeyondSigner(market, maxUsdOf(market, LTC, ETH), maxUsdOf(market, LTC, ETH))).toBe(false);
 });

@@ -23,18 +23,18 @@ function write(database: DatabaseSync): void {
 			.prepare(
 				`INSERT INTO orders (id, partner_id, reference_code, from_asset, from_network, to_asset, to_network, direction,
 					to_address, refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash,
-					request_hash, from_amount, to_amount, rate, network_fee, usd_cents, cap_day, created_at, expires_at,
+					request_hash, from_amount, to_amount, rate, network_fee, usd_cents, cap_day, dust_below, created_at, expires_at,
 					watch_until, updated_at)
 				VALUES (?, ?, ?, 'LTC', 'Litecoin', 'ETH', 'Ethereum', 'from', 'to', 'refund', ?, 1, 50, ?, '1.x', 'h', 'h', '1',
-					'1', '1', '0', 100, '2026-11-22', 1, 2, 3, 1)`,
+					'1', '1', '0', 100, '2026-11-22', '0', 1, 2, 3, 1)`,
 			)
 			.run(id, PARTNER, code, `address ${i}`, bps);
 		if (cents === null) continue;
 		database
 			.prepare(
 				`INSERT INTO transactions (id, order_id, kind, state, network, asset, to_address, amount, usd_cents, tx_id, planned_at,
-					signed_at, sent_at, next_attempt_at)
-				VALUES (?, ?, 'payout', 'planned', 'Ethereum', 'ETH', 'to', '1', ?, NULL, 1, NULL, NULL, 1)`,
+					signed_at, sent_at, next_attempt_at, settlement_seal)
+				VALUES (?, ?, 'payout', 'planned', 'Ethereum', 'ETH', 'to', '1', ?, NULL, 1, NULL, NULL, 1, '')`,
 			)
 			.run(`payout-${i}`, id, cents);
 		database.prepare("UPDATE orders SET status = 'DONE', finished_at = 5, payout_tx_id = 'tx' WHERE id = ?").run(id);

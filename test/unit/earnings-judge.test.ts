@@ -111,7 +111,7 @@ describe('the seal of what is earned', () => {
 		['another entry', { afftaxEntry: '-6' }],
 		['another payout', { payout: { id: 'another' } }],
 		['another order', { order: { id: 'another' } }],
-		['a row of an older version, which has none', { payout: { earnedSeal: null } }],
+		['a payment of an earlier journal, which has none', { payout: { earnedSeal: null } }],
 	])('does not hold for %s', async (_, forged) => {
 		expect(await sealed(forged)).toBe(false);
 	});

@@ -16,7 +16,7 @@ import type { Market } from '../../src/pricing/market.ts';
 import { quoteOf, quoteView, termsOf } from '../../src/pricing/quote.ts';
 import { keptSnapshot } from '../../src/pricing/snapshot-reader.ts';
 import { ELEMENTS, type FeedItem, feedItems } from '../support/feed.ts';
-import { marketOf, NOW, settingsOf } from '../support/rows.ts';
+import { BARE_REPORT, marketOf, NOW, settingsOf } from '../support/rows.ts';
 
 const EMPTY = '<?xml version="1.0" encoding="UTF-8"?>\n<rates>\n</rates>\n';
 
@@ -118,7 +118,7 @@ describe('left out', () => {
 	it('pairs whose payout network does not report, or whose reserve is unknown', async () => {
 		expect(await isListed({ ...marketOf(), networks: {} })).toBe(false);
 		const untold = marketOf();
-		const Ethereum = { at: NOW, fees: { ETH: '0' }, reserves: {} };
+		const Ethereum = { ...BARE_REPORT, fees: { ETH: '0' } };
 		expect(await isListed({ ...untold, networks: { ...untold.networks, Ethereum } })).toBe(false);
 	});
 

@@ -224,8 +224,8 @@ describe('what rows leave behind that are deleted with their order', () => {
 		const row = (id: string, state: string, fee: string, settled: string | null) =>
 			run(
 				`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, raw, tx_id, fee,
-				planned_at, sent_at, final_at, next_attempt_at, settled_tx_id)
-				VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', 'to', ?3, 1, ?4, 'raw', ?1, ?5, 1, 1, ?6, 1, ?7)`,
+				planned_at, sent_at, final_at, next_attempt_at, settled_tx_id, settlement_seal)
+				VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', 'to', ?3, 1, ?4, 'raw', ?1, ?5, 1, 1, ?6, 1, ?7, '')`,
 				...[id, orderId(id.length + 3_000), `${HUGE}`, state, fee, SETTLED_AT, settled],
 			);
 		row('a', 'final', '21000', null);

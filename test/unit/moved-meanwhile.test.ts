@@ -96,8 +96,8 @@ it.each([
 	);
 	const plan = () =>
 		run(
-			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-				VALUES ('t', ?, ?, 'Monero', 'XMR', 'to', '1', 0, 'planned', 1, 1)`,
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at,
+				settlement_seal) VALUES ('t', ?, ?, 'Monero', 'XMR', 'to', '1', 0, 'planned', 1, 1, '')`,
 			...[ID, kind],
 		);
 	if (!isPlanned) return expect(plan).toThrow('refused: screening');

@@ -4,7 +4,7 @@ import { assetOf } from '../../src/catalog/assets.ts';
 import { feeInAsset } from '../../src/pricing/network-fee.ts';
 import { MAX_PRICE_AGE_SECONDS } from '../../src/pricing/prices.ts';
 import { termsOf } from '../../src/pricing/quote.ts';
-import { marketOf, NOW } from '../support/rows.ts';
+import { BARE_REPORT, marketOf, NOW } from '../support/rows.ts';
 
 const market = marketOf({ usd: { ETH: '3200', USDT: '0.999', DAI: '1', BNB: '900', USDC: '3' } });
 
@@ -38,7 +38,7 @@ describe('a network fee', () => {
 		const fees = { baseFeeBps: 50, afftaxBps: 0 };
 		const [from, to] = [assetOf('LTC'), assetOf('USDTERC20')];
 		expect(termsOf(market, { from, to }, fees, NOW)).not.toBeNull();
-		const networks = { ...market.networks, Ethereum: { at: NOW, fees: { ETH: '1' }, reserves: {} } };
+		const networks = { ...market.networks, Ethereum: { ...BARE_REPORT, fees: { ETH: '1' } } };
 		expect(termsOf({ ...market, networks }, { from, to }, fees, NOW)).toBeNull();
 	});
 });

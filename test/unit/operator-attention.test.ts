@@ -39,7 +39,7 @@ const payout = (changes: Partial<Payout> = {}): Payout => ({
 	...{ state: 'sent', ...blockedColumns(null), ...NOT_WAITING, plannedAt: NOW },
 	...changes,
 });
-const note = (text: string) => ({ kind: 'note', facts: { text } }) as const;
+const note = (text: string) => ({ kind: 'broadcast-failed', facts: { error: text } }) as const;
 const waiting = (text: string) => waitingColumns(NOT_WAITING, note(text), NOW);
 const NO_SWITCHES: Switches = { inactiveAssets: [], networks: {} };
 

@@ -14,7 +14,7 @@ import {
 	termsOf,
 	termsOnce,
 } from '../../src/pricing/quote.ts';
-import { type MarketFacts, marketOf, NOW } from '../support/rows.ts';
+import { BARE_REPORT, type MarketFacts, marketOf, NOW } from '../support/rows.ts';
 
 const FEES = { baseFeeBps: 50, afftaxBps: 0 };
 
@@ -134,7 +134,7 @@ describe('the quote', () => {
 
 	it('is none while nobody knows what a payment of the source asset costs', () => {
 		const market = marketOf({ usd: USD, fees: ETH_FEE });
-		const report = market.networks.Litecoin ?? { at: NOW, fees: {}, reserves: {} };
+		const report = market.networks.Litecoin ?? BARE_REPORT;
 		const networks = { ...market.networks, Litecoin: { ...report, fees: {} } };
 		expect(termsOf({ ...market, networks }, { from: assetOf('LTC'), to: assetOf('ETH') }, FEES, NOW)).toBeNull();
 	});

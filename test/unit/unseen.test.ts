@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { isWatched, NETWORK_SILENCE_SECONDS } from '../../src/pricing/market.ts';
 import { summaryOf, unseenAfter } from '../../src/treasury/deposits/unseen.ts';
-import { marketOf, NOW } from '../support/rows.ts';
+import { BARE_REPORT, marketOf, NOW } from '../support/rows.ts';
 
 const SILENCE = NETWORK_SILENCE_SECONDS * 1000;
 
@@ -14,7 +14,7 @@ it('a network takes orders for three minutes after its last successful poll, and
 
 it('an asset that cannot be read takes no orders after three minutes, while the others of its network do', () => {
 	const market = marketOf();
-	const report = market.networks.Ethereum ?? { at: NOW, fees: {}, reserves: {} };
+	const report = market.networks.Ethereum ?? BARE_REPORT;
 	const since = (at: number) => ({
 		...market,
 		networks: { ...market.networks, Ethereum: { ...report, unseenSince: { USDTERC20: at } } },
@@ -25,7 +25,7 @@ it('an asset that cannot be read takes no orders after three minutes, while the 
 });
 
 it('an asset is unseen since the last poll that read it, and is seen again at once', () => {
-	const first = unseenAfter(['DAIERC20'], { at: 1_000 }, 2_000);
+	const first = unseenAfter(['DAIERC20'], { at: 1_000, unseenSince: {} }, 2_000);
 	expect(first).toEqual({ DAIERC20: 1_000 });
 	expect(unseenAfter(['DAIERC20', 'ETH'], { at: 2_000, unseenSince: first }, 3_000)).toEqual({
 		DAIERC20: 1_000,

@@ -21,7 +21,7 @@ import type { asset as topic } from '../topics/asset.ts';
 const assetRow = (settings: Settings, code: AssetId) => ({
 	active: !settings.inactiveAssets.includes(code),
 	reserve: settings.reserves[code] ?? null,
-	beyondReserve: settings.beyondReserve?.includes(code) ?? false,
+	beyondReserve: settings.beyondReserve.includes(code),
 });
 
 const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, active, reserve: text, beyondReserve }) => {

@@ -43,7 +43,7 @@ function rowOf(facts: Facts, network: NetworkName, needs: Needs): Row {
 	const lacking = offered.flatMap((asset) => {
 		const free = freeIn(report, asset);
 		const need = needs.get(asset.code) ?? 0n;
-		const mayLack = settings.beyondReserve?.includes(asset.code) && need === 0n;
+		const mayLack = settings.beyondReserve.includes(asset.code) && need === 0n;
 		if (mayLack || (free > 0n && free >= need)) return [];
 		const ofNeed = need > 0n ? `; the last 24 hours paid ${coinsText(asset, need)}` : '';
 		return [`${coinsText(asset, free)} free${ofNeed}`];

@@ -45,10 +45,10 @@ export const rotateKeys = endpoint({
 
 /**
  * Source addresses are not stored in cleartext. A plain hash could be undone by trying all networks; a keyed one tells
- * only the holder of the key whether two rotations came from one network. The key is the text of the apiKey checksums'
- * key; the checksums use the bytes that it encodes, so the two uses never meet.
+ * only the holder of the key whether two rotations came from one network. The key is that of the apiKeys' checksums, which
+ * are of 16 bytes: this text is longer, so the two uses never meet.
  */
 async function networkHash({ env, headers }: SignedCall): Promise<string> {
-	const key = await hmacKey(keyRing(env, 'API_KEY_KEY').current.text);
+	const key = await hmacKey(keyRing(env, 'API_KEY_KEY').current.bytes);
 	return hmacHex(key, `client network ${clientNetwork(headers.get('cf-connecting-ip'))}`);
 }

@@ -41,7 +41,7 @@ export const cabinetChallenges = sqliteTable('cabinet_challenges', {
 	boundTo: text('bound_to').notNull(),
 	expiresAt: integer('expires_at').notNull(),
 	/** Over all columns above. */
-	seal: text('seal').notNull().default(''),
+	seal: text('seal').notNull(),
 });
 
 export type ChallengeRow = typeof cabinetChallenges.$inferSelect;

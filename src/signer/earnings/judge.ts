@@ -36,8 +36,8 @@ export interface Proven {
 }
 
 /**
- * Does the payout's seal hold for what the books credit the partner with? False for a row of an older version, and where
- * the seal or the entry was changed: then the bounds of `earnedWith` decide.
+ * Does the payout's seal hold for what the books credit the partner with? False for a payment that only an earlier journal
+ * signed, and where the seal or the entry was changed: then the bounds of `earnedWith` decide.
  */
 export async function isEarnedSealed({ payout, order, afftaxEntry }: Claim, sealKeys: KeyRing): Promise<boolean> {
 	const { id: payoutId, plannedAt, earnedSeal } = payout;

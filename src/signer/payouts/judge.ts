@@ -63,9 +63,8 @@ export async function rowsRefusal(
 async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: KeyRing): Promise<SignerRefusal | null> {
 	const { id: payoutId, kind, asset, amount, plannedAt, settlementSeal } = payout;
 	const settlement = { payoutId, orderId: order.id };
-	if (settlementSeal === null) return { kind: 'settlement-seal-missing', ...settlement };
 	const terms = { ...settlement, kind, asset, amount, plannedAt, deposits };
-	const holds = await settlementSealHolds(sealKeys, terms, settlementSeal);
+	const holds = await settlementSealHolds(sealKeys, terms, settlementSeal ?? '');
 	return holds ? null : { kind: 'settlement-changed', ...settlement };
 }
 

@@ -31,10 +31,10 @@ interface Position {
 	readonly cursor: string;
 	/** Unix milliseconds of the poll that reached it. */
 	readonly at: number;
-	/** Counts polls (`watch-list.ts`). Older versions did not store it. */
-	readonly turn?: number;
-	/** Assets that this poll could not see. Older versions did not store it. */
-	readonly unseenSince?: UnseenSince;
+	/** Counts polls (`watch-list.ts`). */
+	readonly turn: number;
+	/** Assets that this poll could not see. */
+	readonly unseenSince: UnseenSince;
 }
 
 export class DepositPoll {
@@ -78,7 +78,7 @@ export class DepositPoll {
 		// Counts failed polls too, because an address of this turn may be the cause of the failure.
 		this.#count = (this.#count ?? position?.turn ?? 0) + 1;
 		const count = this.#count;
-		const known = { unseenSince: position?.unseenSince, lastPollAt: position?.at ?? null };
+		const known = { unseenSince: position?.unseenSince ?? {}, lastPollAt: position?.at ?? null };
 		const poll = { db, network, chain, market, now, count, ...known };
 		this.#arrivals ??= new Arrivals(db, network);
 		const start = position?.cursor ?? null;

@@ -30,7 +30,7 @@ export class Upkeep {
 	#doneAt = 0;
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	readonly #costs: Partial<Record<AssetId, HouseCosts>> = {};
-	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> = { fees: {}, reserves: {} };
+	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> | null = null;
 	/** Whether sweeps may go now, by the last upkeep that worked. */
 	timing: Timing = { isCheap: false, needed: [] };
 
@@ -78,7 +78,7 @@ export class Upkeep {
 		seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null,
 		now: number,
 	): Promise<void> {
-		if (this.#doneAt !== now || seen === null) return;
+		if (this.#doneAt !== now || !this.#measured || !seen) return;
 		await objectNamed(this.#env, this.#env.RATE_BOOK, 'book').report(network, { ...this.#measured, ...seen });
 	}
 

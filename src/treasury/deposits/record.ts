@@ -32,7 +32,7 @@ export interface Poll {
 	 */
 	readonly lastPollAt: number | null;
 	/** The same for assets that later polls could not see. */
-	readonly unseenSince?: UnseenSince | undefined;
+	readonly unseenSince: UnseenSince;
 	/** Counts polls: the older addresses are polled in turn. */
 	readonly count: number;
 }
@@ -203,7 +203,7 @@ function changedRow(
 			setAside: recorded?.setAside ?? false,
 			dust: deposit.dust,
 			payoutId: null,
-			firstSeenAt: recorded?.firstSeenAt ?? poll.unseenSince?.[deposit.asset] ?? poll.lastPollAt ?? poll.now,
+			firstSeenAt: recorded?.firstSeenAt ?? poll.unseenSince[deposit.asset] ?? poll.lastPollAt ?? poll.now,
 			// For a dropped deposit too: its 24 hours begin with the poll that misses it, also after an outage.
 			lastSeenAt: poll.now,
 		},

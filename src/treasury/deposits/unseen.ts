@@ -13,10 +13,10 @@ const MAX_SUMMARY = 250;
  */
 export function unseenAfter(
 	unseen: readonly AssetId[],
-	before: { readonly at: number; readonly unseenSince?: UnseenSince } | null,
+	before: { readonly at: number; readonly unseenSince: UnseenSince } | null,
 	now: number,
 ): UnseenSince {
-	return Object.fromEntries(unseen.map((asset) => [asset, before?.unseenSince?.[asset] ?? before?.at ?? now]));
+	return Object.fromEntries(unseen.map((asset) => [asset, before?.unseenSince[asset] ?? before?.at ?? now]));
 }
 
 /** One line; the count comes first, so that it is not cut off. */

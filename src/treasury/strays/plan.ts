@@ -167,8 +167,8 @@ function costOf(market: Market, asset: AssetId, feePayer: FeePayer | undefined, 
 	const { network } = assetOf(asset);
 	const report = networkReport(market, network, now);
 	const fee = report?.fees[asset];
-	if (fee === undefined) return null;
-	const { deposit = '0', recipient = '0' } = report?.costs?.[asset] ?? {};
+	if (!report || fee === undefined) return null;
+	const { deposit = '0', recipient = '0' } = report.costs[asset] ?? {};
 	// A native stray pays for its own sweep, where the hot wallet does not.
 	const paysOwn = isNative(assetOf(asset)) && feePayer !== 'wallet';
 	const beyond = BigInt(recipient) + (paysOwn ? 0n : BigInt(deposit));

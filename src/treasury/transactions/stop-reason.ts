@@ -46,8 +46,6 @@ export interface StopFacts {
 	readonly 'depth-unknown': { readonly error: string };
 	/** It needs a new version, and the signer makes none now. */
 	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
-	/** A sentence of an older version, which stored sentences. */
-	readonly note: { readonly text: string };
 }
 
 export type StopKind = keyof StopFacts;
@@ -103,7 +101,6 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
 	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
 	'fee-not-bumped': ({ refusal }) => `no block holds it, and no new version of it is signed: ${refusalText(refusal)}`,
-	note: ({ text }) => text,
 };
 
 /** One line for the operator. A kind that a newer version stored is shown with its facts. */
