@@ -8,7 +8,7 @@ import { kept } from './kept.ts';
 const ROOT = join(import.meta.dirname, '../..', '/');
 
 export const MIGRATIONS_DIRECTORY = `${ROOT}migrations`;
-/** As the state folders of earlier versions have them; the configuration files name no id. */
+/** The configuration files name no id. */
 export const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
 export const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';

@@ -27,10 +27,7 @@ export async function replayOf(
 	return { order: existing, token: null };
 }
 
-/**
- * "Same body" compares the parsed, normalised fields (book: contract, "Orders"). A request without a reference has the
- * text that older versions gave it.
- */
+/** "Same body" compares the parsed, normalised fields (book: contract, "Orders"). */
 export const requestHashOf = (input: CreateInput): Promise<string> =>
 	sha256Hex(
 		JSON.stringify([
@@ -42,6 +39,7 @@ export const requestHashOf = (input: CreateInput): Promise<string> =>
 			input.refundAddress,
 			input.tag,
 			input.afftax,
-			...(input.reference ? [input.reference.externalId, input.reference.isUnique] : []),
+			input.reference?.externalId,
+			input.reference?.isUnique,
 		]),
 	);

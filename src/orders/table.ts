@@ -53,7 +53,7 @@ export const orders = sqliteTable('orders', {
 	referenceCode: text('reference_code'),
 	dustCount: integer('dust_count').notNull().default(0),
 	dustSum: text('dust_sum').notNull().default('0 0 0 0 fits'),
-	/** The partner's own reference. Absent in what an older version archived. */
+	/** The partner's own reference. */
 	externalId: text('external_id'),
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
 	/** Of `usdCents`, what the final deposits pay. */

@@ -1,10 +1,8 @@
 /**
  * What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key.
  *
- * The two Workers are deployed one after the other, so for some minutes they run different versions. Methods and fields
- * are therefore only added, never renamed. When both Workers change, the API Worker is deployed first (book:
- * years, "Upgrading"): the new one understands what the older signer answers, but an older one cannot store what a
- * newer signer answers. For example `refused` was text before it was a value, and `refusalText` takes both.
+ * The two Workers are deployed one after the other, the API Worker first, so for some minutes they run different versions
+ * (book: contributing, "Two versions at once").
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';

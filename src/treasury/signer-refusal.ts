@@ -221,16 +221,14 @@ export type SignerRefusal = {
 /** Longest text of a refusal that this version does not know, characters. */
 const MAX_UNKNOWN = 500;
 
-/** For a refusal of a newer signer, and for the plain text of a signer that is older than this table. */
-const unknownRule = (refusal: unknown): Rule<unknown> =>
+/** For a refusal of a newer signer. */
+const unknownRule = (refusal: SignerRefusal): Rule<SignerRefusal> =>
 	afterPerson(
-		typeof refusal === 'string'
-			? refusal
-			: `the signer refuses for a reason that this version does not know: ${JSON.stringify(refusal)?.slice(0, MAX_UNKNOWN)}`,
+		`the signer refuses for a reason that this version does not know: ${JSON.stringify(refusal).slice(0, MAX_UNKNOWN)}`,
 	);
 
 function ruleOf(refusal: SignerRefusal): Rule<SignerRefusal> {
-	const isKnown = Object.hasOwn(RULES, refusal.kind ?? '');
+	const isKnown = Object.hasOwn(RULES, refusal.kind);
 	return isKnown ? (RULES[refusal.kind] as Rule<SignerRefusal>) : unknownRule(refusal);
 }
 

@@ -36,14 +36,14 @@ export function databaseIn(state: string): string {
 	return join(folder, name);
 }
 
-/** Adds copies of both orders. The triggers run, so that what they keep is right. */
+/** Adds copies of both orders. Triggers and foreign keys are as in the service, so that what they keep is right. */
 export async function lengthen(
 	path: string,
 	{ finished, open: opened }: { readonly finished: number; readonly open: number },
 	{ done, open }: { readonly done: CreatedOrder; readonly open: CreatedOrder },
 ): Promise<void> {
 	const sqlite = new DatabaseSync(path);
-	sqlite.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF');
+	sqlite.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF');
 	sqlite.exec(`PRAGMA cache_size = -${CACHE_KILOBYTES}; PRAGMA temp_store = MEMORY`);
 	const run = async (statement: string, ...values: (string | number)[]) => sqlite.prepare(statement).all(...values);
 	await copyOrder(run, { id: done.id, copies: finished, age: HOUR, apart: APART });

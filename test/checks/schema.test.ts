@@ -132,6 +132,16 @@ it.each([
 	expect(refused(text)).toBe(isRefused);
 });
 
+it('no test, bench or fixture switches foreign keys off: a migration that breaks one would be seen by nobody', () => {
+	const SWITCHED_OFF = /foreign_keys\s*=\s*(off|0|false|no)|enableForeignKeyConstraints:\s*false/i;
+	const files = readdirSync(join(MIGRATIONS, '../test'), { recursive: true, encoding: 'utf8' });
+	const guilty = files.filter((name) => {
+		const path = join(MIGRATIONS, '../test', name);
+		return /\.(ts|sql)$/.test(name) && SWITCHED_OFF.test(readFileSync(path, 'utf8'));
+	});
+	expect(guilty).toEqual([]);
+});
+
 it('the list of migrations in src/platform/d1/migrations.ts, which doctor goes by, is that of the folder', () => {
 	expect(KNOWN).toEqual(readdirSync(MIGRATIONS).sort());
 });

@@ -44,8 +44,4 @@ describe('a refusal of the signer', () => {
 		);
 		expect([refusalPasses(newer), isAlert(newer)]).toEqual(['after-a-person', true]);
 	});
-
-	it('from a signer without these kinds is its text', () => {
-		expect(refusalText('seal broken' as unknown as SignerRefusal)).toBe('seal broken');
-	});
 });

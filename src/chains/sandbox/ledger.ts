@@ -66,7 +66,7 @@ export class SandboxLedger extends DurableObject {
 
 	/**
 	 * The hot wallet's first coins: one deposit of each asset to it, like any other deposit, so that the books see it.
-	 * Safe to repeat. A ledger of an older version also gets them.
+	 * Safe to repeat.
 	 */
 	open(address: string, coins: readonly { readonly asset: AssetId; readonly amount: string }[]): void {
 		for (const { asset, amount } of coins) {

@@ -1,14 +1,13 @@
 /** The archive is on, and a Worker has no bucket to archive to. */
 import type { Facts, Waiting } from './waiting.ts';
 
-/** `sort`: the operator Worker's row had none before the API Worker had one. */
 const OPERATOR = {
-	sort: {},
+	sort: 'operator',
 	who: 'the operator Worker',
 	todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx wrangler deploy -c src/operator/wrangler.toml`',
 };
 const API = {
-	sort: { sort: 'api' },
+	sort: 'api',
 	who: 'the API Worker',
 	todo: 'bind the bucket in wrangler.toml and deploy with `npx wrangler deploy`',
 };
@@ -19,7 +18,7 @@ export async function waitingArchive({ context: { env, deployment }, settings }:
 	return lacks.map(({ sort, who, todo }) => ({
 		area: 'switch',
 		subject: 'archive',
-		...sort,
+		sort,
 		cause: `finished orders are to be archived, and ${who} has no bucket ARCHIVE: none is`,
 		since: null,
 		amount: null,

@@ -104,7 +104,7 @@ const shownOf = (archived: ArchivedOrder): Awaited<ReturnType<typeof loadShown>>
 	[...archived.entries],
 	[...archived.events],
 	archived.deliveries.map((delivery) => ({ delivery })),
-	[...(archived.screened ?? [])],
+	[...archived.screened],
 ];
 
 const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {

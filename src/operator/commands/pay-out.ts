@@ -55,7 +55,7 @@ export async function payFromWallet(
 	if (planned?.own && planned.own.state !== 'planned') return underWay(planned);
 	const problem = await addressProblem(context, partner);
 	if (problem) return fail(409, problem);
-	if (planned && isAsPlanned(planned, partner)) return planned.own ? underWay(planned) : payByHand(planned);
+	if (planned && isAsPlanned(planned, partner)) return underWay(planned);
 	// The partner's asset or address has changed, or the plan could not go on. The signer gives up only what is not
 	// signed.
 	if (planned) {
@@ -77,7 +77,7 @@ export async function payFromWallet(
 
 /** Is the plan still right? A payout that the signer refused once is planned again at today's prices. */
 const isAsPlanned = ({ plan, own }: PartnerPayout, partner: PartnerRow): boolean =>
-	plan.asset === partner.payoutAsset && plan.address === partner.payoutAddress && (own?.attempts ?? 0) === 0;
+	plan.asset === partner.payoutAsset && plan.address === partner.payoutAddress && own?.attempts === 0;
 
 const underWay = (payout: PartnerPayout) => ({
 	partnerId: payout.plan.partnerId,
@@ -171,11 +171,3 @@ const overtaken = ({ id }: PartnerRow): Failure =>
 		409,
 		`the payout to partner ${id} was not written, another one may have come first; check it with earnings show`,
 	);
-
-/** A payout from an older version, where operators paid by hand: it may be paid already. */
-function payByHand(payout: PartnerPayout): Failure {
-	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
-	const orders = orderCount === 1 ? '1 order' : `${orderCount} orders`;
-	const what = `${amount} ${asset} (${usd} USD, ${orders}) to ${address} on ${network}`;
-	return fail(409, `payout ${payoutId} was planned to be paid by hand: pay ${what}, then run this again with --tx-id`);
-}

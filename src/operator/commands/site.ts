@@ -15,7 +15,7 @@ import type { site as topic } from '../topics/site.ts';
 
 const siteRecord = (settings: Settings) => {
 	const { maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps } = settings;
-	const { archiveAfterDays = null, webhookBodyDays = 30, showsSecrets, decisionHours, sweepShareBps } = settings;
+	const { archiveAfterDays, webhookBodyDays, showsSecrets, decisionHours, sweepShareBps } = settings;
 	return {
 		...{ maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps },
 		...{ archiveAfterDays, webhookBodyDays, showsSecrets, decisionHours, sweepShareBps },

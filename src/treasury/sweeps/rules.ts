@@ -56,7 +56,7 @@ export interface AddressFacts {
 	readonly order: Pick<OrderRow, 'status'>;
 	/** All of the order's. */
 	readonly deposits: readonly Pick<DepositRow, 'state' | 'dust' | 'payoutId' | 'lastSeenAt'>[];
-	/** When the operator last asked for another sweep, Unix milliseconds; null or absent where they did not. */
+	/** When the operator last asked for another sweep, Unix milliseconds; null where they did not. */
 	readonly candidate?: { readonly retriedAt: number | null };
 	/** The order's payout and refunds. */
 	readonly payouts: readonly Pick<TransactionRow, 'id' | 'state'>[];
