@@ -171,7 +171,7 @@ describe('one whose bucket is lost while orders are archived', () => {
 	it.each([
 		[
 			...['operator Worker', OPERATOR_WORKER, 'src/operator/wrangler.toml'],
-			...['npx wrangler deploy -c src/operator/wrangler.toml', 'switch archive'],
+			...['npx wrangler deploy -c src/operator/wrangler.toml', 'switch operator archive'],
 		],
 		['API Worker', API_WORKER, 'wrangler.toml', 'npx wrangler deploy', 'switch api archive'],
 	])(
