@@ -16,7 +16,6 @@ import { readApiSecret } from './partners/secrets.ts';
 import { databaseOf } from './platform/d1/database.ts';
 import { log } from './platform/log.ts';
 import { areMetricsOn, metric } from './platform/metrics/metric.ts';
-import { countRoundTrips, type RoundTrips } from './platform/metrics/round-trips.ts';
 import { objectNamed } from './platform/region.ts';
 import { inSpan } from './platform/span.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './ports/endpoint.ts';
@@ -45,7 +44,7 @@ export function serveDocument(c: Asked, endpoint: OpenEndpoint): Response | Prom
 	const now = Date.now();
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	const sent = ({ status, headers, body }: SentDocument) => {
-		measure(endpoint, String(status), now, null);
+		measure(endpoint, String(status), now);
 		const response = new Response(body, { status, headers });
 		response.headers.set(REQUEST_ID, crypto.randomUUID());
 		return response;
@@ -61,10 +60,9 @@ export async function serve(
 	{ always, ofSuccess }: PathHeaders,
 ): Promise<Response> {
 	const startedAt = Date.now();
-	const { env, trips } = areMetricsOn() ? countRoundTrips(c.env) : { env: c.env, trips: null };
 	try {
-		const { given, partner } = await answerTo(c, env, endpoint);
-		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt, trips);
+		const { given, partner } = await answerTo(c, endpoint);
+		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt);
 		// The gate has told the budget with its verdict: it costs no call of its own.
 		const budget = partner?.budget ? budgetHeaders(partner.budget) : {};
 		if (isRefusal(given)) return refused(c, given, { ...always, ...budget });
@@ -73,17 +71,14 @@ export async function serve(
 		for (const [name, value] of Object.entries(budget)) response.headers.set(name, value);
 		return response;
 	} catch (error) {
-		measure(endpoint, '99', startedAt, trips);
+		measure(endpoint, '99', startedAt);
 		throw error;
 	}
 }
 
 /** `code`: the contract's, of a document its HTTP status. */
-function measure({ id }: Endpoint, code: string, startedAt: number, trips: RoundTrips | null): void {
-	if (!areMetricsOn()) return;
-	const { gate, database } = trips ?? { gate: 0, database: 0 };
-	const values = { milliseconds: Date.now() - startedAt, gateCalls: gate, databaseCalls: database };
-	metric('call', { endpoint: id, code }, values);
+function measure({ id }: Endpoint, code: string, startedAt: number): void {
+	if (areMetricsOn()) metric('call', { endpoint: id, code }, { milliseconds: Date.now() - startedAt });
 }
 
 /** What is answered, and to whom; null for a call that is anonymous or was not admitted. */
@@ -92,8 +87,8 @@ interface Served {
 	readonly partner: Call['partner'];
 }
 
-/** `env`: that of the call, or one that counts. */
-async function answerTo(c: Asked, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
+async function answerTo(c: Asked, endpoint: AdmittedEndpoint): Promise<Served> {
+	const { env } = c;
 	const headers = c.req.raw.headers;
 	const reading = readBody(c.req.raw, isSigned(headers));
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);

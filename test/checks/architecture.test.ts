@@ -171,9 +171,9 @@ describe('the house', () => {
 	});
 
 	it('makes every stub of a Durable Object in one place, so that each is created in the region that is set', () => {
-		// The gate of anonymous calls is best near their networks; a stub that is counted gets the same hint.
+		// The gate of anonymous calls is best near their networks.
 		const makes = files.filter((file) => /\.getByName\(/.test(codeOf(file)) && !file.startsWith('local/'));
-		expect(makes).toEqual(['partners/gate/anonymous.ts', 'platform/metrics/round-trips.ts', 'platform/region.ts']);
+		expect(makes).toEqual(['partners/gate/anonymous.ts', 'platform/region.ts']);
 	});
 
 	it('imports no file that does not exist', () => {

@@ -31,5 +31,5 @@ describe('the book', () => {
 
 it('a session of D1 begins at the primary, in one place', () => {
 	const begun = files.filter((file) => codeOf(file).includes('.withSession('));
-	expect(begun).toEqual(['platform/d1/session.ts', 'platform/metrics/round-trips.ts']);
+	expect(begun).toEqual(['platform/d1/session.ts']);
 });

@@ -18,7 +18,6 @@ const RULES = [
 	'limits',
 	'network-budget',
 	'network-fee',
-	'nonce-set',
 	'quote',
 	'reserve-rules',
 	'seal',

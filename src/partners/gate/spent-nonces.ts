@@ -6,7 +6,7 @@
  * memory that the disk does not share.
  */
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
-import { type Fingerprint, fingerprintOf, NonceSet } from './nonce-set.ts';
+import { NonceSet } from './nonce-set.ts';
 
 /** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */
 const NONCE_MILLISECONDS = 7 * MINUTE_MILLISECONDS;
@@ -14,7 +14,7 @@ const NONCE_MILLISECONDS = 7 * MINUTE_MILLISECONDS;
 const PRUNE_COMMITS = 16;
 const PRUNE_ROWS = 4 * PRUNE_COMMITS;
 
-type Spending = readonly [...Fingerprint, at: number, weight: number];
+type Spending = readonly [nonce: string, at: number, weight: number];
 
 export class SpentNonces {
 	readonly #ctx: DurableObjectState;
@@ -33,23 +33,22 @@ export class SpentNonces {
 		this.#ctx.storage.sql.exec(
 			'CREATE TABLE IF NOT EXISTS spendings (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, spendings TEXT NOT NULL)',
 		);
-		for (const [high, low, at] of this.#since(now - NONCE_MILLISECONDS)) this.#nonces.add([high, low], at);
+		for (const [nonce, at] of this.#since(now - NONCE_MILLISECONDS)) this.#nonces.add(nonce, at);
 	}
 
 	/** Weight by time, oldest first. */
 	*weightsSince(since: number): Iterable<{ readonly at: number; readonly weight: number }> {
-		for (const [, , at, weight] of this.#since(since)) if (at > since) yield { at, weight };
+		for (const [, at, weight] of this.#since(since)) if (at > since) yield { at, weight };
 	}
 
 	has(nonce: string, now: number): boolean {
-		return this.#nonces.has(fingerprintOf(nonce), now);
+		return this.#nonces.has(nonce, now);
 	}
 
 	/** Reserves it in memory; `stored` says when it is durable. */
 	spend(nonce: string, at: number, weight: number): void {
-		const fingerprint = fingerprintOf(nonce);
-		this.#nonces.add(fingerprint, at);
-		this.#uncommitted.push([...fingerprint, at, weight]);
+		this.#nonces.add(nonce, at);
+		this.#uncommitted.push([nonce, at, weight]);
 		if (this.#commit) return;
 		this.#commit = Promise.withResolvers();
 		setTimeout(() => this.#drain(), 0);
@@ -77,7 +76,7 @@ export class SpentNonces {
 	#drain(): void {
 		const [drained, commit] = [this.#uncommitted, this.#commit];
 		[this.#uncommitted, this.#commit] = [[], null];
-		const latest = Math.max(...drained.map(([, , at]) => at));
+		const latest = Math.max(...drained.map(([, at]) => at));
 		try {
 			const { sql } = this.#ctx.storage;
 			sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', latest, JSON.stringify(drained));

@@ -5,7 +5,7 @@
  */
 export const POINTS = {
 	/** An answered call of the API. `code`: the contract's; of a document its HTTP status. */
-	call: { labels: ['endpoint', 'code'], values: ['milliseconds', 'gateCalls', 'databaseCalls'] },
+	call: { labels: ['endpoint', 'code'], values: ['milliseconds'] },
 	/** Each minute. `lagSeconds`: since the last poll that worked. */
 	network: { labels: ['network'], values: ['lagSeconds', 'freeAddresses'] },
 	/** Each minute. */
