@@ -5,7 +5,7 @@ const text = (description: string) => z.string().check(z.meta({ description }));
 
 const reserved = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
 
-export const currencySchema = z.lazy(() =>
+export const currencySchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
 			code: text('Canonical asset id, used on every endpoint.'),
@@ -36,7 +36,7 @@ export const currencySchema = z.lazy(() =>
 		.register(z.globalRegistry, { id: 'Currency', description: 'One asset of the catalog.' }),
 );
 
-export const pairSchema = z.lazy(() =>
+export const pairSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
 			from: text('Source asset id.'),

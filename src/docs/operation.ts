@@ -44,7 +44,7 @@ const SIGNED = { apiKey: [], signature: [] };
 const SECURITY = { required: [SIGNED], optional: [SIGNED, {}], none: [] } as const;
 
 export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Operation {
-	const { id, tag, summary, description, auth, weight, request } = endpoint;
+	const { id, tag, summary, description, auth, weight, request, example } = endpoint;
 	return {
 		operationId: id,
 		tags: [tag],
@@ -58,7 +58,7 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 			schemas.request && {
 				requestBody: {
 					required: !request.isEmpty,
-					content: { 'application/json': { schema: schemas.request, example: request.example } },
+					content: { 'application/json': { schema: schemas.request, example } },
 				},
 			}),
 		responses: { ...successesOf(endpoint, schemas), ...refusalsOf(endpoint) },

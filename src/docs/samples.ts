@@ -17,8 +17,8 @@ const sample = (lang: CodeSample['lang'], label: string, ...lines: readonly stri
 });
 
 /** Inside single quotes of each of the four languages: the examples have neither quotes nor backslashes. */
-const bodyOf = ({ request, method }: DocumentedEndpoint): string | null =>
-	request || method !== 'GET' ? JSON.stringify(request?.example ?? {}) : null;
+const bodyOf = ({ request, example, method }: DocumentedEndpoint): string | null =>
+	request || method !== 'GET' ? JSON.stringify(example ?? {}) : null;
 
 export function samplesOf(endpoint: DocumentedEndpoint): CodeSample[] {
 	const { method, path, auth } = endpoint;
@@ -39,9 +39,9 @@ const shell = (method: string, path: string, body: string | null): CodeSample =>
 	);
 
 /** `id` is also the name of the client's method. */
-function typeScript({ id, request }: DocumentedEndpoint): CodeSample {
+function typeScript({ id, request, example }: DocumentedEndpoint): CodeSample {
 	const body = request
-		? JSON.stringify(request.example, null, 2)
+		? JSON.stringify(example, null, 2)
 				.replaceAll(/"(\w+)":/g, '$1:')
 				.replaceAll('"', "'")
 		: '';

@@ -14,7 +14,7 @@ const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ de
 /** Printable ASCII. */
 export const externalIdSchema = z.lazy(() => z.string().check(z.regex(/^[\x20-\x7e]{1,64}$/)));
 
-const straySchema = z.lazy(() =>
+const straySchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
 		code: orNull('Asset id of what came; null for a token that is not listed.'),
 		token: orNull('Contract or mint of a token that is not listed; else null.'),
@@ -37,7 +37,7 @@ const straySchema = z.lazy(() =>
 	}),
 );
 
-export const orderSchema = z.lazy(() =>
+export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
 			id: z.uuid().check(z.meta({ description: 'Order id.' })),
@@ -145,7 +145,7 @@ export const orderSchema = z.lazy(() =>
 		.register(z.globalRegistry, { id: 'Order', description: 'An order, as its partner sees it.' }),
 );
 
-export const createdOrderSchema = z.lazy(() =>
+export const createdOrderSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.extend(orderSchema._zod.innerType, {
 			token: z.nullable(z.string().check(z.regex(TOKEN_PATTERN))).check(
@@ -160,7 +160,7 @@ export const createdOrderSchema = z.lazy(() =>
 		}),
 );
 
-export const qrSchema = z.lazy(() =>
+export const qrSchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
 		qrPng: z.string().check(
 			z.regex(/^data:image\/png;base64,/),

@@ -9,7 +9,7 @@ import { CODE_PATTERN, SECRET_NAMES } from './partner.ts';
 const secret = (name: string) =>
 	z.optional(z.string()).check(z.meta({ description: `The new ${name}, shown this once; present if it was rotated.` }));
 
-export const referenceCodeSchema = z.lazy(() =>
+export const referenceCodeSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
 			id: z.uuid().check(z.meta({ description: 'Record id.' })),
@@ -40,7 +40,7 @@ export const rotateBody = z.lazy(() =>
 	}),
 );
 
-export const rotatedSchema = z.lazy(() =>
+export const rotatedSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({ apiSecret: secret('apiSecret'), webhookSecret: secret('webhookSecret') })
 		.register(z.globalRegistry, { id: 'RotatedSecrets', description: 'The newly issued secrets.' }),

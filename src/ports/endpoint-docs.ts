@@ -18,7 +18,8 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-export interface DocumentedEndpoint {
+/** What of an endpoint a call needs. */
+export interface DeclaredEndpoint {
 	readonly method: 'GET' | 'POST' | 'DELETE';
 	readonly path: string;
 	/** `required`: signed calls only. `optional`: anonymous ones as well. `none`: credentials do not count. */
@@ -27,28 +28,37 @@ export interface DocumentedEndpoint {
 	readonly weight: number;
 	/** Unique, camelCase: `operationId`, and the anchor of the page. */
 	readonly id: string;
-	readonly tag: Tag;
-	readonly summary: string;
-	/** Lines of Markdown. */
-	readonly description: readonly string[];
 	/** Null where no body is sent. */
-	readonly request: RequestDocs | null;
-	readonly response: EnvelopeDocs | DocumentDocs;
-	/** Those of the contract; the document adds those that every endpoint of its kind has. */
-	readonly errors: readonly ErrorCode[];
-	/** Texts of code 1 that are not its constant. */
-	readonly messages?: readonly RefusalMessage[];
+	readonly request: RequestBody | null;
 	readonly takesIdempotencyKey?: boolean;
 	/** The contract does not have it: a signed call is in timestamp mode (book: contract, "Beyond the contract"). */
 	readonly isAddition?: true;
 }
 
-export interface RequestDocs {
+export interface RequestBody {
 	readonly schema: z.ZodMiniType;
-	readonly example: unknown;
 	/** The body may be `{}` or zero bytes, and nothing else but the fields that the schema names. */
 	readonly isEmpty?: true;
 }
+
+/** A function, which only what makes the document calls: so no Worker's bundle has the texts and the schemas of answers. */
+export type EndpointDocs = () => Documentation;
+
+export interface Documentation {
+	readonly tag: Tag;
+	readonly summary: string;
+	/** Lines of Markdown. */
+	readonly description: readonly string[];
+	/** A body; absent where none is sent. */
+	readonly example?: unknown;
+	readonly response: EnvelopeDocs | DocumentDocs;
+	/** Those of the contract; the document adds those that every endpoint of its kind has. */
+	readonly errors: readonly ErrorCode[];
+	/** Texts of code 1 that are not its constant. */
+	readonly messages?: readonly RefusalMessage[];
+}
+
+export type DocumentedEndpoint = DeclaredEndpoint & Documentation;
 
 /** `{ code: 0, msg: '', data }`. */
 export interface EnvelopeDocs {

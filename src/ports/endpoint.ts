@@ -1,6 +1,6 @@
 /**
- * An endpoint is one value: method, path, auth, weight, schemas, documentation, and the handler. An endpoint without
- * documentation does not compile. `app.ts` lists all endpoints.
+ * An endpoint is one value: method, path, auth, weight, schema, and the handler. Beside it stands its documentation, which
+ * no Worker has (`endpoint-docs.ts`). `app.ts` lists all endpoints.
  */
 import type { z } from 'zod/mini';
 import type { Asset } from '../catalog/assets.ts';
@@ -10,7 +10,7 @@ import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { firstIssue } from '../platform/issue.ts';
 import type { Market } from '../pricing/market.ts';
-import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './endpoint-docs.ts';
+import type { DeclaredEndpoint, RequestBody } from './endpoint-docs.ts';
 import type { Env } from './env.ts';
 import type { AdmittedPartner } from './gates.ts';
 
@@ -55,20 +55,18 @@ export type Answer = { readonly dataJson: string } | Refusal;
 export const answer = (data: unknown): Answer => ({ dataJson: JSON.stringify(data) });
 
 /** Answers in the envelope. */
-export interface AdmittedEndpoint extends DocumentedEndpoint {
+export interface AdmittedEndpoint extends DeclaredEndpoint {
 	readonly auth: Auth;
-	readonly response: EnvelopeDocs;
 	/** Parses the body of an admitted call and handles it. */
 	readonly answer: (call: Call) => Promise<Answer>;
 }
 
 /** Answers with a document instead of the envelope. HEAD is answered as GET without the body. */
-export interface OpenEndpoint extends DocumentedEndpoint {
+export interface OpenEndpoint extends DeclaredEndpoint {
 	readonly method: 'GET';
 	readonly auth: 'none';
 	readonly weight: 0;
 	readonly request: null;
-	readonly response: DocumentDocs;
 	/** Without a promise where nothing has to be waited for. */
 	readonly respond: (call: OpenCall) => SentDocument | Promise<SentDocument>;
 }
@@ -85,16 +83,16 @@ export type Endpoint = AdmittedEndpoint | OpenEndpoint;
 
 type CallOf<A extends Auth> = A extends 'required' ? SignedCall : Call;
 /** The output of the request's schema; null where the endpoint takes no body. */
-type InputOf<Request extends RequestDocs | null> = Request extends RequestDocs ? z.output<Request['schema']> : null;
+type InputOf<Request extends RequestBody | null> = Request extends RequestBody ? z.output<Request['schema']> : null;
 
-interface Declaration<A extends Auth, Request extends RequestDocs | null> extends Omit<AdmittedEndpoint, 'answer'> {
+interface Declaration<A extends Auth, Request extends RequestBody | null> extends Omit<AdmittedEndpoint, 'answer'> {
 	readonly auth: A;
 	readonly request: Request;
 	readonly handle: (call: CallOf<A>, input: InputOf<Request>) => Promise<Answer>;
 }
 
 /** `auth` decides the type of the handler's call, and the request's schema the type of its input. */
-export function endpoint<A extends Auth, Request extends RequestDocs | null>({
+export function endpoint<A extends Auth, Request extends RequestBody | null>({
 	handle,
 	...declared
 }: Declaration<A, Request>): AdmittedEndpoint {
@@ -110,7 +108,7 @@ export function endpoint<A extends Auth, Request extends RequestDocs | null>({
 	};
 }
 
-function inputOf(request: RequestDocs | null, body: Uint8Array): { readonly of: unknown } | Refusal {
+function inputOf(request: RequestBody | null, body: Uint8Array): { readonly of: unknown } | Refusal {
 	if (request === null) return { of: null };
 	if (request.isEmpty && isEmptyObject(body)) return { of: {} };
 	const parsed = request.schema.safeParse(parseJson(body));

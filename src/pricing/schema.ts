@@ -13,7 +13,7 @@ const sideFields = (side: string) => ({
 	usd: decimalText('USD value of the amount, two decimal places.'),
 });
 
-export const quoteSchema = z.lazy(() =>
+export const quoteSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
 			from: z.object({

@@ -48,14 +48,14 @@ const [longestFile, longestFunction] = [lengths.at(-1), functions.at(-1)];
 const quantile = (share: number): number => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? Number.NaN;
 
 const ofSource = (): Figure[] => [
-	{ name: 'files', most: 980, today: files.length },
-	{ name: 'lines of src, without what is generated and the book', most: 75_600, wanted: 60_000, today: ownLines },
+	{ name: 'files', most: 990, today: files.length },
+	{ name: 'lines of src, without what is generated and the book', most: 76_600, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 63, today: quantile(0.5) },
-	{ name: 'lines of a file: nine of ten', most: 150, today: quantile(0.9) },
+	{ name: 'lines of a file: nine of ten', most: 152, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },
 	{ name: 'functions', most: Number.POSITIVE_INFINITY, today: functions.length },
 	{
-		...{ name: 'lines of a function, closures counted: longest', most: 148, wanted: MAX_FUNCTION_LINES },
+		...{ name: 'lines of a function, closures counted: longest', most: 150, wanted: MAX_FUNCTION_LINES },
 		...{ today: longestFunction?.lines ?? 0, which: longestFunction?.name ?? '' },
 	},
 	{
@@ -71,10 +71,10 @@ const ofSource = (): Figure[] => [
 ];
 
 const WORKERS = [
-	{ worker: 'API', entry: 'index.ts', kibibytes: 238, wanted: 230, milliseconds: 50, starts: 40 },
-	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 205, milliseconds: 60 },
-	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 222, wanted: 215, milliseconds: 80 },
-	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
+	{ worker: 'API', entry: 'index.ts', kibibytes: 230, milliseconds: 50, starts: 40 },
+	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 199, milliseconds: 60 },
+	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 221, wanted: 215, milliseconds: 80 },
+	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 168, milliseconds: 60 },
 ];
 
 async function ofWorkers(): Promise<Figure[]> {

@@ -1,2 +1,51 @@
-/** The surface's table, outside the Workers runtime. */
-export { SURFACE } from '../../src/app.ts';
+/** The surface's table with its documentation, which no Worker has, outside the Workers runtime. */
+import { SURFACE as DECLARED } from '../../src/app.ts';
+import { currenciesDocs } from '../../src/catalog/endpoints/currencies.ts';
+import { pairsDocs } from '../../src/catalog/endpoints/pairs.ts';
+import { validateAddressDocs } from '../../src/catalog/endpoints/validate-address.ts';
+import { createDocs } from '../../src/orders/endpoints/create.ts';
+import { emergencyDocs } from '../../src/orders/endpoints/emergency.ts';
+import { orderDocs } from '../../src/orders/endpoints/order.ts';
+import { listOrdersDocs } from '../../src/orders/endpoints/orders.ts';
+import { qrDocs } from '../../src/orders/endpoints/qr.ts';
+import { createCodeDocs } from '../../src/partners/endpoints/create-code.ts';
+import { disableCodeDocs } from '../../src/partners/endpoints/disable-code.ts';
+import { enableCodeDocs } from '../../src/partners/endpoints/enable-code.ts';
+import { listCodesDocs } from '../../src/partners/endpoints/list-codes.ts';
+import { rotateKeysDocs } from '../../src/partners/endpoints/rotate-keys.ts';
+import type { EndpointDocs } from '../../src/ports/endpoint-docs.ts';
+import { limitsDocs } from '../../src/pricing/endpoints/limits.ts';
+import { priceDocs } from '../../src/pricing/endpoints/price.ts';
+import { floatRatesDocs, ratesDocs } from '../../src/pricing/endpoints/rates.ts';
+import { earningsDocs } from '../../src/treasury/endpoints/earnings.ts';
+import { testWebhookDocs } from '../../src/webhooks/endpoints/test-webhook.ts';
+
+/** By the endpoint's id. */
+const DOCS: Readonly<Record<string, EndpointDocs>> = {
+	currencies: currenciesDocs,
+	pairs: pairsDocs,
+	validateAddress: validateAddressDocs,
+	create: createDocs,
+	qr: qrDocs,
+	orders: listOrdersDocs,
+	emergency: emergencyDocs,
+	order: orderDocs,
+	disableCode: disableCodeDocs,
+	enableCode: enableCodeDocs,
+	createCode: createCodeDocs,
+	rotateKeys: rotateKeysDocs,
+	listCodes: listCodesDocs,
+	testWebhook: testWebhookDocs,
+	earnings: earningsDocs,
+	pairLimits: limitsDocs,
+	rates: ratesDocs,
+	floatRates: floatRatesDocs,
+	price: priceDocs,
+};
+
+/** @throws TypeError where an endpoint has no documentation */
+export const SURFACE = DECLARED.map((endpoint) => {
+	const docs = DOCS[endpoint.id];
+	if (!docs) throw new TypeError(`${endpoint.path} is not documented`);
+	return { ...endpoint, ...docs() };
+});

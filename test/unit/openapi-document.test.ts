@@ -35,7 +35,8 @@ const jsonRow = (method: 'GET' | 'DELETE', more: Partial<DocumentedEndpoint>): D
 });
 
 const REMOVE = jsonRow('DELETE', {
-	request: { schema: z.object({ name: z.string() }), example: { name: 'a' } },
+	request: { schema: z.object({ name: z.string() }) },
+	example: { name: 'a' },
 	errors: [6],
 });
 

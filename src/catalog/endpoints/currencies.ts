@@ -1,6 +1,8 @@
 /** `POST /api/v1/currencies`: the assets that can be sent in. */
+
 import * as z from 'zod/mini';
 import { endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { currencySchema } from '../schema.ts';
 import { currenciesText, currenciesWithChainText } from '../view.ts';
 import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
@@ -19,6 +21,11 @@ export const currencies = endpoint({
 	auth: 'optional',
 	weight: 1,
 	id: 'currencies',
+	request: { ...EMPTY_BODY, schema: wishes },
+	handle: (call, input) => answerList(call, input.with?.includes('chain') ? currenciesWithChainText : currenciesText),
+});
+
+export const currenciesDocs: EndpointDocs = () => ({
 	tag: 'Quotes',
 	summary: 'List the assets',
 	description: [
@@ -26,7 +33,7 @@ export const currencies = endpoint({
 		'',
 		...EMPTY_BODY_NOTE,
 	],
-	request: { ...EMPTY_BODY, schema: wishes },
+	example: {},
 	response: {
 		data: z.lazy(() => z.array(currencySchema)),
 		description: 'All assets that are accepted as deposit.',
@@ -48,5 +55,4 @@ export const currencies = endpoint({
 		],
 	},
 	errors: [11],
-	handle: (call, input) => answerList(call, input.with?.includes('chain') ? currenciesWithChainText : currenciesText),
 });

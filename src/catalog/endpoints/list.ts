@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Answer, Call } from '../../ports/endpoint.ts';
 import type { Settings } from '../settings.ts';
 
-export const EMPTY_BODY = { schema: z.lazy(() => z.strictObject({})), example: {}, isEmpty: true } as const;
+export const EMPTY_BODY = { schema: z.lazy(() => z.strictObject({})), isEmpty: true } as const;
 
 export const EMPTY_BODY_NOTE = [
 	'Send `{}` or no body at all; nothing else is accepted. Signed callers sign the bytes that they send: the two of `{}`,',

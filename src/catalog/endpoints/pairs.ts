@@ -1,6 +1,8 @@
 /** `POST /api/v1/pairs`: the pairs that can be quoted and ordered. */
+
 import * as z from 'zod/mini';
 import { endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { pairSchema } from '../schema.ts';
 import { pairsText } from '../view.ts';
 import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
@@ -11,6 +13,11 @@ export const pairs = endpoint({
 	auth: 'optional',
 	weight: 1,
 	id: 'pairs',
+	request: EMPTY_BODY,
+	handle: (call) => answerList(call, pairsText),
+});
+
+export const pairsDocs: EndpointDocs = () => ({
 	tag: 'Quotes',
 	summary: 'List the pairs',
 	description: [
@@ -18,12 +25,11 @@ export const pairs = endpoint({
 		'',
 		...EMPTY_BODY_NOTE,
 	],
-	request: EMPTY_BODY,
+	example: {},
 	response: {
 		data: z.lazy(() => z.array(pairSchema)),
 		description: 'All active pairs.',
 		example: [{ from: 'LTC', to: 'ETH', fromNetwork: 'Litecoin', toNetwork: 'Ethereum', rateTypes: ['FLOAT'] }],
 	},
 	errors: [11],
-	handle: (call) => answerList(call, pairsText),
 });

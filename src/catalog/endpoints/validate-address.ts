@@ -1,7 +1,9 @@
 /** `POST /api/v1/validate-address`: would create take this address? */
+
 import * as z from 'zod/mini';
 import { optional } from '../../http/optional.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { resolveAsset } from '../settings.ts';
 
 const addressBody = z.lazy(() =>
@@ -23,12 +25,23 @@ export const validateAddress = endpoint({
 	weight: 1,
 	isAddition: true,
 	id: 'validateAddress',
+	request: { schema: addressBody },
+	handle: async ({ isAddress }, { ccy, network: hint, address }) => {
+		const asset = resolveAsset(ccy, hint);
+		if (!asset) return { kind: 'unknown-asset', field: 'ccy' };
+		const { code, network } = asset;
+		const isInBounds = address.length >= MIN_CHARACTERS && address.length <= MAX_CHARACTERS;
+		return answer({ valid: isInBounds && isAddress(network, address), code, network });
+	},
+});
+
+export const validateAddressDocs: EndpointDocs = () => ({
 	tag: 'Orders',
 	summary: 'Check an address',
 	description: [
 		'By the rules of create. Create also refuses the addresses of this service itself, and recipients that a node shows to be contracts which cannot use what they get: this call asks no node.',
 	],
-	request: { schema: addressBody, example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' } },
+	example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' },
 	response: {
 		data: z.lazy(() =>
 			z.object({
@@ -41,11 +54,4 @@ export const validateAddress = endpoint({
 		example: { valid: true, code: 'LTC', network: 'Litecoin' },
 	},
 	errors: [1, 2, 3, 4, 5, 99],
-	handle: async ({ isAddress }, { ccy, network: hint, address }) => {
-		const asset = resolveAsset(ccy, hint);
-		if (!asset) return { kind: 'unknown-asset', field: 'ccy' };
-		const { code, network } = asset;
-		const isInBounds = address.length >= MIN_CHARACTERS && address.length <= MAX_CHARACTERS;
-		return answer({ valid: isInBounds && isAddress(network, address), code, network });
-	},
 });

@@ -1,4 +1,5 @@
 /** `POST /api/v1/create`: a new order with its pay-in address. What creating means is in `../create.ts`. */
+
 import * as z from 'zod/mini';
 import { archivedByKey, archivedByReference } from '../../archive/find.ts';
 import { resolveAsset } from '../../catalog/settings.ts';
@@ -10,6 +11,7 @@ import { noteIncident } from '../../incidents/store.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { amountIn, quoteBody } from '../../pricing/body.ts';
 import { createOrder } from '../create.ts';
 import type { CreateContext, CreateInput } from '../creation.ts';
@@ -64,6 +66,14 @@ export const create = endpoint({
 	auth: 'required',
 	weight: 50,
 	id: 'create',
+	request: {
+		schema: createBody,
+	},
+	takesIdempotencyKey: true,
+	handle: createFromBody,
+});
+
+export const createDocs: EndpointDocs = () => ({
 	tag: 'Orders',
 	summary: 'Create an order with a pay-in address',
 	description: [
@@ -82,18 +92,15 @@ export const create = endpoint({
 		'  returns code 1.',
 		'- After code 99, or when no answer came: repeat with the same Idempotency-Key and a fresh nonce.',
 	],
-	request: {
-		schema: createBody,
-		example: {
-			type: 'float',
-			fromCcy: 'LTC',
-			toCcy: 'ETH',
-			direction: 'from',
-			amount: '2',
-			toAddress: EXAMPLE_ORDER.to.address,
-			refundAddress: EXAMPLE_ORDER.back.address,
-			afftax: 50,
-		},
+	example: {
+		type: 'float',
+		fromCcy: 'LTC',
+		toCcy: 'ETH',
+		direction: 'from',
+		amount: '2',
+		toAddress: EXAMPLE_ORDER.to.address,
+		refundAddress: EXAMPLE_ORDER.back.address,
+		afftax: 50,
 	},
 	response: {
 		data: createdOrderSchema,
@@ -101,8 +108,6 @@ export const create = endpoint({
 		example: { ...EXAMPLE_ORDER, token: EXAMPLE_TOKEN },
 	},
 	errors: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 99],
-	takesIdempotencyKey: true,
-	handle: createFromBody,
 });
 
 async function createFromBody(call: SignedCall, body: z.output<typeof createBody>): Promise<Answer> {

@@ -1,8 +1,10 @@
 /** `POST /api/v1/emergency`: stores the partner's choice; the network's agent acts on it. */
+
 import * as z from 'zod/mini';
 import { isRefusal } from '../../http/refusal.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { chooseExchange } from '../store.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';
@@ -30,6 +32,19 @@ export const emergency = endpoint({
 	auth: 'required',
 	weight: 1,
 	id: 'emergency',
+	request: { schema: emergencyBody },
+	handle: async (call, input) => {
+		if (input.choice !== 'EXCHANGE') return { kind: 'choice-invalid' };
+		const found = await findWithToken(call, input);
+		if (isRefusal(found)) return found;
+		const isChosen = await chooseExchange(databaseOf(call.env), found.id, call.now);
+		if (!isChosen) return { kind: 'order-not-in-emergency', status: found.status };
+		call.wakeAgent(found.fromNetwork);
+		return answer(true);
+	},
+});
+
+export const emergencyDocs: EndpointDocs = () => ({
 	tag: 'Orders',
 	summary: 'Choose EXCHANGE for an EMERGENCY order',
 	description: [
@@ -43,7 +58,7 @@ export const emergency = endpoint({
 		'  the order stays EMERGENCY until it is refunded, which happens by itself after a time (72 hours by default).',
 		'- A choice holds for the EMERGENCY that it was made in. An order that becomes EMERGENCY again needs a new one.',
 	],
-	request: { schema: emergencyBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN, choice: 'EXCHANGE' } },
+	example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN, choice: 'EXCHANGE' },
 	response: {
 		data: z.lazy(() => z.literal(true).check(z.meta({ description: 'Always `true`.' }))),
 		description: 'The choice is persisted.',
@@ -51,13 +66,4 @@ export const emergency = endpoint({
 	},
 	errors: [1, 2, 3, 4, 5, 6, 12, 99],
 	messages: ['order not in emergency state'],
-	handle: async (call, input) => {
-		if (input.choice !== 'EXCHANGE') return { kind: 'choice-invalid' };
-		const found = await findWithToken(call, input);
-		if (isRefusal(found)) return found;
-		const isChosen = await chooseExchange(databaseOf(call.env), found.id, call.now);
-		if (!isChosen) return { kind: 'order-not-in-emergency', status: found.status };
-		call.wakeAgent(found.fromNetwork);
-		return answer(true);
-	},
 });

@@ -1,7 +1,9 @@
 /** `POST /api/v1/order`: an order as it is now. */
+
 import * as z from 'zod/mini';
 import { isRefusal } from '../../http/refusal.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { orderSchema } from '../schema.ts';
 import { shownOrders, withSchema } from '../shown.ts';
@@ -17,6 +19,16 @@ export const order = endpoint({
 	auth: 'required',
 	weight: 1,
 	id: 'order',
+	request: { schema: readBody },
+	handle: async (call, input) => {
+		const found = await findWithToken(call, input);
+		if (isRefusal(found)) return found;
+		const [shown] = await shownOrders(call, [found], input.with);
+		return answer(shown);
+	},
+});
+
+export const orderDocs: EndpointDocs = () => ({
 	tag: 'Orders',
 	summary: 'Read an order',
 	description: [
@@ -24,13 +36,7 @@ export const order = endpoint({
 		'',
 		'Poll every 30 to 60 seconds, or receive [webhooks](#webhooks). `"with": ["progress"]` adds how far it is.',
 	],
-	request: { schema: readBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN } },
+	example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN },
 	response: { data: orderSchema, description: 'The order, without `token`.', example: EXAMPLE_DONE_ORDER },
 	errors: [1, 2, 3, 4, 5, 6, 99],
-	handle: async (call, input) => {
-		const found = await findWithToken(call, input);
-		if (isRefusal(found)) return found;
-		const [shown] = await shownOrders(call, [found], input.with);
-		return answer(shown);
-	},
 });

@@ -1,8 +1,10 @@
 /** `POST /api/v1/orders`: a partner's own orders, page by page. */
+
 import * as z from 'zod/mini';
 import { optional } from '../../http/optional.ts';
 import { newestThenNear } from '../../platform/d1/session.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { EXAMPLE_DONE_ORDER } from '../example.ts';
 import { ordersPage, pageEndOf, pageEndText } from '../page.ts';
 import { externalIdSchema, orderSchema } from '../schema.ts';
@@ -47,6 +49,11 @@ export const listOrders = endpoint({
 	weight: 5,
 	isAddition: true,
 	id: 'orders',
+	request: { schema: listBody },
+	handle: listPage,
+});
+
+export const listOrdersDocs: EndpointDocs = () => ({
 	tag: 'Orders',
 	summary: 'List your orders',
 	description: [
@@ -54,7 +61,7 @@ export const listOrders = endpoint({
 		'Deleted orders are not listed, nor those that the operator archived, at the earliest 31 days after their window.',
 		'`completeSince` says from when on none is missing for that reason; `order` reads the others.',
 	],
-	request: { schema: listBody, example: { status: 'DONE', since: 1795132800, limit: 50 } },
+	example: { status: 'DONE', since: 1795132800, limit: 50 },
 	response: {
 		data: z.lazy(() =>
 			z.object({
@@ -78,7 +85,6 @@ export const listOrders = endpoint({
 		example: { orders: [EXAMPLE_DONE_ORDER], cursor: null, completeSince: null, unreadable: [] },
 	},
 	errors: [1, 2, 3, 4, 5, 99],
-	handle: listPage,
 });
 
 async function listPage(call: SignedCall, input: z.output<typeof listBody>): Promise<Answer> {

@@ -2,6 +2,7 @@
 
 import { databaseOf } from '../../platform/d1/database.ts';
 import { endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { newCodeBody } from '../codes.ts';
 import { EXAMPLE_CODE } from '../example.ts';
 import { referenceCodeSchema } from '../schema.ts';
@@ -14,6 +15,19 @@ export const createCode = endpoint({
 	auth: 'required',
 	weight: 1,
 	id: 'createCode',
+	request: {
+		schema: newCodeBody,
+	},
+	handle: async (call, input) => {
+		const fresh = { ...input, id: crypto.randomUUID(), partnerId: call.partner.id, createdAt: call.now };
+		const outcome = await insertCode(databaseOf(call.env), fresh);
+		if (outcome === 'code taken') return { kind: 'code-taken' };
+		if (outcome === 'limit') return { kind: 'code-limit' };
+		return answerChanged(call, outcome);
+	},
+});
+
+export const createCodeDocs: EndpointDocs = () => ({
 	tag: 'Reference codes',
 	summary: 'Create a reference code',
 	description: [
@@ -22,17 +36,7 @@ export const createCode = endpoint({
 		'- An empty or whitespace-only label becomes null.',
 		'- `afftaxBps` 0, the default, falls through to the partner default.',
 	],
-	request: {
-		schema: newCodeBody,
-		example: { code: EXAMPLE_CODE.code, label: EXAMPLE_CODE.label, afftaxBps: EXAMPLE_CODE.afftaxBps },
-	},
+	example: { code: EXAMPLE_CODE.code, label: EXAMPLE_CODE.label, afftaxBps: EXAMPLE_CODE.afftaxBps },
 	response: { data: referenceCodeSchema, description: 'The new code.', example: EXAMPLE_CODE },
 	errors: [1, 2, 3, 4, 5, 13, 99],
-	handle: async (call, input) => {
-		const fresh = { ...input, id: crypto.randomUUID(), partnerId: call.partner.id, createdAt: call.now };
-		const outcome = await insertCode(databaseOf(call.env), fresh);
-		if (outcome === 'code taken') return { kind: 'code-taken' };
-		if (outcome === 'limit') return { kind: 'code-limit' };
-		return answerChanged(call, outcome);
-	},
 });

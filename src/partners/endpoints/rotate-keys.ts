@@ -1,10 +1,12 @@
 /** `POST /api/v1/keys/rotate`: new secrets for the partner, made by its gate. */
+
 import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { clientNetwork } from '../../http/client-network.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { SECRET_NAMES } from '../partner.ts';
 import { rotateBody, rotatedSchema } from '../schema.ts';
 
@@ -14,22 +16,7 @@ export const rotateKeys = endpoint({
 	auth: 'required',
 	weight: 1,
 	id: 'rotateKeys',
-	tag: 'Keys',
-	summary: 'Rotate your secrets',
-	description: [
-		'Sign with the current apiSecret. The old value is invalid at once; there is no overlap window, and in-flight requests',
-		'signed with it return code 3. Of two concurrent calls the loser gets code 14.',
-		'',
-		'One signature rotates once, ever: sent again, it returns code 3. In timestamp mode each call has its own signature; in',
-		'body-only mode a second rotation under the same apiSecret needs other bytes, such as one more field.',
-	],
-	request: { schema: rotateBody, example: { rotate: ['apiSecret'] } },
-	response: {
-		data: rotatedSchema,
-		description: 'The new secrets, shown this once.',
-		example: { apiSecret: 'N0wYouSeeMeOnlyThisOnce-k3ep-me-in-a-vault_' },
-	},
-	errors: [1, 2, 3, 4, 5, 14, 99],
+	request: { schema: rotateBody },
 	handle: async (call, input) => {
 		const { id, secretsVersion } = call.partner;
 		const secrets = await objectNamed(call.env, call.env.PARTNER_GATE, id).rotate(id, {
@@ -41,6 +28,25 @@ export const rotateKeys = endpoint({
 		});
 		return isRefusal(secrets) ? secrets : answer(secrets);
 	},
+});
+
+export const rotateKeysDocs: EndpointDocs = () => ({
+	tag: 'Keys',
+	summary: 'Rotate your secrets',
+	description: [
+		'Sign with the current apiSecret. The old value is invalid at once; there is no overlap window, and in-flight requests',
+		'signed with it return code 3. Of two concurrent calls the loser gets code 14.',
+		'',
+		'One signature rotates once, ever: sent again, it returns code 3. In timestamp mode each call has its own signature; in',
+		'body-only mode a second rotation under the same apiSecret needs other bytes, such as one more field.',
+	],
+	example: { rotate: ['apiSecret'] },
+	response: {
+		data: rotatedSchema,
+		description: 'The new secrets, shown this once.',
+		example: { apiSecret: 'N0wYouSeeMeOnlyThisOnce-k3ep-me-in-a-vault_' },
+	},
+	errors: [1, 2, 3, 4, 5, 14, 99],
 });
 
 /**

@@ -1,11 +1,13 @@
 /** `POST /api/v1/limits`: the limits of all pairs in one call. */
+
 import * as z from 'zod/mini';
 import { EMPTY_BODY, EMPTY_BODY_NOTE } from '../../catalog/endpoints/list.ts';
 import { decimalTextOrNull } from '../../money/schema.ts';
 import { endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { pairLimitsText } from '../pair-limits.ts';
 
-const limitsSchema = z.lazy(() =>
+const limitsSchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
 		from: z.string(),
 		to: z.string(),
@@ -24,10 +26,19 @@ export const limits = endpoint({
 	weight: 5,
 	isAddition: true,
 	id: 'pairLimits',
+	request: EMPTY_BODY,
+	handle: async (call) => {
+		const market = await call.market();
+		if (!market) return { kind: 'no-market' };
+		return { dataJson: await pairLimitsText(market, call.partner?.defaultAfftaxBps ?? 0, call.now) };
+	},
+});
+
+export const limitsDocs: EndpointDocs = () => ({
 	tag: 'Quotes',
 	summary: 'List the limits of all pairs',
 	description: ['Every active pair with the window of a `price` that names no afftax.', '', ...EMPTY_BODY_NOTE],
-	request: EMPTY_BODY,
+	example: {},
 	response: {
 		data: z.lazy(() => z.array(limitsSchema)),
 		description: 'All active pairs.',
@@ -44,9 +55,4 @@ export const limits = endpoint({
 		],
 	},
 	errors: [11],
-	handle: async (call) => {
-		const market = await call.market();
-		if (!market) return { kind: 'no-market' };
-		return { dataJson: await pairLimitsText(market, call.partner?.defaultAfftaxBps ?? 0, call.now) };
-	},
 });

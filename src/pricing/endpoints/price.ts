@@ -1,6 +1,8 @@
 /** `POST /api/v1/price`: a quote at the live rate. */
+
 import { isPairActive, resolveAsset } from '../../catalog/settings.ts';
 import { type Answer, answer, type Call, endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { amountIn, type QuoteInput, quoteBody } from '../body.ts';
 import { quoteOf, quoteView, termsOf } from '../quote.ts';
 import { quoteSchema } from '../schema.ts';
@@ -11,6 +13,13 @@ export const price = endpoint({
 	auth: 'optional',
 	weight: 1,
 	id: 'price',
+	request: {
+		schema: quoteBody,
+	},
+	handle: answerQuote,
+});
+
+export const priceDocs: EndpointDocs = () => ({
 	tag: 'Quotes',
 	summary: 'Quote a swap',
 	description: [
@@ -23,10 +32,7 @@ export const price = endpoint({
 		'  exact id returns code 1.',
 		'- Amounts outside the bounds are not rejected: read the deposit window in `from.min` and `from.max`.',
 	],
-	request: {
-		schema: quoteBody,
-		example: { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' },
-	},
+	example: { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' },
 	response: {
 		data: quoteSchema,
 		description: 'The quote.',
@@ -59,7 +65,6 @@ export const price = endpoint({
 		},
 	},
 	errors: [1, 3, 5, 11, 99],
-	handle: answerQuote,
 });
 
 async function answerQuote(call: Call, input: QuoteInput): Promise<Answer> {

@@ -3,6 +3,7 @@
 import { isNotModified } from '../../http/conditional.ts';
 import { FOR_BROWSERS } from '../../http/for-browsers.ts';
 import type { OpenCall, OpenEndpoint, SentDocument } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { emptyFeed, type Feed, isServable } from '../feed.ts';
 import { readFeed } from '../feed-reader.ts';
 
@@ -21,6 +22,11 @@ export const rates: OpenEndpoint = {
 	auth: 'none',
 	weight: 0,
 	id: 'rates',
+	request: null,
+	respond: answerFeed,
+};
+
+export const ratesDocs: EndpointDocs = () => ({
 	tag: 'Feeds',
 	summary: 'The XML rate feed',
 	description: [
@@ -28,23 +34,25 @@ export const rates: OpenEndpoint = {
 		'`/api/rates.xml` and `/rates/float.xml` are byte-identical. In maintenance, and where prices are too old, `<rates>` is',
 		'empty.',
 	],
-	request: null,
 	response: {
 		contentType: 'application/xml',
 		description: 'The feed.',
 		example: FEED_EXAMPLE,
 	},
 	errors: [],
-	respond: answerFeed,
-};
+});
 
 /** The same document is an operation of its own name. */
 export const floatRates: OpenEndpoint = {
 	...rates,
 	path: '/rates/float.xml',
 	id: 'floatRates',
-	summary: 'The XML rate feed, other path',
 };
+
+export const floatRatesDocs: EndpointDocs = () => ({
+	...ratesDocs(),
+	summary: 'The XML rate feed, other path',
+});
 
 /** Sends what RateBook rendered, or else the empty feed, always with 200. Nothing is rendered here. */
 function answerFeed(call: OpenCall): SentDocument | Promise<SentDocument> {

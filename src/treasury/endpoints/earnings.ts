@@ -1,4 +1,5 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
+
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
@@ -6,6 +7,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
 import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
 import type { PartnerPayoutRow } from '../earnings/table.ts';
@@ -13,7 +15,7 @@ import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
 
 const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
 
-const earningsSchema = z.lazy(() =>
+const earningsSchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
 		earnedUsd: decimalText('Ever earned, worth when it was earned.'),
 		paidUsd: decimalText('Ever paid out.'),
@@ -54,10 +56,15 @@ export const earnings = endpoint({
 	weight: 5,
 	isAddition: true,
 	id: 'earnings',
+	request: { schema: z.lazy(() => z.object({})) },
+	handle: readEarnings,
+});
+
+export const earningsDocs: EndpointDocs = () => ({
 	tag: 'Earnings',
 	summary: 'Read your earnings',
 	description: ['What you have earned with afftax: what is owed, what was paid, and what each reference code brought.'],
-	request: { schema: z.lazy(() => z.object({})), example: {} },
+	example: {},
 	response: {
 		data: earningsSchema,
 		description: 'Your earnings.',
@@ -73,7 +80,6 @@ export const earnings = endpoint({
 		},
 	},
 	errors: [1, 2, 3, 4, 5, 99],
-	handle: readEarnings,
 });
 
 async function readEarnings({ env, partner, market, now }: SignedCall): Promise<Answer> {

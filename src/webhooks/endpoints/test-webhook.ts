@@ -1,11 +1,13 @@
 /** `POST /api/v1/webhooks/test`: a test event, by the ordinary outbox. */
+
 import { sql } from 'drizzle-orm';
 import * as z from 'zod/mini';
 import { partners } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';
+import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
-import { webhookTest, webhookTestEvent } from '../events/webhook-test.ts';
+import { WEBHOOK_TEST, webhookTestEvent } from '../events/webhook-test.ts';
 import { webhookEvents } from '../table.ts';
 
 export const testWebhook = endpoint({
@@ -15,21 +17,7 @@ export const testWebhook = endpoint({
 	weight: 50,
 	isAddition: true,
 	id: 'testWebhook',
-	tag: 'Events',
-	summary: 'Send a test event',
-	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
-	request: { schema: z.lazy(() => z.object({})), example: {} },
-	response: {
-		data: z.lazy(() =>
-			z.object({
-				id: z.uuid().check(z.meta({ description: 'The event’s id.' })),
-				type: z.literal(webhookTest.type),
-			}),
-		),
-		description: 'The event is stored.',
-		example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', type: 'webhook.test' },
-	},
-	errors: [1, 2, 3, 4, 5, 6, 99],
+	request: { schema: z.lazy(() => z.object({})) },
 	handle: async ({ env, partner, now, background }) => {
 		const id = crypto.randomUUID();
 		const { type, body } = webhookTestEvent({ id, partnerId: partner.id, now });
@@ -45,4 +33,22 @@ export const testWebhook = endpoint({
 		background(wakeWebhooks(env.WEBHOOKS, [id]));
 		return answer({ id, type });
 	},
+});
+
+export const testWebhookDocs: EndpointDocs = () => ({
+	tag: 'Events',
+	summary: 'Send a test event',
+	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
+	example: {},
+	response: {
+		data: z.lazy(() =>
+			z.object({
+				id: z.uuid().check(z.meta({ description: 'The event’s id.' })),
+				type: z.literal(WEBHOOK_TEST),
+			}),
+		),
+		description: 'The event is stored.',
+		example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', type: 'webhook.test' },
+	},
+	errors: [1, 2, 3, 4, 5, 6, 99],
 });

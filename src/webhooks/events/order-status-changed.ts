@@ -7,14 +7,16 @@ import type { OrderView } from '../../orders/view.ts';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
-export const orderStatusChanged = webhookEvent({
-	type: 'order.status_changed',
+export const ORDER_STATUS_CHANGED = 'order.status_changed';
+
+export const orderStatusChanged = /* @__PURE__ */ webhookEvent({
+	type: ORDER_STATUS_CHANGED,
 	operationId: 'orderStatusChanged',
 	summary: 'An order’s status changed',
 	description:
 		'One webhook per status change, the operator-finalised EXPIRED of an EMERGENCY order included; none for ' +
 		'deleted orders. Attempts of different events can overtake each other: `sequence` says which is newest.',
-	data: z.lazy(() =>
+	data: /* @__PURE__ */ z.lazy(() =>
 		z.object({
 			order: orderSchema,
 			previousStatus: z.enum(ORDER_STATUSES).check(z.meta({ description: 'The status before.' })),
@@ -40,5 +42,5 @@ interface StatusChange extends EventHead {
 
 export function statusChangedEvent(change: StatusChange): NewWebhookEventRow {
 	const { orderId, sequence, order, previousStatus } = change;
-	return { ...dueEvent(change, orderStatusChanged.type, { order, previousStatus, sequence }), orderId, sequence };
+	return { ...dueEvent(change, ORDER_STATUS_CHANGED, { order, previousStatus, sequence }), orderId, sequence };
 }

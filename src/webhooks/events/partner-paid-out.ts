@@ -6,12 +6,14 @@ import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
 const text = (description: string) => z.string().check(z.meta({ description }));
 
-export const partnerPaidOut = webhookEvent({
-	type: 'partner.paid_out',
+export const PARTNER_PAID_OUT = 'partner.paid_out';
+
+export const partnerPaidOut = /* @__PURE__ */ webhookEvent({
+	type: PARTNER_PAID_OUT,
 	operationId: 'partnerPaidOut',
 	summary: 'Your earnings were paid out',
 	description: 'Sent when a payout of your earnings is broadcast.',
-	data: z.lazy(() =>
+	data: /* @__PURE__ */ z.lazy(() =>
 		z.object({
 			payoutId: text('Id of the payout.'),
 			asset: text('Asset id that was paid.'),
@@ -54,5 +56,5 @@ interface PaidOut extends EventHead {
 export function paidOutEvent(paid: PaidOut): NewWebhookEventRow {
 	const { payoutId, asset, network, amount, usd, address, txId, orderCount } = paid;
 	const data = { payoutId, asset, network, amount, usd, address, txId, orderCount };
-	return dueEvent(paid, partnerPaidOut.type, data);
+	return dueEvent(paid, PARTNER_PAID_OUT, data);
 }

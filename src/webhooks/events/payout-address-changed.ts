@@ -5,14 +5,16 @@ import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
 const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
 
-export const payoutAddressChanged = webhookEvent({
-	type: 'partner.payout_address_changed',
+export const PAYOUT_ADDRESS_CHANGED = 'partner.payout_address_changed';
+
+export const payoutAddressChanged = /* @__PURE__ */ webhookEvent({
+	type: PAYOUT_ADDRESS_CHANGED,
 	operationId: 'payoutAddressChanged',
 	summary: 'Where your earnings are paid was changed',
 	description:
 		'Sent at each change, whatever events you chose. Nothing is paid to the new address before `usableAt`. If nobody of ' +
 		'yours changed it, tell the operator before then.',
-	data: z.lazy(() =>
+	data: /* @__PURE__ */ z.lazy(() =>
 		z.object({
 			asset: orNull('Asset id that earnings are paid in from now on.'),
 			address: orNull('Where they are paid.'),
@@ -47,5 +49,5 @@ interface Changed extends EventHead {
 export function payoutAddressChangedEvent(changed: Changed): NewWebhookEventRow {
 	const { asset, address, previousAsset, previousAddress, usableAt } = changed;
 	const data = { asset, address, previousAsset, previousAddress, usableAt: new Date(usableAt).toISOString() };
-	return dueEvent(changed, payoutAddressChanged.type, data);
+	return dueEvent(changed, PAYOUT_ADDRESS_CHANGED, data);
 }
