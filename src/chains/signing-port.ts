@@ -35,6 +35,8 @@ export interface SigningState {
 	readonly spent: Spent;
 	/** Derivation index of each of our pay-in addresses among `addresses`; others are absent. */
 	indexesOf(addresses: readonly string[]): ReadonlyMap<string, number>;
+	/** Is a transaction, which is no version of what is replaced, on record as another payment? Only `replace` asks. */
+	isSigned?(txId: string): boolean;
 }
 
 export interface SignedTransaction {

@@ -55,6 +55,7 @@ export interface Signable {
 export const stateOf = ({ journal, network, now }: Signing, payIn: string | null): SigningState => ({
 	spent: journal.spends({ network, payIn, now }),
 	indexesOf: (addresses) => journal.addresses.indexesOf(network, addresses),
+	isSigned: (txId) => journal.isSigned(txId),
 });
 
 /** What a network fee is worth, US cents, rounded down. `nativeUsd`: US dollars for one coin of the network. */

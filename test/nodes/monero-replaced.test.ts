@@ -135,6 +135,34 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect(await monero.received(payment.to)).toBe(XMR / 2n);
 		});
 
+		test('whose coins one to the same recipient of the same amount took is that one, found on the chain, and is not paid again', async () => {
+			await wallets.fund(2n * XMR, 2n * XMR);
+			const payment = await paymentOf(XMR / 2n);
+			const first = await sign(payment);
+			spent = new ReservationSet();
+			await reserveAllBut(({ key_image }) => coinsOf(first).includes(key_image));
+			const same = await sign(payment);
+			spent = new ReservationSet();
+			reserve(first);
+			expect(await chain.overtaker?.(first.raw, '', null)).toBeNull();
+			await chain.broadcast(same.raw);
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ unminable: true, message: 'double spend' });
+			await wallets.confirm(same.txId);
+			expect(await chain.overtaker?.(first.raw, '', null)).toMatchObject({ txId: same.txId, confirmations: 1 });
+			expect(await signer.hasPaid(same.txId, payment)).toBe(true);
+			await monero.mine(DEEP);
+			await expect(replace(first, payment)).rejects.toThrow('once it is final, it is this payment');
+			// On record as another order's it is none of this one, which is paid.
+			const next = reserve(
+				(await signer.replace?.(first, payment, { ...state(), isSigned: (txId) => txId === same.txId }, false)) ??
+					first,
+			);
+			expect(next.txId).not.toBe(first.txId);
+			await chain.broadcast(next.raw);
+			await wallets.confirm(next.txId);
+			expect(await monero.received(payment.to)).toBe(XMR);
+		});
+
 		test('whose coin a reorganisation took away is signed again only once its rings are deep and wrong', async () => {
 			await wallets.fund(...Array<bigint>(3).fill(2n * XMR));
 			const gone = await monero.pay(wallets.freshAddress(), 7n * XMR);

@@ -18,10 +18,12 @@ interface World {
 	/** What the signer says. */
 	readonly answer?: OvertakenAnswer | Error;
 	readonly state?: 'signed' | 'sent';
+	/** What the node says of its bytes; by default that another transaction took its nonce. */
+	readonly rejection?: ConstructorParameters<typeof BroadcastRejected>[1];
 }
 
 /** Gas whose nonce is taken, and a withdrawal with the next nonce. */
-async function polled({ found, answer, state = 'signed' }: World) {
+async function polled({ found, answer, state = 'signed', rejection = { taken: true } }: World) {
 	const { d1, run } = sqliteD1();
 	const asked: unknown[] = [];
 	const answerOf = <T>(value: T | Error | undefined): T => {
@@ -31,7 +33,7 @@ async function polled({ found, answer, state = 'signed' }: World) {
 	const chain = {
 		sequential: true,
 		async broadcast(raw: string) {
-			if (raw === 'gas') throw new BroadcastRejected('nonce too low', { taken: true });
+			if (raw === 'gas') throw new BroadcastRejected('nonce too low', rejection);
 		},
 		transactionDepth: async () => null,
 		overtaker: async () => answerOf(found),
@@ -41,6 +43,7 @@ async function polled({ found, answer, state = 'signed' }: World) {
 			asked.push(move);
 			return answerOf(answer);
 		},
+		bump: async () => [{ payoutId: 'gas', refused: { kind: 'may-still-confirm', detail: 'in 1 of 60 blocks' } }],
 	} as unknown as AskedSigner;
 	run(
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset,
@@ -92,6 +95,16 @@ describe.each(['signed', 'sent'] as const)('a move that was %s, and whose nonce 
 		const { row, later } = await polled({ state, found: null });
 		expect(row).toMatchObject({ ...WAITS, state, blocked: 'overtaken', facts: { txId: null } });
 		expect(later).toBe('sent');
+	});
+
+	it('goes on to a new version where no block takes it as it is, unless what took its coins is final and one of its own', async () => {
+		const rejection = { unminable: true };
+		const asIs = { state, raw: 'gas', settled: null, blocked: null, waits: 'fee-not-bumped' };
+		for (const world of [{ found: FINAL, answer: { isOvertaken: true } }, { found: null }, { found: FRESH }])
+			expect((await polled({ state, rejection, ...world })).row).toMatchObject(asIs);
+		const version = { raw: '', txId: '0xother' };
+		const own = await polled({ state, rejection, found: FINAL, answer: { isOvertaken: false, version } });
+		expect(own.row).toMatchObject({ raw: '', settled: null });
 	});
 
 	it('does not end where that was one of its own: D1 had lost a version, and has it again', async () => {

@@ -5,7 +5,8 @@
  */
 import * as z from 'zod/mini';
 import { MayStillConfirm } from '../errors.ts';
-import type { PaidTerms } from '../signing-port.ts';
+import type { Overtaker } from '../port.ts';
+import type { PaidTerms, SigningState } from '../signing-port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { heldTransactions } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
@@ -23,26 +24,37 @@ const OUTPUTS = z.lazy(() =>
 	}),
 );
 
+/** The transaction of the wallet that spends one of these coins; null where it knows none. @throws ChainUnavailable */
+export async function spenderOf(
+	wallet: MoneroRpc,
+	daemon: MoneroDaemon,
+	keyImages: readonly string[],
+): Promise<Overtaker | null> {
+	const own = await sent(wallet);
+	const held = await heldTransactions(
+		daemon,
+		own.map(({ txid }) => txid),
+	);
+	const found = [...held].find(([, { parsed }]) => parsed?.keyImages.some((each) => keyImages.includes(each)));
+	return found ? { txId: found[0], ...found[1].depth } : null;
+}
+
 /** A transaction that is deep in the chain spends one of `keyImages`. @throws MayStillConfirm, ChainUnavailable */
 export async function requireRival(
 	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
 	keyImages: readonly string[],
 	terms: PaidTerms,
+	{ isSigned }: Pick<SigningState, 'isSigned'>,
 ): Promise<void> {
-	const own = await sent(wallet);
-	const held = await heldTransactions(
-		daemon,
-		own.map(({ txid }) => txid),
-	);
-	const rival = [...held].find(([, { parsed }]) => parsed?.keyImages.some((each) => keyImages.includes(each)));
+	const rival = await spenderOf(wallet, daemon, keyImages);
 	if (!rival) throw new MayStillConfirm('a transaction that the wallet does not know spends its coins');
-	const [txId, { depth }] = rival;
-	// Signed by an earlier journal, or by a person who has the key.
-	if (await hasPaid(wallet, txId, terms.to, terms.amount))
-		throw new MayStillConfirm(`${txId} spends its coins and pays the same: look whether that is this payment`);
-	if (depth.confirmations < DEEP_BLOCKS)
-		throw new MayStillConfirm(`${txId} spends its coins, in ${depth.confirmations} of ${DEEP_BLOCKS} blocks`);
+	const { txId, confirmations } = rival;
+	// A version that an earlier journal signed, or a person who has the key: it is followed (`signer/overtaken.ts`).
+	if (!isSigned?.(txId) && (await hasPaid(wallet, txId, terms.to, terms.amount)))
+		throw new MayStillConfirm(`${txId} spends its coins and pays the same: once it is final, it is this payment`);
+	if (confirmations < DEEP_BLOCKS)
+		throw new MayStillConfirm(`${txId} spends its coins, in ${confirmations} of ${DEEP_BLOCKS} blocks`);
 }
 
 /** `refused`: what monerod says about these bytes now. @throws MayStillConfirm, ChainUnavailable */

@@ -10,10 +10,12 @@ import { isMoneroAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { moneroDaemon } from './daemon.ts';
+import { spenderOf } from './dead.ts';
 import { depthOf, heldTransactions } from './depth.ts';
 import { typicalFee } from './fees.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroNodeConfig, moneroNode } from './node-config.ts';
+import { decodeRaw } from './raw.ts';
 import { registerAddresses } from './register.ts';
 import { RELISTED_BLOCKS, scan, transfersAbove } from './scan.ts';
 import type { Transfer } from './shapes.ts';
@@ -59,6 +61,11 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		},
 
 		broadcast: (raw) => broadcast(wallet, daemon, raw),
+
+		async overtaker(raw) {
+			await refreshed(wallet, daemon);
+			return spenderOf(wallet, daemon, decodeRaw(raw)?.shared ?? []);
+		},
 
 		async transactionDepth(txId) {
 			const transaction = (await heldTransactions(daemon, [txId])).get(txId);

@@ -31,7 +31,7 @@ export async function followOvertaken(
 	versions: readonly Version[],
 	refusal: unknown,
 ): Promise<boolean> {
-	if (!(refusal instanceof BroadcastRejected) || !refusal.taken) return false;
+	if (!(refusal instanceof BroadcastRejected) || !(refusal.taken || refusal.unminable)) return false;
 	if (!context.chain.overtaker || !hasBytes(row)) return false;
 	const { db, now } = context;
 	const { message } = refusal;
@@ -40,6 +40,8 @@ export async function followOvertaken(
 		return { txIdSoFar: guessOf(row), blocks: false };
 	});
 	const { isInternal } = KINDS[row.kind];
+	// Monero: what took the coins of an unminable one is no end of it, because a new version of it may take others.
+	if (!refusal.taken && !('txId' in found)) return false;
 	if ('by' in found) {
 		if (isInternal) await end(context, row, found.by);
 		else await store(context, row, { kind: 'taken', facts: { message, txId: found.by } }, true);

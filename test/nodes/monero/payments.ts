@@ -317,6 +317,21 @@ export function payments(shared: () => MoneroWallets): void {
 			await expect(keyless.sign(payment, state)).rejects.toThrow(ChainUnavailable);
 		});
 
+		test('shows by the cold wallet’s keys whom it paid once the view-only wallet was made again, and says so once both were', async () => {
+			const to = await monero.recipient();
+			const { raw, txId } = await sign({ to, amount: XMR / 8n });
+			await chain.broadcast(raw);
+			await wallets.confirm(txId);
+			const again = await monero.viewOnlyWallet(SEED);
+			const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
+			await wallets.chainAt(again.url).register([...pool, { index: -1, address: signer.hotAddress() }]);
+			const find = (coldWalletUrl: string) =>
+				moneroSigner(NETWORK, { ...node, walletUrl: again.url, coldWalletUrl }, SEED).paymentsTo?.('XMR', [to], 0);
+			expect(await find(node.coldWalletUrl)).toEqual([{ txId, to, amount: XMR / 8n }]);
+			const { url } = await monero.coldWallet(SEED);
+			await expect(find(url)).rejects.toThrow('neither wallet knows any more whom');
+		});
+
 		test('signs at once with a cold wallet that was created again and knows no outputs', async () => {
 			await wallets.createColdAgain();
 			const to = await monero.recipient();
