@@ -55,6 +55,12 @@ export interface Declaration<Schema extends z.ZodMiniType<object> = z.ZodMiniTyp
 	/** One line. */
 	readonly summary: string;
 	readonly details?: string;
+	/** What the console's button says; without it the command's words. */
+	readonly button?: string;
+	/** What it does cannot be taken back. */
+	readonly irreversible?: true;
+	/** The console's page of one row of its answer: the folder below `/operator`. */
+	readonly rowPage?: 'orders' | 'partners' | 'transactions' | 'networks';
 	/** It changes nothing, so `--watch` may repeat it. */
 	readonly reads?: true;
 	/** Its answers are pages that end with a cursor; the command line goes through all of them (`reading/pages.ts`). */

@@ -4,6 +4,9 @@
  * manifest has too, then to write.
  */
 import { createHash } from 'node:crypto';
+import type { BACKUP_STEPS } from '../backup/backup-steps.ts';
+import type { RESTORE_STEPS } from '../backup/restore-steps.ts';
+import type { CommandPath } from '../topics/table.ts';
 import { linesOf, openTarget } from './backup-lines.ts';
 import type { Input } from './parse.ts';
 import { type Environment, ServiceError, send } from './service.ts';
@@ -11,7 +14,8 @@ import { type Environment, ServiceError, send } from './service.ts';
 type Procedure = (input: Input, environment: Environment) => Promise<unknown>;
 
 async function backup(input: Input, environment: Environment): Promise<unknown> {
-	const call = (step: string, facts: Input) => send(`backup/${step}`, facts, environment) as Promise<Input>;
+	const call = (step: keyof typeof BACKUP_STEPS, facts: Input) =>
+		send(`backup/${step}`, facts, environment) as Promise<Input>;
 	const target = await openTarget(input, environment);
 	const begun = await call('begin', {}).catch(async (error) => {
 		await target.abandon();
@@ -43,7 +47,8 @@ async function backup(input: Input, environment: Environment): Promise<unknown> 
 }
 
 async function restore(input: Input, environment: Environment): Promise<unknown> {
-	const call = (step: string, facts: Input) => send(`restore/${step}`, facts, environment) as Promise<Input>;
+	const call = (step: keyof typeof RESTORE_STEPS, facts: Input) =>
+		send(`restore/${step}`, facts, environment) as Promise<Input>;
 	const digest = createHash('sha256');
 	let [header, manifest, lines]: [string, string, number] = ['', '', 0];
 	for await (const line of linesOf(input, environment)) {
@@ -64,4 +69,4 @@ async function restore(input: Input, environment: Environment): Promise<unknown>
 }
 
 /** Commands that are more than one request, by their path. */
-export const PROCEDURES: Readonly<Record<string, Procedure>> = { backup, restore };
+export const PROCEDURES: Readonly<Partial<Record<CommandPath, Procedure>>> = { backup, restore };

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { orderSentence } from '../reading/order-sentence.ts';
+import type { CommandPath } from '../topics/table.ts';
 
 const refundSchema = z.object({
 	...{ asset: z.string(), to: z.string(), amount: z.string(), networkFee: z.string() },
@@ -19,11 +20,10 @@ function refundSentence(data: unknown): string | null {
 	return `A refund of ${amount} ${asset} to ${to} ${state}. The network fee is ${networkFee} ${asset}.`;
 }
 
-/** By the path of the command. */
-const HEADLINES: Readonly<Record<string, (data: unknown, now: number) => string | null>> = {
+const HEADLINES: Readonly<Partial<Record<CommandPath, (data: unknown, now: number) => string | null>>> = {
 	'order/show': orderSentence,
 	'order/refund': refundSentence,
 };
 
-export const headline = (path: string, data: unknown, now: number): string | null =>
+export const headline = (path: CommandPath, data: unknown, now: number): string | null =>
 	HEADLINES[path]?.(data, now) ?? null;

@@ -6,7 +6,7 @@ import { Command, CommanderError, Argument as PositionalArgument } from 'command
 import packageJson from '../../../package.json' with { type: 'json' };
 import { flagsOf, termOf, UsageError } from '../reading/values.ts';
 import { type Declaration, pathOf, type Topic, wordsOf } from '../topic.ts';
-import { TOPICS } from '../topics/table.ts';
+import { type CommandPath, TOPICS } from '../topics/table.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
@@ -17,8 +17,7 @@ import { type SetupOptions, setupCommand } from './setup/options.ts';
 export type Input = Readonly<Record<string, unknown>>;
 
 export interface Request extends Output {
-	/** Below `/operator/v1/`. */
-	readonly path: string;
+	readonly path: CommandPath;
 	readonly declaration: Declaration;
 	readonly input: Input;
 }
@@ -141,7 +140,7 @@ function addCommand(
 			...Object.entries(given).map(([field, one]) => [field, one === true || one.value] as const),
 		]);
 		const output = outputOf(wordsOf(topic, verb), declaration, command.optsWithGlobals());
-		onRequest({ path: pathOf(topic, verb), declaration, input, ...output });
+		onRequest({ path: pathOf(topic, verb) as CommandPath, declaration, input, ...output });
 	});
 }
 

@@ -1,6 +1,9 @@
 /** The request to the service: its address, the token, and every way to fail as one line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BACKUP_STEPS } from '../backup/backup-steps.ts';
+import type { RESTORE_STEPS } from '../backup/restore-steps.ts';
+import type { CommandPath } from '../topics/table.ts';
 import type { Input } from './parse.ts';
 
 /** The slowest command, many deposits at once, takes a fraction of this. */
@@ -13,8 +16,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A message for the operator. Any other error that is thrown is a bug. */
 export class ServiceError extends Error {}
 
-/** The answer's data. `path`: below `/operator/v1/`. @throws ServiceError */
-export async function send(path: string, input: Input, environment: Environment): Promise<unknown> {
+/** A step of a procedure that the command line goes through by itself. */
+type StepPath = `backup/${keyof typeof BACKUP_STEPS}` | `restore/${keyof typeof RESTORE_STEPS}`;
+
+/** The answer's data. @throws ServiceError */
+export async function send(path: CommandPath | StepPath, input: Input, environment: Environment): Promise<unknown> {
 	const service = serviceUrl(environment);
 	const token = operatorToken(service, environment);
 	const url = `${service.href.replace(/\/+$/, '')}/operator/v1/${path}`;

@@ -23,6 +23,7 @@ export const alert = {
 		}),
 		clear: declare({
 			summary: 'ends an incident that a person has looked at',
+			button: 'It is looked after',
 			details: '`attention` names the incidents. One that happens again is listed again.',
 			input: z.strictObject({ kind: id, subject: id }),
 			arguments: {

@@ -20,6 +20,7 @@ export const archive = {
 		}),
 		show: declare({
 			summary: 'the orders of a batch',
+			rowPage: 'orders',
 			reads: true,
 			input: z.strictObject({ number: z.pipe(z.coerce.number(), wholeBetween(1, LAST_BATCH)) }),
 			arguments: { number: { name: 'NUMBER', help: 'the batch, as `archive list` shows it' } },

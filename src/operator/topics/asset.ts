@@ -18,6 +18,7 @@ export const asset = {
 		}),
 		update: declare({
 			summary: 'change an asset; what is not named stays',
+			button: 'Change the switch',
 			input: z
 				.strictObject({
 					code: assetId,

@@ -17,6 +17,8 @@ export const earnings = {
 		}),
 		'pay-out': declare({
 			summary: 'pay a partner what is owed to them, and send them the webhook',
+			button: 'Pay out',
+			irreversible: true,
 			details:
 				'The service pays from its hot wallet and bears the network fee. The answer says what is planned; `earnings show` says how far it is and why it waits. Running it again pays nothing twice, and plans again what the signer refused. With --tx-id it books what you have paid yourself, from a wallet of your own.',
 			input: z.strictObject({ partner: id, txId: z.optional(txId) }),

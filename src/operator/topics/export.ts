@@ -27,6 +27,7 @@ export const exporting = {
 	about: 'files for bookkeeping: --format csv or json',
 	commands: {
 		orders: declare({
+			rowPage: 'orders',
 			...shared,
 			summary: 'orders by creation, with their transactions and what they were worth at settlement',
 			columns: ['createdAt', 'id', 'status', 'from', 'received', 'to', 'paid', 'volumeUsd'],

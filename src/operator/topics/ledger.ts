@@ -8,6 +8,7 @@ export const ledger = {
 	commands: {
 		check: declare({
 			summary: 'prove the kept balances from the entries and compare them with what the wallets hold',
+			button: 'Check the books',
 			// It stores what it has proven, and nothing else.
 			reads: true,
 			details:

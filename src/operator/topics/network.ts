@@ -9,6 +9,7 @@ export const network = {
 	commands: {
 		list: declare({
 			summary: 'all networks: what they run on, whether they answer, the hot wallet’s address, the last error',
+			rowPage: 'networks',
 			reads: true,
 			input: z.strictObject({}),
 			options: {},
@@ -47,6 +48,7 @@ export const network = {
 		}),
 		check: declare({
 			summary: 'ask the nodes of both Workers what must be true before coins move there',
+			button: 'Check the nodes',
 			reads: true,
 			details: 'Exit status 1 if anything is wrong. The answer names a node by its host.',
 			input: z.strictObject({ name: z.optional(networkName) }),
@@ -59,6 +61,7 @@ export const network = {
 		}),
 		update: declare({
 			summary: 'stop deposits or payouts of a network, or ask for more confirmations; what is not named stays',
+			button: 'Change the switch',
 			details:
 				'Deposits to orders that exist are still taken. Confirmations are only ever raised: the network’s own always hold as well. Both Workers ask for more at once.',
 			input: z

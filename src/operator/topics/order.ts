@@ -24,6 +24,8 @@ export const order = {
 	commands: {
 		list: declare({
 			summary: 'orders, newest first',
+			button: 'See all',
+			rowPage: 'orders',
 			reads: true,
 			input: z.strictObject({
 				status: z.optional(z.enum(ORDER_STATUSES)),
@@ -48,6 +50,7 @@ export const order = {
 		}),
 		find: declare({
 			summary: 'orders by the beginning of an id, an address, a partner’s reference, or the id of a transaction',
+			rowPage: 'orders',
 			details:
 				'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced. Where D1 has none, the archive is asked: by a whole id, an address of a deposit, or a transaction of ours.',
 			reads: true,
@@ -63,6 +66,7 @@ export const order = {
 		}),
 		show: declare({
 			summary: 'everything on one order',
+			button: 'Look at it',
 			reads: true,
 			details:
 				'The partner’s view, internal state, history, deposits, payouts and sweeps with their stored transactions, ledger, webhooks.',
@@ -72,6 +76,8 @@ export const order = {
 		}),
 		finalise: declare({
 			summary: 'end an EMERGENCY order: it becomes EXPIRED',
+			button: 'End the order',
+			irreversible: true,
 			details: 'Its deposit stays with the service until `order refund` sends it back.',
 			input: z.strictObject({ id: lowerCaseId, reason }),
 			arguments: { id: ORDER },
@@ -79,6 +85,8 @@ export const order = {
 		}),
 		refund: declare({
 			summary: 'send back what was received, less its network fee, to the refund address',
+			button: 'Refund',
+			irreversible: true,
 			details: 'Also for deposits that came after the payout. An order that waits becomes EXPIRED with the refund.',
 			input: orderInput,
 			arguments: { id: ORDER },
@@ -86,6 +94,8 @@ export const order = {
 		}),
 		screen: declare({
 			summary: 'decide yourself about the deposits and addresses of an order, instead of the screening service',
+			button: 'Decide about screening',
+			irreversible: true,
 			details:
 				'For what is final now; what comes later is asked about again. hold lets nothing move until you decide again; refund sends the final deposits back to the refund address.',
 			input: z.strictObject({ id: lowerCaseId, verdict: z.enum(['accept', 'hold', 'refund']), reason }),
@@ -98,6 +108,7 @@ export const order = {
 		}),
 		sweep: declare({
 			summary: 'sweep the address of an order again now, although sweeps failed on chain, or the order is archived',
+			button: 'Sweep again',
 			details:
 				'For when you have mended why they fail: else five failures within 30 days stop them, and fewer delay the next one. Of an archived order it sweeps what came since, which `order find-stray` shows; then it can be booked and withdrawn. Each call allows one more; the signer allows five within 30 days. It is still swept only where that is worth its cost.',
 			input: z.strictObject({ id: lowerCaseId, reason }),
@@ -155,6 +166,8 @@ export const order = {
 		}),
 		delete: declare({
 			summary: 'soft-delete an order: its partner no longer sees it',
+			button: 'Delete',
+			irreversible: true,
 			details: 'What is owed is still paid, and later deposits show up in `order list --attention`.',
 			input: orderInput,
 			arguments: { id: ORDER },

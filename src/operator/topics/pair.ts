@@ -18,6 +18,7 @@ export const pair = {
 		}),
 		update: declare({
 			summary: 'change a pair; what is not named stays',
+			button: 'Change the switch',
 			details: 'Orders that exist are settled within the new bounds.',
 			input: z
 				.strictObject({

@@ -122,6 +122,7 @@ export const partner = {
 		}),
 		list: declare({
 			summary: 'all partners, newest first, without secrets',
+			rowPage: 'partners',
 			reads: true,
 			input: z.strictObject({}),
 			options: {},
@@ -137,6 +138,7 @@ export const partner = {
 		}),
 		update: declare({
 			summary: 'change a partner; what is not named stays',
+			button: 'Change the partner',
 			input: updateInput,
 			arguments: { id: PARTNER },
 			options: {
@@ -165,6 +167,7 @@ export const partner = {
 		}),
 		'replace-secret': declare({
 			summary: 'issue a new secret; the old one stops working at once',
+			irreversible: true,
 			details: 'The new secret is shown this once.',
 			input: z.strictObject({ id, secret: z.enum(SECRET_NAMES) }),
 			arguments: {

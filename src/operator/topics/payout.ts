@@ -16,6 +16,7 @@ export const payout = {
 	commands: {
 		list: declare({
 			summary: 'payouts and refunds, newest first',
+			rowPage: 'transactions',
 			details: '--open lists what is not final yet, of every kind: sweeps, gas top-ups, withdrawals and the like too.',
 			reads: true,
 			input: z.strictObject({
@@ -47,6 +48,8 @@ export const payout = {
 		}),
 		settle: declare({
 			summary: 'settle a transaction that cannot arrive and that you have paid yourself, from a wallet of your own',
+			button: 'Settle by hand',
+			irreversible: true,
 			details:
 				'Check in an explorer first that nothing of it arrived: `order list --attention` says why it cannot. Its order is DONE with your transaction, the books balance, and its partner gets the webhook. The service sends nothing, and refuses while the chain has a version of the transaction.',
 			input: z.strictObject({ id: lowerCaseId, txId, reason }),
@@ -63,6 +66,7 @@ export const payout = {
 		}),
 		overtaken: declare({
 			summary: 'name the transaction that took the nonce of a sweep or of its gas, where the node cannot tell',
+			button: 'Name the other one',
 			details:
 				'Find it in an explorer at the address that sends: a sweep’s pay-in address, the hot wallet for gas. The nodes of both Workers must confirm it. Once it is final there, the sweep ends as failed, with nothing booked, and another one follows.',
 			input: z.strictObject({ id: lowerCaseId, txId, reason }),
@@ -74,6 +78,8 @@ export const payout = {
 		}),
 		'give-up': declare({
 			summary: 'take back a payout, refund, earnings payout or withdrawal that the signer never signed',
+			button: 'Take it back',
+			irreversible: true,
 			details:
 				'For one that waits and cannot be made: the recipient does not take it, or the signer refuses it. The signer records that it never signs it, and refuses if it is signed already. Then the deposits are free for `order refund`, which ends the order. After a failure, run it again: it does the rest.',
 			input: z.strictObject({ id: lowerCaseId, reason }),

@@ -27,6 +27,7 @@ export const restored = {
 		}),
 		confirm: declare({
 			summary: 'let the signer pay orders for which the chain shows no payment',
+			irreversible: true,
 			details:
 				'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero, if both wallets were made again), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations; the signer refuses it while the chains show a payment to a partner that nobody has booked.',
 			input: z
@@ -46,6 +47,7 @@ export const restored = {
 		}),
 		paid: declare({
 			summary: 'book a payout, refund or withdrawal that was sent and that the database does not know',
+			irreversible: true,
 			details:
 				'The service then never sends it again: its order ends with that transaction, the books balance, and its partner gets the webhook. What was planned meanwhile gives way to what was paid, also in another amount. Where the signer’s journal has it, because D1 alone was set back, it is planned again as it was signed; else it is refused unless the chain has the transaction, and has it pay this order.',
 			input: z.strictObject({ id: lowerCaseId, txId, reason }),

@@ -34,6 +34,7 @@ export const site = {
 		}),
 		update: declare({
 			summary: 'change them; what is not named stays',
+			button: 'Change the setting',
 			input: updateInput,
 			options: {
 				maintenance: { kind: 'boolean', help: 'on refuses new orders; those that exist go on (at first off)' },

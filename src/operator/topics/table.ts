@@ -50,3 +50,12 @@ export const TOPICS = {
 	restored,
 	sandbox,
 };
+
+type Topics = typeof TOPICS;
+
+type PathIn<Name extends string, Verb extends string> = Verb extends '' ? Name : `${Name}/${Verb}`;
+
+/** Of a declared command, below `/operator/v1/`: `order/list`. A page or a table that names another does not compile. */
+export type CommandPath = {
+	[Name in keyof Topics]: PathIn<Name, keyof Topics[Name]['commands'] & string>;
+}[keyof Topics];

@@ -8,6 +8,7 @@ export const treasury = {
 	commands: {
 		show: declare({
 			summary: 'what the hot wallets hold, what of it is owed, and what may be withdrawn',
+			button: 'See the treasury',
 			reads: true,
 			details:
 				'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
@@ -16,6 +17,7 @@ export const treasury = {
 		}),
 		withdraw: declare({
 			summary: 'withdraw free coins from the hot wallet',
+			irreversible: true,
 			details:
 				'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
 			input: z.strictObject({ asset: assetId, amount: coinAmount, txId: z.optional(txId) }),

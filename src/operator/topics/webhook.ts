@@ -26,6 +26,7 @@ export const webhook = {
 		}),
 		redeliver: declare({
 			summary: 'send a webhook again now, also one that was delivered',
+			button: 'Send again',
 			details: 'Its id and body stay the same; signature and timestamp are new.',
 			input: z.strictObject({ id }),
 			arguments: { id: { name: 'ID', names: 'webhook', help: 'the webhook, as `webhook list` shows it' } },

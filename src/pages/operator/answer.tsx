@@ -20,11 +20,6 @@ const WRAPPED: ReadonlySet<string> = new Set([
 	'changes',
 	'reason',
 ]);
-/** Rows of these lists have a page: the folder below `/operator`. */
-const ROW_PAGES: Readonly<Record<string, string>> = {
-	...{ 'order/list': 'orders', 'order/find': 'orders', 'archive/show': 'orders', 'export/orders': 'orders' },
-	...{ 'partner/list': 'partners', 'payout/list': 'transactions', 'network/list': 'networks' },
-};
 
 interface Props {
 	readonly command: Command;
@@ -34,11 +29,11 @@ interface Props {
 }
 
 export function Answer({ command, data, wide = true }: Props) {
-	const { declaration, path, words } = command;
+	const { declaration, words } = command;
 	if (Array.isArray(data)) {
 		const columns = declaration.columns && [...declaration.columns, ...(wide ? (declaration.wide ?? []) : [])];
 		const { empty = 'Nothing found.' } = declaration;
-		return <Rows label={words} rows={data.filter(isRow)} columns={columns} empty={empty} page={ROW_PAGES[path]} />;
+		return <Rows label={words} rows={data.filter(isRow)} columns={columns} empty={empty} page={declaration.rowPage} />;
 	}
 	if (!isRow(data)) return <p>{String(data ?? 'Done.')}</p>;
 	return <Sections record={data} sections={declaration.sections} />;

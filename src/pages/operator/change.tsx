@@ -21,11 +21,6 @@ interface Props {
 
 /** Fields that only say why: what the command does is known without them. */
 const WHY: ReadonlySet<string> = new Set(['reason', 'txId']);
-/** These cannot be taken back. */
-const DANGEROUS: ReadonlySet<string> = new Set([
-	...['order/refund', 'order/finalise', 'order/delete', 'order/screen', 'payout/settle', 'payout/give-up'],
-	...['treasury/withdraw', 'earnings/pay-out', 'partner/replace-secret', 'restored/confirm', 'restored/paid'],
-]);
 
 /** The fields that stay open beside the preview; null where the preview needs all of them first. */
 function openFields({ declaration: { arguments: positional = {}, options } }: Command, input: Input): string[] | null {
@@ -129,7 +124,7 @@ function AskOnce({ operator, command, given, preview, open }: Props & { readonly
 					without={fieldsOf(command).filter((name) => !open.includes(name))}
 				/>
 				<p class="row">
-					<button type="submit" class={DANGEROUS.has(command.path) ? 'danger' : undefined}>
+					<button type="submit" class={command.declaration.irreversible && 'danger'}>
 						{actionText(command)}
 					</button>
 					<a class="button plain" href="/operator">

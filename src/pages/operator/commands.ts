@@ -2,13 +2,13 @@
 
 import { readArgument, readOption, UsageError } from '../../operator/reading/values.ts';
 import { type Declaration, pathOf, type Topic, wordsOf } from '../../operator/topic.ts';
-import { TOPICS } from '../../operator/topics/table.ts';
+import { type CommandPath, TOPICS } from '../../operator/topics/table.ts';
 
 export interface Command {
 	readonly topic: string;
 	readonly verb: string;
 	/** Below `/operator/v1/`. */
-	readonly path: string;
+	readonly path: CommandPath;
 	/** As it is typed. */
 	readonly words: string;
 	readonly declaration: Declaration;
@@ -23,26 +23,26 @@ export const COMMANDS: readonly Command[] = Object.entries<Topic>(TOPICS)
 	.flatMap(([topic, { commands }]) =>
 		Object.entries(commands).map(([verb, declaration]) => ({
 			...{ topic, verb, declaration },
-			path: pathOf(topic, verb),
+			path: pathOf(topic, verb) as CommandPath,
 			words: wordsOf(topic, verb),
 		})),
 	);
 
-const BY_PATH = new Map(COMMANDS.map((command) => [command.path, command]));
+const BY_PATH: ReadonlyMap<string, Command> = new Map(COMMANDS.map((command) => [command.path, command]));
 
 export const commandAt = (path: string): Command | undefined => BY_PATH.get(path);
 
-/** @throws TypeError for a path that is no command: a mistake of the console's own pages */
-export function commandOf(path: string): Command {
+/** @throws TypeError for one of the command line alone: a mistake of the console's own pages */
+export function commandOf(path: CommandPath): Command {
 	const found = commandAt(path);
-	if (!found) throw new TypeError(`there is no command ${path}`);
+	if (!found) throw new TypeError(`the console has no command ${path}`);
 	return found;
 }
 
 export type Input = Readonly<Record<string, unknown>>;
 export type Query = Readonly<Record<string, string>>;
 
-export const addressOf = (path: string, query: Query = {}): string => {
+export const addressOf = (path: CommandPath, query: Query = {}): string => {
 	const text = new URLSearchParams(query).toString();
 	return `/operator/command/${path}${text ? `?${text}` : ''}`;
 };

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { csv } from '../../operator/reading/csv.ts';
 import { pagesOf, printedPages } from '../../operator/reading/pages.ts';
+import type { CommandPath } from '../../operator/topics/table.ts';
 import { FILE_FORMATS, type FileFormat, fileOf, keptDesk } from '../file.ts';
 import { answerTo } from './asking.ts';
 import { addressOf, type Command, type Input, inputOf, isComplete, queryOf } from './commands.ts';
@@ -52,7 +53,7 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /** The first page is asked for before anything is answered: most of what is wrong is wrong there. */
-async function pagedTexts(c: Context<ConsoleEnv>, path: string, input: Input, format: FileFormat) {
+async function pagedTexts(c: Context<ConsoleEnv>, path: CommandPath, input: Input, format: FileFormat) {
 	const desk = keptDesk(c.env.desk);
 	const pages = pagesOf(input, async (one) => {
 		const answer = await desk.operatePages(path, one);

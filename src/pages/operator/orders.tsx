@@ -3,13 +3,15 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { isEmpty, isRow, type Row, shortIds } from '../../operator/reading/fields.ts';
 import { orderSentence } from '../../operator/reading/order-sentence.ts';
+import type { CommandPath } from '../../operator/topics/table.ts';
 import { Card, Facts, Field, Note, TimeLine } from '../parts/parts.tsx';
 import { RecordFacts, Rows } from './answer.tsx';
 import { answerTo } from './asking.ts';
-import { addressOf } from './commands.ts';
+import { addressOf, commandOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed, readPage } from './reading.tsx';
+import { actionText } from './todo.ts';
 import { Copied, Value, visible } from './values.tsx';
 
 export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
@@ -94,19 +96,19 @@ function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
 
 /** What the operator can decide, where it makes sense. */
 function Actions({ id, status }: { readonly id: string; readonly status: string }) {
-	const possible: readonly (readonly [string, string, boolean])[] = [
-		['order/refund', 'Refund', status === 'EMERGENCY' || status === 'EXPIRED' || status === 'DONE'],
-		['order/finalise', 'End the order', status === 'EMERGENCY'],
-		['order/screen', 'Decide about screening', status === 'EMERGENCY' || status === 'PENDING'],
-		['order/delete', 'Delete', true],
+	const possible: readonly (readonly [CommandPath, boolean])[] = [
+		['order/refund', status === 'EMERGENCY' || status === 'EXPIRED' || status === 'DONE'],
+		['order/finalise', status === 'EMERGENCY'],
+		['order/screen', status === 'EMERGENCY' || status === 'PENDING'],
+		['order/delete', true],
 	];
 	return (
 		<p class="row">
 			{possible
-				.filter(([, , isPossible]) => isPossible)
-				.map(([path, text]) => (
+				.filter(([, isPossible]) => isPossible)
+				.map(([path]) => (
 					<a class="button plain" href={addressOf(path, { id })}>
-						{text}
+						{actionText(commandOf(path))}
 					</a>
 				))}
 		</p>

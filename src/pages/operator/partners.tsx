@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
 import { Sections } from './answer.tsx';
 import { askerOf } from './asking.ts';
-import { addressOf, commandAt } from './commands.ts';
+import { addressOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed, readPage } from './reading.tsx';
@@ -64,7 +64,7 @@ function Actions({ id, isEnabled }: { readonly id: string; readonly isEnabled: b
 		['Change', addressOf('partner/update', { id })],
 		[isEnabled ? 'Disable' : 'Enable', addressOf('partner/update', { id, enabled: isEnabled ? 'off' : 'on' })],
 		['Replace a secret', addressOf('partner/replace-secret', { id })],
-		...(commandAt('partner/invite') ? ([['Invite', addressOf('partner/invite', { id })]] as const) : []),
+		['Invite', addressOf('partner/invite', { id })],
 		['Pay out earnings', addressOf('earnings/pay-out', { partner: id })],
 		['Orders', `/operator/orders?${new URLSearchParams({ partner: id })}`],
 		['Webhooks', addressOf('webhook/list', { partner: id })],

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { isEmpty, isRow, type Row } from '../../operator/reading/fields.ts';
+import type { CommandPath } from '../../operator/topics/table.ts';
 import type { Command, Input } from './commands.ts';
 import { addDecimals } from './numbers.ts';
 
@@ -21,7 +22,9 @@ export interface Preview {
 }
 
 /** Runs a command that only reads: its data, null where it is refused. */
-export type Ask = (path: string, input: Input) => Promise<unknown>;
+export type Ask = (path: CommandPath, input: Input) => Promise<unknown>;
+
+type ByCommand<T> = Readonly<Partial<Record<CommandPath, T>>>;
 
 const NOTHING: Preview = { sentences: [], changes: [], record: null };
 
@@ -46,7 +49,7 @@ const rowIn = (data: unknown, isIt: (row: Row) => boolean): Row | null =>
 const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
 /** The record that an update changes. */
-const RECORDS: Readonly<Record<string, (input: Input, ask: Ask) => Promise<Row | null>>> = {
+const RECORDS: ByCommand<(input: Input, ask: Ask) => Promise<Row | null>> = {
 	'network/update': async ({ name }, ask) => rowIn(await ask('network/list', {}), (row) => same(row['name'], name)),
 	'asset/update': async ({ code }, ask) => rowIn(await ask('asset/list', {}), (row) => same(row['code'], code)),
 	'pair/update': async ({ from, to }, ask) =>
@@ -56,7 +59,7 @@ const RECORDS: Readonly<Record<string, (input: Input, ask: Ask) => Promise<Row |
 };
 
 /** What waits or is used now, of the thing that an update changes. */
-const CONSEQUENCES: Readonly<Record<string, (input: Input, ask: Ask, record: Row | null) => Promise<string[]>>> = {
+const CONSEQUENCES: ByCommand<(input: Input, ask: Ask, record: Row | null) => Promise<string[]>> = {
 	'network/update': async ({ send }, ask, record) =>
 		send === undefined
 			? []
@@ -116,7 +119,7 @@ async function transactionSentence({ id }: Input, ask: Ask, then: string): Promi
 	return [`The ${kind} of ${amount} ${asset} to ${toAddress} on ${network} is ${state}.`, then];
 }
 
-const SENTENCES: Readonly<Record<string, (input: Input, ask: Ask) => Promise<string[]>>> = {
+const SENTENCES: ByCommand<(input: Input, ask: Ask) => Promise<string[]>> = {
 	'order/refund': async (input, ask) => {
 		const facts = await orderFacts(input, ask);
 		if (!facts) return [];

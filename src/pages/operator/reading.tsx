@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { isRow } from '../../operator/reading/fields.ts';
+import type { CommandPath } from '../../operator/topics/table.ts';
 import { Note } from '../parts/parts.tsx';
 import { Answer } from './answer.tsx';
 import { answerTo } from './asking.ts';
@@ -13,8 +14,7 @@ import type { ConsoleEnv } from './operator.ts';
 import { visible } from './values.tsx';
 
 export interface Read {
-	/** The command's path. */
-	readonly path: string;
+	readonly path: CommandPath;
 	readonly title: string;
 	/** The page's own address; its link in the navigation is marked. */
 	readonly at: string;

@@ -1,6 +1,7 @@
 /** Caps and switches: of the site, of networks, of assets; those of pairs have a page of their own. */
 import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
+import type { CommandPath } from '../../operator/topics/table.ts';
 import { Card } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
@@ -65,7 +66,7 @@ function Site({ site }: { readonly site: Row }) {
 }
 
 interface SwitchProps {
-	readonly path: string;
+	readonly path: CommandPath;
 	readonly query: Query;
 	readonly field: string;
 	readonly isOn: boolean;
@@ -85,7 +86,7 @@ const Switch = ({ path, query, field, isOn, of }: SwitchProps) => (
 	</span>
 );
 
-const switchCell = (path: string, field: string, queryOf: (row: Row) => Query) => (row: Row) => (
+const switchCell = (path: CommandPath, field: string, queryOf: (row: Row) => Query) => (row: Row) => (
 	<Switch
 		path={path}
 		query={queryOf(row)}

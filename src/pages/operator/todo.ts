@@ -8,32 +8,8 @@ export interface Action {
 	readonly changes: boolean;
 }
 
-/** What a button says; of others the command's words. */
-const TEXTS: Readonly<Record<string, string>> = {
-	'order/refund': 'Refund',
-	'order/finalise': 'End the order',
-	'order/screen': 'Decide',
-	'order/show': 'Look at it',
-	'order/list': 'See all',
-	'order/delete': 'Delete',
-	'order/sweep': 'Sweep again',
-	'payout/settle': 'Settle by hand',
-	'payout/give-up': 'Take it back',
-	'payout/overtaken': 'Name the other one',
-	'network/update': 'Change the switch',
-	'network/check': 'Check the nodes',
-	'asset/update': 'Change the switch',
-	'pair/update': 'Change the switch',
-	'site/update': 'Change the setting',
-	'alert/clear': 'It is looked after',
-	'webhook/redeliver': 'Send again',
-	'ledger/check': 'Check the books',
-	'treasury/show': 'See the treasury',
-	'earnings/pay-out': 'Pay out',
-	'partner/update': 'Change the partner',
-};
-
-export const actionText = (command: Command): string => TEXTS[command.path] ?? sentenceCase(command.words);
+/** What a button says. */
+export const actionText = ({ declaration, words }: Command): string => declaration.button ?? sentenceCase(words);
 
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ');
 
