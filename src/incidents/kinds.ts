@@ -20,6 +20,11 @@ export const INCIDENTS = {
 		todo: '`ledger check` shows where; stop payouts of the network with `network update NAME --send false` until it is understood',
 		lastsMilliseconds: 3 * HOUR_MILLISECONDS,
 	},
+	'books-unchecked': {
+		cause: 'the books and the wallets could not be compared, in two hourly comparisons in a row',
+		todo: '`ledger check` says why; mend a node that is down (`network check`); where many small payments came to the hot wallet, it is over some blocks after the last',
+		lastsMilliseconds: 3 * HOUR_MILLISECONDS,
+	},
 	'transaction-unsigned': {
 		cause: 'the database has transactions that the signer has not signed, or not so: the books are lower by them',
 		todo: '`ledger check --full` lists them; unless the journal was set back, somebody writes your database: look in an explorer whether the wallet’s coins are there; if not, `network update NAME --send off`; change the tokens at Cloudflare, and compare with a backup',

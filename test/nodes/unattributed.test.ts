@@ -82,6 +82,28 @@ describe.skipIf(!isInstalled('litecoind'))('coins of no order', () => {
 		expect(assets.find(({ asset }) => asset === 'LTC')?.reserve).toBe('1.5');
 	});
 
+	test('of which a stranger sends the hot wallet too many at once cannot be compared, and an incident says so', async () => {
+		const { operator, sql, hotAddress, local } = world.service;
+		const hourly = async () => {
+			await sql('UPDATE periodic_checks SET due_at = 0');
+			await local.runScheduled();
+			return sql<{ subject: string }>("SELECT subject FROM incidents WHERE kind = 'books-unchecked'");
+		};
+		await untilAgrees();
+		expect(await hourly()).toEqual([]);
+		await flood(world.node, await hotAddress('Litecoin'), { transactions: 1, outputs: 1_001, amount: 50n * DUST });
+		await eventually('it to be unchecked', async () => (await litecoin())?.result === 'unchecked');
+		expect(await hourly()).toEqual([]);
+		expect(await hourly()).toEqual([{ subject: 'LTC' }]);
+		const rows = await operator<{ area: string; subject: string }[]>('attention');
+		expect(rows).toContainEqual(
+			expect.objectContaining({ area: 'incident', cause: expect.stringMatching(/^books-unchecked/) }),
+		);
+		await world.node.mine(2 * SETTLED);
+		await untilAgrees();
+		expect(await hourly()).toEqual([]);
+	});
+
 	test('is found again where the database is set back, and counted once', async () => {
 		const order = await newOrder();
 		const rows = await world.service.sql('SELECT * FROM unattributed');

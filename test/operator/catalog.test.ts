@@ -322,7 +322,7 @@ describe('beside a network that does not answer,', () => {
 			const { unchecked, wallets } = await checked();
 			expect(unchecked).toBe(1);
 			expect(wallets.filter(({ result }) => result === 'unchecked')).toMatchObject([
-				{ asset: 'DASH', held: null, reason: 'the network does not answer now' },
+				{ asset: 'DASH', held: null, reason: 'the network does not say it now (log: holdings_not_read)' },
 			]);
 		});
 

@@ -411,6 +411,7 @@ export const INCIDENT_WALKS = {
 		'faults/adjust',
 		'a wallet that has less, or more, than the books say agrees again, and the audit log says why',
 	),
+	'books-unchecked': incident,
 	'transaction-unsigned': incident,
 	'reserve-missing': incident,
 	'sweep-failing': walked(

@@ -8,11 +8,13 @@ import { log, logError } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { examineAudit } from '../audit.ts';
 import type { Context } from '../command.ts';
+import { NOT_RUN } from '../commands/compare-wallets.ts';
 import { ledgerRuns } from '../commands/ledger.ts';
 import { noteNetworks } from '../history/note.ts';
 import { periodicChecks } from './table.ts';
 
 const NAME = 'books';
+const UNCHECKED = 'books unchecked';
 const AGAIN_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Comparisons in a row that differ before it is an incident. */
 const IN_A_ROW = 2;
@@ -49,6 +51,7 @@ async function compare(context: Context, before: number): Promise<void> {
 	const named = unsigned.slice(0, 1).map(({ transaction, what }) => `${transaction}: ${what}`);
 	for (const detail of named)
 		await writeIncident(db, { kind: 'transaction-unsigned', subject: 'transactions', detail }, now);
+	await noteUnchecked(context, wallets);
 	if (differences === 0) {
 		await db.update(periodicChecks).set({ found: 0 }).where(eq(periodicChecks.name, NAME));
 		await clearIncidents(db, 'books-differ');
@@ -71,11 +74,34 @@ async function compare(context: Context, before: number): Promise<void> {
 	for (const [subject, detail] of found) await writeIncident(db, { kind: 'books-differ', subject, detail }, now);
 }
 
+/** A wallet that can never be compared is no silence: a stranger may be the cause. */
+async function noteUnchecked({ db, now }: Context, wallets: Comparison['wallets']): Promise<void> {
+	const unchecked = wallets.filter(({ result, reason }) => result === 'unchecked' && reason !== NOT_RUN);
+	if (unchecked.length === 0) {
+		await db.delete(periodicChecks).where(eq(periodicChecks.name, UNCHECKED));
+		await clearIncidents(db, 'books-unchecked');
+		return;
+	}
+	const [row] = await db
+		.insert(periodicChecks)
+		.values({ name: UNCHECKED, dueAt: now, found: 1 })
+		.onConflictDoUpdate({ target: periodicChecks.name, set: { found: sql`${periodicChecks.found} + 1` } })
+		.returning();
+	if (!row || row.found < IN_A_ROW) return;
+	for (const { asset, reason } of unchecked)
+		await writeIncident(db, { kind: 'books-unchecked', subject: asset, detail: `${reason}` }, now);
+}
+
 /** What is read of the command's answer. */
 interface Comparison {
 	readonly differences: number;
 	readonly unbalanced: readonly { readonly order: string }[];
 	readonly kept: readonly { readonly where: string; readonly what: string }[];
 	readonly unsigned: readonly { readonly transaction: string; readonly what: string }[];
-	readonly wallets: readonly { readonly asset: string; readonly result: string; readonly difference: string | null }[];
+	readonly wallets: readonly {
+		readonly asset: string;
+		readonly result: string;
+		readonly difference: string | null;
+		readonly reason: string | null;
+	}[];
 }

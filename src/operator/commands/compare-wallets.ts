@@ -65,15 +65,18 @@ async function compareAll(
 /** What the wallets hold of an asset, or why that is not known. */
 type Held = Holding | { readonly unchecked: string };
 
+/** Nothing is missed by that. */
+export const NOT_RUN = 'this deployment does not run the network';
+
 const NOT_REPORTED: Held = { unchecked: 'its network did not say what the wallets hold' };
 
 async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Held>>> {
-	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');
+	if (!networkMode(env, network)) return everyAssetOn(network, NOT_RUN);
 	try {
 		return await objectNamed(env, env.CHAIN_AGENT, network).holdings(network);
 	} catch (error) {
 		logError('holdings_not_read', error, { network });
-		return everyAssetOn(network, 'the network does not answer now');
+		return everyAssetOn(network, 'the network does not say it now (log: holdings_not_read)');
 	}
 }
 
