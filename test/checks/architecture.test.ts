@@ -1,6 +1,6 @@
 /** The house rules, checked by reading the source: which folder imports which, and which files are pure. */
 import { describe, expect, it } from 'vitest';
-import { ERRORS, NOTICES } from '../../src/platform/log.ts';
+import { EVENTS } from '../../src/platform/log.ts';
 import { bundleOf } from '../support/bundle.ts';
 import { codeOf, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
 
@@ -216,7 +216,7 @@ describe('the log', () => {
 			.join('\n');
 		const written = (event: string) =>
 			code.includes(`'${event}'`) || code.includes(`}${event.slice(event.lastIndexOf('_'))}\``);
-		expect(Object.keys({ ...NOTICES, ...ERRORS }).filter((event) => !written(event))).toEqual([]);
+		expect(Object.keys(EVENTS).filter((event) => !written(event))).toEqual([]);
 	});
 });
 

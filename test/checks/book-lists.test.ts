@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../src/configuration/variables.ts';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
-import { ERRORS, levelOf, NOTICES } from '../../src/platform/log.ts';
+import { EVENTS } from '../../src/platform/log.ts';
 import { POINTS } from '../../src/platform/metrics/points.ts';
 
 const TREASURY = join(import.meta.dirname, '../../src/treasury');
@@ -62,9 +62,7 @@ describe('the operator’s chapters', () => {
 	});
 
 	it('has every log event with its level, and no other', () => {
-		const events = ([...Object.keys(NOTICES), ...Object.keys(ERRORS)] as (keyof typeof NOTICES)[]).map(
-			(event) => `${event}: ${levelOf(event)}`,
-		);
+		const events = Object.entries(EVENTS).map(([event, level]) => `${event}: ${level}`);
 		const listed = eventRows().flatMap(([names = '', level]) =>
 			names
 				.replaceAll('`', '')

@@ -5,12 +5,12 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
-import { log, type Notice } from '../../platform/log.ts';
+import { type LogEvent, log } from '../../platform/log.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { KINDS } from './kinds.ts';
 import { remove } from './store.ts';
 
-const EVENTS: Readonly<Partial<Record<TransactionKind, Notice>>> = {
+const EVENTS: Readonly<Partial<Record<TransactionKind, LogEvent>>> = {
 	consolidation: 'consolidation_abandoned',
 };
 
