@@ -60,11 +60,21 @@ export async function serve(
 	{ always, ofSuccess }: PathHeaders,
 ): Promise<Response> {
 	const startedAt = Date.now();
+	const { env, executionCtx: ctx } = c;
+	const { headers } = c.req.raw;
+	const background = (work: Promise<unknown>) => ctx.waitUntil(work);
 	try {
-		const { given, partner } = await answerTo(c, endpoint);
+		const reading = readBody(c.req.raw, isSigned(headers));
+		const gates = importedApiKeyKeys ? gatesWith(importedApiKeyKeys, env, background) : await gatesOf(env, background);
+		const partner = isRefusal(gates) ? gates : await admit(gates, endpoint, headers, reading);
+		// We read the whole body before we answer.
+		const { bytes: body, refusal } = await reading;
+		const given: Answer = isRefusal(partner)
+			? partner
+			: (refusal ?? (await endpoint.answer(callOf({ env, headers, ctx }, body, partner))));
 		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt);
 		// The gate has told the budget with its verdict: it costs no call of its own.
-		const budget = partner?.budget ? budgetHeaders(partner.budget) : {};
+		const budget = !isRefusal(partner) && partner?.budget ? budgetHeaders(partner.budget) : {};
 		if (isRefusal(given)) return refused(c, given, { ...always, ...budget });
 		const response = successResponse(given.dataJson, ofSuccess);
 		response.headers.set(REQUEST_ID, crypto.randomUUID());
@@ -79,27 +89,6 @@ export async function serve(
 /** `code`: the contract's, of a document its HTTP status. */
 function measure({ id }: Endpoint, code: string, startedAt: number): void {
 	if (areMetricsOn()) metric('call', { endpoint: id, code }, { milliseconds: Date.now() - startedAt });
-}
-
-/** What is answered, and to whom; null for a call that is anonymous or was not admitted. */
-interface Served {
-	readonly given: Answer;
-	readonly partner: Call['partner'];
-}
-
-async function answerTo(c: Asked, endpoint: AdmittedEndpoint): Promise<Served> {
-	const { env } = c;
-	const headers = c.req.raw.headers;
-	const reading = readBody(c.req.raw, isSigned(headers));
-	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-	const gates = importedApiKeyKeys ? gatesWith(importedApiKeyKeys, env, background) : await gatesOf(env, background);
-	const partner = isRefusal(gates) ? gates : await admit(gates, endpoint, headers, reading);
-	// Whatever the gate says: nobody is answered while their body is on the way.
-	const { bytes: body, refusal } = await reading;
-	if (isRefusal(partner)) return { given: partner, partner: null };
-	if (refusal) return { given: refusal, partner };
-	const call = callOf({ env, headers, ctx: c.executionCtx }, body, partner);
-	return { given: await endpoint.answer(call), partner };
 }
 
 interface Caller {
