@@ -10,8 +10,6 @@ export const EVENTS = [orderStatusChanged, partnerPaidOut, payoutAddressChanged,
 /** Those that partners can subscribe to. */
 export const EVENT_TYPES = [ORDER_STATUS_CHANGED, PARTNER_PAID_OUT] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
-
 /** Those that are sent whatever types a partner chose: one they asked for, and one that they must know. */
 const ALWAYS: readonly string[] = [PAYOUT_ADDRESS_CHANGED, WEBHOOK_TEST];
 
