@@ -65,8 +65,17 @@ const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/robots.txt'
 
 /** What the pages Worker answers. */
 const PAGE_PATHS = [
-	...['/', '/o/*', '/cabinet/*', '/operator/*', '/status', '/status.json', '/assets/*', '/docs/*'],
-	...['/favicon.ico', '/robots.txt', '/.well-known/security.txt'],
+	'/',
+	'/o/*',
+	'/cabinet/*',
+	'/operator/*',
+	'/status',
+	'/status.json',
+	'/assets/*',
+	'/docs/*',
+	'/favicon.ico',
+	'/robots.txt',
+	'/.well-known/security.txt',
 ];
 
 /** Answers preflights. Each list is one text: the middleware would join its parts without the blank that is documented. */

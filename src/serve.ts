@@ -102,7 +102,12 @@ export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner:
 	const now = Date.now();
 	const background = (work: Promise<unknown>) => ctx.waitUntil(work);
 	return {
-		...{ env, body, headers, partner, now, background },
+		env,
+		body,
+		headers,
+		partner,
+		now,
+		background,
 		isAddress: (network, text) => isAddressOn(env, network, text),
 		isSameAddress: isSameAddressOn,
 		recipientProblem: ({ code, network }, to) =>

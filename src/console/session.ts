@@ -34,7 +34,10 @@ const COOKIE = /^([A-Za-z0-9_-]{43})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
 
 /** What the cookie's seal is over. */
 const termsOf = (id: string, createdAt: number): SessionTerms => ({
-	...{ hash: id, partnerId: OPERATOR, createdAt, passkeyHash: '' },
+	hash: id,
+	partnerId: OPERATOR,
+	createdAt,
+	passkeyHash: '',
 });
 
 /** Null where it is over, was ended, or its token admits no longer. D1 is asked only where the seal holds. */

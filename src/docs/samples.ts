@@ -12,7 +12,8 @@ export interface CodeSample {
 }
 
 const sample = (lang: CodeSample['lang'], label: string, ...lines: readonly string[]): CodeSample => ({
-	...{ lang, label },
+	lang,
+	label,
 	source: lines.join('\n'),
 });
 

@@ -8,8 +8,12 @@ import type { Operation } from './operation.ts';
 export const WEBHOOK_SCHEMAS = Object.fromEntries(EVENTS.map(({ type, schema }) => [type, schema]));
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
-	...{ name, in: 'header' as const, required: true },
-	...{ description, schema, example },
+	name,
+	in: 'header' as const,
+	required: true,
+	description,
+	schema,
+	example,
 });
 
 const HEADERS = [

@@ -20,7 +20,12 @@ interface Manifest {
 function manifest(): Manifest {
 	const { name, version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 	return {
-		...{ name, version, license, type: 'module', sideEffects: false, engines: { node: '>=20.3' } },
+		name,
+		version,
+		license,
+		type: 'module',
+		sideEffects: false,
+		engines: { node: '>=20.3' },
 		description: 'Client library of the Partner Exchange API: quotes, swaps, signed webhooks. No dependencies.',
 		exports: {
 			'./sdk': { types: './sdk/index.d.ts', default: './sdk/index.js' },

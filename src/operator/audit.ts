@@ -54,7 +54,11 @@ export async function verifiedAudit({ env, db }: Context) {
 	if (!proof) return null;
 	const { lines, since, wrong, broken, accepted, head } = proof;
 	return {
-		...{ lines, since: isoTimeOrNull(since), wrong: wrong + triggers.length, accepted, head },
+		lines,
+		since: isoTimeOrNull(since),
+		wrong: wrong + triggers.length,
+		accepted,
+		head,
 		broken: broken.map(({ what, number, at }) => ({ what, number, at: isoTime(at) })),
 		triggers,
 	};

@@ -55,7 +55,10 @@ function strayView(copy: StrayCopy | UnlistedCopy, refundAddress: string) {
 }
 
 const unlistedView = ({ token, network, amount, isKept }: UnlistedCopy, address: string) => ({
-	...{ code: null, token, network, amount },
+	code: null,
+	token,
+	network,
+	amount,
 	status: isKept ? ('KEPT' as const) : ('HELD' as const),
 	back: { address, tx: { id: null, amount: null } },
 });

@@ -13,8 +13,14 @@ export function pageHeaders({ frameAncestors = [], cache = 'no-store' }: Excepti
 	const ancestors = frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'";
 	const policy = [
 		"default-src 'none'",
-		...["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "font-src 'none'"],
-		...["form-action 'self'", "base-uri 'none'", `frame-ancestors ${ancestors}`],
+		"script-src 'self'",
+		"style-src 'self'",
+		"img-src 'self' data:",
+		"connect-src 'self'",
+		"font-src 'none'",
+		"form-action 'self'",
+		"base-uri 'none'",
+		`frame-ancestors ${ancestors}`,
 	].join('; ');
 	return {
 		'content-type': 'text/html; charset=utf-8',

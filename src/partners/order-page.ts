@@ -36,7 +36,9 @@ const text = z.lazy(() => z.optional(z.nullable(z.string())));
 const SHAPE = z.lazy(() =>
 	z.strictObject({
 		frameOrigins: z.optional(z.array(z.string())),
-		...{ name: text, returnUrl: text, support: text },
+		name: text,
+		returnUrl: text,
+		support: text,
 		payerDecides: z.optional(z.boolean()),
 	}),
 );

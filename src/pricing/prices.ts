@@ -95,7 +95,9 @@ function priceOf(price: Decimal, offers: readonly Offer[], before: CoinPrice | u
 	const usd = plain(price);
 	const confirmed = near.length >= CONFIRMED ? { usd, at: now } : before?.confirmed;
 	return {
-		...{ usd, at: now, sources: near.map(({ source }) => source).sort() },
+		usd,
+		at: now,
+		sources: near.map(({ source }) => source).sort(),
 		spreadBps: spreadBps(lowest, highest),
 		...(confirmed && { confirmed }),
 	};

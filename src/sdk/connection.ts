@@ -107,7 +107,9 @@ async function attemptOnce(
 	const timeout = AbortSignal.timeout(connection.timeoutMilliseconds);
 	// The answer's body counts, too. A redirect is not followed: the call was signed for this service.
 	const init: RequestInit = {
-		...{ method, headers, redirect: 'manual' },
+		method,
+		headers,
+		redirect: 'manual',
 		...(body !== '' && { body }),
 		signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
 	};
@@ -151,7 +153,12 @@ function dataOf(connection: Connection, call: string, { status, headers }: Respo
 	if (code === 0) return data;
 	const requestId = headers.get('x-request-id');
 	const refused = refusedError({
-		...{ call, code, msg, status, requestId, retryAfterSeconds: numberIn(headers, 'retry-after') },
+		call,
+		code,
+		msg,
+		status,
+		requestId,
+		retryAfterSeconds: numberIn(headers, 'retry-after'),
 	});
 	const ahead = Date.parse(headers.get('date') ?? '') - connection.clock.now();
 	const isSkewed = Math.abs(ahead - connection.aheadMilliseconds) > MIN_SKEW_MILLISECONDS;

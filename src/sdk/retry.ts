@@ -3,8 +3,19 @@ import { NetworkError, RefusedError } from './errors.ts';
 
 /** Calls that may be carried out twice: reads, and what changes nothing the second time. `create` has its key. */
 const REPEATABLE: readonly string[] = [
-	...['currencies', 'pairs', 'price', 'limits', 'create', 'order', 'orders', 'qr', 'earnings', 'validateAddress'],
-	...['listCodes', 'disableCode', 'enableCode'],
+	'currencies',
+	'pairs',
+	'price',
+	'limits',
+	'create',
+	'order',
+	'orders',
+	'qr',
+	'earnings',
+	'validateAddress',
+	'listCodes',
+	'disableCode',
+	'enableCode',
 ];
 
 /** Nothing was carried out: the budget, or something that the answer needs. */

@@ -52,7 +52,9 @@ export async function lookFor(looking: Looking, orderIds: readonly string[]): Pr
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db
 			.select({
-				...{ id: transactions.id, kind: transactions.kind, amount: transactions.amount },
+				id: transactions.id,
+				kind: transactions.kind,
+				amount: transactions.amount,
 				orderId: transactions.orderId,
 			})
 			.from(transactions)

@@ -65,7 +65,11 @@ export function recordForgotten(
 	if (known.length === 0) return;
 	const transaction = { raw: NO_BYTES, txId, fee: known[0]?.fee ?? 0n, spends: [] };
 	journal.recordVersion({
-		...{ payoutId, network, version: known.length, transaction, now },
+		payoutId,
+		network,
+		version: known.length,
+		transaction,
+		now,
 		day: utcDay(now),
 		usdCents: 0,
 	});

@@ -97,8 +97,17 @@ export async function signPayment(signing: Signing, judged: JudgedPayment): Prom
 	if (overtaken) return overtaken;
 	const signed = { raw: transaction.raw, txId: transaction.txId };
 	const refusal = journal.record({
-		...{ payoutId: row.id, orderId: judged.orderId, kind: row.kind, network, transaction, payment },
-		...{ fromNetwork, deposits, day, usdCents, now },
+		payoutId: row.id,
+		orderId: judged.orderId,
+		kind: row.kind,
+		network,
+		transaction,
+		payment,
+		fromNetwork,
+		deposits,
+		day,
+		usdCents,
+		now,
 		...(also && { also: () => also(signed, transaction.fee) }),
 	});
 	return refusal ?? signed;

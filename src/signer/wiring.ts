@@ -72,7 +72,12 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 	function signing(network: NetworkName, now: number): Signing {
 		const day = utcDay(now);
 		return {
-			...{ ...wallets(network), journal, restored, prices, now, day },
+			...wallets(network),
+			journal,
+			restored,
+			prices,
+			now,
+			day,
 			sealKeys: keyRing(env, 'SEAL_KEY'),
 			toleranceBps: rateToleranceBps(env),
 			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),
@@ -84,7 +89,10 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 	}
 
 	const looking = (): Looking => ({
-		...{ db: databaseOf(env), restored, journal, sealKeys: keyRing(env, 'SEAL_KEY') },
+		db: databaseOf(env),
+		restored,
+		journal,
+		sealKeys: keyRing(env, 'SEAL_KEY'),
 		chainOn,
 		withdrawalAddress: (network) => (networkMode(env, network) === null ? null : withdrawalAddress(network)),
 	});

@@ -181,27 +181,24 @@ export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<O
 	networkFee,
 });
 
+interface SettledStep {
+	readonly settlement: NonNullable<Step['settlement']>;
+	readonly planned: PlannedPayout | undefined;
+}
+
 function settleStatements(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	{
-		settlement,
-		planned,
-	}: { readonly settlement: NonNullable<Step['settlement']>; readonly planned: PlannedPayout | undefined },
+	{ settlement, planned }: SettledStep,
 	now: number,
 ): Statement[] {
 	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
+	const { id: orderId, toNetwork: network, toAsset: asset, toAddress } = order;
+	const { payoutId: id, seal: settlementSeal, earnedSeal } = planned;
+	const { usdCents } = settlement;
+	const owed = { kind: 'payout', network, asset, toAddress, amount: settlement.owed.toString(), usdCents } as const;
 	return [
-		insertPlanned(
-			db,
-			{
-				...{ id: planned.payoutId, orderId: order.id, kind: 'payout', network: order.toNetwork, asset: order.toAsset },
-				...{ toAddress: order.toAddress, amount: settlement.owed.toString(), usdCents: settlement.usdCents },
-				settlementSeal: planned.seal,
-				earnedSeal: planned.earnedSeal,
-			},
-			now,
-		),
+		insertPlanned(db, { id, orderId, ...owed, settlementSeal, earnedSeal }, now),
 		claimDeposits(db, order.id, planned.payoutId, planned.deposits),
 		...insertEntries(db, settledEntries(order.id, { from: order.fromAsset, to: order.toAsset }, settlement, now)),
 	];

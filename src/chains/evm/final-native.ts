@@ -46,7 +46,8 @@ export async function finalNative(
 		const address = ref.address.toLowerCase();
 		const { sum, lowest, named } = byAddress.get(address) ?? { sum: 0n, lowest: height, named: true };
 		byAddress.set(address, {
-			...{ sum: sum + ref.amount, lowest: Math.min(lowest, height) },
+			sum: sum + ref.amount,
+			lowest: Math.min(lowest, height),
 			named: named && ref.position === NATIVE,
 		});
 	}

@@ -147,7 +147,10 @@ async function depositsOf(
 			? await new BalanceSearch(rpc, grown).explain({ head, floors, balances: grown.map(({ balance }) => balance) })
 			: await new TokenSearch(rpc, contract, grown).explain({ head, floors: tokenFloors });
 	const deposits = found.map(({ txId, position, amount, address, height }) => ({
-		...{ txId, position, amount, asset },
+		txId,
+		position,
+		amount,
+		asset,
 		address: open.get(address)?.address ?? address,
 		...depthAt(height, tips),
 	}));

@@ -64,8 +64,13 @@ export const BLOCK_OF_IDS = z.lazy(() => z.extend(BLOCK._zod.innerType, { transa
 export const TRANSACTION_OR_NONE = z.lazy(() =>
 	z.nullable(
 		z.object({
-			...{ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY },
-			...{ blockNumber: z.nullish(HEIGHT), blockHash: z.nullish(HASH), nonce: z.optional(QUANTITY) },
+			hash: HASH,
+			from: ADDRESS,
+			to: RECIPIENT,
+			value: QUANTITY,
+			blockNumber: z.nullish(HEIGHT),
+			blockHash: z.nullish(HASH),
+			nonce: z.optional(QUANTITY),
 		}),
 	),
 );

@@ -26,7 +26,9 @@ export function signTransfer(
 ): { readonly raw: string; readonly txId: string } {
 	const transaction = {
 		...({ type: 'eip1559', chainId: BigInt(chainId), nonce: BigInt(nonce), to, value, data } as const),
-		...{ gasLimit: gas, maxFeePerGas, maxPriorityFeePerGas },
+		gasLimit: gas,
+		maxFeePerGas,
+		maxPriorityFeePerGas,
 	};
 	const raw = Transaction.prepare(transaction, ANY_SIZE).signBy(privateKey, DETERMINISTIC).toHex();
 	return { raw, txId: transactionIdOf(raw) };

@@ -19,8 +19,10 @@ export async function transfersFrom(rpc: JsonRpc, contract: string, { account, f
 		if (++calls > MAX_CALLS) throw new ChainUnavailable('the node gives the logs of too few blocks at a time');
 		const high = Math.min(low + blocksAtOnce - 1, to);
 		const filter = {
-			...{ address: contract, topics: [TRANSFER_TOPIC, `0x${wordOf(account)}`] },
-			...{ fromBlock: hexOf(low), toBlock: hexOf(high) },
+			address: contract,
+			topics: [TRANSFER_TOPIC, `0x${wordOf(account)}`],
+			fromBlock: hexOf(low),
+			toBlock: hexOf(high),
 		};
 		try {
 			for (const log of read(LOGS, 'eth_getLogs', await rpc.call('eth_getLogs', filter))) {

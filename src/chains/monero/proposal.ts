@@ -27,12 +27,11 @@ export async function proposal(
 	from?: readonly number[],
 ): Promise<string> {
 	const params = {
-		...{
-			destinations: [{ address: to, amount: Number(amount) }],
-			account_index: ACCOUNT,
-		},
+		destinations: [{ address: to, amount: Number(amount) }],
+		account_index: ACCOUNT,
 		...(from && { subaddr_indices: from }),
-		...{ priority: PRIORITY, do_not_relay: true },
+		priority: PRIORITY,
+		do_not_relay: true,
 	};
 	try {
 		return (await wallet.call(UNSIGNED, 'transfer', params)).unsigned_txset;

@@ -57,9 +57,12 @@ export async function scan(
 		...(isListedAgain(credit) && { countsFrom: Math.max(credit.height, lockEnd(credit) ?? 0) }),
 	});
 	return {
-		...{ deposits: credits.map(observed), locked: locked.map(observed) },
+		deposits: credits.map(observed),
+		locked: locked.map(observed),
 		unread: [...recent.unread, ...again.flatMap(({ unread }) => unread)],
-		...{ cursor: [...next, blocks].join(':'), height: blocks - 1, settled },
+		cursor: [...next, blocks].join(':'),
+		height: blocks - 1,
+		settled,
 	};
 }
 
@@ -116,7 +119,9 @@ async function transfersWithin(wallet: MoneroRpc, above: number, until: number, 
 }
 
 const nothingOf = (where: string): Found => ({
-	...{ in: [], pool: [], pending: [] },
+	in: [],
+	pool: [],
+	pending: [],
 	unread: [`more payments to us than can be read in ${where}`],
 });
 

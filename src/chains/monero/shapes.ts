@@ -75,8 +75,11 @@ export const OUTPUTS = z.lazy(() =>
 		transfers: z._default(
 			z.array(
 				z.object({
-					...{ amount: piconero, key_image: z.string(), subaddr_index: subaddress },
-					...{ frozen: z.boolean(), unlocked: z.boolean() },
+					amount: piconero,
+					key_image: z.string(),
+					subaddr_index: subaddress,
+					frozen: z.boolean(),
+					unlocked: z.boolean(),
 				}),
 			),
 			[],

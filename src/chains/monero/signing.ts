@@ -72,7 +72,10 @@ export function moneroSigner(
 	}
 
 	const allowedFor = async (to: string, amount: bigint): Promise<Allowed> => ({
-		...{ to, amount, changeAddress: hot, fee: await feeLimit(daemon, amount) },
+		to,
+		amount,
+		changeAddress: hot,
+		fee: await feeLimit(daemon, amount),
 	});
 
 	return {

@@ -111,7 +111,13 @@ export async function explain(rpc: JsonRpc, grown: readonly Grown[], memory: Mem
 }
 
 const trailOf = (grown: Grown): Trail => ({
-	...{ grown, remainder: grown.unexplained, fresh: [], credited: [], before: null, pages: 0, ended: false },
+	grown,
+	remainder: grown.unexplained,
+	fresh: [],
+	credited: [],
+	before: null,
+	pages: 0,
+	ended: false,
 });
 
 const isOpen = ({ remainder, fresh, credited, ended }: Trail): boolean =>

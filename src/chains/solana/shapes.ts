@@ -62,7 +62,9 @@ const FAILURE = z.unknown();
 export const SIGNATURES = z.lazy(() =>
 	z.array(
 		z.object({
-			...{ signature: SIGNATURE, slot: SLOT, err: FAILURE },
+			signature: SIGNATURE,
+			slot: SLOT,
+			err: FAILURE,
 			/** Unix seconds; null where the node does not know it. */
 			blockTime: z.nullish(z.int()),
 		}),

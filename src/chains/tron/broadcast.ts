@@ -18,8 +18,13 @@ const EXPIRED = 'TRANSACTION_EXPIRATION_ERROR';
  * is asked. A balance that is too low needs the operator as well.
  */
 const REFUSED = new Set([
-	...['SIGERROR', 'CONTRACT_VALIDATE_ERROR', 'CONTRACT_EXE_ERROR', 'BANDWITH_ERROR', 'TAPOS_ERROR'],
-	...['TOO_BIG_TRANSACTION_ERROR', EXPIRED],
+	'SIGERROR',
+	'CONTRACT_VALIDATE_ERROR',
+	'CONTRACT_EXE_ERROR',
+	'BANDWITH_ERROR',
+	'TAPOS_ERROR',
+	'TOO_BIG_TRANSACTION_ERROR',
+	EXPIRED,
 ]);
 
 /** `raw`: what `ChainSigner.sign` returned. @throws BroadcastRejected, ChainUnavailable */

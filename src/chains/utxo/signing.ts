@@ -78,7 +78,10 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 			throw new PaymentImpossible(`nodes of ${network.name} hold it, and replace nothing that they hold`);
 		const bump: FeeBump = {
 			// Twice the floor, so that not each small rise of it makes a version of its own.
-			...{ ...terms, fee, virtualBytes, rate: onlyIfRefused ? highest(rate, 2n * floor) : rate },
+			...terms,
+			fee,
+			virtualBytes,
+			rate: onlyIfRefused ? highest(rate, 2n * floor) : rate,
 			ancestors: together
 				? { virtualBytes: together.virtualBytes - virtualBytes, fee: together.fee - fee }
 				: { virtualBytes: 0, fee: 0n },

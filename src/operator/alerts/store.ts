@@ -29,9 +29,16 @@ export async function storeChanges(db: DrizzleD1Database, changes: Changes, now:
 			db
 				.insert(alerts)
 				.values({
-					...{ key, state: 'raised', eventId: crypto.randomUUID(), area, subject, since },
-					...{ cause: cause.slice(0, MAX_TEXT), todo: todo.slice(0, MAX_TEXT) },
-					...{ raisedAt: now, nextAttemptAt: now },
+					key,
+					state: 'raised',
+					eventId: crypto.randomUUID(),
+					area,
+					subject,
+					since,
+					cause: cause.slice(0, MAX_TEXT),
+					todo: todo.slice(0, MAX_TEXT),
+					raisedAt: now,
+					nextAttemptAt: now,
 				})
 				.onConflictDoNothing(),
 		),

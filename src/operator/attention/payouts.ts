@@ -6,7 +6,11 @@ import { type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 export async function waitingPayouts({ context: { db } }: Facts): Promise<Waiting[]> {
 	const rows = await waitingAutoPayouts(db, MOST_ROWS);
 	return rows.map(({ id, name, waits, nextAt }) => ({
-		...{ area: 'partner', subject: id, since: null, amount: null, usd: null },
+		area: 'partner',
+		subject: id,
+		since: null,
+		amount: null,
+		usd: null,
 		cause: `the automatic payout to ${name} is not planned: ${waits}`,
 		todo: `do what the cause says; it is tried again${nextAt === null ? '' : ` at ${isoTime(nextAt)}`}`,
 	}));

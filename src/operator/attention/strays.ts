@@ -36,18 +36,25 @@ function waitingStray(
 	const asset = assetOf(id);
 	const amount = BigInt(counted) - BigInt(taken);
 	return {
-		...{ area: 'order', subject: orderId, sort: `stray ${id}` },
+		area: 'order',
+		subject: orderId,
+		sort: `stray ${id}`,
 		cause: `${asset.code} on ${network} came to its address, which it did not ask for: ${waits && CAUSES[waits]}`,
 		since: foundAt,
-		...{ amount: coinsText(asset, amount), usd: worth(facts, asset, amount) },
+		amount: coinsText(asset, amount),
+		usd: worth(facts, asset, amount),
 		todo: todoOf(waits, orderId, id),
 	};
 }
 
 const waitingToken = ({ orderId, network, token, amount, foundAt }: UnlistedRow): Waiting => ({
-	...{ area: 'order', subject: orderId, sort: `token ${token}` },
+	area: 'order',
+	subject: orderId,
+	sort: `token ${token}`,
 	cause: `a token that this service does not know came to its address on ${network}: ${token}, ${amount} of its smallest units`,
-	...{ since: foundAt, amount: null, usd: null },
+	since: foundAt,
+	amount: null,
+	usd: null,
 	todo: `nothing here moves it: if it is worth that, move it by hand with the key of the address (book: networks, “Strays”); then, or if it is worth nothing, \`order keep-stray ${orderId} ${token} --reason T\``,
 });
 

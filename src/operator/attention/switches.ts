@@ -56,8 +56,12 @@ function isOf(entry: typeof auditLog.$inferSelect, { subject, command, field, va
 /** Everything that is off now. Pure. */
 function stoppedBy(settings: Settings): Stopped[] {
 	const maintenance: Stopped = {
-		...{ subject: null, command: 'site update', field: 'maintenance', value: true },
-		...{ cause: 'maintenance is on: create answers 10', undo: 'site update --maintenance off' },
+		subject: null,
+		command: 'site update',
+		field: 'maintenance',
+		value: true,
+		cause: 'maintenance is on: create answers 10',
+		undo: 'site update --maintenance off',
 	};
 	const networks = NETWORK_NAMES.flatMap((name): Stopped[] => {
 		const { send, receive } = networkSettings(settings, name);
@@ -71,8 +75,12 @@ function stoppedBy(settings: Settings): Stopped[] {
 	});
 	const assets = settings.inactiveAssets.map(
 		(code): Stopped => ({
-			...{ subject: code, command: 'asset update', field: 'active', value: false },
-			...{ cause: 'the asset is off: no new orders, no payouts', undo: `asset update ${code} --active on` },
+			subject: code,
+			command: 'asset update',
+			field: 'active',
+			value: false,
+			cause: 'the asset is off: no new orders, no payouts',
+			undo: `asset update ${code} --active on`,
 		}),
 	);
 	const pairs = Object.entries(settings.pairs).flatMap(([pair, { active }]): Stopped[] => {

@@ -37,11 +37,15 @@ export function lyingRow(
 			? `at the address of order ${orderId}`
 			: `at ${addresses} addresses, the newest of order ${orderId}`;
 	return {
-		...{ area: 'wallet', subject: asset.code, sort: isArchived ? 'archived' : 'dust', since: at },
+		area: 'wallet',
+		subject: asset.code,
+		sort: isArchived ? 'archived' : 'dust',
+		since: at,
 		cause: isArchived
 			? `came after its order was archived and belongs to none: ${where}`
 			: `dust beyond what is recorded of one order: ${where}`,
-		...{ amount: coinsText(asset, amount), usd: worth(facts, asset, amount) },
+		amount: coinsText(asset, amount),
+		usd: worth(facts, asset, amount),
 		todo: isArchived
 			? `\`order sweep ${orderId} --reason R\` brings it to the hot wallet, where it can be booked and withdrawn, if it is worth that; else it stays there, counted`
 			: 'nothing: a sweep of a token takes it along, and what stays at the address is counted',

@@ -8,8 +8,19 @@ import { type Market, usdPrice } from '../../pricing/market.ts';
 import type { Context } from '../command.ts';
 
 export const AREAS = [
-	...['order', 'transaction', 'addresses', 'price', 'network', 'wallet', 'cap', 'switch', 'webhook', 'partner'],
-	...['attention', 'configuration', 'incident'],
+	'order',
+	'transaction',
+	'addresses',
+	'price',
+	'network',
+	'wallet',
+	'cap',
+	'switch',
+	'webhook',
+	'partner',
+	'attention',
+	'configuration',
+	'incident',
 ] as const;
 
 export interface Waiting {

@@ -34,12 +34,18 @@ export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiti
 	const row = { area: 'webhook', amount: null, usd: null } as const;
 	return [
 		...ended.map(({ partner, name, events, since }) => ({
-			...{ ...row, subject: partner, sort: 'ended', since },
+			...row,
+			subject: partner,
+			sort: 'ended',
+			since,
 			cause: `${events} webhooks to ${name} were given up after the last attempt`,
 			todo: `tell the partner; \`webhook list --partner ${partner} --failed\`, then \`webhook redeliver ID\` each`,
 		})),
 		...failing.map(({ partner, name, events, since }) => ({
-			...{ ...row, subject: partner, sort: 'failing', since },
+			...row,
+			subject: partner,
+			sort: 'failing',
+			since,
 			cause: `${events} webhooks to ${name} keep failing; the service tries them again by itself, for 75 hours in all`,
 			todo: `tell the partner; \`webhook list --partner ${partner} --failed\` shows the endpoint’s answers`,
 		})),

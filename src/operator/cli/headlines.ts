@@ -7,7 +7,10 @@ import { orderSentence } from '../reading/order-sentence.ts';
 import type { CommandPath } from '../topics/table.ts';
 
 const refundSchema = z.object({
-	...{ asset: z.string(), to: z.string(), amount: z.string(), networkFee: z.string() },
+	asset: z.string(),
+	to: z.string(),
+	amount: z.string(),
+	networkFee: z.string(),
 	waitsBecause: z.nullable(z.string()),
 });
 

@@ -80,8 +80,10 @@ function newProgram(width: number, write: (text: string) => void): Command {
 		.helpCommand(false)
 		.configureHelp(HELP)
 		.configureOutput({
-			...{ writeOut: write, writeErr: write },
-			...{ getOutHelpWidth: () => width, getErrHelpWidth: () => width },
+			writeOut: write,
+			writeErr: write,
+			getOutHelpWidth: () => width,
+			getErrHelpWidth: () => width,
 		})
 		.exitOverride((error) => leave('', error));
 }

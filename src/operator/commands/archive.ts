@@ -22,7 +22,10 @@ const listBatches: RunOf<typeof topic, 'list'> = async ({ db }, { before, limit 
 		.orderBy(desc(archivedBatches.number))
 		.limit(limit);
 	return rows.map(({ number, orders, bytes, object, firstAt, lastAt, at }) => ({
-		...{ number, orders, bytes, object },
+		number,
+		orders,
+		bytes,
+		object,
 		firstAt: isoTime(firstAt),
 		lastAt: isoTime(lastAt),
 		archivedAt: isoTime(at),

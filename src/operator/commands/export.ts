@@ -117,7 +117,12 @@ const exportLedger: RunOf<typeof topic, 'ledger'> = async ({ db, now }, input) =
 	const { entries, cursor } = await bookingsPage(db, page, input.partner);
 	return {
 		rows: entries.map(({ at, orderId, cause, account, asset, amount }) => ({
-			...{ at: isoTime(at), orderId, cause, account, asset, amount: coins(asset, amount) },
+			at: isoTime(at),
+			orderId,
+			cause,
+			account,
+			asset,
+			amount: coins(asset, amount),
 		})),
 		cursor,
 	};

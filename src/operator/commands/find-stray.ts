@@ -55,7 +55,9 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 async function ofNoOrder({ db }: Context, { payInAddress }: OrderRow, networks: readonly NetworkName[]) {
 	const rows = await Promise.all(networks.map((network) => overflowsAt(db, network, [payInAddress])));
 	return rows.flat().map(({ network, asset, counted, swept }) => ({
-		...{ network, asset: assetOf(asset).code, came: coins(asset, counted) },
+		network,
+		asset: assetOf(asset).code,
+		came: coins(asset, counted),
 		atAddress: coins(asset, (BigInt(counted) - BigInt(swept)).toString()),
 	}));
 }

@@ -26,8 +26,13 @@ export const forgotten: RunOf<typeof topic, 'forgotten'> = async (context) => {
 		if (below === null || missing.length === 0) break;
 	}
 	return found.slice(0, SHOWN).map(({ orderId, kind, paidOn, txId, at, network, address }) => ({
-		...{ order: orderId, kind, network: paidOn, txId, at: isoTime(at) },
-		...{ paidInOn: network, payInAddress: address },
+		order: orderId,
+		kind,
+		network: paidOn,
+		txId,
+		at: isoTime(at),
+		paidInOn: network,
+		payInAddress: address,
 	}));
 };
 

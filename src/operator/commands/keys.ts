@@ -42,7 +42,9 @@ const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 	const steps = leaks.length > 0 ? leaks : replaced.map((name) => `run keys plan ${name}`);
 	const next = steps.length > 0 ? steps.join(', ') : 'nothing to do';
 	return {
-		...{ keys, sealedWithOlderKeys: old, operatorTokens: env.KEYS.operatorTokens },
+		keys,
+		sealedWithOlderKeys: old,
+		operatorTokens: env.KEYS.operatorTokens,
 		next: leaks.length === 0 && old.some(({ rows }) => rows > 0) ? 'run keys reseal' : next,
 	};
 };

@@ -32,10 +32,18 @@ export async function resealLeaked(context: Context) {
 	return {
 		...droppedRecord(dropped),
 		lists: lists.map(({ what, of, rows, open, atStake, digest }) => ({
-			...{ what, partner: names.get(of) ?? null, rows, open, atStake, digest },
+			what,
+			partner: names.get(of) ?? null,
+			rows,
+			open,
+			atStake,
+			digest,
 		})),
 		doubts: doubts.slice(0, MOST_DOUBTS).map(({ what, id, of, why }) => ({
-			...{ what, id, partner: names.get(of) ?? null, why },
+			what,
+			id,
+			partner: names.get(of) ?? null,
+			why,
 		})),
 		partners: [...(dropped?.partners ?? []), ...secrets],
 		next: nextStep(lists, doubts.length, secrets.length),
@@ -56,7 +64,8 @@ async function partnersOfLeakedSecrets({ env, db }: Context) {
 		.from(partners)
 		.where(sql`${isOld(partners.apiSecretSealed, keys)} or ${isOld(partners.webhookSecretSealed, keys)}`);
 	return rows.map(({ id, name }) => ({
-		...{ partner: id, name },
+		partner: id,
+		name,
 		next: `partner replace-secret ${id} apiSecret, and webhookSecret`,
 	}));
 }

@@ -88,7 +88,9 @@ function faultsOf({ differing, brokenSeals, flows, withoutPiece, wronglyPaid }: 
 		...differing.map(({ piece, account, asset, kept, found }) => ({
 			where: piece === null ? 'totals' : `piece ${piece}`,
 			what: account,
-			...{ asset, kept: coins(asset, kept), found: coins(asset, found) },
+			asset,
+			kept: coins(asset, kept),
+			found: coins(asset, found),
 		})),
 		...brokenSeals.map((piece) => ({ where: `piece ${piece}`, what: 'its seal does not match', ...nothing })),
 		...flows.map(({ network, day }) => ({

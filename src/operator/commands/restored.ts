@@ -95,8 +95,15 @@ const FIRST_OTHERS = 'book the others that have it first, then `restored show` a
 const idsOf = (payments: readonly OlderPayment[]): string => payments.map(({ txId }) => txId).join(',');
 
 const ownRecord = ({ id, kind, network, asset, amount, toAddress }: TransactionRow) => ({
-	...{ order: null, transaction: id, kind, network, asset, amount: coins(asset, amount), to: toAddress },
-	...{ onChain: whereToLook(network, toAddress), do: 'restored confirm --own' },
+	order: null,
+	transaction: id,
+	kind,
+	network,
+	asset,
+	amount: coins(asset, amount),
+	to: toAddress,
+	onChain: whereToLook(network, toAddress),
+	do: 'restored confirm --own',
 });
 
 const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {

@@ -66,7 +66,11 @@ function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Dep
 	const parsed = parseAmount(text, decimals);
 	if (!parsed) return fail(400, `${text} is not an amount of ${asset}: at most ${decimals} decimals, above 0`);
 	return {
-		...{ order: order.id, network, asset, address: order.payInAddress, confirmations: input.confirmations },
+		order: order.id,
+		network,
+		asset,
+		address: order.payInAddress,
+		confirmations: input.confirmations,
 		txId: sandboxTxId(networkNamed(network).family, crypto.randomUUID()),
 		coins: plain(parsed.value),
 		amount: toBaseUnits(plain(parsed.value), decimals).toString(),

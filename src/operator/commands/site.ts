@@ -17,8 +17,16 @@ const siteRecord = (settings: Settings) => {
 	const { maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps } = settings;
 	const { archiveAfterDays, webhookBodyDays, showsSecrets, decisionHours, sweepShareBps } = settings;
 	return {
-		...{ maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps },
-		...{ archiveAfterDays, webhookBodyDays, showsSecrets, decisionHours, sweepShareBps },
+		maintenance,
+		dailyCapUsd,
+		baseFeeBps,
+		depositWindowSeconds,
+		unpaidShareBps,
+		archiveAfterDays,
+		webhookBodyDays,
+		showsSecrets,
+		decisionHours,
+		sweepShareBps,
 	};
 };
 

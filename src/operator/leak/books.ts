@@ -18,7 +18,13 @@ const UNPROVEN = 'its entries do not add up: `ledger check --full` shows where';
 
 const leakedNumbers = ({ leaked }: KeyRing): string[] => leaked.map(({ number }) => `${number}.`);
 const shownAs = (at: number, of: string) => ({
-	...{ partner: null, createdAt: isoTime(at), status: null, asked: of, to: null, recipient: null, refund: null },
+	partner: null,
+	createdAt: isoTime(at),
+	status: null,
+	asked: of,
+	to: null,
+	recipient: null,
+	refund: null,
 });
 
 async function batchPage({ env, db }: Context, after: string): Promise<LeakedPage> {
@@ -34,7 +40,10 @@ async function batchPage({ env, db }: Context, after: string): Promise<LeakedPag
 		found.map(async (batch): Promise<LeakedRow> => {
 			const holds = await Promise.all(asIfValid(keys).map((leaked) => batchSealHolds(leaked, batch)));
 			return {
-				...{ id: String(batch.number), of: '', isOpen: false, atStake: [] },
+				id: String(batch.number),
+				of: '',
+				isOpen: false,
+				atStake: [],
 				terms: [batch.number, batch.object, batch.orders],
 				shown: shownAs(batch.at, batch.object),
 				doubt: holds.includes(true) ? null : SEAL_BROKEN,
@@ -67,7 +76,10 @@ async function piecePage({ env, db, now }: Context, after: string): Promise<Leak
 		const proofs = await Promise.all(asIfValid(keys).map((leaked) => judgePiece(leaked, piece)));
 		const isSealed = proofs.some(({ isSealBroken }) => !isSealBroken);
 		rows.push({
-			...{ id: String(one), of: '', isOpen: false, atStake: [] },
+			id: String(one),
+			of: '',
+			isOpen: false,
+			atStake: [],
 			terms: [textOfPiece(piece)],
 			shown: shownAs(piece.row.provenAt, `${piece.row.orders} orders`),
 			doubt: proofs.some(isProven) ? null : isSealed ? UNPROVEN : SEAL_BROKEN,

@@ -64,12 +64,15 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 		.from(partners)
 		.where(sql`${partners.id} in ${inJson([...invite])}`);
 	return {
-		...{ passkeys: passkeys.length, invitations: invitations.length, freeAddresses },
+		passkeys: passkeys.length,
+		invitations: invitations.length,
+		freeAddresses,
 		payoutAddresses: hadAddress.length,
 		partners: [
 			...named.map(({ id, name }) => ({ partner: id, name, next: `partner invite ${id}` })),
 			...hadAddress.map(({ id, name, asset, address }) => ({
-				...{ partner: id, name },
+				partner: id,
+				name,
 				next: `ask the partner, then partner update ${id} --payout-asset ${asset} --payout-address ${address}`,
 			})),
 		],

@@ -44,7 +44,12 @@ async function rowOf(
 	const { id: payoutId, orderId, kind, asset, amount, plannedAt, toAddress } = row;
 	const before = row.settlementSeal ?? '';
 	const terms: SettlementTerms = {
-		...{ payoutId, orderId: orderId ?? '', kind: kind === 'refund' ? 'refund' : 'payout', asset, amount, plannedAt },
+		payoutId,
+		orderId: orderId ?? '',
+		kind: kind === 'refund' ? 'refund' : 'payout',
+		asset,
+		amount,
+		plannedAt,
 		deposits: claimed,
 	};
 	const holds = await Promise.all(asIfValid(keys).map((leaked) => settlementSealHolds(leaked, terms, before)));
@@ -57,8 +62,13 @@ async function rowOf(
 		of: '',
 		terms: [payoutId, orderId, kind, asset, amount, toAddress, ...paidFor.toSorted()],
 		shown: {
-			...{ partner: null, createdAt: isoTime(plannedAt), status: kind, asked: coins, to: asset },
-			...{ recipient: toAddress, refund: null },
+			partner: null,
+			createdAt: isoTime(plannedAt),
+			status: kind,
+			asked: coins,
+			to: asset,
+			recipient: toAddress,
+			refund: null,
 		},
 		isOpen: true,
 		atStake: [{ asset, amount: BigInt(amount) }],

@@ -115,7 +115,9 @@ type Placed = Pick<OrderRow, 'id' | 'fromNetwork' | 'payInIndex'>;
 const PLACE = { id: orders.id, fromNetwork: orders.fromNetwork, payInIndex: orders.payInIndex };
 
 const placeOf = ({ id, fromNetwork, payInIndex }: Placed) => ({
-	...{ id, fromNetwork: fromNetwork as NetworkName, payInIndex },
+	id,
+	fromNetwork: fromNetwork as NetworkName,
+	payInIndex,
 });
 
 export interface Doubts {

@@ -43,7 +43,8 @@ export async function findByText(
 		db.batch([transactionsNamed(db, text, limit), versionsNamed(db, text, limit)]),
 	]);
 	const byTransaction = ours.flat().map(({ id, kind, orderId, sweptOrderId }) => ({
-		...{ id, kind },
+		id,
+		kind,
 		order: orderId ?? sweptOrderId,
 	}));
 	const found = [

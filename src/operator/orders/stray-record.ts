@@ -6,14 +6,23 @@ import type { StrayRow, UnlistedRow } from '../../treasury/strays/table.ts';
 import { coins } from './record.ts';
 
 export const strayRecord = ({ network, address, asset, counted, taken, waits, toAddress, foundAt }: StrayRow) => ({
-	...{ network, asset: assetOf(asset).code, address },
-	...{ came: coins(asset, counted), returned: coins(asset, taken) },
-	...{ waits, to: toAddress, foundAt: isoTime(foundAt) },
+	network,
+	asset: assetOf(asset).code,
+	address,
+	came: coins(asset, counted),
+	returned: coins(asset, taken),
+	waits,
+	to: toAddress,
+	foundAt: isoTime(foundAt),
 });
 
 export const unlistedRecord = ({ network, address, token, amount, foundAt, keptAt }: UnlistedRow) => ({
-	...{ network, token, address, smallestUnits: amount },
-	...{ foundAt: isoTime(foundAt), keptAt: keptAt === null ? null : isoTime(keptAt) },
+	network,
+	token,
+	address,
+	smallestUnits: amount,
+	foundAt: isoTime(foundAt),
+	keptAt: keptAt === null ? null : isoTime(keptAt),
 });
 
 const NOTHING: Readonly<Record<Extract<NamedOn, string> | 'not answering', string>> = {

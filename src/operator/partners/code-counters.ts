@@ -21,7 +21,9 @@ export async function codeCounters(db: DrizzleD1Database, partnerId: string) {
 	const referenceCodes = rows
 		.slice(0, SHOWN)
 		.map(({ referenceCode, orders, ordersDone, volumeUsdCents, earnedUsdCents }) => ({
-			...{ code: referenceCode, orders, ordersDone },
+			code: referenceCode,
+			orders,
+			ordersDone,
 			volumeUsd: usdOfCents(volumeUsdCents),
 			earnedUsd: usdOfCents(earnedUsdCents),
 		}));

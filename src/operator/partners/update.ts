@@ -79,7 +79,8 @@ function payoutWarning(before: PartnerRow, columns: PartnerColumns): Parameters<
 	if (columns.payoutAddressChangedAt === undefined) return null;
 	const { id, payoutAsset, payoutAddress } = { ...before, ...columns };
 	return {
-		...{ kind: 'payout-address-changed', subject: id },
+		kind: 'payout-address-changed',
+		subject: id,
 		detail: `${payoutAsset ?? ''} ${payoutAddress ?? ''}`.trim(),
 	};
 }

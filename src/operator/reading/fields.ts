@@ -34,10 +34,28 @@ export const isEmpty = (value: unknown): boolean =>
 export type Tone = 'red' | 'yellow' | 'green';
 
 const TONES: Readonly<Record<string, Tone>> = {
-	...{ EMERGENCY: 'red', blocked: 'red', failed: 'red', ended: 'red', gone: 'red', differs: 'red', problem: 'red' },
-	...{ PENDING: 'yellow', EXCHANGE: 'yellow', planned: 'yellow', signed: 'yellow', waits: 'yellow', due: 'yellow' },
-	...{ moving: 'yellow', unchecked: 'yellow', seen: 'yellow' },
-	...{ DONE: 'green', final: 'green', sent: 'green', delivered: 'green', agrees: 'green', fine: 'green' },
+	EMERGENCY: 'red',
+	blocked: 'red',
+	failed: 'red',
+	ended: 'red',
+	gone: 'red',
+	differs: 'red',
+	problem: 'red',
+	PENDING: 'yellow',
+	EXCHANGE: 'yellow',
+	planned: 'yellow',
+	signed: 'yellow',
+	waits: 'yellow',
+	due: 'yellow',
+	moving: 'yellow',
+	unchecked: 'yellow',
+	seen: 'yellow',
+	DONE: 'green',
+	final: 'green',
+	sent: 'green',
+	delivered: 'green',
+	agrees: 'green',
+	fine: 'green',
 };
 
 /** Facts that are good when they are true; of switches the same holds, but for maintenance. */

@@ -8,7 +8,8 @@ const text = z.nullable(z.string());
 /** What the sentence needs of the answer to `order show`. */
 const shownSchema = z.object({
 	order: z.object({
-		...{ id: z.string(), status: z.string() },
+		id: z.string(),
+		status: z.string(),
 		time: z.object({ reg: z.number(), expiration: z.number(), update: z.number(), finish: z.nullable(z.number()) }),
 		from: z.object({ code: z.string(), amount: z.string(), address: z.string(), tx: z.object({ amount: text }) }),
 		to: z.object({ code: z.string(), amount: z.string(), address: z.string(), tx: z.object({ amount: text }) }),
@@ -19,8 +20,14 @@ const shownSchema = z.object({
 	deposits: z.array(z.object({ amount: z.string(), state: z.string(), dust: z.boolean() })),
 	payouts: z.array(
 		z.object({
-			...{ kind: z.string(), state: z.string(), amount: z.string(), asset: z.string(), toAddress: z.string() },
-			...{ held: text, waitsBecause: text, sentAt: text },
+			kind: z.string(),
+			state: z.string(),
+			amount: z.string(),
+			asset: z.string(),
+			toAddress: z.string(),
+			held: text,
+			waitsBecause: text,
+			sentAt: text,
 		}),
 	),
 });

@@ -14,7 +14,11 @@ export const network = {
 			input: z.strictObject({}),
 			options: {},
 			columns: [
-				...['name', 'mode', 'send', 'receive', 'answers'],
+				'name',
+				'mode',
+				'send',
+				'receive',
+				'answers',
 				{ title: 'scanned', fields: ['lastScannedAt'] },
 				{ title: 'free', fields: ['freeAddresses'] },
 				'lastError',

@@ -7,7 +7,8 @@ import { MOMENT_HELP, moment } from './moment.ts';
 
 const ORDER: Argument = { name: 'ID', names: 'order', help: 'the order: its id, or the first characters of it' };
 const COLUMNS: readonly Column[] = [
-	...['id', 'status'],
+	'id',
+	'status',
 	{ title: 'age', fields: ['createdAt'] },
 	{ title: 'partner', fields: ['partnerName'] },
 	{ title: 'asked', fields: ['fromAmount', 'from'] },

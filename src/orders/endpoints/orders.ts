@@ -99,7 +99,8 @@ async function listPage(call: SignedCall, input: z.output<typeof listBody>): Pro
 	const sealed = rows.filter(({ id }) => !broken.has(id));
 	const orders = await shownOrders(call, sealed, input.with);
 	return answer({
-		...{ orders, cursor: end && pageEndText(end) },
+		orders,
+		cursor: end && pageEndText(end),
 		completeSince: completeSince === null ? null : Math.ceil(completeSince / 1000),
 		unreadable: [...broken],
 	});

@@ -29,8 +29,12 @@ export async function ceremonyOf(c: CabinetContext, purpose: Purpose): Promise<C
 	const fields = Object.entries(await c.req.parseBody({ all: true })).filter(([name]) => !NOT_SAID.has(name));
 	const said = fields.map(([name, value]) => JSON.stringify([name, ...[value].flat().map(String)])).toSorted();
 	return {
-		...{ db: databaseOf(c.env), desk: c.env.desk, site: c.var.site, now: Date.now() },
-		...{ purpose, boundTo: `${hash} ${partnerId} ${await sha256Hex(JSON.stringify(said))}` },
+		db: databaseOf(c.env),
+		desk: c.env.desk,
+		site: c.var.site,
+		now: Date.now(),
+		purpose,
+		boundTo: `${hash} ${partnerId} ${await sha256Hex(JSON.stringify(said))}`,
 	};
 }
 

@@ -57,7 +57,8 @@ export async function useInvitation(
 ): Promise<boolean> {
 	const { hash, partnerId, recovers } = invitation;
 	const isFirst = await desk.endAccess(partnerId, {
-		...{ one: invitationAccess(invitation), isOnce: true },
+		one: invitationAccess(invitation),
+		isOnce: true,
 		...(recovers && { earlier: { kinds: ACCESS_KINDS, at: now, except: await sha256Hex(passkey.id) } }),
 	});
 	if (!isFirst) return false;
@@ -140,7 +141,8 @@ export async function removePasskey(
 const byPartner = (db: DrizzleD1Database, now: number) => ({ db, now, actor: 'partner' });
 
 const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: object) => ({
-	...{ command, subject: partnerId },
+	command,
+	subject: partnerId,
 	changes: { passkey: id, label, ...more },
 });
 

@@ -13,10 +13,18 @@ export async function unsealedIn(
 
 /** What a seal is over, and nothing else: five hundred orders go in one call. */
 const termsOf = (order: OrderRow) => ({
-	...{ id: order.id, partnerId: order.partnerId, fromAsset: order.fromAsset, toAsset: order.toAsset },
-	...{ toAddress: order.toAddress, refundAddress: order.refundAddress, createdAt: order.createdAt, seal: order.seal },
-	...{ payInAddress: order.payInAddress, payInIndex: order.payInIndex },
-	...{ baseFeeBps: order.baseFeeBps, afftaxBps: order.afftaxBps },
+	id: order.id,
+	partnerId: order.partnerId,
+	fromAsset: order.fromAsset,
+	toAsset: order.toAsset,
+	toAddress: order.toAddress,
+	refundAddress: order.refundAddress,
+	createdAt: order.createdAt,
+	seal: order.seal,
+	payInAddress: order.payInAddress,
+	payInIndex: order.payInIndex,
+	baseFeeBps: order.baseFeeBps,
+	afftaxBps: order.afftaxBps,
 });
 
 /** The archived order with this id, as `orderOf` gives one; null where there is none. */

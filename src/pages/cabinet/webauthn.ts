@@ -25,12 +25,16 @@ const ID_LENGTH_AT = LENGTH + 16;
 export const ALGORITHMS = [
 	{ cose: -8, spki: /^302a300506032b6570032100/, key: { name: 'Ed25519' }, how: { name: 'Ed25519' } },
 	{
-		...{ cose: -7, spki: /^3059301306072a8648ce3d020106082a8648ce3d03010703420004/ },
-		...{ key: { name: 'ECDSA', namedCurve: 'P-256' }, how: { name: 'ECDSA', hash: 'SHA-256' } },
+		cose: -7,
+		spki: /^3059301306072a8648ce3d020106082a8648ce3d03010703420004/,
+		key: { name: 'ECDSA', namedCurve: 'P-256' },
+		how: { name: 'ECDSA', hash: 'SHA-256' },
 	},
 	{
-		...{ cose: -257, spki: /^3082[0-9a-f]{4}300d06092a864886f70d0101010500/ },
-		...{ key: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, how: { name: 'RSASSA-PKCS1-v1_5' } },
+		cose: -257,
+		spki: /^3082[0-9a-f]{4}300d06092a864886f70d0101010500/,
+		key: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+		how: { name: 'RSASSA-PKCS1-v1_5' },
 	},
 ] as const;
 

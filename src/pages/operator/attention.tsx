@@ -27,7 +27,10 @@ type Waiting = z.infer<typeof rowsSchema>[number];
 
 /** Areas whose subjects have a page; the field that leads there. */
 const FIELDS: Readonly<Record<string, string>> = {
-	...{ order: 'orderId', transaction: 'transaction', network: 'network', partner: 'partner' },
+	order: 'orderId',
+	transaction: 'transaction',
+	network: 'network',
+	partner: 'partner',
 };
 
 export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {

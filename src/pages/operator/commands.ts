@@ -22,7 +22,9 @@ export const COMMANDS: readonly Command[] = Object.entries<Topic>(TOPICS)
 	.filter(([topic]) => !OF_THE_COMMAND_LINE.has(topic))
 	.flatMap(([topic, { commands }]) =>
 		Object.entries(commands).map(([verb, declaration]) => ({
-			...{ topic, verb, declaration },
+			topic,
+			verb,
+			declaration,
 			path: pathOf(topic, verb) as CommandPath,
 			words: wordsOf(topic, verb),
 		})),
@@ -49,9 +51,17 @@ export const addressOf = (path: CommandPath, query: Query = {}): string => {
 
 /** Where the name of the field says too little. */
 const LABELS: Readonly<Record<string, string>> = {
-	...{ send: 'Payouts', receive: 'New deposits', txId: 'Transaction', hotAddress: 'Hot wallet', apiKey: 'API key' },
-	...{ afftaxBps: 'Afftax, basis points', baseFeeBps: 'Base fee, basis points', spreadBps: 'Spread, basis points' },
-	...{ unpaidShareBps: 'Unpaid share, basis points', usd: 'USD', lastScannedAt: 'Last poll' },
+	send: 'Payouts',
+	receive: 'New deposits',
+	txId: 'Transaction',
+	hotAddress: 'Hot wallet',
+	apiKey: 'API key',
+	afftaxBps: 'Afftax, basis points',
+	baseFeeBps: 'Base fee, basis points',
+	spreadBps: 'Spread, basis points',
+	unpaidShareBps: 'Unpaid share, basis points',
+	usd: 'USD',
+	lastScannedAt: 'Last poll',
 };
 
 /** `weightPerMinute`: Weight per minute. */

@@ -12,9 +12,16 @@ import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 
 const COLUMNS = [
-	...['name', 'answers', 'mode'],
+	'name',
+	'answers',
+	'mode',
 	{ title: 'last poll', fields: ['lastScannedAt'] },
-	...['height', 'reserveUsd', 'freeAddresses', 'send', 'receive', 'lastError'],
+	'height',
+	'reserveUsd',
+	'freeAddresses',
+	'send',
+	'receive',
+	'lastError',
 ];
 const DAYS = 30;
 

@@ -11,7 +11,10 @@ import { visible } from './values.tsx';
 
 export const partnersPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 	readPage(c, {
-		...{ path: 'partner/list', title: 'Partners', at: '/operator/partners', wide: true },
+		path: 'partner/list',
+		title: 'Partners',
+		at: '/operator/partners',
+		wide: true,
 		above: (
 			<p>
 				<a class="button" href={addressOf('partner/create')}>

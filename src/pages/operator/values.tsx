@@ -20,8 +20,13 @@ const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', gree
 
 /** Where the subject of a field has a page of its own. */
 const PAGES: Readonly<Record<string, string>> = {
-	...{ orderId: 'orders', order: 'orders', payoutId: 'transactions', transaction: 'transactions' },
-	...{ partnerId: 'partners', partner: 'partners', network: 'networks' },
+	orderId: 'orders',
+	order: 'orders',
+	payoutId: 'transactions',
+	transaction: 'transactions',
+	partnerId: 'partners',
+	partner: 'partners',
+	network: 'networks',
 };
 /** Shown this once, or needed elsewhere. */
 const COPIED: ReadonlySet<string> = new Set([

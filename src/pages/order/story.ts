@@ -67,7 +67,9 @@ function pay(shown: PayerOrder): Story {
 	const last = lastSeconds(shown);
 	const late = 'coins sent later are not lost, but the order then waits for a decision.';
 	return {
-		...{ kind: 'pay', tone: last === null ? 'plain' : 'warn', word: 'Waiting for payment' },
+		kind: 'pay',
+		tone: last === null ? 'plain' : 'warn',
+		word: 'Waiting for payment',
 		headline: `Send exactly ${coinsOn(from.amount, from)} to this address`,
 		next:
 			last === null
@@ -77,7 +79,9 @@ function pay(shown: PayerOrder): Story {
 }
 
 const CHECKING: Story = {
-	...{ kind: 'checking', tone: 'busy', word: 'Checking' },
+	kind: 'checking',
+	tone: 'busy',
+	word: 'Checking',
 	headline: 'The time for paying is over. We check whether coins arrived',
 	next: 'Please send nothing to this order any more. If you have sent coins, they are not lost: this page shows them soon.',
 };
@@ -86,7 +90,9 @@ function pending({ order, deposits, received }: PayerOrder): Story {
 	const isGone = deposits.length > 0 && deposits.every(({ state }) => state === 'gone');
 	if (isGone)
 		return {
-			...{ kind: 'dropped', tone: 'warn', word: 'Payment gone' },
+			kind: 'dropped',
+			tone: 'warn',
+			word: 'Payment gone',
 			headline: 'Your transaction has disappeared from the network',
 			next: 'A wallet can drop or replace a transaction before it is confirmed. When it comes back, or when you pay again, the order goes on. After 24 hours without it the order expires.',
 		};
@@ -94,31 +100,41 @@ function pending({ order, deposits, received }: PayerOrder): Story {
 		deposits.every(({ state }) => state !== 'seen') && deposits.some(({ state }) => state === 'final');
 	if (isConfirmed)
 		return {
-			...{ kind: 'held', tone: 'warn', word: 'Being checked' },
+			kind: 'held',
+			tone: 'warn',
+			word: 'Being checked',
 			headline: `Your ${coins(received, order.from.code)} arrived. This order is being checked`,
 			next: `${safe} Nothing for you to do: the order goes on by itself, or your coins go back to your refund address.`,
 		};
 	return {
-		...{ kind: 'confirming', tone: 'busy', word: 'Payment seen' },
+		kind: 'confirming',
+		tone: 'busy',
+		word: 'Payment seen',
 		headline: `We see your ${coins(order.from.tx.amount ?? order.from.amount, order.from.code)}; waiting for confirmations`,
 		next: CLOSE,
 	};
 }
 
 const sending = ({ order }: PayerOrder): Story => ({
-	...{ kind: 'sending', tone: 'busy', word: 'Sending' },
+	kind: 'sending',
+	tone: 'busy',
+	word: 'Sending',
 	headline: `Confirmed. Sending your ${coinOf(order.to.code)}`,
 	next: CLOSE,
 });
 
 const done = ({ order }: PayerOrder): Story => ({
-	...{ kind: 'done', tone: 'good', word: 'Done' },
+	kind: 'done',
+	tone: 'good',
+	word: 'Done',
 	headline: `Sent: ${coins(order.to.tx.amount ?? order.to.amount, order.to.code)}`,
 	next: 'Your wallet shows it once its network has confirmed it.',
 });
 
 const returning = ({ order, refund }: PayerOrder): Story => ({
-	...{ kind: 'returning', tone: 'busy', word: 'Returning' },
+	kind: 'returning',
+	tone: 'busy',
+	word: 'Returning',
 	headline: `Your coins go back: ${coins(refund?.amount ?? '', order.from.code)} to your refund address`,
 	next: CLOSE,
 });
@@ -128,14 +144,18 @@ function emergency(shown: PayerOrder): Story {
 	const got = coins(received, order.from.code);
 	if (order.emergency.choice === 'EXCHANGE')
 		return {
-			...{ kind: 'chosen', tone: 'busy', word: 'Decided' },
+			kind: 'chosen',
+			tone: 'busy',
+			word: 'Decided',
 			headline: `Your ${got} are exchanged at the current rate`,
 			next: `${safe} The rate is fixed in a moment, then we send your ${coinOf(order.to.code)}. If this lasts longer than some minutes, ask below.`,
 		};
 	const isLate = order.emergency.status.includes('EXPIRED');
 	const late = isLate ? ' They also came after the order’s time.' : '';
 	return {
-		...{ kind: 'decide', tone: 'warn', word: 'Needs a decision' },
+		kind: 'decide',
+		tone: 'warn',
+		word: 'Needs a decision',
 		headline: limit
 			? `We received ${got}; this order was for ${coins(order.from.amount, order.from.code)}`
 			: 'Your coins arrived after the order’s time',
@@ -158,31 +178,41 @@ function expired(shown: PayerOrder): Story {
 	const { order, refund, beyond, unreturned, deposits } = shown;
 	if (order.back.tx.id !== null)
 		return {
-			...{ kind: 'returned', tone: 'good', word: 'Returned' },
+			kind: 'returned',
+			tone: 'good',
+			word: 'Returned',
 			headline: `Returned: ${coins(refund?.amount ?? order.from.tx.amount ?? '', order.from.code)}`,
 			next: 'It went to your refund address. This order is over.',
 		};
 	if (beyond !== null)
 		return {
-			...{ kind: 'closed', tone: 'warn', word: 'Closed' },
+			kind: 'closed',
+			tone: 'warn',
+			word: 'Closed',
 			headline: `This order was closed. Your ${coins(beyond, order.from.code)} are not lost`,
 			next: 'Ask below to have them returned to your refund address.',
 		};
 	if (unreturned !== null)
 		return {
-			...{ kind: 'closed', tone: 'warn', word: 'Closed' },
+			kind: 'closed',
+			tone: 'warn',
+			word: 'Closed',
 			headline: `This order was closed. Your ${coins(unreturned, order.from.code)} are too little to send back`,
 			next: 'The network would take more for the way back than arrived. Ask below if you have a question.',
 		};
 	const here = deposits.filter(({ state }) => state !== 'gone');
 	if (here.length > 0)
 		return {
-			...{ kind: 'late', tone: 'busy', word: 'Payment seen late' },
+			kind: 'late',
+			tone: 'busy',
+			word: 'Payment seen late',
 			headline: `We see your ${coins(shown.received, order.from.code)}. It came after the order’s time`,
 			next: 'Your coins are safe. Once they are confirmed, this page says what can be done.',
 		};
 	return {
-		...{ kind: 'expired', tone: 'plain', word: 'Expired' },
+		kind: 'expired',
+		tone: 'plain',
+		word: 'Expired',
 		headline: 'This order expired. Nothing was received, so there is nothing to return',
 		next:
 			deposits.length > 0

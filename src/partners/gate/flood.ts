@@ -114,7 +114,13 @@ async function readWhenDue(known: Guarded, read: () => Promise<Secret | null>): 
 }
 
 const newGuarded = (since: number): Guarded => ({
-	...{ forged: 0, since, until: 0, current: null, before: null, readAt: 0, readingSince: 0 },
+	forged: 0,
+	since,
+	until: 0,
+	current: null,
+	before: null,
+	readAt: 0,
+	readingSince: 0,
 });
 
 async function matches({ current, before }: Guarded, call: SignedCall): Promise<boolean> {

@@ -11,15 +11,21 @@ export const ACCESS_KINDS = ['invitation', 'passkey', 'session'] as const satisf
 type Of<Terms extends { readonly createdAt: number }, Name extends keyof Terms> = Pick<Terms, Name | 'createdAt'>;
 
 export const invitationAccess = ({ hash, createdAt }: Of<InvitationTerms, 'hash'>): Access => ({
-	...{ kind: 'invitation', hash, createdAt },
+	kind: 'invitation',
+	hash,
+	createdAt,
 });
 
 export const sessionAccess = ({ hash, createdAt }: Of<SessionTerms, 'hash'>): Access => ({
-	...{ kind: 'session', hash, createdAt },
+	kind: 'session',
+	hash,
+	createdAt,
 });
 
 export const passkeyAccess = async ({ id, createdAt }: Of<PasskeyTerms, 'id'>): Promise<Access> => ({
-	...{ kind: 'passkey', hash: await sha256Hex(id), createdAt },
+	kind: 'passkey',
+	hash: await sha256Hex(id),
+	createdAt,
 });
 
 /** A session ends with its passkey, which is there at least as long. */

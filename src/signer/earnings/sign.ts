@@ -30,7 +30,12 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 	const worth = valued(claim, earned, await prices.current(), { toleranceBps: signing.toleranceBps, now });
 	if (isRefusal(worth)) return worth;
 	return signPayment(signing, {
-		...{ row: payout, orderId: '', asset: payout.asset, purpose: 'payout', fromNetwork: network, deposits: [] },
+		row: payout,
+		orderId: '',
+		asset: payout.asset,
+		purpose: 'payout',
+		fromNetwork: network,
+		deposits: [],
 		cents: (fee) => worth.usdCents + feeCents(network, fee, usd[0]),
 		// The operator may have paid by hand meanwhile, or the partner have replaced the address.
 		overtaken: () => settledRefusal(journal, claim) ?? olderRefusal(journal, claim),

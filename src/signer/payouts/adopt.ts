@@ -61,8 +61,17 @@ export async function adoptPayment(
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const transaction = { raw: NO_BYTES, txId, spends: [], fee: 0n };
 	const recorded = journal.record({
-		...{ payoutId: payout.id, orderId: order.id, kind: payout.kind, network, transaction, payment: null },
-		...{ fromNetwork: order.fromNetwork, deposits: refs, day, usdCents: cents, now },
+		payoutId: payout.id,
+		orderId: order.id,
+		kind: payout.kind,
+		network,
+		transaction,
+		payment: null,
+		fromNetwork: order.fromNetwork,
+		deposits: refs,
+		day,
+		usdCents: cents,
+		now,
 		also: () => earned && journal.earnings.earned(earned),
 	});
 	return recorded ?? { raw: NO_BYTES, txId };

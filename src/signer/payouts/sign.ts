@@ -62,7 +62,11 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 		return earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
 	};
 	return signPayment(signing, {
-		...{ row: payout, orderId: order.id, asset: payout.asset, fromNetwork: order.fromNetwork, deposits: proof.refs },
+		row: payout,
+		orderId: order.id,
+		asset: payout.asset,
+		fromNetwork: order.fromNetwork,
+		deposits: proof.refs,
 		purpose: payout.kind,
 		// The fee, and the rent that may go to the recipient, leave the wallet as well.
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),

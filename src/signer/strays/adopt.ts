@@ -47,8 +47,17 @@ export async function adoptReturn(
 	if (refused) return refused;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const recorded = journal.record({
-		...{ payoutId: row.id, orderId: '', kind: row.kind, network, payment: null, fromNetwork: network, deposits: [] },
-		...{ transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n }, day, usdCents: cents, now },
+		payoutId: row.id,
+		orderId: '',
+		kind: row.kind,
+		network,
+		payment: null,
+		fromNetwork: network,
+		deposits: [],
+		transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n },
+		day,
+		usdCents: cents,
+		now,
 		also: () =>
 			journal.sweeps.note({ id: row.id, kind: 'stray', ...place, amount: found.amount, raw: NO_BYTES, txId, at: now }),
 	});

@@ -39,7 +39,13 @@ export async function signStray(signing: Signing, claim: StrayClaim): Promise<Si
 	if (above) return above;
 	const { address } = place;
 	return signPayment(signing, {
-		...{ row, orderId: '', asset, purpose: 'refund', fromNetwork: network, deposits: [], overtaken },
+		row,
+		orderId: '',
+		asset,
+		purpose: 'refund',
+		fromNetwork: network,
+		deposits: [],
+		overtaken,
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
 		also: ({ raw, txId }) =>
 			journal.sweeps.note({ id: row.id, kind: 'stray', network, address, asset, amount, raw, txId, at: now }),

@@ -36,8 +36,17 @@ export async function signConsolidation(signing: Signing, row: TransactionRow): 
 	const { raw, txId, amount } = transaction;
 	const movement: Movement = { id: row.id, kind: 'consolidation', network, address, asset, amount, raw, txId, at: now };
 	const refusal = journal.record({
-		...{ payoutId: row.id, orderId: '', kind: 'consolidation', network, transaction, payment: null },
-		...{ fromNetwork: network, deposits: [], day, usdCents, now },
+		payoutId: row.id,
+		orderId: '',
+		kind: 'consolidation',
+		network,
+		transaction,
+		payment: null,
+		fromNetwork: network,
+		deposits: [],
+		day,
+		usdCents,
+		now,
 		also: () => journal.sweeps.note(movement),
 	});
 	return refusal ?? { raw, txId, amount };

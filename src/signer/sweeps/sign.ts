@@ -97,7 +97,12 @@ async function payGas(
 	const excess = gasRefusal(amount, quote, paid);
 	if (excess) return excess;
 	const signed = await signPayment(signing, {
-		...{ row, orderId: '', asset, purpose: 'payout', fromNetwork: network, deposits: [] },
+		row,
+		orderId: '',
+		asset,
+		purpose: 'payout',
+		fromNetwork: network,
+		deposits: [],
 		cents: (fee) => usdCents(usdValue(amount + fee, asset, nativeUsd)),
 		also: ({ raw, txId }) => journal.sweeps.note(movementOf(row, { raw, txId, amount }, now)),
 	});

@@ -34,11 +34,17 @@ export async function adoptWithdrawal(
 	if (isRefusal(usd)) return usd;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
 	const recorded = journal.record({
-		...{ payoutId, orderId: '', kind, network, payment: null, fromNetwork: network, deposits: [], day, now },
-		...{
-			transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n },
-			usdCents: usdCents(usdValue(amount, asset, usd[0])),
-		},
+		payoutId,
+		orderId: '',
+		kind,
+		network,
+		payment: null,
+		fromNetwork: network,
+		deposits: [],
+		day,
+		now,
+		transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n },
+		usdCents: usdCents(usdValue(amount, asset, usd[0])),
 	});
 	return recorded ?? { raw: NO_BYTES, txId };
 }

@@ -21,7 +21,12 @@ export async function signWithdrawal(signing: Signing, row: TransactionRow): Pro
 	const [assetUsd, nativeUsd] = usd;
 	const cents = usdCents(usdValue(BigInt(row.amount), row.asset, assetUsd));
 	return signPayment(signing, {
-		...{ row, orderId: '', asset: row.asset, purpose: 'withdrawal', fromNetwork: network, deposits: [] },
+		row,
+		orderId: '',
+		asset: row.asset,
+		purpose: 'withdrawal',
+		fromNetwork: network,
+		deposits: [],
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
 	});
 }

@@ -37,7 +37,11 @@ export async function holdingsOf(
 	const came =
 		chain.reserve === 'balance'
 			? await arriving({
-					...{ db, network, feePayer, now, record: new WalletRecord(db, network, storage) },
+					db,
+					network,
+					feePayer,
+					now,
+					record: new WalletRecord(db, network, storage),
 					balances: Object.fromEntries(await answered(assets, (code) => chain.balance(code))),
 				})
 			: new Map<AssetId, bigint>();

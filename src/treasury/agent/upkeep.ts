@@ -64,8 +64,11 @@ export class Upkeep {
 			this.timing = this.#timing({ native: nativeAsset(network), assets }, { owed, fees }, market, now);
 		this.#doneAt = now;
 		this.#measured = {
-			...{ fees: asTexts(fees), reserves: asTexts(this.#reserves), owed: asTexts(owed) },
-			...{ costs: this.#costs, hotAddress },
+			fees: asTexts(fees),
+			reserves: asTexts(this.#reserves),
+			owed: asTexts(owed),
+			costs: this.#costs,
+			hotAddress,
 		};
 	}
 

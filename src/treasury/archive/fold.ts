@@ -28,7 +28,11 @@ export function foldedTotals(before: readonly ArchivedTotal[], archived: readonl
 }
 
 export const keyOf = ({ day, partnerId, referenceCode, fromAsset, toAsset }: ReportKey): string[] => [
-	...[day, partnerId, referenceCode, fromAsset, toAsset],
+	day,
+	partnerId,
+	referenceCode,
+	fromAsset,
+	toAsset,
 ];
 const keyText = (key: ReportKey): string => JSON.stringify(keyOf(key));
 

@@ -28,11 +28,9 @@ export const readOfNoOrder = (db: DrizzleD1Database) =>
 		db.select().from(unattributed),
 		db
 			.select({
-				...{
-					asset: overflows.asset,
-					counted: exactSum(overflows.counted),
-					swept: exactSum(overflows.swept),
-				},
+				asset: overflows.asset,
+				counted: exactSum(overflows.counted),
+				swept: exactSum(overflows.swept),
 				at: sql<number>`max(${overflows.at})`,
 			})
 			.from(overflows)
@@ -47,8 +45,12 @@ export const readLying = (db: DrizzleD1Database) => {
 	const isArchived = sql<number>`${orders.id} is null`;
 	return db
 		.select({
-			...{ asset: overflows.asset, isArchived, orderId: overflows.orderId, addresses: count() },
-			...{ counted: exactSum(overflows.counted), swept: exactSum(overflows.swept) },
+			asset: overflows.asset,
+			isArchived,
+			orderId: overflows.orderId,
+			addresses: count(),
+			counted: exactSum(overflows.counted),
+			swept: exactSum(overflows.swept),
 			// SQLite takes the other columns from the row with the highest.
 			at: sql<number>`max(${overflows.at})`,
 		})

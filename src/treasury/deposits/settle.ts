@@ -167,8 +167,13 @@ type Fact = DepositFact & { readonly row: DepositRow };
 
 /** Dust that screening does not accept is left to the operator: it keeps nobody's order from being paid. */
 const factOf = (row: DepositRow, screened: readonly ScreeningRow[]): Fact => ({
-	...{ row, txId: row.txId, amount: BigInt(row.amount), state: row.state, dust: row.dust },
+	row,
+	txId: row.txId,
+	amount: BigInt(row.amount),
+	state: row.state,
+	dust: row.dust,
 	claimed: row.payoutId !== null,
 	setAside: row.setAside || isRefusedDust(row, screened),
-	...{ firstSeenAt: row.firstSeenAt, lastSeenAt: row.lastSeenAt },
+	firstSeenAt: row.firstSeenAt,
+	lastSeenAt: row.lastSeenAt,
 });

@@ -32,9 +32,12 @@ export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addr
 	for (const part of chunks(addresses)) {
 		const rows = await db
 			.select({
-				...{ id: orders.id, address: orders.payInAddress },
-				...{ fromAsset: orders.fromAsset, dustBelow: orders.dustBelow },
-				...{ dustCount: orders.dustCount, watchUntil: orders.watchUntil },
+				id: orders.id,
+				address: orders.payInAddress,
+				fromAsset: orders.fromAsset,
+				dustBelow: orders.dustBelow,
+				dustCount: orders.dustCount,
+				watchUntil: orders.watchUntil,
 			})
 			.from(orders)
 			.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(part)}`));

@@ -80,7 +80,10 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 	}
 	const { balances, differing } = await judgeTotals(db);
 	return {
-		...{ ...found, ...sliced, balances, differing: [...found.differing, ...differing] },
+		...found,
+		...sliced,
+		balances,
+		differing: [...found.differing, ...differing],
 		orders: pieces.reduce((sum, { orders }) => sum + orders, 0),
 		entries: balances.reduce((sum, { entries }) => sum + entries, 0),
 		pieces: pieces.length,
@@ -111,7 +114,9 @@ async function judgeTotals(db: DrizzleD1Database) {
 	const together = [...sums].map(([asset, kept]) => ({ account: 'all accounts', asset, kept, found: 0n }));
 	const owed = (asset: AssetId) => dues.find((due) => due.asset === asset)?.amount ?? 0n;
 	const partners = [...sums.keys()].map((asset) => ({
-		...{ account: 'partner', asset, found: owed(asset) },
+		account: 'partner',
+		asset,
+		found: owed(asset),
 		kept: balances.find((one) => one.account === 'partner' && one.asset === asset)?.amount ?? 0n,
 	}));
 	const differing: Differing[] = [...together, ...partners]

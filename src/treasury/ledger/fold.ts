@@ -123,8 +123,11 @@ async function addedTo(
 			.onConflictDoUpdate({
 				target: [ledgerBalances.account, ledgerBalances.asset, ledgerBalances.piece],
 				set: {
-					...{ entries: sql`excluded.entries`, limb3: sql`excluded.limb_3`, limb2: sql`excluded.limb_2` },
-					...{ limb1: sql`excluded.limb_1`, limb0: sql`excluded.limb_0` },
+					entries: sql`excluded.entries`,
+					limb3: sql`excluded.limb_3`,
+					limb2: sql`excluded.limb_2`,
+					limb1: sql`excluded.limb_1`,
+					limb0: sql`excluded.limb_0`,
 				},
 			}),
 		db.update(ledgerPieces).set({ orders, provenAt: now, seal: sealed, changed: false }).where(isPiece(OPENING)),

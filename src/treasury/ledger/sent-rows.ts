@@ -73,9 +73,15 @@ export async function askAboutSent(asking: Asking, slices: readonly Slice[]): Pr
 }
 
 const COLUMNS = {
-	...{ id: transactions.id, kind: transactions.kind, network: transactions.network, asset: transactions.asset },
-	...{ amount: transactions.amount, txId: transactions.txId, signedAt: transactions.signedAt },
-	...{ fee: transactions.fee, settledTxId: transactions.settledTxId },
+	id: transactions.id,
+	kind: transactions.kind,
+	network: transactions.network,
+	asset: transactions.asset,
+	amount: transactions.amount,
+	txId: transactions.txId,
+	signedAt: transactions.signedAt,
+	fee: transactions.fee,
+	settledTxId: transactions.settledTxId,
 };
 interface Row extends SentClaim {
 	readonly fee: string | null;
@@ -121,7 +127,13 @@ async function judge(ask: Ask, rows: readonly Row[]): Promise<[string, ClaimAnsw
 }
 
 const claimOf = ({ id, kind, network, asset, amount, txId, signedAt }: Row): SentClaim => ({
-	...{ id, kind, network, asset, amount, txId, signedAt },
+	id,
+	kind,
+	network,
+	asset,
+	amount,
+	txId,
+	signedAt,
 });
 
 /** What a transaction cost lowers the books too, and the signer knows only what it may cost. */

@@ -145,12 +145,13 @@ async function readFlows(db: DrizzleD1Database, from: number, to: number | null)
 	const [kept, found] = await db.batch([
 		db
 			.select({
-				...{ network: walletFlows.network, day: walletFlows.day, kind: walletFlows.kind, asset: walletFlows.asset },
-				...{
-					rows: sql<number>`sum(${walletFlows.transactions})`,
-					moved: keptSum(movedOfFlows),
-					fee: keptSum(feesOfFlows),
-				},
+				network: walletFlows.network,
+				day: walletFlows.day,
+				kind: walletFlows.kind,
+				asset: walletFlows.asset,
+				rows: sql<number>`sum(${walletFlows.transactions})`,
+				moved: keptSum(movedOfFlows),
+				fee: keptSum(feesOfFlows),
 			})
 			.from(walletFlows)
 			.where(
@@ -159,8 +160,13 @@ async function readFlows(db: DrizzleD1Database, from: number, to: number | null)
 			.groupBy(walletFlows.network, walletFlows.day, walletFlows.kind, walletFlows.asset),
 		db
 			.select({
-				...{ network, day, kind, asset, rows: sql<number>`count(*)` },
-				...{ moved: exactSum(moved), fee: exactSum(sql`coalesce(${transactions.fee}, '0')`) },
+				network,
+				day,
+				kind,
+				asset,
+				rows: sql<number>`count(*)`,
+				moved: exactSum(moved),
+				fee: exactSum(sql`coalesce(${transactions.fee}, '0')`),
 			})
 			.from(transactions)
 			.where(

@@ -19,8 +19,11 @@ export async function archivedPage(
 	after: ArchivedKey,
 ): Promise<{ readonly facts: readonly ReportFacts[]; readonly last: ArchivedKey | null }> {
 	const key = [
-		...[archivedTotals.day, archivedTotals.partnerId, archivedTotals.referenceCode],
-		...[archivedTotals.fromAsset, archivedTotals.toAsset],
+		archivedTotals.day,
+		archivedTotals.partnerId,
+		archivedTotals.referenceCode,
+		archivedTotals.fromAsset,
+		archivedTotals.toAsset,
 	];
 	const columns = sql.join(key, sql`, `);
 	const values = sql.join(

@@ -47,24 +47,33 @@ type Deposit = Pick<
 >;
 
 const depositSubject = ({ txId, position, address, network, asset, amount }: Deposit): Subject => ({
-	...{ kind: 'deposit', txId, position, address, network, asset, amount },
+	kind: 'deposit',
+	txId,
+	position,
+	address,
+	network,
+	asset,
+	amount,
 });
 
 const recipientOf = ({ toAddress, toNetwork, toAsset }: Terms): Subject => ({
-	...{
-		kind: 'recipient',
-		txId: '',
-		position: '',
-		address: toAddress,
-		network: toNetwork,
-		asset: toAsset,
-		amount: null,
-	},
+	kind: 'recipient',
+	txId: '',
+	position: '',
+	address: toAddress,
+	network: toNetwork,
+	asset: toAsset,
+	amount: null,
 });
 
 export const refundAddressOf = ({ refundAddress, fromNetwork, fromAsset }: Terms): Subject => ({
-	...{ kind: 'refund', txId: '', position: '', address: refundAddress },
-	...{ network: fromNetwork, asset: fromAsset, amount: null },
+	kind: 'refund',
+	txId: '',
+	position: '',
+	address: refundAddress,
+	network: fromNetwork,
+	asset: fromAsset,
+	amount: null,
 });
 
 const isFree = ({ state, payoutId }: Deposit): boolean => state === 'final' && payoutId === null;

@@ -51,7 +51,8 @@ function kindsOf(home: NetworkName, here: NetworkName, { now, lookedAt }: Pick<A
 	const since = Math.max((lookedAt[home] ?? 0) - YOUNG_MILLISECONDS, now - OLD_MILLISECONDS);
 	const young = { name: YOUNG, index: 'orders_watched', where: sql`${expiresAt} > ${since}` };
 	const old = {
-		...{ name: 'old', index: 'orders_watched' },
+		name: 'old',
+		index: 'orders_watched',
 		where: sql`${expiresAt} <= ${now - OLD_MILLISECONDS} and ${watchUntil} <= ${now}`,
 	};
 	const flooded = { name: 'flooded', index: 'orders_flooded', where: sql`${dustCount} >= 100` };
@@ -173,14 +174,16 @@ function changedStray(
 	if (counted.toString() === (row?.counted ?? '0')) return [];
 	return [
 		{
-			...{ network, address: order.payInAddress, asset, orderId: order.id, counted: counted.toString() },
-			...{
-				isListed: chain.reserve === 'credits',
-				waits: null,
-				foundAt: row?.foundAt ?? now,
-				lookedAt: now,
-				dueAt: now,
-			},
+			network,
+			address: order.payInAddress,
+			asset,
+			orderId: order.id,
+			counted: counted.toString(),
+			isListed: chain.reserve === 'credits',
+			waits: null,
+			foundAt: row?.foundAt ?? now,
+			lookedAt: now,
+			dueAt: now,
 		},
 	];
 }

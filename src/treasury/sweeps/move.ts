@@ -49,7 +49,10 @@ const moved = (
 		toAddress,
 	}: { readonly asset: AssetId; readonly amount: bigint; readonly usd: Decimal; readonly toAddress: string },
 ) => ({
-	...{ kind, asset, toAddress, amount: amount.toString() },
+	kind,
+	asset,
+	toAddress,
+	amount: amount.toString(),
 	usdCents: usdCents(usdValue(amount, asset, usd)),
 });
 

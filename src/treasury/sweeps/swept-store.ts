@@ -64,13 +64,13 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 		db
 			.select(
 				fromIndex({
-					...{ asset: deposits.asset, address: deposits.address, amount: exactSum(finalAmount) },
-					...{
-						recorded: exactSum(deposits.amount),
-						dustCount: ofOrder(orders.dustCount),
-						watchUntil: ofOrder(orders.watchUntil),
-						dust: sql<number>`max((select count(*) from deposits each where each.order_id = deposits.order_id and each.dust = 1))`,
-					},
+					asset: deposits.asset,
+					address: deposits.address,
+					amount: exactSum(finalAmount),
+					recorded: exactSum(deposits.amount),
+					dustCount: ofOrder(orders.dustCount),
+					watchUntil: ofOrder(orders.watchUntil),
+					dust: sql<number>`max((select count(*) from deposits each where each.order_id = deposits.order_id and each.dust = 1))`,
 				}),
 			)
 			.from(byIndex(deposits, 'deposits_by_order'))
@@ -81,12 +81,12 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 		db
 			.select(
 				fromIndex({
-					...{ kind: transactions.kind, asset: transactions.asset, address: transactions.payInAddress },
-					...{
-						amount: exactSum(movedAmount),
-						fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
-						asked: askedAsset,
-					},
+					kind: transactions.kind,
+					asset: transactions.asset,
+					address: transactions.payInAddress,
+					amount: exactSum(movedAmount),
+					fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
+					asked: askedAsset,
 				}),
 			)
 			.from(byIndex(transactions, 'transactions_sweeps'))
@@ -102,8 +102,10 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 			.groupBy(depositSums.asset),
 		db
 			.select({
-				...{ kind: walletFlows.kind, asset: walletFlows.asset },
-				...{ amount: keptSum(movedOfFlows), fees: keptSum(feesOfFlows) },
+				kind: walletFlows.kind,
+				asset: walletFlows.asset,
+				amount: keptSum(movedOfFlows),
+				fees: keptSum(feesOfFlows),
 			})
 			.from(walletFlows)
 			.where(and(eq(walletFlows.network, network), inArray(walletFlows.kind, ['gas', 'sweep'])))

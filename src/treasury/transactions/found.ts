@@ -62,7 +62,12 @@ export async function planFound(
 		insertPlanned(
 			db,
 			{
-				...{ id: payoutId, orderId: order.id, kind: 'refund', network: asset.network, asset: asset.code, amount },
+				id: payoutId,
+				orderId: order.id,
+				kind: 'refund',
+				network: asset.network,
+				asset: asset.code,
+				amount,
 				toAddress: order.refundAddress,
 				usdCents: usdCents(decimal(fromBaseUnits(received, asset.decimals)).times(price)),
 				settlementSeal: await sealSettlement(means.sealKeys, { ...terms, deposits: paidFor }),

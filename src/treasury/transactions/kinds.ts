@@ -17,7 +17,12 @@ export interface KindRules {
 }
 
 const OWED: KindRules = {
-	...{ isOwed: true, isInternal: false, hasVersions: true, isUrgent: true, abandonedWhen: 'never', hasOwnNonce: false },
+	isOwed: true,
+	isInternal: false,
+	hasVersions: true,
+	isUrgent: true,
+	abandonedWhen: 'never',
+	hasOwnNonce: false,
 };
 
 export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
@@ -29,13 +34,21 @@ export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 	gas: { ...OWED, isOwed: false, isInternal: true, abandonedWhen: 'expired' },
 	// It can wait, and an empty address has nothing to pay a higher fee with.
 	sweep: {
-		...{ isOwed: false, isInternal: true, hasVersions: false, isUrgent: true },
-		...{ abandonedWhen: 'expired', hasOwnNonce: true },
+		isOwed: false,
+		isInternal: true,
+		hasVersions: false,
+		isUrgent: true,
+		abandonedWhen: 'expired',
+		hasOwnNonce: true,
 	},
 	// It pays the lowest fee on purpose, so it may take days. A reorganisation may remove an output that it joins.
 	consolidation: {
-		...{ isOwed: false, isInternal: true, hasVersions: false, isUrgent: false },
-		...{ abandonedWhen: 'taken', hasOwnNonce: false },
+		isOwed: false,
+		isInternal: true,
+		hasVersions: false,
+		isUrgent: false,
+		abandonedWhen: 'taken',
+		hasOwnNonce: false,
 	},
 };
 

@@ -29,7 +29,8 @@ export function putOff(
 ): Statement {
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(row.attempts, 10), LAST_RETRY_MILLISECONDS);
 	const columns = {
-		...{ attempts: row.attempts + 1, nextAttemptAt: now + wait },
+		attempts: row.attempts + 1,
+		nextAttemptAt: now + wait,
 		...(blocks ? blockedColumns(reason) : isAnsweredAnew(row, reason) && blockedColumns(null)),
 		...waitingColumns(row, reason, now),
 		...more,

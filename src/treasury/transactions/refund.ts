@@ -92,7 +92,12 @@ export async function planRefund(
 		insertPlanned(
 			db,
 			{
-				...{ id: payoutId, orderId: order.id, kind: 'refund', network: asset.network, asset: asset.code, amount },
+				id: payoutId,
+				orderId: order.id,
+				kind: 'refund',
+				network: asset.network,
+				asset: asset.code,
+				amount,
 				toAddress: order.refundAddress,
 				usdCents: usdCents(decimal(coins(received)).times(price)),
 				settlementSeal,
@@ -103,7 +108,9 @@ export async function planRefund(
 		...also,
 	]);
 	return {
-		...{ payoutId, amount: coins(received - fee), networkFee: coins(fee) },
+		payoutId,
+		amount: coins(received - fee),
+		networkFee: coins(fee),
 		waitsBecause: stoppedBy(what, switches),
 	};
 }

@@ -121,8 +121,14 @@ export const storeSigned = (
 		db,
 		{ id, state: 'planned' },
 		{
-			...{ state: 'signed', raw, txId, signedAt, attempts: 0, nextAttemptAt: signedAt },
-			...{ ...blockedColumns(null), ...NOT_WAITING },
+			state: 'signed',
+			raw,
+			txId,
+			signedAt,
+			attempts: 0,
+			nextAttemptAt: signedAt,
+			...blockedColumns(null),
+			...NOT_WAITING,
 			...(amount !== undefined && { amount: amount.toString() }),
 		},
 	);
@@ -133,8 +139,14 @@ export const storeSent = (db: DrizzleD1Database, { id }: TransactionRow, now: nu
 		db,
 		{ id, state: 'signed' },
 		{
-			...{ state: 'sent', sentAt: now, attempts: 0, nextAttemptAt: now + firstPoll },
-			...{ fee: null, finalAt: null, ...blockedColumns(null), ...NOT_WAITING },
+			state: 'sent',
+			sentAt: now,
+			attempts: 0,
+			nextAttemptAt: now + firstPoll,
+			fee: null,
+			finalAt: null,
+			...blockedColumns(null),
+			...NOT_WAITING,
 		},
 	);
 
@@ -177,7 +189,8 @@ export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: s
 		.update(transactions)
 		.set({
 			state: sql`case when ${isAsRead} then 'final' end`,
-			...{ ...blockedColumns(null), ...NOT_WAITING },
+			...blockedColumns(null),
+			...NOT_WAITING,
 			settledTxId: txId,
 			fee: row.fee ?? '0',
 			sentAt: row.sentAt ?? now,

@@ -47,7 +47,10 @@ async function attach(setup: Setup, overrides: Overrides): Promise<void> {
 	const zone = await zoneOf(account, hostname);
 	if (typeof zone === 'string') throw new Stopped(zone);
 	const answer = await account.call('PUT', 'workers/domains', {
-		...{ hostname, service: deployment.api, zone_id: zone.id, environment: 'production' },
+		hostname,
+		service: deployment.api,
+		zone_id: zone.id,
+		environment: 'production',
 		...overrides,
 	});
 	const more = await overrideFor(setup, answer, overrides);

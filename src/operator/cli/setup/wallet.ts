@@ -38,7 +38,8 @@ export async function newestGivenAddress(account: Account, databaseId: string): 
 	if (!row) return null;
 	const { id: orderId, network, payInIndex, address } = row;
 	return {
-		...{ orderId, network },
+		orderId,
+		network,
 		isMadeBy: (seed) =>
 			[seed, sandboxSeed(seed)].some((one) => ownAddresses(network, one).payInAddress(payInIndex) === address),
 	};
