@@ -43,9 +43,7 @@ export async function spenderOf(
 export async function requireRival(
 	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
-	keyImages: readonly string[],
-	terms: PaidTerms,
-	{ isSigned }: Pick<SigningState, 'isSigned'>,
+	{ keyImages, terms, isSigned }: { keyImages: readonly string[]; terms: PaidTerms } & Pick<SigningState, 'isSigned'>,
 ): Promise<void> {
 	const rival = await spenderOf(wallet, daemon, keyImages);
 	if (!rival) throw new MayStillConfirm('a transaction that the wallet does not know spends its coins');

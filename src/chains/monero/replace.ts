@@ -44,7 +44,7 @@ export async function replace(
 	const spent = await whereSpent(daemon, raw.shared);
 	if (spent === 'mempool') throw new MayStillConfirm('a transaction in the mempool spends its coins');
 	if (spent === 'chain') {
-		await requireRival(wallet, daemon, raw.shared, terms, state);
+		await requireRival(wallet, daemon, { keyImages: raw.shared, terms, ...state });
 		return beside(previous, await replacing.sign());
 	}
 	const refused = await relay(daemon, raw.tx);
