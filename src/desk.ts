@@ -19,17 +19,8 @@ import { spendAnonymous } from './partners/gate/anonymous.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
 import { OPERATOR } from './partners/sign-in/access.ts';
-import { gateOf, isOpenInvitation, isOpenPasskey, isOpenSession } from './partners/sign-in/open.ts';
-import {
-	type ChallengeTerms,
-	challengeSealHolds,
-	type PasskeyTerms,
-	type SessionTerms,
-	sealChallenge,
-	sealPasskey,
-	sealSession,
-} from './partners/sign-in/seal.ts';
-import type { ChallengeRow, InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
+import { gateOf, isOpen } from './partners/sign-in/open.ts';
+import { type AccessTerms, sealAccess } from './partners/sign-in/seal.ts';
 import { findPartner } from './partners/store.ts';
 import { answerPayer, frameOf } from './payer/desk.ts';
 import type { Reader } from './payer/read.ts';
@@ -45,6 +36,7 @@ import type {
 	PayerAnswer,
 	PayerDeed,
 	PayerFrame,
+	SealedByPages,
 	ServiceStatus,
 	SignedIn,
 } from './ports/desk.ts';
@@ -61,6 +53,8 @@ export interface Served {
 }
 
 /** A page neither begins nor ends what lets an operator in. */
+/** The operator alone invites. */
+const SEALED_BY_PAGES: readonly string[] = ['challenge', 'passkey', 'session'] satisfies SealedByPages[];
 const NOT_A_PARTNER = 'the console is of no partner';
 
 export class PagesDesk extends RpcTarget implements Desk {
@@ -165,33 +159,14 @@ export class PagesDesk extends RpcTarget implements Desk {
 		);
 	}
 
-	async isInvitation(row: InvitationRow): Promise<boolean> {
-		return isOpenInvitation(this.#env, row);
+	async sealAccess<Kind extends SealedByPages>(kind: Kind, terms: AccessTerms[Kind]): Promise<string> {
+		if (!SEALED_BY_PAGES.includes(kind)) throw new TypeError(`no page makes one: ${kind}`);
+		if ('partnerId' in terms && terms.partnerId === OPERATOR) throw new TypeError(NOT_A_PARTNER);
+		return sealAccess(keyRing(this.#env, 'SEAL_KEY'), kind, terms);
 	}
 
-	async sealChallenge(terms: ChallengeTerms): Promise<string> {
-		return sealChallenge(keyRing(this.#env, 'SEAL_KEY'), terms);
-	}
-
-	async isChallenge(row: ChallengeRow): Promise<boolean> {
-		return challengeSealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
-	}
-
-	async sealPasskey(terms: PasskeyTerms): Promise<string> {
-		return sealPasskey(keyRing(this.#env, 'SEAL_KEY'), terms);
-	}
-
-	async isPasskey(row: PasskeyRow): Promise<boolean> {
-		return isOpenPasskey(this.#env, row);
-	}
-
-	async sealSession(terms: SessionTerms): Promise<string> {
-		if (terms.partnerId === OPERATOR) throw new TypeError(NOT_A_PARTNER);
-		return sealSession(keyRing(this.#env, 'SEAL_KEY'), terms);
-	}
-
-	async isSession(terms: SessionTerms, seal: string): Promise<boolean> {
-		return isOpenSession(this.#env, terms, seal);
+	async isOpen<Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind], seal: string): Promise<boolean> {
+		return isOpen(this.#env, kind, terms, seal);
 	}
 
 	async endAccess(partnerId: string, ending: Ending): Promise<boolean> {

@@ -8,8 +8,8 @@ import { markOfToken, randomToken, sameDigest, sha256Hex, type TokenVerdict } fr
 import { judgeToken, operatorTokens } from '../operator-token.ts';
 import type { AnonymousGates } from '../partners/gate/anonymous.ts';
 import { OPERATOR, sessionAccess } from '../partners/sign-in/access.ts';
-import { gateOf, isOpenSession } from '../partners/sign-in/open.ts';
-import { type SessionTerms, sealSession } from '../partners/sign-in/seal.ts';
+import { gateOf, isOpen } from '../partners/sign-in/open.ts';
+import { type SessionTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type { Env } from '../ports/env.ts';
 import { endSession, openSession, SESSION_MILLISECONDS, sessionMark } from './store.ts';
@@ -47,7 +47,7 @@ export async function sessionOf(env: Env, request: Request, now: number): Promis
 	const [, secret = '', createdAt, seal = ''] = COOKIE.exec(cookie) ?? [];
 	if (secret === '' || Number(createdAt) + SESSION_MILLISECONDS <= now) return null;
 	const id = await sha256Hex(secret);
-	if (!(await isOpenSession(env, termsOf(id, Number(createdAt)), seal))) return null;
+	if (!(await isOpen(env, 'session', termsOf(id, Number(createdAt)), seal))) return null;
 	const mark = await sessionMark(databaseOf(env), id, now);
 	if (mark === null) return null;
 	const marks = await Promise.all(operatorTokens(env).map((token) => markOfToken(token, secret)));
@@ -66,7 +66,7 @@ export async function beginSession(
 	if (verdict !== 'right') return verdict;
 	const [secret, now] = [randomToken(), Date.now()];
 	const session = { id: await sha256Hex(secret), mark: await markOfToken(token, secret) };
-	const seal = await sealSession(keyRing(env, 'SEAL_KEY'), termsOf(session.id, now));
+	const seal = await sealAccess(keyRing(env, 'SEAL_KEY'), 'session', termsOf(session.id, now));
 	await openSession(databaseOf(env), session, now);
 	return { cookie: cookieText(request, [secret, now, seal].join('.'), SESSION_MILLISECONDS / 1000) };
 }

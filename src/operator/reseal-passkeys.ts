@@ -1,7 +1,7 @@
 /** Seals the partners' passkeys with the current key (`reseal.ts`). Invitations end before a key is retired. */
 import { and, asc, count, eq, gt } from 'drizzle-orm';
 import { keyRing } from '../crypto/key-ring.ts';
-import { passkeySealHolds, sealPasskey } from '../partners/sign-in/seal.ts';
+import { accessSealHolds, sealAccess } from '../partners/sign-in/seal.ts';
 import { cabinetPasskeys } from '../partners/sign-in/table.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import type { Context } from './command.ts';
@@ -26,7 +26,7 @@ export async function resealPasskeys(context: Context, after: string): Promise<P
 	const broken: string[] = [];
 	const statements: Statement[] = [];
 	for (const row of rows) {
-		if (!(await passkeySealHolds(keys, row, row.seal))) {
+		if (!(await accessSealHolds(keys, 'passkey', row, row.seal))) {
 			broken.push(row.id);
 			continue;
 		}
@@ -34,7 +34,7 @@ export async function resealPasskeys(context: Context, after: string): Promise<P
 		statements.push(
 			db
 				.update(cabinetPasskeys)
-				.set({ seal: await sealPasskey(keys, row) })
+				.set({ seal: await sealAccess(keys, 'passkey', row) })
 				.where(isStill),
 		);
 	}

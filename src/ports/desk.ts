@@ -10,12 +10,14 @@ import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
-import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sign-in/seal.ts';
-import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
+import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { Access, Ending } from './gates.ts';
+
+/** An invitation is made by the operator alone. */
+export type SealedByPages = Exclude<keyof AccessTerms, 'invitation'>;
 
 export interface Desk {
 	/**
@@ -44,17 +46,10 @@ export interface Desk {
 	explorers(): Promise<Readonly<Record<string, string>>>;
 	/** Seconds that this reader's network has to wait before it may ask for `path` again; null for none. */
 	waitOf(path: string): Promise<number | null>;
-	/** Made by the operator, not by who writes the database, and not used or ended, whatever the database says? */
-	isInvitation(row: InvitationRow): Promise<boolean>;
-	/** The seal of what a passkey is to sign, and whether one holds. */
-	sealChallenge(terms: ChallengeTerms): Promise<string>;
-	isChallenge(row: ChallengeRow): Promise<boolean>;
-	/** The seal of a new passkey, and whether one holds and has not ended. */
-	sealPasskey(terms: PasskeyTerms): Promise<string>;
-	isPasskey(row: PasskeyRow): Promise<boolean>;
-	/** The seal of a partner's new session, and whether one holds and has not ended, nor its passkey. None of the console's. */
-	sealSession(terms: SessionTerms): Promise<string>;
-	isSession(terms: SessionTerms, seal: string): Promise<boolean>;
+	/** The seal of what a passkey is to sign, of a new passkey, or of a partner's new session. None of the console's. */
+	sealAccess<Kind extends SealedByPages>(kind: Kind, terms: AccessTerms[Kind]): Promise<string>;
+	/** Does the seal hold, and has what it lets in not been used or ended, whatever the database says? */
+	isOpen<Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind], seal: string): Promise<boolean>;
 	/**
 	 * Ends what lets people in, where no database that is set back undoes it: before its rows are deleted. False: nothing ended.
 	 */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealOrder, sealPayoutAddress } from '../../src/orders/seal.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
-import { sealPasskey } from '../../src/partners/sign-in/seal.ts';
+import { sealAccess } from '../../src/partners/sign-in/seal.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
@@ -70,7 +70,7 @@ async function attack(): Promise<void> {
 	const passkey = { id: theirs.id, publicKey: theirs.publicKey, partnerId: partner.id, createdAt: at };
 	await service.sql(
 		'UPDATE cabinet_passkeys SET partner_id = ?, created_at = ?, seal = ? WHERE id = ?',
-		...[partner.id, at, await sealPasskey(ring(), passkey), theirs.id],
+		...[partner.id, at, await sealAccess(ring(), 'passkey', passkey), theirs.id],
 	);
 	const terms = { partnerId: robbed.id, asset: 'ETH', address: ATTACKER, changedAt: at };
 	await service.sql(

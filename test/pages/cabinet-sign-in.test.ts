@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { sealSession } from '../../src/partners/sign-in/seal.ts';
+import { sealAccess } from '../../src/partners/sign-in/seal.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { CabinetVisitor, cabinetUrl, type Page } from '../support/cabinet.ts';
 import { createPartner } from '../support/partner.ts';
@@ -247,7 +247,7 @@ describe('who writes the database', () => {
 		const begunAt = async (createdAt: number): Promise<void> => {
 			const passkeyHash = hashOf(one.passkey.id);
 			const terms = { hash: hashOf(tokenOf(one)), partnerId: id, createdAt, passkeyHash };
-			const seal = await sealSession(keyRing(local.secrets, 'SEAL_KEY'), terms);
+			const seal = await sealAccess(keyRing(local.secrets, 'SEAL_KEY'), 'session', terms);
 			one.cookie = `cabinet=${tokenOf(one)}.${id}.${createdAt}.${passkeyHash}.${seal}`;
 		};
 		const week = 7 * 86_400_000;

@@ -10,7 +10,7 @@ import {
 	sessionAccess,
 	stillOpen,
 } from '../../partners/sign-in/access.ts';
-import { sealInvitation } from '../../partners/sign-in/seal.ts';
+import { sealAccess } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -38,7 +38,7 @@ export const invite: RunOf<typeof topic, 'invite'> = async (context, { id, recov
 		createdAt: now,
 		expiresAt: now + hours * HOUR_MILLISECONDS,
 	};
-	const seal = await sealInvitation(keyRing(env, 'SEAL_KEY'), terms);
+	const seal = await sealAccess(keyRing(env, 'SEAL_KEY'), 'invitation', terms);
 	await db.batch([
 		db.insert(cabinetInvitations).values({ ...terms, seal }),
 		writeAudit(context, { command: 'partner invite', subject: id, changes: { recover, hours } }),

@@ -42,7 +42,7 @@ export async function askChallenge({ db, desk }: Places, { purpose, boundTo }: A
 	const terms = { hash: await sha256Hex(challenge), purpose, boundTo, expiresAt: now + LIVES_MILLISECONDS };
 	await db.batch([
 		db.delete(cabinetChallenges).where(lte(cabinetChallenges.expiresAt, now)),
-		db.insert(cabinetChallenges).values({ ...terms, seal: await desk.sealChallenge(terms) }),
+		db.insert(cabinetChallenges).values({ ...terms, seal: await desk.sealAccess('challenge', terms) }),
 	]);
 	return challenge;
 }
@@ -59,7 +59,7 @@ export async function takeChallenge(
 	const hash = await sha256Hex(challenge);
 	const [taken] = await db.delete(cabinetChallenges).where(eq(cabinetChallenges.hash, hash)).returning();
 	const isAsked = taken?.purpose === purpose && taken.boundTo === boundTo && taken.expiresAt > now;
-	return isAsked && (await desk.isChallenge(taken)) ? challenge : null;
+	return isAsked && (await desk.isOpen('challenge', taken, taken.seal)) ? challenge : null;
 }
 
 const clientData = z.object({ challenge: z.string().check(z.maxLength(100)) });

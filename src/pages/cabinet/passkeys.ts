@@ -121,7 +121,7 @@ export async function madePasskey(
 	if (counter === null) return refused(asked, 'not verified');
 	const transports = TRANSPORTS.filter((known) => response.transports.includes(known));
 	const terms = { id, partnerId, publicKey: response.publicKey, createdAt: now };
-	return { ...terms, counter, transports, label, lastUsedAt: now, seal: await desk.sealPasskey(terms) };
+	return { ...terms, counter, transports, label, lastUsedAt: now, seal: await desk.sealAccess('passkey', terms) };
 }
 
 /**
@@ -139,7 +139,7 @@ export async function signingPasskey(
 	if (challenge === null) return refused(asked, 'challenge');
 	const [row] = await db.select().from(cabinetPasskeys).where(eq(cabinetPasskeys.id, id));
 	if (!row || (partnerId ?? row.partnerId) !== row.partnerId) return refused(asked, 'unknown passkey');
-	if (!(await desk.isPasskey(row))) return refused(asked, 'seal');
+	if (!(await desk.isOpen('passkey', row, row.seal))) return refused(asked, 'seal');
 	const handle = response.userHandle;
 	if (handle !== undefined && handle !== handleOf(row.partnerId)) return refused(asked, 'handle');
 	const counter = await counterOfSigned(response, row, { challenge, ...site }).catch(() => null);

@@ -36,7 +36,7 @@ export async function openInvitation(
 		.from(cabinetInvitations)
 		.innerJoin(partners, eq(partners.id, cabinetInvitations.partnerId))
 		.where(and(isOpen(hash, now), eq(partners.enabled, true)));
-	if (!found || !(await desk.isInvitation(found.invitation))) return null;
+	if (!found || !(await desk.isOpen('invitation', found.invitation, found.invitation.seal))) return null;
 	const { partnerId, recovers, createdAt } = found.invitation;
 	return { hash, partnerId, recovers, createdAt, partnerName: found.partnerName };
 }

@@ -52,7 +52,7 @@ export async function currentSession(c: CabinetContext, db: DrizzleD1Database, n
 	const said = await saidIn(c);
 	if (said === null || said.terms.createdAt + LIVES_MILLISECONDS <= now) return null;
 	const { token, terms, seal } = said;
-	if (!(await c.env.desk.isSession(terms, seal))) return null;
+	if (!(await c.env.desk.isOpen('session', terms, seal))) return null;
 	const { hash, partnerId } = terms;
 	const [row] = await db
 		.select({ session: cabinetSessions, name: partners.name })
@@ -102,8 +102,8 @@ export async function startSession(
 	const hash = await sha256Hex(token);
 	const passkeyHash = await sha256Hex(passkeyId);
 	const { desk } = c.env;
-	const seal = await desk.sealSession({ hash, partnerId, createdAt: now, passkeyHash });
-	if (earlier && (await desk.isSession(earlier.terms, earlier.seal)))
+	const seal = await desk.sealAccess('session', { hash, partnerId, createdAt: now, passkeyHash });
+	if (earlier && (await desk.isOpen('session', earlier.terms, earlier.seal)))
 		await desk.endAccess(earlier.terms.partnerId, { one: sessionAccess(earlier.terms) });
 	const [, , begun] = await db.batch([
 		db.delete(cabinetSessions).where(lt(cabinetSessions.expiresAt, now)),

@@ -7,24 +7,30 @@ import { objectNamed } from '../../platform/region.ts';
 import type { Access } from '../../ports/gates.ts';
 import type { GateOwner } from '../changes.ts';
 import { accessesOfSession, invitationAccess, passkeyAccess } from './access.ts';
-import { invitationSealHolds, passkeySealHolds, type SessionTerms, sessionSealHolds } from './seal.ts';
-import type { InvitationRow, PasskeyRow } from './table.ts';
+import { type AccessTerms, accessSealHolds } from './seal.ts';
 
 type Env = GateOwner & KeyVariables;
 
 export const gateOf = (env: GateOwner, partnerId: string) => objectNamed(env, env.PARTNER_GATE, partnerId);
 
-const haveNotEnded = async (env: Env, partnerId: string, ...asked: Access[]): Promise<boolean> =>
-	!(await gateOf(env, partnerId).hasEnded(asked)).includes(true);
+/** What must not have ended. A challenge is used up by the deletion of its row. */
+const ACCESSES: {
+	readonly [Kind in keyof AccessTerms]: (terms: AccessTerms[Kind]) => readonly Access[] | Promise<readonly Access[]>;
+} = {
+	invitation: (terms) => [invitationAccess(terms)],
+	challenge: () => [],
+	passkey: async (terms) => [await passkeyAccess(terms)],
+	session: accessesOfSession,
+};
 
-export const isOpenInvitation = async (env: Env, row: InvitationRow): Promise<boolean> =>
-	(await invitationSealHolds(keyRing(env, 'SEAL_KEY'), row, row.seal)) &&
-	haveNotEnded(env, row.partnerId, invitationAccess(row));
-
-export const isOpenPasskey = async (env: Env, row: PasskeyRow): Promise<boolean> =>
-	(await passkeySealHolds(keyRing(env, 'SEAL_KEY'), row, row.seal)) &&
-	haveNotEnded(env, row.partnerId, await passkeyAccess(row));
-
-export const isOpenSession = async (env: Env, terms: SessionTerms, seal: string): Promise<boolean> =>
-	(await sessionSealHolds(keyRing(env, 'SEAL_KEY'), terms, seal)) &&
-	haveNotEnded(env, terms.partnerId, ...accessesOfSession(terms));
+export async function isOpen<Kind extends keyof AccessTerms>(
+	env: Env,
+	kind: Kind,
+	terms: AccessTerms[Kind],
+	seal: string,
+): Promise<boolean> {
+	if (!(await accessSealHolds(keyRing(env, 'SEAL_KEY'), kind, terms, seal))) return false;
+	if (!('partnerId' in terms)) return true;
+	const ended = await gateOf(env, terms.partnerId).hasEnded(await ACCESSES[kind](terms));
+	return !ended.includes(true);
+}

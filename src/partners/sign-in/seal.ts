@@ -16,36 +16,41 @@ export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'> 
 	readonly passkeyHash: string;
 };
 
-const invitationText = ({ hash, partnerId, recovers, createdAt, expiresAt }: InvitationTerms): string =>
-	JSON.stringify(['invitation', hash, partnerId, recovers, createdAt, expiresAt]);
+/** What is sealed, by its kind. */
+export interface AccessTerms {
+	readonly invitation: InvitationTerms;
+	readonly challenge: ChallengeTerms;
+	readonly passkey: PasskeyTerms;
+	readonly session: SessionTerms;
+}
 
-const challengeText = ({ hash, purpose, boundTo, expiresAt }: ChallengeTerms): string =>
-	JSON.stringify(['challenge', hash, purpose, boundTo, expiresAt]);
+const FACTS: { readonly [Kind in keyof AccessTerms]: (terms: AccessTerms[Kind]) => readonly unknown[] } = {
+	invitation: ({ hash, partnerId, recovers, createdAt, expiresAt }) => [
+		hash,
+		partnerId,
+		recovers,
+		createdAt,
+		expiresAt,
+	],
+	challenge: ({ hash, purpose, boundTo, expiresAt }) => [hash, purpose, boundTo, expiresAt],
+	passkey: ({ id, partnerId, publicKey, createdAt }) => [id, partnerId, publicKey, createdAt],
+	session: ({ hash, partnerId, createdAt, passkeyHash }) => [hash, partnerId, createdAt, passkeyHash],
+};
 
-const passkeyText = ({ id, partnerId, publicKey, createdAt }: PasskeyTerms): string =>
-	JSON.stringify(['passkey', id, partnerId, publicKey, createdAt]);
+const textOf = <Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind]): string =>
+	JSON.stringify([kind, ...FACTS[kind](terms)]);
 
-const sessionText = ({ hash, partnerId, createdAt, passkeyHash }: SessionTerms): string =>
-	JSON.stringify(['session', hash, partnerId, createdAt, passkeyHash]);
+export const sealAccess = <Kind extends keyof AccessTerms>(
+	keys: KeyRing,
+	kind: Kind,
+	terms: AccessTerms[Kind],
+): Promise<string> => seal(keys, textOf(kind, terms));
 
-export const sealInvitation = (keys: KeyRing, terms: InvitationTerms): Promise<string> =>
-	seal(keys, invitationText(terms));
-
-export const invitationSealHolds = (keys: KeyRing, terms: InvitationTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: invitationText(terms), at: terms.createdAt }, sealed);
-
-export const sealChallenge = (keys: KeyRing, terms: ChallengeTerms): Promise<string> =>
-	seal(keys, challengeText(terms));
-
-export const challengeSealHolds = (keys: KeyRing, terms: ChallengeTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: challengeText(terms), at: terms.expiresAt }, sealed);
-
-export const sealPasskey = (keys: KeyRing, terms: PasskeyTerms): Promise<string> => seal(keys, passkeyText(terms));
-
-export const passkeySealHolds = (keys: KeyRing, terms: PasskeyTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: passkeyText(terms), at: terms.createdAt }, sealed);
-
-export const sealSession = (keys: KeyRing, terms: SessionTerms): Promise<string> => seal(keys, sessionText(terms));
-
-export const sessionSealHolds = (keys: KeyRing, terms: SessionTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: sessionText(terms), at: terms.createdAt }, sealed);
+/** A challenge has no time but its end. */
+export const accessSealHolds = <Kind extends keyof AccessTerms>(
+	keys: KeyRing,
+	kind: Kind,
+	terms: AccessTerms[Kind],
+	sealed: string,
+): Promise<boolean> =>
+	sealHolds(keys, { text: textOf(kind, terms), at: 'createdAt' in terms ? terms.createdAt : terms.expiresAt }, sealed);
