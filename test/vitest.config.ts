@@ -50,7 +50,10 @@ const objects = {
 			miniflare: {
 				compatibilityDate: '2026-11-01',
 				bindings: {
-					...{ SANDBOX: 'on', SECRETS_KEY: 'A'.repeat(43), SEAL_KEY: 'A'.repeat(43), SEED },
+					SANDBOX: 'on',
+					SECRETS_KEY: 'A'.repeat(43),
+					SEAL_KEY: 'A'.repeat(43),
+					SEED,
 					D1_MIGRATIONS: await readD1Migrations(`${root}migrations`),
 				},
 				d1Databases: ['DB'],

@@ -133,8 +133,10 @@ async function measure(
 	const now = Date.now();
 	await database.run('DELETE FROM orders');
 	await database.addOrders({
-		...{ addresses, expiresAt: now - age },
-		...{ network: network.name, asset: nativeAsset(network.name) },
+		addresses,
+		expiresAt: now - age,
+		network: network.name,
+		asset: nativeAsset(network.name),
 	});
 	const db = drizzle(database.d1);
 	const times: number[] = [];

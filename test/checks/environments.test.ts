@@ -24,9 +24,22 @@ function bindings(file: string, environment: Environment): unknown {
 	const { analytics_engine_datasets, r2_buckets, ratelimits, version_metadata, vpc_services, observability } = config;
 	const { alias, cache } = config;
 	const all = {
-		...{ d1_databases, kv_namespaces, queues, services, durable_objects, secrets, triggers, migrations },
-		...{ analytics_engine_datasets, r2_buckets, ratelimits, version_metadata, vpc_services, observability },
-		...{ alias, cache },
+		d1_databases,
+		kv_namespaces,
+		queues,
+		services,
+		durable_objects,
+		secrets,
+		triggers,
+		migrations,
+		analytics_engine_datasets,
+		r2_buckets,
+		ratelimits,
+		version_metadata,
+		vpc_services,
+		observability,
+		alias,
+		cache,
 	};
 	const text = JSON.stringify(all);
 	return JSON.parse(environment === 'staging' ? text.replaceAll(/[-_]staging"/g, '"') : text);

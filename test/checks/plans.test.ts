@@ -168,8 +168,17 @@ it(
 		// What the drive reaches: it must not shrink unseen.
 		expect(statements.length).toBeGreaterThan(150);
 		for (const table of [
-			...['orders', 'deposits', 'transactions', 'ledger_entries', 'webhook_events', 'audit_log'],
-			...['cabinet_sessions', 'cabinet_passkeys', 'cabinet_invitations', 'operator_sessions', 'status_days'],
+			'orders',
+			'deposits',
+			'transactions',
+			'ledger_entries',
+			'webhook_events',
+			'audit_log',
+			'cabinet_sessions',
+			'cabinet_passkeys',
+			'cabinet_invitations',
+			'operator_sessions',
+			'status_days',
 		]) {
 			expect(
 				statements.some((statement) => statement.startsWith('select') && statement.includes(`from "${table}"`)),

@@ -43,7 +43,8 @@ async function rowOf(service: TestService, kind: string, network = '%'): Promise
 	const rows = await service.sql<Row>(
 		`SELECT id, state, tx_id, raw, waits_kind AS waits, blocked_kind AS blocked FROM transactions
 		 WHERE kind = ? AND network LIKE ?`,
-		...[kind, network],
+		kind,
+		network,
 	);
 	const [row] = rows;
 	if (!row || rows.length > 1) throw new Error(`${rows.length} rows are ${kind}`);

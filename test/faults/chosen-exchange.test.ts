@@ -40,7 +40,8 @@ it('waits for a price that was found after the choice, and takes that one', asyn
 	const [first] = await file.current().sql<{ at: number }>('SELECT chosen_at AS at FROM orders WHERE id = ?', order.id);
 	expect((await choose()).code).toBe(0);
 	expect(await readOrder(file.current(), partner, order)).toMatchObject({
-		...{ status: 'EMERGENCY', emergency: { choice: 'EXCHANGE' } },
+		status: 'EMERGENCY',
+		emergency: { choice: 'EXCHANGE' },
 	});
 	expect(await file.current().sql('SELECT chosen_at AS at FROM orders WHERE id = ?', order.id)).toEqual([first]);
 	await file.current().operator('sandbox/price', { coin: 'LTC', usd: '99.75' });

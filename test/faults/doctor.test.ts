@@ -31,8 +31,21 @@ describe('doctor', () => {
 		expect(rows.filter(({ state }) => state !== 'fine')).toEqual([]);
 		expect(new Set(rows.map(({ area }) => area))).toEqual(
 			new Set([
-				...['configuration', 'keys', 'network', 'versions', 'database', 'journal', 'queue', 'cron', 'clock'],
-				...['price', 'addresses', 'reserve', 'cap', 'switch', 'webhook'],
+				'configuration',
+				'keys',
+				'network',
+				'versions',
+				'database',
+				'journal',
+				'queue',
+				'cron',
+				'clock',
+				'price',
+				'addresses',
+				'reserve',
+				'cap',
+				'switch',
+				'webhook',
 			]),
 		);
 		const said = (area: string, what: string) => rowOf(rows, area, what)?.detail;

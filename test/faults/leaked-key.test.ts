@@ -70,12 +70,19 @@ async function attack(): Promise<void> {
 	const passkey = { id: theirs.id, publicKey: theirs.publicKey, partnerId: partner.id, createdAt: at };
 	await service.sql(
 		'UPDATE cabinet_passkeys SET partner_id = ?, created_at = ?, seal = ? WHERE id = ?',
-		...[partner.id, at, await sealAccess(ring(), 'passkey', passkey), theirs.id],
+		partner.id,
+		at,
+		await sealAccess(ring(), 'passkey', passkey),
+		theirs.id,
 	);
 	const terms = { partnerId: robbed.id, asset: 'ETH', address: ATTACKER, changedAt: at };
 	await service.sql(
 		'UPDATE partners SET payout_asset = ?, payout_address = ?, payout_address_changed_at = ?, payout_seal = ? WHERE id = ?',
-		...['ETH', ATTACKER, at, await sealPayoutAddress(ring(), terms), robbed.id],
+		'ETH',
+		ATTACKER,
+		at,
+		await sealPayoutAddress(ring(), terms),
+		robbed.id,
 	);
 	await change(orders.redirected, 'to_address', ATTACKER);
 	await change(orders.moved, 'pay_in_index', 900_000);
@@ -219,7 +226,10 @@ it('without the leaked key nothing of it has come back, and the books agree', as
 
 it('after a leak of SECRETS_KEY no secret of it opens, and each partner gets new ones', async () => {
 	await restart({
-		...{ SEAL_KEY: fresh, SEAL_KEY_NUMBER: '2', SECRETS_KEY: fresh, SECRETS_KEY_NUMBER: '2' },
+		SEAL_KEY: fresh,
+		SEAL_KEY_NUMBER: '2',
+		SECRETS_KEY: fresh,
+		SECRETS_KEY_NUMBER: '2',
 		SECRETS_KEY_LEAKED: service.local.secrets.SECRETS_KEY,
 	});
 	expect(await codeOf(partner, orders.open)).not.toBe(0);

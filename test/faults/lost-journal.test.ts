@@ -74,7 +74,8 @@ it('what was signed before the loss nobody can tell: ledger check says how many,
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at,
 				next_attempt_at, raw, tx_id, signed_at, sent_at)
 			 VALUES (?1, 'earnings', 'Litecoin', 'LTC', 'x', '1', 1, 'sent', ?2, 9e15, '{}', ?1, ?2, ?2)`,
-			...[id, signedAt],
+			id,
+			signedAt,
 		);
 	};
 	const before = await check();

@@ -120,11 +120,11 @@ describe('nodes that answer nonsense', { timeout: TEST_MILLISECONDS }, () => {
 	it('stop nothing else: a swap between two other networks takes seconds as usual', async () => {
 		const started = Date.now();
 		const { data: order } = await create(service, partner, {
-			...{ fromCcy: 'SOL', toCcy: 'TRX', amount: '1' },
-			...{
-				toAddress: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
-				refundAddress: 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
-			},
+			fromCcy: 'SOL',
+			toCcy: 'TRX',
+			amount: '1',
+			toAddress: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
+			refundAddress: 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
 		});
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		await untilStatus(service, partner, order, 'DONE');
@@ -204,7 +204,10 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 		const toEther = (toAddress = ETH_RECIPIENT) => create(service, partner, { toAddress, refundAddress });
 		const toDash = (amount = '0.05') =>
 			create(service, partner, {
-				...{ fromCcy: 'ETH', toCcy: 'DASH', amount, refundAddress: payer },
+				fromCcy: 'ETH',
+				toCcy: 'DASH',
+				amount,
+				refundAddress: payer,
 				toAddress: 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5',
 			});
 		const pay = async (to: string, value: bigint): Promise<void> => {
@@ -308,8 +311,13 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			const best = String(await litecoind.rpc('getbestblockhash'));
 			const { height } = (await litecoind.rpc('getblock', best)) as { height: number };
 			const dust = Array.from({ length: 5_000 }, (_, vout) => ({
-				...{ txid: 'd'.repeat(64), vout, address: order.from.address, category: 'receive', amount: '0.00000001' },
-				...{ confirmations: 1, blockheight: height },
+				txid: 'd'.repeat(64),
+				vout,
+				address: order.from.address,
+				category: 'receive',
+				amount: '0.00000001',
+				confirmations: 1,
+				blockheight: height,
 			}));
 			litecoin.behave(({ method }, told) => {
 				if (method !== 'listsinceblock') return told;

@@ -65,12 +65,14 @@ describe('one that is older, has no bucket and breaks', () => {
 	it('doctor says that it is older, and that it lacks the bucket that the API Worker has, and what to do', async () => {
 		expect(await doctorsRows(older)).toEqual([
 			expect.objectContaining({
-				...{ area: 'configuration', state: 'wrong' },
+				area: 'configuration',
+				state: 'wrong',
 				detail: 'the API Worker has the bucket ARCHIVE, and the operator Worker has not: nothing is archived',
 				todo: 'bind it in src/operator/wrangler.toml, then npx wrangler deploy -c src/operator/wrangler.toml',
 			}),
 			expect.objectContaining({
-				...{ area: 'versions', state: 'wrong' },
+				area: 'versions',
+				state: 'wrong',
 				detail: expect.stringMatching(/^older than the API Worker: .*0001_older/),
 				todo: 'npx wrangler deploy -c src/operator/wrangler.toml',
 			}),
@@ -107,8 +109,11 @@ it('is given neither the operator’s token nor a key of partners’ secrets and
 	// 32 bytes in base64url.
 	const newer = `${'B'.repeat(42)}A`;
 	const curious = await started(({ script }) => ({ script: script.replace(ANSWER, `$&${TELL}`) }), OPERATOR_WORKER, {
-		...{ OPERATOR_TOKEN_NEXT: 'n'.repeat(43), SECRETS_KEY_NEXT: newer, SECRETS_KEY_CHANGED_AT: '4000000000' },
-		...{ SCREENING_URL: 'http://name:password@127.0.0.1:9/path?key=hidden', SCREENING_SECRET: 'a secret of screening' },
+		OPERATOR_TOKEN_NEXT: 'n'.repeat(43),
+		SECRETS_KEY_NEXT: newer,
+		SECRETS_KEY_CHANGED_AT: '4000000000',
+		SCREENING_URL: 'http://name:password@127.0.0.1:9/path?key=hidden',
+		SCREENING_SECRET: 'a secret of screening',
 	});
 	const given = await curious.operator<{ told: { variables: Record<string, string> } }>('treasury/show');
 	expect(given.told.variables).toMatchObject({ WEBHOOK_LOOPBACK: 'allowed', SCREENING_URL: 'http://127.0.0.1:9' });
@@ -170,8 +175,11 @@ describe('one whose bucket is lost while orders are archived', () => {
 
 	it.each([
 		[
-			...['operator Worker', OPERATOR_WORKER, 'src/operator/wrangler.toml'],
-			...['npx wrangler deploy -c src/operator/wrangler.toml', 'switch operator archive'],
+			'operator Worker',
+			OPERATOR_WORKER,
+			'src/operator/wrangler.toml',
+			'npx wrangler deploy -c src/operator/wrangler.toml',
+			'switch operator archive',
 		],
 		['API Worker', API_WORKER, 'wrangler.toml', 'npx wrangler deploy', 'switch api archive'],
 	])(
@@ -201,7 +209,8 @@ describe('one whose bucket is lost while orders are archived', () => {
 		);
 		expect(await doctorsRows(without)).toContainEqual(
 			expect.objectContaining({
-				...{ area: 'configuration', state: 'wrong' },
+				area: 'configuration',
+				state: 'wrong',
 				detail: 'the operator Worker has the bucket ARCHIVE, and the API Worker has not: nothing is archived',
 				todo: 'bind it in wrangler.toml, then npx wrangler deploy',
 			}),

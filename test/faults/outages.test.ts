@@ -26,7 +26,8 @@ beforeAll(async () => {
 	node = await startRelay(null);
 	await node.stop();
 	service = await startTestService({
-		...{ PRICES: 'public', PRICE_SOURCE_URLS: JSON.stringify(tickers.baseUrls) },
+		PRICES: 'public',
+		PRICE_SOURCE_URLS: JSON.stringify(tickers.baseUrls),
 		NODE_URL_POLYGON: node.url,
 	});
 	partner = await createPartner(service);

@@ -66,8 +66,18 @@ const untilNobodyAnswers = (): Promise<boolean> =>
 
 /** One source asset of each network, with an amount above the minimum. */
 const ON_EACH_NETWORK = {
-	...{ LTC: '2', DASH: '2', BTC: '0.002', ETH: '0.1', BNB: '0.2', POL: '400', ETHARB: '0.1', ETHOP: '0.1' },
-	...{ AVAX: '5', SOL: '1', TRX: '1000', XMR: '1' },
+	LTC: '2',
+	DASH: '2',
+	BTC: '0.002',
+	ETH: '0.1',
+	BNB: '0.2',
+	POL: '400',
+	ETHARB: '0.1',
+	ETHOP: '0.1',
+	AVAX: '5',
+	SOL: '1',
+	TRX: '1000',
+	XMR: '1',
 } as const;
 
 /** A caller who does not wait for the start: they retry until the process answers, and go on until `isOver`. */

@@ -117,9 +117,11 @@ async function copiedTemplate(): Promise<string> {
 
 const SURROUNDINGS: Record<string, string> = { NODE_POLL_SECONDS_POLYGON: '1' };
 const shared = (user: 'old' | 'new') => ({
-	...{ NODE_URL_POLYGON: node.url(user) },
-	...{ SCREENING_URL: receiver.url, SCREENING_SECRET: SHARED[user] },
-	...{ ALERT_WEBHOOK_URL: receiver.url, ALERT_WEBHOOK_SECRET: SHARED[user] },
+	NODE_URL_POLYGON: node.url(user),
+	SCREENING_URL: receiver.url,
+	SCREENING_SECRET: SHARED[user],
+	ALERT_WEBHOOK_URL: receiver.url,
+	ALERT_WEBHOOK_SECRET: SHARED[user],
 });
 
 /** What `keys plan` asks to set, by the file that it asks to write. */

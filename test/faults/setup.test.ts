@@ -164,8 +164,10 @@ describe('npx exchange setup', () => {
 			expect(ended.said).not.toContain('Domain of the service');
 			const words = Array.from({ length: 24 }, (_, i) => wordIn(ended.said, `${i + 1}`));
 			expect(secretsOf(SIGNER)).toEqual({
-				...{ SEED: words.join(' '), SEAL_KEY: expect.stringMatching(/^[\w-]{43}$/) },
-				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
+				SEED: words.join(' '),
+				SEAL_KEY: expect.stringMatching(/^[\w-]{43}$/),
+				REGION: 'weur',
+				SIGNER_DAILY_CAP_USD: '2500',
 			});
 			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES]);
 			expect(secretsOf(PAGES)).toEqual({});
@@ -184,8 +186,13 @@ describe('npx exchange setup', () => {
 			expect(secretsOf(SIGNER)).toEqual({ ...before, SEAL_KEY: secretsOf(API)['SEAL_KEY'] });
 			expect(secretsOf(SIGNER)['SEAL_KEY']).not.toBe(before['SEAL_KEY']);
 			expect(Object.keys(secretsOf(API)).toSorted()).toEqual([
-				...['ACCESS_AUDIENCE', 'ACCESS_TEAM_DOMAIN'],
-				...['API_KEY_KEY', 'OPERATOR_TOKEN', 'REGION', 'SEAL_KEY', 'SECRETS_KEY'],
+				'ACCESS_AUDIENCE',
+				'ACCESS_TEAM_DOMAIN',
+				'API_KEY_KEY',
+				'OPERATOR_TOKEN',
+				'REGION',
+				'SEAL_KEY',
+				'SECRETS_KEY',
 			]);
 			expect(secretsOf(API)).toMatchObject(ACCESS);
 			// The account never shows them again.

@@ -99,14 +99,24 @@ describe('an attacker who can write any row of D1', () => {
 		const [row] = await sql<Record<string, string | number>>('SELECT * FROM orders WHERE id = ?', first.id);
 		const named = { payInAddress: first.from.address, payInIndex: Number(row?.['pay_in_index']) };
 		const terms: OrderTerms = {
-			...{ id: second.id, partnerId: partner.id, fromAsset: 'LTC', toAsset: 'ETH', toAddress: ATTACKER },
-			...{ refundAddress: second.back.address, ...named, baseFeeBps: Number(row?.['base_fee_bps']), afftaxBps: 0 },
+			id: second.id,
+			partnerId: partner.id,
+			fromAsset: 'LTC',
+			toAsset: 'ETH',
+			toAddress: ATTACKER,
+			refundAddress: second.back.address,
+			...named,
+			baseFeeBps: Number(row?.['base_fee_bps']),
+			afftaxBps: 0,
 		};
 		const seal = await sealOrder(keyRing(service.local.secrets, 'SEAL_KEY'), terms);
 		await sql("UPDATE orders SET pay_in_address = 'aside three' WHERE id = ?", first.id);
 		await sql(
 			'UPDATE orders SET pay_in_address = ?, pay_in_index = ?, seal = ? WHERE id = ?',
-			...[named.payInAddress, named.payInIndex, seal, second.id],
+			named.payInAddress,
+			named.payInIndex,
+			seal,
+			second.id,
 		);
 		await service.operator('sandbox/deposit', { orders: [second.id] });
 		const refusal = { refused: 'the pay-in address belongs to another order', again: false };
@@ -126,7 +136,8 @@ describe('an attacker who can write any row of D1', () => {
 		await sealSettlementAnew(service, id);
 		await sql(
 			'UPDATE transactions SET to_address = ?, blocked_kind = NULL, blocked_facts = NULL, next_attempt_at = 0 WHERE order_id = ?',
-			...[second.back.address, second.id],
+			second.back.address,
+			second.id,
 		);
 		await eventually('the refund to be refused', async () => {
 			const refused = service.logged('signing_refused').filter(({ network }) => network === 'Litecoin');

@@ -67,7 +67,10 @@ async function forge(orderIds: readonly string[], amount = EARNED): Promise<stri
 	await sql(
 		`INSERT INTO partner_payouts (id, partner_id, asset, network, address, amount, usd_cents, order_count, planned_at)
 		 VALUES (?1, ?2, 'ETH', 'Ethereum', ?3, ?4, 380, 1, 0)`,
-		...[id, partner.id, address, amount],
+		id,
+		partner.id,
+		address,
+		amount,
 	);
 	for (const orderId of orderIds) {
 		await sql('INSERT OR REPLACE INTO partner_payout_orders (order_id, payout_id) VALUES (?, ?)', orderId, id);
@@ -75,7 +78,9 @@ async function forge(orderIds: readonly string[], amount = EARNED): Promise<stri
 	await sql(
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 		 VALUES (?1, 'earnings', 'Ethereum', 'ETH', ?2, ?3, 380, 'planned', 0, 0)`,
-		...[id, address, amount],
+		id,
+		address,
+		amount,
 	);
 	return id;
 }
@@ -104,7 +109,9 @@ async function settledAbove(isSealed: boolean): Promise<void> {
 	for (const [account, amount] of Object.entries({ ...amounts, housePending: house })) {
 		await sql(
 			"UPDATE ledger_entries SET amount = ? WHERE order_id = ? AND cause = 'settled' AND account = ? AND asset = 'ETH'",
-			...[amount.toString(), order.id, account],
+			amount.toString(),
+			order.id,
+			account,
 		);
 	}
 	await sql('UPDATE transactions SET amount = ? WHERE id = ?', owed.toString(), id);
@@ -205,7 +212,8 @@ describe('an attacker who can write any row of D1', () => {
 		const { data: unpaid } = await create(service, partner);
 		await service.sql(
 			"INSERT INTO ledger_entries SELECT ?2, cause, account, asset, amount, at FROM ledger_entries WHERE order_id = ?1 AND account IN ('partner', 'partnerPending')",
-			...[order?.id, unpaid.id],
+			order?.id,
+			unpaid.id,
 		);
 		const { payoutId } = await pay(service, partner);
 		const refused = await refusalOf(service, partner, payoutId);

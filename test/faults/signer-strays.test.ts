@@ -46,12 +46,22 @@ describe.skipIf(!isInstalled('anvil'))('strays that an attacker invents', { time
 		await service.sql(
 			`INSERT OR REPLACE INTO strays (network, address, asset, order_id, counted, is_listed, to_address, to_seal, found_at, looked_at)
 			 VALUES ('Ethereum', ?1, ?2, ?3, '999999999999', 0, ?4, ?5, 0, 0)`,
-			...[at.from.address, asset, of.id, seal ? (to ?? null) : null, seal ?? null],
+			at.from.address,
+			asset,
+			of.id,
+			seal ? (to ?? null) : null,
+			seal ?? null,
 		);
 		await service.sql(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
 			 SELECT ?2, ?3, 'Ethereum', ?4, ?5, ?6, 0, pay_in_address, pay_in_index, ?4, 'planned', 0, ?7 FROM orders WHERE id = ?1`,
-			...[at.id, id, kind, asset, to ?? (kind === 'sweep' ? hot : payer), amount.toString(), NEVER],
+			at.id,
+			id,
+			kind,
+			asset,
+			to ?? (kind === 'sweep' ? hot : payer),
+			amount.toString(),
+			NEVER,
 		);
 		const vault = service.object<{
 			sign(network: string, ids: readonly string[], remembered: Remembered): Promise<Answer<Outcome[]>>;

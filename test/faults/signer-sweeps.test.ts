@@ -101,7 +101,14 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await service.sql(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
 			 SELECT ?2, ?3, 'Ethereum', ?4, ?5, ?6, 0, pay_in_address, pay_in_index, ?7, 'planned', 0, ?8 FROM orders WHERE id = ?1`,
-			...[order.id, id, kind, asset, to, amount, sweepAsset, NEVER],
+			order.id,
+			id,
+			kind,
+			asset,
+			to,
+			amount,
+			sweepAsset,
+			NEVER,
 		);
 		return id;
 	}
@@ -146,12 +153,20 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await service.sql(
 			`INSERT OR REPLACE INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, payout_id, first_seen_at, last_seen_at)
 			 VALUES ('Ethereum', ?1, ?2, ?3, ?4, 'ETH', ?5, 'final', ?6, 0, 0)`,
-			...[txId, position, order.id, order.from.address, amount.toString(), id],
+			txId,
+			position,
+			order.id,
+			order.from.address,
+			amount.toString(),
+			id,
 		);
 		await service.sql(
 			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, settlement_seal)
 			 SELECT ?2, id, 'refund', 'Ethereum', 'ETH', refund_address, ?3, 0, 'planned', 0, ?4, '' FROM orders WHERE id = ?1`,
-			...[order.id, id, amount.toString(), NEVER],
+			order.id,
+			id,
+			amount.toString(),
+			NEVER,
 		);
 		await sealSettlementAnew(service, id);
 		return id;

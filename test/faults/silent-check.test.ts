@@ -40,17 +40,15 @@ async function plant(state: 'signed' | 'sent', amount: bigint, signedAt: number,
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at,
 			next_attempt_at, raw, tx_id, signed_at, sent_at)
 		 VALUES (?, ?, 'Litecoin', 'LTC', 'x', ?, 1, ?, ?, ?, '{}', ?, ?, ?)`,
-		...[
-			id,
-			kind,
-			amount.toString(),
-			state,
-			signedAt,
-			Date.now() + 24 * HOUR,
-			id,
-			signedAt,
-			state === 'sent' ? signedAt : null,
-		],
+		id,
+		kind,
+		amount.toString(),
+		state,
+		signedAt,
+		Date.now() + 24 * HOUR,
+		id,
+		signedAt,
+		state === 'sent' ? signedAt : null,
 	);
 	return id;
 }

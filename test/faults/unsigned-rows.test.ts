@@ -48,7 +48,13 @@ async function plant({ kind, state, at, finalAt, fee }: Planted, amount = AMOUNT
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at,
 			next_attempt_at, raw, tx_id, signed_at, sent_at, final_at, fee)
 		 VALUES (?1, ?2, 'Litecoin', 'LTC', 'x', ?3, 1, ?4, ?5, 9e15, '{}', ?1, ?5, ?5, ?6, ?7)`,
-		...[id, kind, amount.toString(), state, at, finalAt ?? null, fee ?? null],
+		id,
+		kind,
+		amount.toString(),
+		state,
+		at,
+		finalAt ?? null,
+		fee ?? null,
 	);
 	return id;
 }
@@ -127,7 +133,12 @@ describe('a payout that the signer has signed', () => {
 		expect((await check()).unsigned).toEqual([{ transaction: payoutId, what }]);
 		await sql(
 			'UPDATE transactions SET kind = ?, order_id = ?, amount = ?, asset = ?, tx_id = ? WHERE id = ?',
-			...[row?.['kind'], row?.['order_id'], row?.['amount'], row?.['asset'], row?.['tx_id'], payoutId],
+			row?.['kind'],
+			row?.['order_id'],
+			row?.['amount'],
+			row?.['asset'],
+			row?.['tx_id'],
+			payoutId,
 		);
 		expect((await check()).unsigned).toEqual([]);
 	});

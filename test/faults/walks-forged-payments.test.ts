@@ -45,7 +45,12 @@ async function forge({
 		await sql(
 			`INSERT INTO partner_payouts (id, partner_id, asset, network, address, amount, usd_cents, order_count, planned_at)
 			 VALUES (?, ?, ?, ?, ?, ?, 380, 1, 0)`,
-			...[id, partner.id, asset, network, to, amount],
+			id,
+			partner.id,
+			asset,
+			network,
+			to,
+			amount,
 		);
 		for (const order of of)
 			await sql('INSERT OR REPLACE INTO partner_payout_orders (order_id, payout_id) VALUES (?, ?)', orders[order], id);
@@ -53,7 +58,12 @@ async function forge({
 	await sql(
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 		 VALUES (?, ?, ?, ?, ?, ?, 380, 'planned', 0, 0)`,
-		...[id, kind, network, asset, to, amount],
+		id,
+		kind,
+		network,
+		asset,
+		to,
+		amount,
 	);
 	return id;
 }

@@ -9,8 +9,21 @@ import type { Command } from './operator-targets.ts';
 
 const REFUSED = '401 {"code":3,"msg":"AUTH_INVALID"}';
 const WRONG_TOKENS = [
-	...['', 'Bearer', 'Bearer ', 'Bearer x', 'bearer x', 'Basic eDp4', 'Bearer \xff\xfe', 'Bearer null', 'x'],
-	...[`Bearer ${'x'.repeat(43)}`, `Bearer ${'x'.repeat(7000)}`, 'Bearer a b', 'Bearer ;', 'Bearer "', 'Digest x=1'],
+	'',
+	'Bearer',
+	'Bearer ',
+	'Bearer x',
+	'bearer x',
+	'Basic eDp4',
+	'Bearer \xff\xfe',
+	'Bearer null',
+	'x',
+	`Bearer ${'x'.repeat(43)}`,
+	`Bearer ${'x'.repeat(7000)}`,
+	'Bearer a b',
+	'Bearer ;',
+	'Bearer "',
+	'Digest x=1',
 ];
 
 export function commandCases(token: string, command: Command, numRuns: number): HostileCase[] {

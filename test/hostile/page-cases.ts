@@ -10,9 +10,23 @@ import { BENT_PATHS, WRONG_METHODS } from '../support/hostile-requests.ts';
 
 /** `order`: one that exists, whose page would open. */
 export const pagePaths = (order: string): string[] => [
-	...['/', '/status', '/status.json', '/favicon.ico', '/robots.txt', '/.well-known/security.txt', '/assets/style.css'],
-	...['/docs', '/docs/search', '/docs/system', '/docs/book/contract', '/docs/signature', `/o/${order}`, '/o/x'],
-	...[`/o/${order}/state`, '/o/x/state', `/o/${order}/x`],
+	'/',
+	'/status',
+	'/status.json',
+	'/favicon.ico',
+	'/robots.txt',
+	'/.well-known/security.txt',
+	'/assets/style.css',
+	'/docs',
+	'/docs/search',
+	'/docs/system',
+	'/docs/book/contract',
+	'/docs/signature',
+	`/o/${order}`,
+	'/o/x',
+	`/o/${order}/state`,
+	'/o/x/state',
+	`/o/${order}/x`,
 	...['', '/limits', '/confirm/options', '/sign-in', '/sign-out', '/orders', '/earnings', '/codes', '/webhooks'].map(
 		(path) => `/cabinet${path}`,
 	),
@@ -82,11 +96,11 @@ export function pageCases(path: string, origin: string): HostileCase[] {
 	const all: Visit[] = [
 		...VALUES.map((value, i) => ({ what: 'query', path: `${path}?${fields(i)}=${sendable(value)}` })),
 		...VALUES.map((value, i) => ({
-			...{ what: `form ${value}`, method: 'POST', path },
-			...{
-				headers: { 'content-type': FORM_TYPES[i % FORM_TYPES.length] ?? FORM },
-				body: `${fields(i)}=${sendable(value)}`,
-			},
+			what: `form ${value}`,
+			method: 'POST',
+			path,
+			headers: { 'content-type': FORM_TYPES[i % FORM_TYPES.length] ?? FORM },
+			body: `${fields(i)}=${sendable(value)}`,
 		})),
 		...VALUES.map((value, i) => ({
 			what: `cookie ${value}`,
@@ -111,7 +125,11 @@ export function drawnPageCases(path: string, origin: string, numRuns: number, se
 	const form = fc.tuple(fc.oneof(encoded, fc.uint8Array({ maxLength: 300 })), fc.constantFrom(...FORM_TYPES));
 	const posted = form.map(
 		([body, type]): Visit => ({
-			...{ what: 'drawn form', method: 'POST', path, body, headers: { 'content-type': type } },
+			what: 'drawn form',
+			method: 'POST',
+			path,
+			body,
+			headers: { 'content-type': type },
 		}),
 	);
 	const drawn = fc.sample(fc.oneof(query, posted), { seed, numRuns });

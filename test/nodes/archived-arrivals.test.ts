@@ -104,7 +104,9 @@ describe.skipIf(!isInstalled('anvil'))('coins for an archived order', { timeout:
 		expect((await find(done)).ofNoOrder).toEqual([]);
 		const txId = await mint(done, TOKEN_CONTRACT, 120_000_000n);
 		await world.anvil.rpc('eth_sendTransaction', {
-			...{ from: world.payer, to: done.from.address, value: `0x${COIN.toString(16)}` },
+			from: world.payer,
+			to: done.from.address,
+			value: `0x${COIN.toString(16)}`,
 		});
 		await world.anvil.mine(12);
 		const found = await find(done, { tx: txId });
@@ -128,7 +130,9 @@ describe.skipIf(!isInstalled('anvil'))('coins for an archived order', { timeout:
 			});
 		}
 		const usdt = await world.service.operator<{ booked: string; left: string }>('treasury/book-unattributed', {
-			...{ asset: 'USDTERC20', amount: '320', reason: 'to pay it back by hand' },
+			asset: 'USDTERC20',
+			amount: '320',
+			reason: 'to pay it back by hand',
 		});
 		expect(usdt).toMatchObject({ booked: '320', left: '0' });
 		await world.expectExactBooks('ETH', 'USDCERC20', 'USDTERC20');

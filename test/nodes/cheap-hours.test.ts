@@ -116,7 +116,8 @@ describe.skipIf(!isInstalled('anvil'))('a sweep', { timeout: 240_000 }, () => {
 		const order = await waitingOrder();
 		await world.service.sql(
 			'UPDATE sweep_candidates SET waits_since = waits_since - ?2, next_attempt_at = next_attempt_at - ?2 WHERE order_id = ?1',
-			...[order.id, DAY],
+			order.id,
+			DAY,
 		);
 		await onAndOn('the sweep to be final', DEAR, () => isSwept(order));
 		expect(await world.held(order)).toBe(0n);

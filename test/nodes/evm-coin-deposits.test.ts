@@ -259,7 +259,7 @@ describe('scan', () => {
 				.slice(quiet)
 				.map(({ method }) => method)
 				.sort(),
-		).toEqual([...['eth_call', 'eth_call', 'eth_call', 'eth_getBlockByNumber', 'eth_getBlockByNumber']]);
+		).toEqual(['eth_call', 'eth_call', 'eth_call', 'eth_getBlockByNumber', 'eth_getBlockByNumber']);
 		const txId = await ethereum.pay(paid, COIN);
 		const { deposits } = await chain.scan(cursor, watching(...addresses));
 		expect(deposits.map((deposit) => [deposit.address, deposit.txId])).toEqual([[paid, txId]]);

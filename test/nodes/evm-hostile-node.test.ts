@@ -25,8 +25,25 @@ const ETHEREUM = networkNamed('Ethereum');
 const STATE = { spent: new ReservationSet(), indexesOf: () => new Map<string, number>() };
 
 const NONSENSE: readonly unknown[] = [
-	...[null, true, 0, -1, 1.5, '', '0x', '0xzz', 'latest', '-0x1', `0x${'f'.repeat(65)}`, 1e300],
-	...[[], [[]], [null], {}, { number: null }, { result: '0x1' }, { __proto__: null, number: '0x1' }],
+	null,
+	true,
+	0,
+	-1,
+	1.5,
+	'',
+	'0x',
+	'0xzz',
+	'latest',
+	'-0x1',
+	`0x${'f'.repeat(65)}`,
+	1e300,
+	[],
+	[[]],
+	[null],
+	{},
+	{ number: null },
+	{ result: '0x1' },
+	{ __proto__: null, number: '0x1' },
 	{ number: '0x1', hash: '0x1', transactions: [] },
 	{ number: `0x${'f'.repeat(64)}`, hash: `0x${'1'.repeat(64)}`, transactions: [] },
 	{ number: '0x2', hash: `0x${'1'.repeat(64)}`, transactions: [null] },
@@ -35,9 +52,18 @@ const NONSENSE: readonly unknown[] = [
 ];
 
 const METHODS = [
-	...['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_call', 'eth_getBalance'],
-	...['eth_getTransactionReceipt', 'eth_getTransactionByHash', 'eth_getTransactionCount', 'eth_estimateGas'],
-	...['eth_sendRawTransaction', 'eth_maxPriorityFeePerGas', 'debug_traceBlockByNumber'],
+	'eth_chainId',
+	'eth_getBlockByNumber',
+	'eth_getBlockByHash',
+	'eth_call',
+	'eth_getBalance',
+	'eth_getTransactionReceipt',
+	'eth_getTransactionByHash',
+	'eth_getTransactionCount',
+	'eth_estimateGas',
+	'eth_sendRawTransaction',
+	'eth_maxPriorityFeePerGas',
+	'debug_traceBlockByNumber',
 ];
 
 let anvil: Anvil;

@@ -31,8 +31,22 @@ const LOG = {
 	blockNumber: '0x8',
 };
 const NONSENSE: readonly unknown[] = [
-	...[null, true, -1, '', '0x', '0xzz', `0x${'f'.repeat(64)}`, `0x${'f'.repeat(65)}`, 1e300, [], [null], {}],
-	...[[LOG], [{ ...LOG, blockNumber: hexOf(2n ** 200n) }], [{ ...LOG, topics: [] }], [{ ...LOG, data: '0x' }]],
+	null,
+	true,
+	-1,
+	'',
+	'0x',
+	'0xzz',
+	`0x${'f'.repeat(64)}`,
+	`0x${'f'.repeat(65)}`,
+	1e300,
+	[],
+	[null],
+	{},
+	[LOG],
+	[{ ...LOG, blockNumber: hexOf(2n ** 200n) }],
+	[{ ...LOG, topics: [] }],
+	[{ ...LOG, data: '0x' }],
 	{ transactionHash: LOG.transactionHash, blockHash: LOG.transactionHash, blockNumber: '0x8', status: '0x1' },
 ];
 

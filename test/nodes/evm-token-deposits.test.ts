@@ -34,7 +34,10 @@ const watching =
 	(asset: AssetId, ...open: (string | Partial<WatchedAddress>)[]) =>
 	async (): Promise<WatchedAddress[]> =>
 		open.map((each) => ({
-			...{ address: '', asset, known: [], swept: 0n },
+			address: '',
+			asset,
+			known: [],
+			swept: 0n,
 			...(typeof each === 'string' ? { address: each } : each),
 		}));
 

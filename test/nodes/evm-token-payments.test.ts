@@ -216,7 +216,8 @@ describe('paying', () => {
 		const asked = relay.calls.slice(before).map(({ method }) => method);
 		expect(asked.toSorted()).toEqual([
 			...assets.map(() => 'eth_estimateGas'),
-			...['eth_getBlockByNumber', 'eth_maxPriorityFeePerGas'],
+			'eth_getBlockByNumber',
+			'eth_maxPriorityFeePerGas',
 		]);
 	});
 });

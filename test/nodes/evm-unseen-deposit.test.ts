@@ -63,7 +63,8 @@ describe('a second deposit that no poll has seen', { timeout: 240_000 }, () => {
 	const sweepOf = async (order: CreatedOrder, state: 'sent' | 'final') => {
 		const [sweep] = await service.sql<{ amount: string; fee: string | null }>(
 			"SELECT amount, fee FROM transactions WHERE kind = 'sweep' AND pay_in_address = ? AND state = ?",
-			...[order.from.address, state],
+			order.from.address,
+			state,
 		);
 		return sweep;
 	};

@@ -216,7 +216,8 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		await service.sql(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
 			 SELECT ?2, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, 'planned', 0, 9000000000000 FROM transactions WHERE id = ?1`,
-			...[id, forged],
+			id,
+			forged,
 		);
 		const vault = service.object<Vault>('VAULT', 'vault');
 		const judged = async () => (await vault.sign('Ethereum', [forged], { entries: 0, nextIndex: 0 })).answer;

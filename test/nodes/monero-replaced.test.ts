@@ -35,7 +35,10 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 		return signed;
 	};
 	const paymentOf = async (amount: bigint): Promise<Payment> => ({
-		...{ id: 'payment', asset: 'XMR', to: await monero.recipient(), amount },
+		id: 'payment',
+		asset: 'XMR',
+		to: await monero.recipient(),
+		amount,
 	});
 	const sign = async (payment: Payment) => reserve(await signer.sign(payment, state()));
 	const replace = async (signed: SignedTransaction, payment: Payment): Promise<SignedTransaction> => {
@@ -58,7 +61,10 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const first = await sign(payment);
 			await reorganise(monero, watching);
 			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({
-				...{ name: 'BroadcastRejected', unminable: true, taken: false, message: 'invalid input' },
+				name: 'BroadcastRejected',
+				unminable: true,
+				taken: false,
+				message: 'invalid input',
 			});
 			wallets.proposer.tamper({
 				response: (_, { method }, answer) =>

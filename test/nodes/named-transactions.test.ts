@@ -97,7 +97,10 @@ describe.skipIf(!isInstalled('anvil'))('a transaction that is named', { timeout:
 		await world.anvil.mine(12);
 		const found = await named(order, txId);
 		expect(found.transaction).toContainEqual({
-			...{ network: 'Ethereum', found: 'a token that this service does not know', asset: null, token: UNKNOWN_TOKEN },
+			network: 'Ethereum',
+			found: 'a token that this service does not know',
+			asset: null,
+			token: UNKNOWN_TOKEN,
 			amount: '500000000 smallest units',
 		});
 		expect(found.strays).toEqual([]);
@@ -108,7 +111,11 @@ describe.skipIf(!isInstalled('anvil'))('a transaction that is named', { timeout:
 		expect(waiting?.todo).toContain(`\`order keep-stray ${order.id} ${UNKNOWN_TOKEN} --reason T\``);
 		expect(await shown(order)).toEqual([
 			{
-				...{ code: null, token: UNKNOWN_TOKEN, network: 'Ethereum', amount: '500000000', status: 'HELD' },
+				code: null,
+				token: UNKNOWN_TOKEN,
+				network: 'Ethereum',
+				amount: '500000000',
+				status: 'HELD',
 				back: { address: world.payer.toLowerCase(), tx: { id: null, amount: null } },
 			},
 		]);

@@ -85,7 +85,8 @@ describe.skipIf(!isInstalled('anvil'))('coins beyond the deposits on record', { 
 	const old = ({ id }: CreatedOrder) =>
 		world.service.sql(
 			'UPDATE orders SET expires_at = expires_at - ?2, watch_until = watch_until - ?2, created_at = created_at - ?2 WHERE id = ?1',
-			...[id, LONG_AGO],
+			id,
+			LONG_AGO,
 		);
 
 	it('are counted where they lie, are swept with the token, and can then be booked once', async () => {
@@ -136,7 +137,8 @@ describe.skipIf(!isInstalled('anvil'))('coins beyond the deposits on record', { 
 		await evenWhile('the dust to be final', async () => (await depositsOf(order))[0]?.state === 'final');
 		await world.service.sql(
 			"UPDATE orders SET status = 'EXPIRED', expires_at = expires_at - ?2 WHERE id = ?1",
-			...[order.id, 2 * 24 * HOUR],
+			order.id,
+			2 * 24 * HOUR,
 		);
 		await new Promise((wait) => setTimeout(wait, POLL_MILLISECONDS));
 		await mint(order, 5n * DUST);

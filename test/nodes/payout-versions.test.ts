@@ -141,11 +141,16 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const next = again && 'replaced' in again ? again.replaced : { txId: '', raw: '' };
 		await world.service.sql(
 			'INSERT INTO transaction_versions VALUES (?1, ?2, ?3, ?4)',
-			...[id, replaced.txId, replaced.raw, Date.now()],
+			id,
+			replaced.txId,
+			replaced.raw,
+			Date.now(),
 		);
 		await world.service.sql(
 			'UPDATE transactions SET tx_id = ?2, raw = ?3, next_attempt_at = 0 WHERE id = ?1',
-			...[id, next.txId, next.raw],
+			id,
+			next.txId,
+			next.raw,
 		);
 		await eventually('the newest version to be broadcast', async () => (await mempool()).includes(next.txId));
 		await lookAgain(order);
@@ -182,7 +187,9 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const { raw = '' } = newest && 'replaced' in newest ? newest.replaced : {};
 		await world.service.sql(
 			'UPDATE transactions SET tx_id = ?2, raw = ?3 WHERE id = ?1',
-			...[id, versions.at(-1) ?? '', raw],
+			id,
+			versions.at(-1) ?? '',
+			raw,
 		);
 		await age(order);
 		await lookAgain(order);

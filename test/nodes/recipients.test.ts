@@ -32,8 +32,11 @@ describe('a recipient', () => {
 		solana = await startSolanaNode({ slotMilliseconds: 200, finalizedAfter: 8 });
 		relay = await startRelay(solana.url);
 		service = await startTestService({
-			...{ NODE_URL_ETHEREUM: ethereum.relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' },
-			...{ NODE_URL_SOLANA: relay.url, NODE_CHAIN_SOLANA: 'regtest', NODE_POLL_SECONDS_SOLANA: '1' },
+			NODE_URL_ETHEREUM: ethereum.relay.url,
+			NODE_POLL_SECONDS_ETHEREUM: '1',
+			NODE_URL_SOLANA: relay.url,
+			NODE_CHAIN_SOLANA: 'regtest',
+			NODE_POLL_SECONDS_SOLANA: '1',
 		});
 		solana.place(await service.hotAddress('Solana'), { owner: SYSTEM_PROGRAM, lamports: 1_000n * SOL });
 		await ethereum.pay(await service.hotAddress('Ethereum'), 10n ** 19n);
@@ -59,7 +62,12 @@ describe('a recipient', () => {
 	const paying = (toCcy: 'ETH' | 'SOL', toAddress: string) => create(service, partner, { toCcy, toAddress });
 	const refunding = (fromCcy: 'ETH' | 'SOL', refundAddress: string) =>
 		create(service, partner, {
-			...{ fromCcy, toCcy: 'LTC', direction: 'to', amount: '2', toAddress: LTC_REFUND, refundAddress },
+			fromCcy,
+			toCcy: 'LTC',
+			direction: 'to',
+			amount: '2',
+			toAddress: LTC_REFUND,
+			refundAddress,
 		});
 	const newAddress = (): string => `0xc0de${String(++lastContract).padStart(36, '0')}`;
 	const contract = async (name: ContractName): Promise<string> => {

@@ -16,8 +16,19 @@ const PACE = { slotMilliseconds: 100, finalizedAfter: 8 };
 const PAYOUTS = 20;
 const PATIENCE = 60_000;
 const PRICES = {
-	...{ BTC: '95000', ETH: '3200', BNB: '900', SOL: '150', TRX: '0.3', XMR: '380', LTC: '95', POL: '0.25' },
-	...{ AVAX: '20', DASH: '45', USDT: '1', USDC: '1', DAI: '1' },
+	BTC: '95000',
+	ETH: '3200',
+	BNB: '900',
+	SOL: '150',
+	TRX: '0.3',
+	XMR: '380',
+	LTC: '95',
+	POL: '0.25',
+	AVAX: '20',
+	DASH: '45',
+	USDT: '1',
+	USDC: '1',
+	DAI: '1',
 };
 
 describe('a price source that hangs', () => {

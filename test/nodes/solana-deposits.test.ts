@@ -105,7 +105,9 @@ describe('scan', () => {
 		const [one, other, third] = [solana.newAddress(), solana.newAddress(), solana.newAddress()];
 		const tokens = await customer.tokenTransfer(USDT, third, 5n);
 		const txId = await customer.send([
-			...[customer.transfer(one, COIN), customer.transfer(other, 2n * COIN), customer.transfer(one, 3n)],
+			customer.transfer(one, COIN),
+			customer.transfer(other, 2n * COIN),
+			customer.transfer(one, 3n),
 			...tokens,
 		]);
 		const found = await solana.scan(watch(one), watch(other), watch(third, 'USDTSOL'));

@@ -88,7 +88,9 @@ describe('a node', () => {
 		await customer.pay(address, COIN);
 		const ahead = String(node.slot() + 20);
 		expect(await chain.scan(ahead, watching(watch(address)))).toEqual({
-			...{ deposits: [], cursor: ahead, height: node.slot() - 1 },
+			deposits: [],
+			cursor: ahead,
+			height: node.slot() - 1,
 		});
 		// Nor is a deposit called dropped that this node may not have seen yet.
 		const unseen = { txId: base58.encode(new Uint8Array(64).fill(7)), position: 'native', address, amount: 1n };

@@ -41,7 +41,10 @@ describe('a payout', () => {
 		await chain.broadcast(signed.raw);
 		expect(solana.lamportsOf(to)).toBe(COIN + COIN / 3n);
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({
-			...{ confirmations: 2, irreversible: false, reverted: false, fee: signed.fee },
+			confirmations: 2,
+			irreversible: false,
+			reverted: false,
+			fee: signed.fee,
 		});
 		expect(before - (await chain.balance('SOL'))).toBe(COIN / 3n + signed.fee);
 		solana.finalize();

@@ -194,7 +194,8 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 		const tx = await payer.payTokens(FOREIGN_MINT, order.from.address, 77n);
 		const named = async () =>
 			service.operator<{ transaction: unknown[]; unlisted?: unknown[]; strays: unknown[] }>('order/find-stray', {
-				...{ id: order.id, tx },
+				id: order.id,
+				tx,
 			});
 		await eventually('it to be found', async () => (await named()).unlisted);
 		const found = await named();

@@ -68,7 +68,11 @@ describe('a swap with Solana', () => {
 	const fromSolana = async (fromCcy: string, amount: string) =>
 		(
 			await create(service, partner, {
-				...{ fromCcy, toCcy: 'LTC', amount, toAddress: LTC_REFUND, refundAddress: customer.address },
+				fromCcy,
+				toCcy: 'LTC',
+				amount,
+				toAddress: LTC_REFUND,
+				refundAddress: customer.address,
 			})
 		).data;
 

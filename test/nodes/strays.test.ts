@@ -61,7 +61,9 @@ describe('coins of another asset or network', () => {
 	const paid = (order: CreatedOrder, asset: string, to: string) =>
 		world.service.sql<{ amount: string }>(
 			"SELECT amount FROM transactions WHERE kind = 'stray' AND state = 'final' AND asset = ? AND to_address = ? AND pay_in_address = ?",
-			...[asset, to, order.from.address],
+			asset,
+			to,
+			order.from.address,
 		);
 
 	/** While it waits, blocks come on both chains, and the books never differ. */
@@ -181,7 +183,9 @@ describe('coins of another asset or network', () => {
 		});
 		await world.service.sql(
 			'UPDATE strays SET to_address = ?2, to_seal = ?3, due_at = 0 WHERE order_id = ?1',
-			...[order.id, ELSEWHERE, seal],
+			order.id,
+			ELSEWHERE,
+			seal,
 		);
 		await find(order, 'BSC');
 		await evenWhile('the return', async () => (await paid(order, 'USDCBEP20', ELSEWHERE))[0]);

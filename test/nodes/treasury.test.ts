@@ -358,8 +358,14 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		const fee = 21_000n * 10n ** 10n;
 		const nonce = Number(await anvil.rpc('eth_getTransactionCount', address, 'latest'));
 		const raw = await thief.signTransaction({
-			...{ type: 'eip1559', chainId: TEST_CHAIN_ID, nonce, to: RECIPIENT, value: held - fee, gas: 21_000n },
-			...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n },
+			type: 'eip1559',
+			chainId: TEST_CHAIN_ID,
+			nonce,
+			to: RECIPIENT,
+			value: held - fee,
+			gas: 21_000n,
+			maxFeePerGas: 10n ** 10n,
+			maxPriorityFeePerGas: 10n ** 10n,
 		});
 		await anvil.rpc('eth_sendRawTransaction', raw);
 		await anvil.mine(1);

@@ -39,8 +39,14 @@ describe('scan', () => {
 		const height = await node.height();
 		expect(scan.deposits).toEqual([
 			{
-				...{ txId, position: 'native', address, asset: 'TRX', amount: 5n * TRX },
-				...{ confirmations: 3, irreversible: false, height: height - 2 },
+				txId,
+				position: 'native',
+				address,
+				asset: 'TRX',
+				amount: 5n * TRX,
+				confirmations: 3,
+				irreversible: false,
+				height: height - 2,
 			},
 		]);
 		expect(scan.height).toBe(height);
@@ -84,7 +90,8 @@ describe('scan', () => {
 		await tron.payThrough(FORWARDER, tron.newAddress(), TRX);
 		const lent = (note: string, callValueInfo: unknown) => ({
 			transferTo_address: `41${callData('x', address).slice(-40)}`,
-			...{ callValueInfo, note: Buffer.from(note).toString('hex') },
+			callValueInfo,
+			note: Buffer.from(note).toString('hex'),
 		});
 		node.intercept(async (path, _body, honest) => {
 			if (path !== '/wallet/gettransactioninfobyblocknum') return undefined;
@@ -360,29 +367,19 @@ describe('finalAmount', () => {
 		const failed = await tron.mined(() => node.payToken(token.address, 10n ** 30n));
 		await node.mine(25);
 		const forged: DepositRef[] = [
-			...[
-				{ ...coin, amount: 6n },
-				{ ...coin, amount: -5n },
-				{ ...coin, address: token.address },
-			],
-			...[
-				{ ...coin, position: 'internal' },
-				{ ...coin, asset: 'USDTTRC20' as const },
-				{ ...coin, address: 'x' },
-			],
-			...[
-				{ ...coin, txId: '2'.repeat(64) },
-				{ ...coin, txId: coin.txId.toUpperCase() },
-			],
-			...[
-				{ ...token, position: 'log:1' },
-				{ ...token, txId: foreign },
-				{ ...token, txId: coin.txId },
-			],
-			...[
-				{ ...token, txId: failed },
-				{ ...token, asset: 'TRX' as const },
-			],
+			{ ...coin, amount: 6n },
+			{ ...coin, amount: -5n },
+			{ ...coin, address: token.address },
+			{ ...coin, position: 'internal' },
+			{ ...coin, asset: 'USDTTRC20' as const },
+			{ ...coin, address: 'x' },
+			{ ...coin, txId: '2'.repeat(64) },
+			{ ...coin, txId: coin.txId.toUpperCase() },
+			{ ...token, position: 'log:1' },
+			{ ...token, txId: foreign },
+			{ ...token, txId: coin.txId },
+			{ ...token, txId: failed },
+			{ ...token, asset: 'TRX' as const },
 		];
 		for (const wrong of forged) expect(await believed(wrong), JSON.stringify({ ...wrong, amount: '' })).toBe(0n);
 		expect(await believed(coin, token)).toBe(12n);

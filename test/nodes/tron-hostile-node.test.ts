@@ -34,23 +34,38 @@ const HEAD = {
 	block_header: { raw_data: { number: 2, timestamp: 5 } },
 };
 const NONSENSE: readonly unknown[] = [
-	...[true, '""', 'no JSON', [], [null], {}, { Error: 'class java.lang' }],
-	...[{ blockID: ID, block_header: { raw_data: { number: 5 } } }, HEAD],
-	...[{ block: [{ ...HEAD, transactions: [{ txID: ID }] }] }, { block: Array(50).fill(HEAD) }],
+	true,
+	'""',
+	'no JSON',
+	[],
+	[null],
+	{},
+	{ Error: 'class java.lang' },
+	{ blockID: ID, block_header: { raw_data: { number: 5 } } },
+	HEAD,
+	{ block: [{ ...HEAD, transactions: [{ txID: ID }] }] },
+	{ block: Array(50).fill(HEAD) },
 	`{"balance":99999999999999999999999,"address":"${HOT}"}`,
-	...[{ id: ID, blockNumber: 2 ** 60 }, [{ id: ID, log: [{ topics: 5 }] }]],
+	{ id: ID, blockNumber: 2 ** 60 },
+	[{ id: ID, log: [{ topics: 5 }] }],
 	{ result: { result: true }, constant_result: ['f'.repeat(64)], energy_used: 2 ** 41 },
 	{ chainParameter: ['getEnergyFee', 'getTransactionFee'].map((key) => ({ key, value: 9_007_199_254_740_991 })) },
-	...[
-		{ result: true, txid: ID },
-		{ code: 'UNHEARD_OF', message: 'zz' },
-	],
+	{ result: true, txid: ID },
+	{ code: 'UNHEARD_OF', message: 'zz' },
 ];
 
 const PATHS = [
-	...['getblock', 'getblockbynum', 'getblockbylimitnext', 'gettransactioninfobyblocknum', 'gettransactioninfobyid'],
-	...['gettransactionbyid', 'gettransactionfrompending', 'getaccount', 'getchainparameters'],
-	...['triggerconstantcontract', 'broadcasthex'],
+	'getblock',
+	'getblockbynum',
+	'getblockbylimitnext',
+	'gettransactioninfobyblocknum',
+	'gettransactioninfobyid',
+	'gettransactionbyid',
+	'gettransactionfrompending',
+	'getaccount',
+	'getchainparameters',
+	'triggerconstantcontract',
+	'broadcasthex',
 ];
 
 let tron: TronStandIn;

@@ -50,8 +50,11 @@ describe('paying', () => {
 		expect(await chain.transactionDepth(signed.txId)).toBeNull();
 		await chain.broadcast(signed.raw);
 		expect(await chain.transactionDepth(signed.txId)).toEqual({
-			...{ confirmations: 0, irreversible: false, height: null },
-			...{ reverted: false, fee: null },
+			confirmations: 0,
+			irreversible: false,
+			height: null,
+			reverted: false,
+			fee: null,
 		});
 		await chain.broadcast(signed.raw);
 		await node.mine(1);

@@ -155,7 +155,8 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		const { unlisted, strays } = await service.operator<{ unlisted: unknown[]; strays: unknown[] }>(
 			'order/find-stray',
 			{
-				...{ id: order.id, tx },
+				id: order.id,
+				tx,
 			},
 		);
 		expect(unlisted).toMatchObject([{ network: 'Tron', token: FOREIGN_TOKEN, smallestUnits: '77' }]);

@@ -116,7 +116,9 @@ describe.skipIf(!isInstalled('litecoind'))('coins of no order', () => {
 		await world.service.sql('DELETE FROM deposits WHERE order_id = ?', order.id);
 		await world.service.sql(
 			"UPDATE arrival_marks SET cursor = ?, settled = ?, writes = ? WHERE network = 'Litecoin'",
-			...[mark?.['cursor'], mark?.['settled'], mark?.['writes']],
+			mark?.['cursor'],
+			mark?.['settled'],
+			mark?.['writes'],
 		);
 		await world.node.mine(1);
 		await eventually('the deposit to be found again', async () => {

@@ -165,9 +165,17 @@ describe('a payment that no block takes', () => {
 		const journal = new Journal(sqliteStorage());
 		const record = (payoutId: string, transaction: SignedTransaction, amount: bigint) =>
 			journal.record({
-				...{ payoutId, orderId: payoutId, kind: 'payout', network: 'Litecoin', transaction, deposits: [] },
-				...{ payment: { id: payoutId, asset: 'LTC', to, amount }, fromNetwork: 'Litecoin' },
-				...{ day: '2026-11-20', usdCents: 0, now: Date.now() },
+				payoutId,
+				orderId: payoutId,
+				kind: 'payout',
+				network: 'Litecoin',
+				transaction,
+				deposits: [],
+				payment: { id: payoutId, asset: 'LTC', to, amount },
+				fromNetwork: 'Litecoin',
+				day: '2026-11-20',
+				usdCents: 0,
+				now: Date.now(),
 			});
 		const free = () =>
 			freeLosers({ network: 'Litecoin', signer: world.signer, chain: world.chain, versions: journal.versions });

@@ -33,8 +33,15 @@ async function newPartner(secret?: string): Promise<Partner> {
 		: await newSecret(keys, id, 'apiSecret');
 	const webhookSecret = await newSecret(keys, id, 'webhookSecret');
 	await db.insert(partners).values({
-		...{ id, name: 'A partner', apiKey: id, webhookEvents: [], weightPerMinute: WEIGHT_PER_MINUTE },
-		...{ apiSecretSealed: apiSecret.sealed, webhookSecretSealed: webhookSecret.sealed, createdAt: 0, updatedAt: 0 },
+		id,
+		name: 'A partner',
+		apiKey: id,
+		webhookEvents: [],
+		weightPerMinute: WEIGHT_PER_MINUTE,
+		apiSecretSealed: apiSecret.sealed,
+		webhookSecretSealed: webhookSecret.sealed,
+		createdAt: 0,
+		updatedAt: 0,
 	});
 	return { id, apiSecret: apiSecret.secret, gate: bindings.PARTNER_GATE.getByName(id) };
 }
@@ -108,13 +115,23 @@ it('judges each of the calls that come together by itself, in their order', asyn
 		{ nonce: 'a-nonce-of-the-last', weight: 1 },
 	];
 	expect(await admitAll(partner, ...calls)).toEqual([
-		...['admitted', 'signature-wrong', 'nonce-replayed', 'code-refused', 'budget-exhausted', 'admitted'],
+		'admitted',
+		'signature-wrong',
+		'nonce-replayed',
+		'code-refused',
+		'budget-exhausted',
+		'admitted',
 		'budget-exhausted',
 	]);
 	await evictDurableObject(partner.gate);
 	// What was judged by more than its signature has spent its nonce, also after a restart; a forger spends nobody's.
 	expect(await admitAll(partner, ...calls.map(({ signature: _, ...call }) => call))).toEqual([
-		...['nonce-replayed', 'budget-exhausted', 'nonce-replayed', 'nonce-replayed', 'nonce-replayed', 'nonce-replayed'],
+		'nonce-replayed',
+		'budget-exhausted',
+		'nonce-replayed',
+		'nonce-replayed',
+		'nonce-replayed',
+		'nonce-replayed',
 		'nonce-replayed',
 	]);
 });

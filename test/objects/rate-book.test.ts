@@ -13,7 +13,9 @@ beforeAll(migrate);
 const bookNamed = (name: string) => bindings.RATE_BOOK.getByName(name);
 const reportAt = (at: number): NetworkReport => ({
 	...BARE_REPORT,
-	...{ at, fees: { LTC: '1000' }, reserves: { LTC: '500000000' } },
+	at,
+	fees: { LTC: '1000' },
+	reserves: { LTC: '500000000' },
 });
 
 const alarmOf = (book: ReturnType<typeof bookNamed>): Promise<number | null> =>

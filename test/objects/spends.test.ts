@@ -25,7 +25,12 @@ function vaultNamed(name: string) {
 				storage.sql.exec(
 					`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?4)
 					 INSERT INTO spends SELECT ?1, replace(?2, '#', printf('%d', ?3 + i)), 'payout ' || ?1 || ?2 || i, ?5 + i * ?6 FROM n`,
-					...[network, words, from, count, at, step],
+					network,
+					words,
+					from,
+					count,
+					at,
+					step,
 				);
 			}),
 		raise: (payoutId: string) =>
@@ -51,10 +56,19 @@ async function busyFor(days: number): Promise<Vault> {
 	const [count, from] = [days * A_DAY, NOW - days * DAY];
 	const step = DAY / A_DAY;
 	const taking = encodeReservation({
-		...{ kind: 'until time', txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: 1 },
+		kind: 'until time',
+		txId: 'a'.repeat(64),
+		asset: 'TRX',
+		amount: 1n,
+		fee: 1n,
+		expiration: 1,
 	});
 	const reservation = encodeReservation({
-		...{ kind: 'until height', txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n },
+		kind: 'until height',
+		txId: '1'.repeat(64),
+		lastValidHeight: 1,
+		asset: 'SOL',
+		amount: 1n,
 	});
 	await vault.fill('Ethereum', 'nonce:#', 0, count, from, step);
 	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', 0, count, from, step);

@@ -6,7 +6,10 @@ import { AddressStock } from '../../src/treasury/addresses/stock.ts';
 import { bareObject } from './bindings.ts';
 
 const address = (derivationIndex: number): SealedAddress => ({
-	...{ network: 'Litecoin', derivationIndex, address: `address ${derivationIndex}`, seal: `seal ${derivationIndex}` },
+	network: 'Litecoin',
+	derivationIndex,
+	address: `address ${derivationIndex}`,
+	seal: `seal ${derivationIndex}`,
 });
 const addresses = (from: number, count: number) => Array.from({ length: count }, (_, i) => address(from + i));
 

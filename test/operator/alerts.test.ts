@@ -292,7 +292,10 @@ describe('an incident', () => {
 		const add = (cause: string, amount: string) =>
 			service.sql(
 				"INSERT INTO ledger_entries VALUES (?, ?, 'house', 'LTC', ?, ?)",
-				...[order?.id, cause, amount, Date.now()],
+				order?.id,
+				cause,
+				amount,
+				Date.now(),
 			);
 		await add('made up', '12345');
 		await due();

@@ -77,7 +77,9 @@ beforeAll(async () => {
 	await sql(
 		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, next_attempt_at, created_at)
 			VALUES ('hook', ?, ?, 9, 'order.status_changed', '{}', ?, 0)`,
-		...[partner().id, hooked.id, Date.now() + DAY],
+		partner().id,
+		hooked.id,
+		Date.now() + DAY,
 	);
 	recent = await newOrder();
 	gone.push(done, withCode, refunded, unpaid);
@@ -232,8 +234,11 @@ describe('archived orders', () => {
 
 	it('never have their pay-in address as a recipient', async () => {
 		const refused = await create(service.current(), partner(), {
-			...{ fromCcy: 'ETH', toCcy: 'LTC', amount: '0.1' },
-			...{ toAddress: done.from.address.toUpperCase(), refundAddress: done.to.address },
+			fromCcy: 'ETH',
+			toCcy: 'LTC',
+			amount: '0.1',
+			toAddress: done.from.address.toUpperCase(),
+			refundAddress: done.to.address,
 		});
 		expect(refused.code).toBe(1);
 	});
@@ -386,7 +391,10 @@ describe('what grows', () => {
 			sql(
 				`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
 					VALUES (?, ?, 'partner.paid_out', 'a body', ?, 0, ?)`,
-				...[id, partner().id, state, at],
+				id,
+				partner().id,
+				state,
+				at,
 			);
 		await add('young', 'delivered', ago(2));
 		await add('old', 'delivered', ago(9));

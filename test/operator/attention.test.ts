@@ -145,9 +145,18 @@ describe('attention', () => {
 					pay_in_index, sweep_asset, state, planned_at, next_attempt_at, waits_kind, waits_facts, waits_since,
 					settlement_seal)
 				VALUES (?, ?, ?, 'Polygon', 'POL', ?, '2500000000000000000', 63, ?, ?, ?, 'planned', ?, ?, 'broadcast-failed', json_object('error', ?), ?, ?)`,
-				...[`a ${kind}`, ofOrder ? order.id : null, kind, 'somewhere'],
-				...[ofSweep ? `0x${kind}` : null, ofSweep ? 7 : null, ofSweep ? 'POL' : null],
-				...[since - 1000, Date.now() + 86_400_000, `the reason of a ${kind}`, since, ofOrder ? '' : null],
+				`a ${kind}`,
+				ofOrder ? order.id : null,
+				kind,
+				'somewhere',
+				ofSweep ? `0x${kind}` : null,
+				ofSweep ? 7 : null,
+				ofSweep ? 'POL' : null,
+				since - 1000,
+				Date.now() + 86_400_000,
+				`the reason of a ${kind}`,
+				since,
+				ofOrder ? '' : null,
 			);
 			const row = await rowOf('transaction', `a ${kind}`);
 			expect(row).toMatchObject({ amount: '2.5 POL', usd: '0.63', since: new Date(since).toISOString() });
@@ -186,7 +195,12 @@ describe('attention', () => {
 			service.current().sql(
 				`INSERT INTO webhook_events (id, partner_id, type, body, state, attempts, next_attempt_at, created_at)
 				VALUES (?, ?, 'partner.paid_out', '{}', ?, ?, ?, ?)`,
-				...[id, partner.id, state, attempts, Date.now() + 86_400_000, Date.now() - 1000],
+				id,
+				partner.id,
+				state,
+				attempts,
+				Date.now() + 86_400_000,
+				Date.now() - 1000,
 			);
 		await event('ended', 'ended', 11);
 		await event('for nobody', 'ended', 1);

@@ -47,7 +47,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 const environmentOf = (more: Record<string, string>) => ({
-	...{ PATH: process.env['PATH'], PORT: String(port), STATE_DIR: state },
+	PATH: process.env['PATH'],
+	PORT: String(port),
+	STATE_DIR: state,
 	...more,
 });
 

@@ -30,7 +30,10 @@ const progress = ({ id, token }: CreatedOrder, confirmations: number): Promise<{
 	eventually(`${confirmations} confirmations of ${id}`, async () => {
 		const body = { id, token, with: ['progress'] };
 		const { data } = await signed<{ status: string; progress: Progress }>(
-			...[service.current(), partner, '/api/v1/order', body],
+			service.current(),
+			partner,
+			'/api/v1/order',
+			body,
 		);
 		const isSeen = data.progress?.confirmations === confirmations;
 		return isSeen && { status: data.status, needed: data.progress.needed };
@@ -59,7 +62,8 @@ describe('network update', () => {
 	it('adds up what is not yet deep: a payment that is split over orders needs as many as a whole one', async () => {
 		await operator('network/update', { name: 'Monero', aboveUsd: 250, confirmationsAbove: 19 });
 		const more = {
-			...{ fromCcy: 'XMR', amount: '0.5' },
+			fromCcy: 'XMR',
+			amount: '0.5',
 			refundAddress: '888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H',
 		};
 		const [one, two] = [await newOrder(more), await newOrder(more)];

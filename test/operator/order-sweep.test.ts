@@ -45,7 +45,13 @@ async function orderWith(states: readonly ('final' | 'sent' | 'planned')[]): Pro
 				state, planned_at, next_attempt_at, raw, tx_id, signed_at, sent_at, settled_tx_id, final_at, fee)
 			 SELECT ?, 'sweep', from_network, from_asset, 'hot', '1', 1, pay_in_address, pay_in_index, from_asset, ?, ?, 9000000000000,
 				?, ?, ?, ?, ?, ?, ? FROM orders WHERE id = ?`,
-			...[id, state, at, ...raw, raw[2] ?? null, ...final, order.id],
+			id,
+			state,
+			at,
+			...raw,
+			raw[2] ?? null,
+			...final,
+			order.id,
 		);
 	}
 	return order;

@@ -44,7 +44,11 @@ function figureOf(events: readonly CountedEvent[]): CallFigure {
 	const inGate = sumOf(events.filter(({ label }) => label.startsWith('PartnerGate.')));
 	const { gate = 0, database = 0, kvReads = 0, agent = 0, rowsRead = 0, rowsWritten = 0 } = own;
 	return {
-		...{ gate, database, kvReads, agent, gateDatabase: inGate.database ?? 0 },
+		gate,
+		database,
+		kvReads,
+		agent,
+		gateDatabase: inGate.database ?? 0,
 		rowsRead: rowsRead + (inGate.rowsRead ?? 0),
 		rowsWritten: rowsWritten + (inGate.rowsWritten ?? 0),
 	};
@@ -245,7 +249,7 @@ describe('an order', () => {
 		await service.current().operator('site/update', { archiveAfterDays: 31 });
 		for (const { id } of orders) {
 			await ageOrder(service.current(), id, 40);
-			await sql('UPDATE webhook_events SET created_at = created_at - ?1 WHERE order_id = ?2', ...[40 * DAY, id]);
+			await sql('UPDATE webhook_events SET created_at = created_at - ?1 WHERE order_id = ?2', 40 * DAY, id);
 		}
 		await newOrder();
 		await take();

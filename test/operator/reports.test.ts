@@ -54,7 +54,11 @@ describe('report', () => {
 			{ pair: 'LTC>ETH', orders: 1, volumeUsd: '190.00', marginUsd: '3.80' },
 		]);
 		const sums = ({ orders, volumeUsd, marginUsd, houseUsd, networkFeeUsd }: Sums) => ({
-			...{ orders, volumeUsd, marginUsd, houseUsd, networkFeeUsd },
+			orders,
+			volumeUsd,
+			marginUsd,
+			houseUsd,
+			networkFeeUsd,
 		});
 		for (const [by, label] of [
 			['day', { day }],
@@ -113,8 +117,14 @@ describe('export', () => {
 			id: order?.id,
 		});
 		expect(rows[0]).toMatchObject({
-			...{ id: order?.id, partnerName: FORMULA, status: 'DONE', received: '2', volumeUsd: '190.00' },
-			...{ partnerShare: '0.0011875', partnerUsd: '3.80', payoutTxId: shown.order.to.tx.id },
+			id: order?.id,
+			partnerName: FORMULA,
+			status: 'DONE',
+			received: '2',
+			volumeUsd: '190.00',
+			partnerShare: '0.0011875',
+			partnerUsd: '3.80',
+			payoutTxId: shown.order.to.tx.id,
 			depositTxId: (shown.order.from.tx as { id: string }).id,
 		});
 	});
@@ -173,7 +183,9 @@ describe('automatic payouts', () => {
 		const tomorrow = new Date(Math.floor(Date.now() / day) * day + day).toISOString();
 		const words = ['--auto-payout', 'daily', '--auto-payout-min-usd', '100000'];
 		expect(await json('partner', 'update', partner.id, ...words)).toMatchObject({
-			...{ autoPayout: 'daily', autoPayoutMinUsd: 100_000, autoPayoutNextAt: tomorrow },
+			autoPayout: 'daily',
+			autoPayoutMinUsd: 100_000,
+			autoPayoutNextAt: tomorrow,
 		});
 		await cron();
 		expect(await payouts()).toEqual([]);

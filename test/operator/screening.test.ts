@@ -83,8 +83,14 @@ describe('screening', () => {
 			type: 'screening.deposit',
 			createdAt: expect.any(String),
 			data: {
-				...{ orderId: order.id, subject: 'deposit', network: 'Litecoin', asset: 'LTC', amount: '2' },
-				...{ address: order.from.address, txId: done.from.tx.id, position: expect.any(String) },
+				orderId: order.id,
+				subject: 'deposit',
+				network: 'Litecoin',
+				asset: 'LTC',
+				amount: '2',
+				address: order.from.address,
+				txId: done.from.tx.id,
+				position: expect.any(String),
 			},
 		});
 		const where = { orderId: order.id, subject: 'recipient', network: 'Ethereum', asset: 'ETH' };
@@ -108,13 +114,16 @@ describe('screening', () => {
 		});
 		const view = await read(order);
 		expect(view).toMatchObject({
-			...{ status: 'PENDING', emergency: { status: [], choice: 'NONE' }, to: { tx: { id: null } } },
+			status: 'PENDING',
+			emergency: { status: [], choice: 'NONE' },
+			to: { tx: { id: null } },
 			from: { tx: { id: expect.any(String), amount: '2' } },
 		});
 		expect(JSON.stringify(view)).not.toMatch(/screen|hold/i);
 		const choice = { id: order.id, token: order.token, choice: 'EXCHANGE' };
 		expect(await signed(service, partner(), '/api/v1/emergency', choice)).toMatchObject({
-			...{ code: 1, msg: 'order not in emergency state' },
+			code: 1,
+			msg: 'order not in emergency state',
 		});
 		expect(await paid()).toBe(before);
 	});
@@ -129,7 +138,9 @@ describe('screening', () => {
 		await until(order, 'DONE');
 		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
 		expect(askedOf(order).map(({ type }) => type)).toEqual([
-			...['screening.deposit', 'screening.recipient', 'screening.recipient'],
+			'screening.deposit',
+			'screening.recipient',
+			'screening.recipient',
 		]);
 	});
 
@@ -246,7 +257,12 @@ describe('screening', () => {
 		await deposit(order);
 		await held(order);
 		const decided = await json<{ screening: unknown[] }>(
-			...['order', 'screen', order.id, 'hold', '--reason', 'the police ask'],
+			'order',
+			'screen',
+			order.id,
+			'hold',
+			'--reason',
+			'the police ask',
 		);
 		expect(decided.screening).toContainEqual(
 			expect.objectContaining({ decidedBy: 'operator', note: 'the police ask' }),

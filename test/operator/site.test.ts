@@ -45,8 +45,12 @@ describe('site', () => {
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),
-				...{ payoutCapUsd: '1000000.00', payoutUsedUsd: '0.00', payoutLeftUsd: '1000000.00' },
-				...{ refundCapUsd: '5000000.00', refundUsedUsd: '0.00', refundLeftUsd: '5000000.00' },
+				payoutCapUsd: '1000000.00',
+				payoutUsedUsd: '0.00',
+				payoutLeftUsd: '1000000.00',
+				refundCapUsd: '5000000.00',
+				refundUsedUsd: '0.00',
+				refundLeftUsd: '5000000.00',
 			},
 		});
 	});

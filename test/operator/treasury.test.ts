@@ -178,7 +178,9 @@ describe('an attacker who can write every row of D1', () => {
 		await sql(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			 VALUES (?1, 'withdrawal', 'Ethereum', 'ETH', ?2, ?3, 1, 'planned', 0, 0)`,
-			...[id, OPERATOR.Ethereum, `${CAP_USD / 3_200}${'0'.repeat(18)}`],
+			id,
+			OPERATOR.Ethereum,
+			`${CAP_USD / 3_200}${'0'.repeat(18)}`,
 		);
 		await eventually('the signer to refuse', async () =>
 			file

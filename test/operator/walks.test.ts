@@ -88,7 +88,10 @@ describe('webhooks', () => {
 		await file.current().sql(
 			`INSERT INTO webhook_events (id, partner_id, type, body, state, attempts, next_attempt_at, created_at)
 			VALUES (?, ?, 'partner.paid_out', '{}', 'ended', 11, ?, ?)`,
-			...[id, partner.id, Date.now() + 86_400_000, Date.now() - 1000],
+			id,
+			partner.id,
+			Date.now() + 86_400_000,
+			Date.now() - 1000,
 		);
 		await file
 			.current()

@@ -132,7 +132,9 @@ describe('a passkey', () => {
 		await service.current().sql(
 			`INSERT INTO cabinet_passkeys SELECT ?1, partner_id, ?2, 0, transports, label, seal, created_at, last_used_at
 				FROM cabinet_passkeys WHERE id = ?3`,
-			...[forged.passkey.id, forged.passkey.publicKey, one.passkey.id],
+			forged.passkey.id,
+			forged.passkey.publicKey,
+			one.passkey.id,
 		);
 		const handle = await service
 			.current()
@@ -222,11 +224,15 @@ describe('who writes the database', () => {
 		await sql(
 			`INSERT INTO cabinet_sessions (hash, id, partner_id, passkey_id, user_agent, created_at, last_seen_at, expires_at)
 				SELECT ?1, ?1, partner_id, id, '', ?2, ?2, ?2 + 3600000 FROM cabinet_passkeys WHERE partner_id = ?3`,
-			...[hashOf(token), Date.now(), id],
+			hashOf(token),
+			Date.now(),
+			id,
 		);
 		await sql(
 			'UPDATE cabinet_sessions SET partner_id = ?1, passkey_id = ?2 WHERE hash = ?3',
-			...[id, victim.passkey.id, hashOf(own)],
+			id,
+			victim.passkey.id,
+			hashOf(own),
 		);
 		for (const value of [
 			token,
@@ -264,7 +270,9 @@ describe('who writes the database', () => {
 		await service.current().sql(
 			`INSERT INTO cabinet_challenges (hash, purpose, bound_to, expires_at, seal)
 				SELECT ?, 'add passkey', ?, ?, coalesce((SELECT seal FROM cabinet_challenges LIMIT 1), '')`,
-			...[hashOf(challenge), `${hashOf(tokenOf(thief))} ${id}`, Date.now() + 60_000],
+			hashOf(challenge),
+			`${hashOf(tokenOf(thief))} ${id}`,
+			Date.now() + 60_000,
 		);
 		expect((await addTo(thief, challenge)).status).toBe(403);
 		expect(await passkeysOf(id)).toHaveLength(1);
@@ -279,7 +287,8 @@ describe('who writes the database', () => {
 		await service.current().sql(
 			`UPDATE cabinet_sessions SET partner_id = ?1, passkey_id = (SELECT id FROM cabinet_passkeys WHERE partner_id = ?1)
 				WHERE partner_id = ?2`,
-			...[other.id, own.id],
+			other.id,
+			own.id,
 		);
 		expect((await addTo(one, challenge)).location).toBe('/cabinet/sign-in');
 		expect(await passkeysOf(other.id)).toHaveLength(1);

@@ -53,8 +53,14 @@ const audited = (id: string) =>
 const signedIn = () => ({
 	cookies: [
 		{
-			...{ name: 'cabinet', value: one.cookie.split('=')[1] ?? '', domain: 'localhost', path: '/', expires: -1 },
-			...{ httpOnly: true, secure: false, sameSite: 'Lax' as const },
+			name: 'cabinet',
+			value: one.cookie.split('=')[1] ?? '',
+			domain: 'localhost',
+			path: '/',
+			expires: -1,
+			httpOnly: true,
+			secure: false,
+			sameSite: 'Lax' as const,
 		},
 	],
 });
@@ -67,8 +73,12 @@ describe('in a browser', () => {
 		await session.send('WebAuthn.enable');
 		await session.send('WebAuthn.addVirtualAuthenticator', {
 			options: {
-				...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-				...{ isUserVerified: true, automaticPresenceSimulation: true },
+				protocol: 'ctap2',
+				transport: 'internal',
+				hasResidentKey: true,
+				hasUserVerification: true,
+				isUserVerified: true,
+				automaticPresenceSimulation: true,
 			},
 		});
 		expect(page.url()).not.toContain('#');
@@ -121,16 +131,22 @@ describe('in a browser', () => {
 
 /** Every change that the cabinet has. */
 const CHANGES = [
-	...['/sign-out', '/confirm/options', '/earnings', '/codes', '/codes/disable', '/codes/enable', '/webhooks'],
-	...[
-		'/webhooks/test',
-		'/webhooks/again',
-		'/credentials',
-		'/credentials/show',
-		'/access/passkeys',
-		'/access/passkeys/options',
-	],
-	...['/access/passkeys/remove', '/access/sessions/end', '/access/sessions/end-others'],
+	'/sign-out',
+	'/confirm/options',
+	'/earnings',
+	'/codes',
+	'/codes/disable',
+	'/codes/enable',
+	'/webhooks',
+	'/webhooks/test',
+	'/webhooks/again',
+	'/credentials',
+	'/credentials/show',
+	'/access/passkeys',
+	'/access/passkeys/options',
+	'/access/passkeys/remove',
+	'/access/sessions/end',
+	'/access/sessions/end-others',
 ].map((path) => `/cabinet${path}`);
 
 describe('a form', () => {
@@ -365,8 +381,15 @@ describe('orders', () => {
 		);
 		const cloned: Record<string, string> = {
 			id: "printf('%08x-0000-4000-8000-000000000000', n)",
-			...{ pay_in_address: "'clone' || n", external_id: "'n' || n", seal: "'1.clone'", created_at: 'created_at - n' },
-			...{ status: "'EXPIRED'", finished_at: 'NULL', idempotency_key: 'NULL', holds_cap: '0', reference_code: 'NULL' },
+			pay_in_address: "'clone' || n",
+			external_id: "'n' || n",
+			seal: "'1.clone'",
+			created_at: 'created_at - n',
+			status: "'EXPIRED'",
+			finished_at: 'NULL',
+			idempotency_key: 'NULL',
+			holds_cap: '0',
+			reference_code: 'NULL',
 		};
 		await sql(
 			`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)

@@ -25,10 +25,21 @@ const UPDATE = '/operator/command/network/update';
 const COPIES = 45;
 
 const PAGES = (): readonly string[] => [
-	...['/operator', '/operator/networks', '/operator/networks/Litecoin', '/operator/prices', '/operator/orders'],
-	...[`/operator/orders/${filled.emergency}`, '/operator/transactions', '/operator/partners'],
-	...[`/operator/partners/${filled.partner.id}`, '/operator/settings', '/operator/settings/pairs?from=LTC'],
-	...['/operator/ledger', '/operator/reports', '/operator/audit', '/operator/command'],
+	'/operator',
+	'/operator/networks',
+	'/operator/networks/Litecoin',
+	'/operator/prices',
+	'/operator/orders',
+	`/operator/orders/${filled.emergency}`,
+	'/operator/transactions',
+	'/operator/partners',
+	`/operator/partners/${filled.partner.id}`,
+	'/operator/settings',
+	'/operator/settings/pairs?from=LTC',
+	'/operator/ledger',
+	'/operator/reports',
+	'/operator/audit',
+	'/operator/command',
 ];
 
 beforeAll(async () => {
@@ -192,7 +203,9 @@ describe('the way in', () => {
 		const kept = await miniflare.dispatchFetch(`${origin}/operator/networks`, { headers: planted, redirect: 'manual' });
 		expect(kept.status).toBe(401);
 		const { status, headers } = await miniflare.dispatchFetch(`${origin}/operator/sign-in`, {
-			...{ method: 'POST', redirect: 'manual', body },
+			method: 'POST',
+			redirect: 'manual',
+			body,
 			headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
 		});
 		expect([status, headers.get('location')]).toEqual([303, '/operator/orders']);

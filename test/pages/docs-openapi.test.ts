@@ -35,7 +35,9 @@ describe('the guide', () => {
 		const script = `${codeOf(file.document, 'sh')}\necho; signed_body_only /api/v1/price "$BODY"`;
 		const env = {
 			...process.env,
-			...{ BASE_URL: service.current().url, API_KEY: file.partner.apiKey, API_SECRET: file.partner.apiSecret },
+			BASE_URL: service.current().url,
+			API_KEY: file.partner.apiKey,
+			API_SECRET: file.partner.apiSecret,
 		};
 		const printed = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' });
 		const answers = printed

@@ -50,7 +50,13 @@ afterAll(() => opened?.close());
 
 describe('each page', () => {
 	it.each([
-		...['/docs', '/docs/quickstart', '/docs/assets', '/docs/api', '/docs/signature', '/docs/search?q=nonce', '/status'],
+		'/docs',
+		'/docs/quickstart',
+		'/docs/assets',
+		'/docs/api',
+		'/docs/signature',
+		'/docs/search?q=nonce',
+		'/status',
 	])('%s is whole on a desk, on a phone and in the dark, small, and from one host', async (path) => {
 		const { page, problems, hosts } = opened;
 		await page.goto(at(path));

@@ -250,13 +250,17 @@ describe('shows nothing', () => {
 		const { id, from, to } = order;
 		const terms = { id, partnerId: filled.partner.id, ...row, fromAsset: 'LTC', toAsset: 'ETH' } as const;
 		const seal = await sealOrder(keyRing(current().local.secrets, 'SEAL_KEY'), {
-			...{ ...terms, toAddress: address, refundAddress: order.back.address ?? '', payInAddress: from.address },
+			...terms,
+			toAddress: address,
+			refundAddress: order.back.address ?? '',
+			payInAddress: from.address,
 		});
 		expect(to.address).not.toBe(address);
 		await current().sql('UPDATE orders SET to_address = ?, seal = ? WHERE id = ?', address, seal, id);
 		await current().sql(
 			"UPDATE partners SET order_page = json_set(order_page, '$.name', ?) WHERE id = ?",
-			...['<b>evil</b>', filled.partner.id],
+			'<b>evil</b>',
+			filled.partner.id,
 		);
 		const html = await (await stateOf(id, order.token)).text();
 		expect(html).not.toMatch(/<img|<b>evil|[\u202a-\u202e\u2066-\u2069]/);

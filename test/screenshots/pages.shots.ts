@@ -31,18 +31,19 @@ const PUBLIC = [
 ];
 const CABINET = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/limits'];
 const CONSOLE = [
-	...[
-		'',
-		'/networks',
-		'/networks/Litecoin',
-		'/prices',
-		'/orders',
-		'/transactions',
-		'/partners',
-		'/settings',
-		'/ledger',
-	],
-	...['/reports', '/audit', '/command', '/command/site/update'],
+	'',
+	'/networks',
+	'/networks/Litecoin',
+	'/prices',
+	'/orders',
+	'/transactions',
+	'/partners',
+	'/settings',
+	'/ledger',
+	'/reports',
+	'/audit',
+	'/command',
+	'/command/site/update',
 ];
 
 const service = serviceForFile({}, { pages: true });

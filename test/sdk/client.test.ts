@@ -75,7 +75,10 @@ describe('the client', () => {
 		expect((await client.listCodes()).map(({ code }) => code)).toEqual(['summer']);
 		const { id, token } = await client.create(SWAP);
 		await expect(client.emergency({ id, token: token ?? '', choice: 'EXCHANGE' })).rejects.toMatchObject({
-			...{ code: 1, name: 'order not in emergency state', status: 400, requestId: expect.stringMatching(/-/) },
+			code: 1,
+			name: 'order not in emergency state',
+			status: 400,
+			requestId: expect.stringMatching(/-/),
 		});
 		await expect(open.listCodes()).rejects.toThrow('give the client an apiKey');
 	});

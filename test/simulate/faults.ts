@@ -35,9 +35,25 @@ const counted = (struck: Map<string, number>, what: string): void => {
 
 /** What happens to messages, alarms, the cron, objects and others of itself. */
 export const MISHAPS = [
-	...['message lost', 'message doubled', 'message late', 'alarm late', 'alarm doubled', 'alarm lost'],
-	...['cron missed', 'cron doubled', 'eviction', 'isolate ends', 'cache behind', 'receiver fails', 'receiver lies'],
-	...['prices lie', 'node repeats', 'node lies', 'node floods', 'node forgets', 'outsider writes'],
+	'message lost',
+	'message doubled',
+	'message late',
+	'alarm late',
+	'alarm doubled',
+	'alarm lost',
+	'cron missed',
+	'cron doubled',
+	'eviction',
+	'isolate ends',
+	'cache behind',
+	'receiver fails',
+	'receiver lies',
+	'prices lie',
+	'node repeats',
+	'node lies',
+	'node floods',
+	'node forgets',
+	'outsider writes',
 ] as const;
 export type Mishap = (typeof MISHAPS)[number];
 

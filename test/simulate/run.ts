@@ -74,10 +74,17 @@ export async function runSeed(
 		(await archive(crowd, swarm)) ??
 		[];
 	return {
-		...{ seed, faults: swarm.total, effects: world.effects, orders: crowd.stories.filter(({ id }) => id).length },
+		seed,
+		faults: swarm.total,
+		effects: world.effects,
+		orders: crowd.stories.filter(({ id }) => id).length,
 		payments: payments(crowd).length,
 		archived: crowd.service.archive.objects.size,
-		...{ digest: world.digest(), broken, struck: swarm.struck, trace: world.trace, lines: crowd.lines },
+		digest: world.digest(),
+		broken,
+		struck: swarm.struck,
+		trace: world.trace,
+		lines: crowd.lines,
 	};
 }
 

@@ -78,14 +78,14 @@ export class Service {
 				() => false,
 			);
 		this.objects = {
-			...{
-				PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
-				ANONYMOUS_GATE: api('AnonymousGate'),
-				RATE_BOOK: api('RateBook'),
-				KEEPER: api('Keeper'),
-			},
+			PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
+			ANONYMOUS_GATE: api('AnonymousGate'),
+			RATE_BOOK: api('RateBook'),
+			KEEPER: api('Keeper'),
 			CHAIN_AGENT: api('ChainAgent', isAsleep),
-			...{ VAULT: signer('Vault'), SANDBOX_LEDGER: signer('SandboxLedger'), SANDBOX_PRICES: signer('SandboxPrices') },
+			VAULT: signer('Vault'),
+			SANDBOX_LEDGER: signer('SandboxLedger'),
+			SANDBOX_PRICES: signer('SandboxPrices'),
 		};
 		for (const { binding, name, bytes } of saved?.disks ?? []) this.object(binding, name).disk.load(bytes);
 		this.#runCron();

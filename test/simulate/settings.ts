@@ -11,7 +11,11 @@ const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base6
 export const OPERATOR_TOKEN = 'operator-token'.padEnd(43, '-');
 const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
 const API_VARIABLES = {
-	...{ ...SHARED, SECRETS_KEY: KEY('k'), API_KEY_KEY: KEY('a'), OPERATOR_TOKEN, ADDRESS_POOL: '50' },
+	...SHARED,
+	SECRETS_KEY: KEY('k'),
+	API_KEY_KEY: KEY('a'),
+	OPERATOR_TOKEN,
+	ADDRESS_POOL: '50',
 	WEBHOOK_LOOPBACK: 'allowed',
 };
 export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';

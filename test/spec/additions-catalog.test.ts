@@ -63,8 +63,13 @@ describe('limits', () => {
 		const quote = { ...createBody(), fromCcy: 'LTC', toCcy: 'ETH' };
 		const { data: price } = await post<Record<'from' | 'to', { min: string; max: string }>>('price', quote);
 		expect(data.find(({ from, to }) => from === 'LTC' && to === 'ETH')).toEqual({
-			...{ from: 'LTC', to: 'ETH', open: true },
-			...{ fromMin: price.from.min, fromMax: price.from.max, toMin: price.to.min, toMax: price.to.max },
+			from: 'LTC',
+			to: 'ETH',
+			open: true,
+			fromMin: price.from.min,
+			fromMax: price.from.max,
+			toMin: price.to.min,
+			toMax: price.to.max,
 		});
 	});
 });

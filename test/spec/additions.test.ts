@@ -154,7 +154,8 @@ describe('orders', () => {
 			.current()
 			.sql(
 				'UPDATE orders SET created_at = (SELECT created_at FROM orders WHERE id = ?1) WHERE id = ?2',
-				...[made[1]?.id, made[2]?.id],
+				made[1]?.id,
+				made[2]?.id,
 			);
 	});
 
@@ -270,14 +271,15 @@ describe('earnings', () => {
 		});
 		expect(paid).toEqual([
 			{
-				...{ payoutId: expect.any(String), asset: 'LTC', network: 'Litecoin', amount: expect.any(String) },
-				...{
-					usd: paid[0]?.usd,
-					address: LTC_REFUND,
-					txId: expect.any(String),
-					orderCount: 1,
-					time: expect.any(Number),
-				},
+				payoutId: expect.any(String),
+				asset: 'LTC',
+				network: 'Litecoin',
+				amount: expect.any(String),
+				usd: paid[0]?.usd,
+				address: LTC_REFUND,
+				txId: expect.any(String),
+				orderCount: 1,
+				time: expect.any(Number),
 			},
 		]);
 		expect(after).toMatchObject({ owed: [], owedUsd: '0.00', paidUsd: paid[0]?.usd, earnedUsd: before['earnedUsd'] });

@@ -158,7 +158,10 @@ describe('calls that arrive together', () => {
 		const [body, nonce, timestamp] = ['{}', newNonce(), String(Math.floor(Date.now() / 1000))];
 		const signature = hmac(apiSecret, `${timestamp}\n${nonce}\n${body}`);
 		const headers = {
-			...{ 'x-api-key': apiKey, 'x-api-sign': signature, 'x-api-nonce': nonce, 'x-api-timestamp': timestamp },
+			'x-api-key': apiKey,
+			'x-api-sign': signature,
+			'x-api-nonce': nonce,
+			'x-api-timestamp': timestamp,
 		};
 		const signal = AbortSignal.timeout(2);
 		await fetch(`${service.current().url}/api/v1/currencies`, { method: 'POST', body, headers, signal }).catch(

@@ -27,8 +27,12 @@ const refunding = (network: NetworkName, address: string) => {
 	const fromCcy = nativeAsset(network);
 	const [toCcy, toAddress, amount] = fromCcy === 'ETH' ? ['LTC', LTC_REFUND, '2'] : ['ETH', ETH_RECIPIENT, '0.06'];
 	return create(service.current(), partner, {
-		...{ fromCcy, toCcy, toAddress, amount },
-		...{ direction: 'to', refundAddress: address },
+		fromCcy,
+		toCcy,
+		toAddress,
+		amount,
+		direction: 'to',
+		refundAddress: address,
 	});
 };
 

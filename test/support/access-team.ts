@@ -33,9 +33,17 @@ export async function startAccessTeam(): Promise<AccessTeam> {
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
-		...{ origin, asked: () => asked, publicKey },
+		origin,
+		asked: () => asked,
+		publicKey,
 		claims: (more = {}) => ({
-			...{ iss: origin, aud: [AUDIENCE], email: EMAIL, sub: 'ada', iat: seconds(), exp: seconds() + 600, type: 'app' },
+			iss: origin,
+			aud: [AUDIENCE],
+			email: EMAIL,
+			sub: 'ada',
+			iat: seconds(),
+			exp: seconds() + 600,
+			type: 'app',
 			...more,
 		}),
 		jwt(body, header = {}, key = privateKey) {

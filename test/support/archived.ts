@@ -15,11 +15,13 @@ export async function ageOrder({ sql }: TestService, id: string, days: number): 
 	await sql(
 		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
 			updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
-		...[by, id],
+		by,
+		id,
 	);
 	await sql(
 		'UPDATE transactions SET planned_at = planned_at - ?1, final_at = final_at - ?1 WHERE order_id = ?2',
-		...[by, id],
+		by,
+		id,
 	);
 }
 
@@ -62,7 +64,10 @@ export async function moveBent(service: TestService, ids: readonly string[], ben
 	const now = Date.now();
 	return moveOrders(
 		{
-			...{ db, now, before: bend.before ?? now - 31 * DAY, bucket: bent as unknown as R2Bucket },
+			db,
+			now,
+			before: bend.before ?? now - 31 * DAY,
+			bucket: bent as unknown as R2Bucket,
 			isFound: async (object) => (await store.head(object)) !== null,
 			sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
 			cursor: storeCursor(db, { network: 'Litecoin', expiresAt: 0, orderId: '', endedAt: null }),
@@ -88,7 +93,10 @@ export async function repeatBatch(service: TestService, count: number): Promise<
 		await sql(
 			`INSERT INTO archived_batches SELECT ?, ?, ?, orders, bytes, first_at, last_at, at FROM archived_batches
 				WHERE number = ?`,
-			...[number, object, seal, newest.number],
+			number,
+			object,
+			seal,
+			newest.number,
 		);
 		await sql('INSERT INTO archived_keys SELECT hash, ? FROM archived_keys WHERE batch = ?', number, newest.number);
 	}

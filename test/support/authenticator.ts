@@ -61,7 +61,9 @@ function coseKey(key: KeyObject): Buffer {
 	if (kty === 'RSA')
 		return Buffer.concat([
 			Buffer.from([0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20]),
-			...[cborBytes(Buffer.from(n, 'base64url')), Buffer.from([0x21]), cborBytes(Buffer.from(e, 'base64url'))],
+			cborBytes(Buffer.from(n, 'base64url')),
+			Buffer.from([0x21]),
+			cborBytes(Buffer.from(e, 'base64url')),
 		]);
 	return Buffer.concat([
 		Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01]),
@@ -110,8 +112,12 @@ export class Authenticator {
 		]);
 		const attestationObject = Buffer.concat([
 			Buffer.from([0xa3]),
-			...[cborText('fmt'), cborText('none'), cborText('attStmt'), Buffer.from([0xa0])],
-			...[cborText('authData'), cborBytes(authData)],
+			cborText('fmt'),
+			cborText('none'),
+			cborText('attStmt'),
+			Buffer.from([0xa0]),
+			cborText('authData'),
+			cborBytes(authData),
 		]);
 		return this.#answer({
 			clientDataJSON: text64(this.#clientData('webauthn.create', challenge, bent)),

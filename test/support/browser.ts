@@ -96,7 +96,9 @@ const nothingSeen = (): Seen => ({ problems: [], hosts: new Set(), sizes: [] });
 
 async function newTab({ javaScriptEnabled, isMobile }: Kind): Promise<Tab> {
 	const context = await (await browser()).newContext({
-		...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', javaScriptEnabled },
+		locale: 'en-GB',
+		timezoneId: 'Europe/Berlin',
+		javaScriptEnabled,
 		...(isMobile ? PHONE : DESKTOP),
 	});
 	const page = await context.newPage();
@@ -146,7 +148,9 @@ export async function openPage(url: string, options: OpenOptions = {}): Promise<
 	if (cookies) await context.addCookies([...cookies]);
 	await page.goto(url);
 	return {
-		...{ page, problems: seen.problems, hosts: seen.hosts },
+		page,
+		problems: seen.problems,
+		hosts: seen.hosts,
 		transferred: async () => (await Promise.all(seen.sizes)).reduce((sum, size) => sum + size, 0),
 		async close() {
 			await clean(tab);

@@ -10,7 +10,15 @@ export const bundleOf = (
 	{ minify = false, withTexts = true } = {},
 ): Promise<BuildResult<{ write: false; metafile: true }>> =>
 	build({
-		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format: 'esm' },
-		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'], alias: ALIAS },
+		entryPoints: [join(SRC, entry)],
+		bundle: true,
+		write: false,
+		metafile: true,
+		minify,
+		format: 'esm',
+		target: 'es2024',
+		conditions: ['workerd', 'worker', 'browser'],
+		external: ['cloudflare:*'],
+		alias: ALIAS,
 		loader: { ...TEXTS, ...(!withTexts && { '.md': 'empty', '.txt': 'empty' }) },
 	});

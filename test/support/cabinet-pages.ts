@@ -52,7 +52,8 @@ async function moveBack({ sql }: Pick<TestService, 'sql'>, id: string, by: numbe
 	await sql(
 		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, updated_at = updated_at - ?1,
 			finished_at = finished_at - ?1 WHERE id = ?2`,
-		...[by, id],
+		by,
+		id,
 	);
 	await sql('UPDATE order_changes SET at = at - ?1 WHERE order_id = ?2', by, id);
 	await sql('UPDATE deposits SET first_seen_at = first_seen_at - ?1 WHERE order_id = ?2', by, id);

@@ -58,7 +58,13 @@ export async function addOrders(
 				value ->> 1, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', '0', ?2, iif(?2 = 'DONE', 1, NULL),
 				iif(?2 = 'DONE', 't', NULL), 0, ?4, ?5, 0
 			FROM json_each(?6)`,
-			...[network, status, PARTNER, expiresAt, expiresAt + WATCH_MILLISECONDS, JSON.stringify(part), asset],
+			network,
+			status,
+			PARTNER,
+			expiresAt,
+			expiresAt + WATCH_MILLISECONDS,
+			JSON.stringify(part),
+			asset,
 		);
 	}
 }

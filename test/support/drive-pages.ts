@@ -9,21 +9,46 @@ import type { TestService } from './service.ts';
 
 /** Pages that read a bounded number of rows, whatever the history. */
 const CABINET = ({ order }: Visited) => [
-	...['', '?days=7', '/orders', '/orders?status=DONE', '/orders?status=DONE&from=2026-01-01&to=2099-01-01'],
-	...['/orders?sort=oldest', `/orders/${order.id}`],
+	'',
+	'?days=7',
+	'/orders',
+	'/orders?status=DONE',
+	'/orders?status=DONE&from=2026-01-01&to=2099-01-01',
+	'/orders?sort=oldest',
+	`/orders/${order.id}`,
 	...[order.id, order.id.slice(0, 6), order.from.address, order.to.address, 'A 1', 'a'.repeat(64)].map(
 		(q) => `/orders?q=${encodeURIComponent(q)}`,
 	),
-	...[`/orders?q=A+1&after=900000000000000.${order.id}`, '/orders?q=A+1&back=3'],
+	`/orders?q=A+1&after=900000000000000.${order.id}`,
+	'/orders?q=A+1&back=3',
 	...[1, 9e14].map((at) => `/orders?sort=${at === 1 ? 'oldest' : ''}&after=${at}.${order.id}`),
-	...[`/orders/${crypto.randomUUID()}`, '/earnings', '/codes', '/webhooks', '/webhooks?before=1900000000000'],
-	...['/credentials', '/limits', '/access'],
+	`/orders/${crypto.randomUUID()}`,
+	'/earnings',
+	'/codes',
+	'/webhooks',
+	'/webhooks?before=1900000000000',
+	'/credentials',
+	'/limits',
+	'/access',
 ];
 
 const CONSOLE = ({ partnerId, order }: Visited) => [
-	...['', '/networks', '/networks/Litecoin', '/prices', '/orders', `/orders/${order.id}`, `/orders?text=${order.id}`],
-	...['/transactions', '/partners', `/partners/${partnerId}`, '/settings', '/settings/pairs?from=LTC', '/ledger'],
-	...['/reports', '/audit', '/command'],
+	'',
+	'/networks',
+	'/networks/Litecoin',
+	'/prices',
+	'/orders',
+	`/orders/${order.id}`,
+	`/orders?text=${order.id}`,
+	'/transactions',
+	'/partners',
+	`/partners/${partnerId}`,
+	'/settings',
+	'/settings/pairs?from=LTC',
+	'/ledger',
+	'/reports',
+	'/audit',
+	'/command',
 ];
 
 interface Visited {
@@ -40,7 +65,8 @@ export async function readPages(service: TestService, visited: Visited): Promise
 	for (const path of CONSOLE(visited)) await visitor.get(`/operator${path}`);
 	const token = { authorization: `Bearer ${order.token}` };
 	for (const [path, headers] of [
-		...[[`/o/${order.id}`, {}] as const, [`/o/${order.id}/state`, token] as const],
+		[`/o/${order.id}`, {}] as const,
+		[`/o/${order.id}/state`, token] as const,
 		...['/', '/status', '/status.json', '/docs/search?q=nonce'].map((each) => [each, {}] as const),
 	])
 		await (await fetch(service.url + path, { headers })).text();

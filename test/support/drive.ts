@@ -99,7 +99,8 @@ async function archiveOne(service: TestService, order: CreatedOrder): Promise<vo
 	await service.sql(
 		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
 			updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
-		...[by, order.id],
+		by,
+		order.id,
 	);
 	await service.sql('UPDATE transactions SET final_at = final_at - ? WHERE order_id = ?', by, order.id);
 	await service.sql('DELETE FROM sweep_candidates WHERE order_id = ?', order.id);
@@ -145,7 +146,8 @@ async function ordersInEveryState(
 
 async function callEndpoints(service: TestService, partner: Credentials, orders: readonly CreatedOrder[]) {
 	const [emergency, refunded, expired] = [orders[4], orders[5], orders[6]].map((order) => ({
-		...{ id: order?.id, token: order?.token },
+		id: order?.id,
+		token: order?.token,
 	}));
 	const bodies: readonly (readonly [string, unknown])[] = [
 		['POST /api/v1/currencies', {}],
@@ -208,13 +210,17 @@ function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook
 		'network/update': [{ name: 'Dash', send: true }],
 		'network/history': [{}, { name: 'Litecoin', by: 'hour' }],
 		'order/list': [
-			...[{}, { attention: true }, { partner }, { status: 'NEW' }, { partner, status: 'DONE' }],
-			...[{ since: '2026-01-01', until: '2099-01-01' }, { after: order }, { status: 'DONE', after: order }],
-			...[
-				{ partner, after: order, since: '7d' },
-				{ attention: true, partner },
-				{ attention: true, status: 'EMERGENCY' },
-			],
+			{},
+			{ attention: true },
+			{ partner },
+			{ status: 'NEW' },
+			{ partner, status: 'DONE' },
+			{ since: '2026-01-01', until: '2099-01-01' },
+			{ after: order },
+			{ status: 'DONE', after: order },
+			{ partner, after: order, since: '7d' },
+			{ attention: true, partner },
+			{ attention: true, status: 'EMERGENCY' },
 		],
 		'order/find': [{ text: order.slice(0, 6) }, { text: orders[1]?.from.address ?? '' }, { text: LTC_REFUND }],
 		'order/screen': [

@@ -43,7 +43,9 @@ export async function changedAgo(service: TestService, partnerId: string, hours:
 	const seal = await sealPayoutAddress(keyRing(service.local.secrets, 'SEAL_KEY'), { partnerId, ...row, changedAt });
 	await service.sql(
 		'UPDATE partners SET payout_address_changed_at = ?, payout_seal = ? WHERE id = ?',
-		...[changedAt, seal, partnerId],
+		changedAt,
+		seal,
+		partnerId,
 	);
 }
 

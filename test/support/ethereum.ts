@@ -38,7 +38,11 @@ export const signing = (...spent: (Reservation | string)[]): SigningState => ({
 });
 
 export const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
-	...{ txId, position, address, asset, amount },
+	txId,
+	position,
+	address,
+	asset,
+	amount,
 });
 
 export type SignedSweep = SignedTransaction & { readonly amount: bigint };
@@ -86,7 +90,11 @@ export async function startEthereum(
 	};
 	const contractOf = (asset: AssetId): string => assetOf(asset).contract ?? '';
 	return {
-		...{ anvil, relay, chain, signer, newIndex },
+		anvil,
+		relay,
+		chain,
+		signer,
+		newIndex,
 		newAddress: () => addressOf(newIndex()),
 		async pay(to, wei) {
 			const txId = await anvil.rpc('eth_sendTransaction', { from: CUSTOMER, to, value: hexOf(wei) });

@@ -24,7 +24,8 @@ export function coinMoves({ anvil, chain }: Ethereum): CoinMoves {
 		return txId;
 	};
 	return {
-		...{ submit, send },
+		submit,
+		send,
 		async payThrough(code, to, value) {
 			contracts += 1;
 			const contract = `0x${(0xc0de0000 + contracts).toString(16).padStart(40, '0')}`;
@@ -46,7 +47,10 @@ export const watching =
 		open.map((each) => (typeof each === 'string' ? known(each, []) : each));
 
 export const known = (address: string, refs: readonly DepositRef[]): WatchedAddress => ({
-	...{ address, asset: 'ETH', known: refs.map(refOf), swept: 0n },
+	address,
+	asset: 'ETH',
+	known: refs.map(refOf),
+	swept: 0n,
 });
 
 export const payment = (to: string, amount: bigint): Payment => ({ id: 'payout-1', asset: 'ETH', to, amount });

@@ -3,8 +3,30 @@
 export const WRONG_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'MKCOL', 'LOCK', 'PURGE'];
 
 const ENDINGS = [
-	...['/', '//', '%00', '%2e', '%20', '.json', ';a=1', '%3f', '%23', '%zz', '%c0%af', '%ff', '/..', '/%2e%2e/x', '/*'],
-	...['/%5c', '::$DATA', '/__proto__', '/constructor', `/${'a'.repeat(9000)}`, "'", '%0d%0aX-Injected:1', '|', '{}'],
+	'/',
+	'//',
+	'%00',
+	'%2e',
+	'%20',
+	'.json',
+	';a=1',
+	'%3f',
+	'%23',
+	'%zz',
+	'%c0%af',
+	'%ff',
+	'/..',
+	'/%2e%2e/x',
+	'/*',
+	'/%5c',
+	'::$DATA',
+	'/__proto__',
+	'/constructor',
+	`/${'a'.repeat(9000)}`,
+	"'",
+	'%0d%0aX-Injected:1',
+	'|',
+	'{}',
 ];
 
 export const BENT_PATHS: readonly ((path: string) => string)[] = [

@@ -70,18 +70,16 @@ export function turnsOf(targets: readonly Target[], shares: number): (target: Ta
  * a webhook URL.
  */
 const READS = [
-	...[
-		'currencies',
-		'pairs',
-		'price',
-		'order',
-		'qr',
-		'orders',
-		'earnings',
-		'limits',
-		'validate-address',
-		'webhooks/test',
-	],
+	'currencies',
+	'pairs',
+	'price',
+	'order',
+	'qr',
+	'orders',
+	'earnings',
+	'limits',
+	'validate-address',
+	'webhooks/test',
 ].map((name) => `POST /api/v1/${name}`);
 
 export const isRead = ({ name }: Target): boolean => READS.includes(name) || name === 'GET /api/v1/codes';

@@ -131,6 +131,16 @@ export function parametersOf(file: string): { readonly name: string; readonly pa
 	});
 }
 
+/** Spreads of a list or an object that is written out: it could stand there without the spread. */
+export function needlessSpreads(file: string): string[] {
+	const code = codeOf(file);
+	return [...code.matchAll(/[{[,]\s*\.\.\.[{[]/g)].flatMap(({ index, 0: opening }) => {
+		const inside = bracketed(code, index + opening.length);
+		const after = code.slice(index + opening.length + inside.length + 1).trimStart();
+		return /^[,}\]]/.test(after) ? [`${file}: ${opening}${inside.slice(0, 60)}`.replaceAll(/\s+/g, ' ')] : [];
+	});
+}
+
 /** The text from `start` up to the bracket that closes what was opened before it. */
 function bracketed(code: string, start: number): string {
 	let depth = 1;

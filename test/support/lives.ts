@@ -13,11 +13,26 @@ export const LIVES_VARIABLES = { WITHDRAW_TO_ETHEREUM: WITHDRAWN_TO };
 
 /** The moment of the copy, and what comes after it; "still" where nothing does. */
 const NAMES = [
-	...['NEW, then paid', 'NEW, then refunded', 'NEW, then EMERGENCY', 'PENDING, then paid', 'DONE'],
-	...['planned, then paid', 'planned, then refunded', 'planned, still', 'given up, still'],
-	...['EMERGENCY, then refunded', 'EMERGENCY, then exchanged', 'EMERGENCY, still', 'EMERGENCY, then finalised'],
-	...['finalised, then refunded', 'finalised, still', 'refund planned, then sent', 'refund planned, still', 'refunded'],
-	...['DONE and paid again, then refunded', 'DONE and paid again, still'],
+	'NEW, then paid',
+	'NEW, then refunded',
+	'NEW, then EMERGENCY',
+	'PENDING, then paid',
+	'DONE',
+	'planned, then paid',
+	'planned, then refunded',
+	'planned, still',
+	'given up, still',
+	'EMERGENCY, then refunded',
+	'EMERGENCY, then exchanged',
+	'EMERGENCY, still',
+	'EMERGENCY, then finalised',
+	'finalised, then refunded',
+	'finalised, still',
+	'refund planned, then sent',
+	'refund planned, still',
+	'refunded',
+	'DONE and paid again, then refunded',
+	'DONE and paid again, still',
 ] as const;
 type Name = (typeof NAMES)[number];
 const EMERGENCIES = NAMES.filter((name) => /^(EMERGENCY|finalised|refund)/.test(name));
@@ -224,5 +239,7 @@ export const planWithdrawal = (service: TestService) =>
 	service.sql(
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 		VALUES (?, 'withdrawal', 'Ethereum', 'ETH', ?, '1000000000000000000', 300000, 'planned', ?, 0)`,
-		...[crypto.randomUUID(), WITHDRAWN_TO, Date.now()],
+		crypto.randomUUID(),
+		WITHDRAWN_TO,
+		Date.now(),
 	);

@@ -54,7 +54,10 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 	const [watching, cold] = await Promise.all([monero.viewOnlyWallet(SEED), monero.coldWallet(SEED)]);
 	const [proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
 	const node: MoneroSigningNodeConfig = {
-		...{ walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold.url, chain: 'regtest' },
+		walletUrl: proposer.url,
+		daemonUrl: daemon.url,
+		coldWalletUrl: cold.url,
+		chain: 'regtest',
 	};
 	const signer = moneroSigner(NETWORK, node, SEED);
 	const chainAt: MoneroWallets['chainAt'] = (walletUrl, daemonUrl = monero.daemonUrl) =>
@@ -66,7 +69,17 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 	const freshAddress = (): string => signer.payInAddress(next++);
 	const scan: MoneroWallets['scan'] = (cursor = null) => chain.scan(cursor, async () => []);
 	return {
-		...{ monero, watching, cold, proposer, daemon, node, chain, signer, chainAt, freshAddress, scan },
+		monero,
+		watching,
+		cold,
+		proposer,
+		daemon,
+		node,
+		chain,
+		signer,
+		chainAt,
+		freshAddress,
+		scan,
 		depositsAt: async (...addresses) => (await scan()).deposits.filter(({ address }) => addresses.includes(address)),
 		async confirm(txId) {
 			for (let blocks = 0; blocks < 5; blocks++) {

@@ -113,9 +113,17 @@ async function startPrograms(programs: Programs) {
 	const daemonUrl = await programs.start(
 		'monerod',
 		[
-			...['--regtest', '--keep-fakechain', '--offline', '--fixed-difficulty=1'],
-			...['--no-zmq', '--no-igd', '--non-interactive', '--data-dir=node', '--log-level=0'],
-			...['--p2p-bind-ip=127.0.0.1', `--p2p-bind-port=${await freePort()}`],
+			'--regtest',
+			'--keep-fakechain',
+			'--offline',
+			'--fixed-difficulty=1',
+			'--no-zmq',
+			'--no-igd',
+			'--non-interactive',
+			'--data-dir=node',
+			'--log-level=0',
+			'--p2p-bind-ip=127.0.0.1',
+			`--p2p-bind-port=${await freePort()}`,
 		],
 		await freePort(),
 	);

@@ -4,8 +4,23 @@ import { type Credentials, createPartner } from './partner.ts';
 import { eventually, type TestService } from './service.ts';
 
 export const ORDER_PAGE_STATES = [
-	...['new', 'ending', 'confirming', 'dropped', 'sending', 'done', 'beyond'],
-	...['little', 'much', 'late', 'held', 'chosen', 'returning', 'returned', 'seenLate', 'closed', 'expired'],
+	'new',
+	'ending',
+	'confirming',
+	'dropped',
+	'sending',
+	'done',
+	'beyond',
+	'little',
+	'much',
+	'late',
+	'held',
+	'chosen',
+	'returning',
+	'returned',
+	'seenLate',
+	'closed',
+	'expired',
 ] as const;
 
 export type OrderPageState = (typeof ORDER_PAGE_STATES)[number];
@@ -32,8 +47,10 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 	const partner = await createPartner(service, { name: 'Coins & Co' });
 	await operator('partner/update', {
 		id: partner.id,
-		...{ orderPageName: 'Coins & Co', orderPageReturn: 'https://shop.example/swap' },
-		...{ orderPageSupport: 'help@shop.example', payerDecides: true },
+		orderPageName: 'Coins & Co',
+		orderPageReturn: 'https://shop.example/swap',
+		orderPageSupport: 'help@shop.example',
+		payerDecides: true,
 	});
 	const made = await Promise.all(
 		ORDER_PAGE_STATES.map(async (state) => [state, (await create(service, partner, STUCK[state])).data] as const),
@@ -47,7 +64,8 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		sql(
 			`UPDATE orders SET created_at = created_at - expires_at + ?1, watch_until = watch_until - expires_at + ?1,
 				expires_at = ?1 WHERE id = ?2`,
-			...[Date.now() + milliseconds, orders[state].id],
+			Date.now() + milliseconds,
+			orders[state].id,
 		);
 	await left('ending', 7.5 * MINUTE);
 	for (const state of ['late', 'seenLate', 'expired'] as const) await left(state, -5 * MINUTE);
@@ -76,7 +94,9 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		),
 		...(['little', 'much', 'chosen'] as const).map((state) => until(state, 'EMERGENCY')),
 		until('held', 'PENDING'),
-		...[until('done', 'DONE'), until('sending', 'EXCHANGE'), until('confirming', 'PENDING')],
+		until('done', 'DONE'),
+		until('sending', 'EXCHANGE'),
+		until('confirming', 'PENDING'),
 	]);
 	await settled(service, orders);
 	const pathOf = (state: OrderPageState) => `/o/${orders[state].id}#${orders[state].token}`;

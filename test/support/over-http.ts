@@ -18,7 +18,8 @@ export const overHttp = (
 ): Promise<Answered> =>
 	new Promise((answered, failed) => {
 		const form = fields && {
-			...{ origin: `http://${host}`, 'content-type': 'application/x-www-form-urlencoded' },
+			origin: `http://${host}`,
+			'content-type': 'application/x-www-form-urlencoded',
 		};
 		const method = fields ? 'POST' : 'GET';
 		const sent = request(url + path, { method, headers: { host, ...form, ...headers } }, (response) => {

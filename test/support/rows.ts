@@ -52,7 +52,12 @@ export interface MarketFacts {
 
 /** Of a network that has told nothing but its name. */
 export const BARE_REPORT: NetworkReport = {
-	...{ at: NOW, fees: {}, reserves: {}, owed: {}, costs: {}, unseenSince: {} },
+	at: NOW,
+	fees: {},
+	reserves: {},
+	owed: {},
+	costs: {},
+	unseenSince: {},
 	hotAddress: 'the hot wallet',
 };
 

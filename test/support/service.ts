@@ -94,7 +94,11 @@ export async function startTestService(
 	const configured = { variables: testVariables(variables), signerVariables };
 	const testPort = await freePort();
 	const local = await startService({
-		...{ stateDirectory, port: 0, ...configured, ...more, sources: await bundledOnce() },
+		stateDirectory,
+		port: 0,
+		...configured,
+		...more,
+		sources: await bundledOnce(),
 		// What a page costs at a start, only tests of pages pay.
 		arrange: async (workers) => {
 			const arranged = arrange ? await arrange(workers) : workers;

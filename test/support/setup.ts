@@ -62,7 +62,9 @@ export function cloneOf({ url }: RunningAccount, environment: NodeJS.ProcessEnv 
 		...process.env,
 		HOME: directory,
 		XDG_CONFIG_HOME: join(directory, 'config'),
-		...{ CLOUDFLARE_API_BASE_URL: url, CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID, CLOUDFLARE_API_TOKEN: 'token' },
+		CLOUDFLARE_API_BASE_URL: url,
+		CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID,
+		CLOUDFLARE_API_TOKEN: 'token',
 		CLOUDFLARE_CF_FETCH_ENABLED: 'false',
 		...environment,
 	};

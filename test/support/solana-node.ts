@@ -174,7 +174,10 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 		const err = failed ? { InstructionError: [0, result.err().toString()] } : null;
 		transactions.set(txId, {
-			...{ slot, err, keys, blockTime: Math.floor(Date.now() / 1000) },
+			slot,
+			err,
+			keys,
+			blockTime: Math.floor(Date.now() / 1000),
 			meta: {
 				err,
 				// Lamports are neither made nor lost but for the fee.
@@ -237,9 +240,12 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 
 	const shown = (account: EncodedAccount | null, slice?: Options['dataSlice']) =>
 		account && {
-			...{ lamports: account.lamports, owner: account.programAddress, executable: account.executable },
+			lamports: account.lamports,
+			owner: account.programAddress,
+			executable: account.executable,
 			// What all accounts say since rent is no longer collected: a number that no double holds.
-			...{ rentEpoch: 2n ** 64n - 1n, space: account.data.length },
+			rentEpoch: 2n ** 64n - 1n,
+			space: account.data.length,
 			data: [Buffer.from(account.data).subarray(0, slice?.length).toString('base64'), 'base64'],
 		};
 

@@ -91,17 +91,30 @@ export async function solanaWallet(node: SolanaNode, lamports: bigint): Promise<
 		const [source, destination] = [await tokenAccountOf(signer.address, mint), await tokenAccountOf(to, mint)];
 		return [
 			getCreateAssociatedTokenIdempotentInstruction({
-				...{ payer: signer, ata: destination, owner: address(to), mint: address(mint) },
+				payer: signer,
+				ata: destination,
+				owner: address(to),
+				mint: address(mint),
 			}),
 			getTransferCheckedInstruction({
-				...{ source, mint: address(mint), destination, authority: signer, amount, decimals: DECIMALS },
+				source,
+				mint: address(mint),
+				destination,
+				authority: signer,
+				amount,
+				decimals: DECIMALS,
 			}),
 		];
 	}
 
 	const send: SolanaWallet['send'] = async (instructions, options) => node.send(await wireOf(instructions), options);
 	return {
-		...{ address: signer.address, signer, send, wireOf, transfer, tokenTransfer },
+		address: signer.address,
+		signer,
+		send,
+		wireOf,
+		transfer,
+		tokenTransfer,
 		pay: (to, amount) => send([transfer(to, amount)]),
 		payTokens: async (mint, to, amount) => send(await tokenTransfer(mint, to, amount)),
 	};

@@ -33,11 +33,18 @@ export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const addressOf = (index: number): string => payInAddress(SEED, index);
 
 export const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
-	...{ txId, position, address, asset, amount },
+	txId,
+	position,
+	address,
+	asset,
+	amount,
 });
 
 export const watch = (address: string, asset: AssetId = 'SOL', known: readonly DepositRef[] = [], swept = 0n) => ({
-	...{ address, asset, known: known.map(refOf), swept },
+	address,
+	asset,
+	known: known.map(refOf),
+	swept,
 });
 
 export const watching =
@@ -46,7 +53,10 @@ export const watching =
 		open;
 
 export const payment = (to: string, amount: bigint, more: Partial<Payment> = {}): Payment => ({
-	...{ id: 'payout-1', asset: 'SOL', to, amount },
+	id: 'payout-1',
+	asset: 'SOL',
+	to,
+	amount,
 	...more,
 });
 
@@ -95,7 +105,12 @@ async function startSolana(): Promise<Solana> {
 		countedFrom = relay.calls.length;
 	};
 	return {
-		...{ node, relay, chain, signer, newIndex, startCounting },
+		node,
+		relay,
+		chain,
+		signer,
+		newIndex,
+		startCounting,
 		async reset() {
 			relay.intercept(() => undefined);
 			node.setRecentPrices([]);

@@ -24,7 +24,9 @@ export async function startProcess(
 	const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/local/start.ts')], {
 		env: {
 			...process.env,
-			...{ PORT: String(port), ...variables, STATE_DIR: stateDirectory },
+			PORT: String(port),
+			...variables,
+			STATE_DIR: stateDirectory,
 		},
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});

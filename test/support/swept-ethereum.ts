@@ -95,7 +95,13 @@ export async function startSweptEthereum({
 	await onAndOn('the reserve to be booked', async () => (await reserveEntries()).length > 0);
 	await eventually('Ethereum to take orders', () => created(), PATIENCE_MILLISECONDS);
 	return {
-		...{ anvil, relay, signerRelay, service, hot, payer, onAndOn },
+		anvil,
+		relay,
+		signerRelay,
+		service,
+		hot,
+		payer,
+		onAndOn,
 		newOrder: (more) => eventually('an order', () => created(more), PATIENCE_MILLISECONDS),
 		async pay(order) {
 			await call(anvil, TOKEN_CONTRACT, callData.mint(order.from.address, AMOUNT));
@@ -114,7 +120,8 @@ export async function startSweptEthereum({
 		age: ({ from }, milliseconds) =>
 			service.sql(
 				'UPDATE transactions SET final_at = final_at - ?2 WHERE pay_in_address = ?1',
-				...[from.address, milliseconds],
+				from.address,
+				milliseconds,
 			),
 		held: ({ from }) => tokenBalance(anvil, 'USDTERC20', from.address),
 		async expectExactBooks(...assets) {

@@ -40,7 +40,11 @@ export const watching =
 		addresses.map((address) => ({ address, asset, known: [], swept: 0n }));
 
 export const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
-	...{ txId, position, address, asset, amount },
+	txId,
+	position,
+	address,
+	asset,
+	amount,
 });
 
 export const signing = (...spent: Reservation[]): SigningState => ({
@@ -91,7 +95,11 @@ export async function startTron(): Promise<Tron> {
 		return result;
 	};
 	return {
-		...{ node, chain, signer, newIndex, mined },
+		node,
+		chain,
+		signer,
+		newIndex,
+		mined,
 		async reset() {
 			node.intercept(() => undefined);
 			await node.setBalance(HOT, 1_000n * TRX);

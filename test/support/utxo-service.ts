@@ -50,7 +50,11 @@ export async function startUtxoService(reserve: readonly string[] = []): Promise
 	for (const coins of reserve) await node.rpc('sendtoaddress', hot, coins);
 	if (reserve.length > 0) await node.mine(FINAL);
 	return {
-		...{ node, service, partner, receiver, refundAddress },
+		node,
+		service,
+		partner,
+		receiver,
+		refundAddress,
 		async bump(stuck) {
 			const vault = service.object<Vault>('VAULT', 'vault');
 			return (await vault.bump('Litecoin', stuck, { entries: 0, nextIndex: 0 })).answer;
@@ -69,7 +73,10 @@ export async function payoutOf(
 	toAddress: string,
 ): Promise<{ order: CreatedOrder; txId: string; amount: string }> {
 	const { data: order, text } = await create(service, partner, {
-		...{ fromCcy: 'ETH', toCcy: 'LTC', amount: '0.02', toAddress },
+		fromCcy: 'ETH',
+		toCcy: 'LTC',
+		amount: '0.02',
+		toAddress,
 		refundAddress: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
 	});
 	if (!order) throw new Error(text);

@@ -88,7 +88,8 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 		sealed,
 	);
 	return {
-		...{ call, run },
+		call,
+		run,
 		dispose: () => miniflare.dispose(),
 	};
 }

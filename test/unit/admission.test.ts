@@ -70,7 +70,8 @@ function gatesOf(verdict: Verdict, wait: number | null) {
 		anonymous: [] as unknown[],
 	};
 	const gates = {
-		...{ apiKeyKeys: checksumKeys, REGION: 'weur' },
+		apiKeyKeys: checksumKeys,
+		REGION: 'weur',
 		readSecret: async () => null,
 		partners: {
 			idFromName: (name: string) => asked.named.push(name) && { name },
@@ -108,7 +109,9 @@ async function called({ headers = {}, body = new Uint8Array(), endpoint = CREATE
 }
 
 const signed = (more: Readonly<Record<string, string>> = {}) => ({
-	...{ 'x-api-key': apiKey, 'x-api-sign': SIGNATURE, 'x-api-nonce': NONCE },
+	'x-api-key': apiKey,
+	'x-api-sign': SIGNATURE,
+	'x-api-nonce': NONCE,
 	...more,
 });
 
@@ -153,7 +156,9 @@ describe('a signed call', () => {
 		const headers = signed({ 'x-api-key': `${apiKey}.blog`, 'x-api-timestamp': '1790000000' });
 		const call = { body, signature: SIGNATURE, nonce: NONCE, timestamp: '1790000000', code: 'blog', weight: 50 };
 		expect(await called({ headers, body })).toMatchObject({
-			...{ answer: partner, calls: [[id, call]], anonymous: [] },
+			answer: partner,
+			calls: [[id, call]],
+			anonymous: [],
 			objects: [[{ name: id }, { locationHint: 'weur' }]],
 		});
 	});
@@ -172,7 +177,8 @@ describe('a signed call', () => {
 
 	it('whose body could not be read is never carried out, and spends an anonymous call', async () => {
 		expect(await called({ headers: signed(), body: null })).toMatchObject({
-			...{ answer: null, calls: [] },
+			answer: null,
+			calls: [],
 			anonymous: [['/api/v1/create 192.0.0.0/16', { network: '192.0.2.0/24' }]],
 		});
 		expect((await called({ headers: signed(), body: null, wait: 7 })).answer).toEqual(exhausted);
@@ -273,7 +279,8 @@ it('calls that wait for one gate share a trip, and a call by itself goes alone',
 		admitAll: (_: string, calls: readonly SignedCall[]) => trip(calls),
 	};
 	const gates = {
-		...{ apiKeyKeys: checksumKeys, readSecret: async () => null },
+		apiKeyKeys: checksumKeys,
+		readSecret: async () => null,
 		partners: { idFromName: (name: string) => name, get: () => gate },
 		background: (work: Promise<unknown>) => carried.push(work),
 	} as unknown as Gates;

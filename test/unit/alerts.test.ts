@@ -14,23 +14,36 @@ const MINUTE = 60_000;
 const NOW = 1_800_000_000_000;
 
 const waits = (subject: string, more: Partial<Waiting> = {}): Waiting => ({
-	...{ area: 'order', subject, cause: 'because', since: null, amount: null, usd: null, todo: 'this', ...more },
+	area: 'order',
+	subject,
+	cause: 'because',
+	since: null,
+	amount: null,
+	usd: null,
+	todo: 'this',
+	...more,
 });
 const row = (subject: string, more: Partial<AlertRow> = {}): AlertRow => ({
-	...{
-		key: `order ${subject}`,
-		state: 'told',
-		eventId: subject,
-		area: 'order',
-		subject,
-		cause: 'because',
-		todo: 'this',
-	},
-	...{ since: null, raisedAt: NOW, goneAt: null, attempts: 1, nextAttemptAt: NOW, lastError: null, ...more },
+	key: `order ${subject}`,
+	state: 'told',
+	eventId: subject,
+	area: 'order',
+	subject,
+	cause: 'because',
+	todo: 'this',
+	since: null,
+	raisedAt: NOW,
+	goneAt: null,
+	attempts: 1,
+	nextAttemptAt: NOW,
+	lastError: null,
+	...more,
 });
 const decide = (waiting: Waiting[], stored: AlertRow[], unread: string[] = []) => {
 	const { raised, ...rows } = changesOf(waiting, stored, {
-		...{ unread: new Set(unread), quietMilliseconds: 10 * MINUTE, now: NOW },
+		unread: new Set(unread),
+		quietMilliseconds: 10 * MINUTE,
+		now: NOW,
 	});
 	const named = Object.entries(rows).map(([what, each]) => [what, each.map(({ subject }) => subject)] as const);
 	return Object.fromEntries(
@@ -83,7 +96,9 @@ describe('an evaluation', () => {
 		const over = row('a', { state: 'over', goneAt: NOW + MINUTE });
 		expect(alertBody(over)).toBe(alertBody({ ...over, attempts: 7, nextAttemptAt: 0, lastError: 'x' }));
 		expect(JSON.parse(alertBody(over))).toMatchObject({
-			...{ type: 'alert.over', createdAt: new Date(NOW + MINUTE).toISOString(), text: 'Over: order a: because' },
+			type: 'alert.over',
+			createdAt: new Date(NOW + MINUTE).toISOString(),
+			text: 'Over: order a: because',
 		});
 	});
 });

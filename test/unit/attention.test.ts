@@ -23,8 +23,16 @@ const waiting = (text: string, since: number) => waitingColumns(NOT_WAITING, not
 
 describe('why a transaction waits', () => {
 	const planned = {
-		...{ id: 'p', kind: 'payout', network: 'Polygon', asset: 'POL', sweepAsset: null, state: 'planned' },
-		...{ ...blockedColumns(null), ...NOT_WAITING, plannedAt: NOW - MINUTE, sentAt: null },
+		id: 'p',
+		kind: 'payout',
+		network: 'Polygon',
+		asset: 'POL',
+		sweepAsset: null,
+		state: 'planned',
+		...blockedColumns(null),
+		...NOT_WAITING,
+		plannedAt: NOW - MINUTE,
+		sentAt: null,
 	} as TransactionRow;
 
 	it.each<[string, Partial<TransactionRow>, string | null, number | null]>([

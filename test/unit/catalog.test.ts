@@ -114,7 +114,9 @@ describe('what is offered', () => {
 
 	it('on nodes of a test chain: all assets of the network; the other networks stay on the sandbox', () => {
 		const mixed: ChainConfiguration = {
-			...{ SANDBOX: 'on', NODE_URL_ETHEREUM: 'https://node.test', NODE_CHAIN_ETHEREUM: 'regtest' },
+			SANDBOX: 'on',
+			NODE_URL_ETHEREUM: 'https://node.test',
+			NODE_CHAIN_ETHEREUM: 'regtest',
 		};
 		const onEthereum = offeredAssets(mixed).filter((code) => assetOf(code).network === 'Ethereum');
 		expect(onEthereum).toEqual(['ETH', 'USDTERC20', 'USDCERC20', 'DAIERC20']);
@@ -123,7 +125,11 @@ describe('what is offered', () => {
 
 	it('on nodes of a main chain: only networks on main chains', () => {
 		expect(offeredAssets({ NODE_URL_BITCOIN: 'https://node.test', NODE_URL_BSC: 'https://node.test' })).toEqual([
-			...['BTC', 'BNB', 'USDTBEP20', 'USDCBEP20', 'DAIBEP20'],
+			'BTC',
+			'BNB',
+			'USDTBEP20',
+			'USDCBEP20',
+			'DAIBEP20',
 		]);
 		expect(offeredAssets({ NODE_URL_TRON: 'https://node.test' })).toEqual(['TRX', 'USDTTRC20']);
 	});

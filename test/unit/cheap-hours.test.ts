@@ -18,7 +18,7 @@ function hours() {
 		put: (name: string, value: unknown) => stored.set(name, value),
 	};
 	const restarted = () => new CheapHours({ kv } as unknown as DurableObjectStorage);
-	return { stored, restarted, ...{ found: restarted() } };
+	return { stored, restarted, found: restarted() };
 }
 
 /** Asked every ten seconds for so many hours from `start` on. */

@@ -52,7 +52,10 @@ function clientOf(answers: readonly Told[], options: Partial<ClientOptions> = {}
 		},
 	};
 	const client = createClient({
-		...{ url: 'https://api.example.com/', apiKey: 'pk_key', apiSecret: 'secret', clock },
+		url: 'https://api.example.com/',
+		apiKey: 'pk_key',
+		apiSecret: 'secret',
+		clock,
 		fetch: async (url, { headers, body }) => {
 			sent.push({ url, headers: new Headers(headers), body });
 			const answer = left.shift() ?? new Error('asked once too often');
@@ -328,7 +331,7 @@ describe('waitFor', () => {
 
 	it('meets the end of the deposit window', () => {
 		expect([3600, 601, 600, 31, 12, 0].map((left) => pauseSeconds(orderOf('NEW', left)))).toEqual([
-			...[60, 60, 30, 30, 13, 1],
+			60, 60, 30, 30, 13, 1,
 		]);
 		expect(pauseSeconds(orderOf('EXCHANGE', 3600))).toBe(30);
 	});

@@ -29,7 +29,9 @@ describe('an order’s payout earns its partner', () => {
 	const SHARE = 10n ** 15n;
 	const claimOf = (booked: bigint, amount: bigint, kind = 'payout') =>
 		({
-			...{ payout: { kind, amount: amount.toString() }, order, deposits: [] },
+			payout: { kind, amount: amount.toString() },
+			order,
+			deposits: [],
 			afftaxEntry: (-booked).toString(),
 		}) as unknown as Claim;
 	const usd = { fromUsd: decimal('100'), toUsd: decimal('2000') };
@@ -44,7 +46,10 @@ describe('an order’s payout earns its partner', () => {
 		const proven = { ...usd, received: 200_000_000n, feeUsd: decimal('0'), toleranceBps: 0, isSealed: false };
 		const amount = SHARE - 1n;
 		expect(earnedWith(claimOf(amount, 1n), proven)).toEqual({
-			...{ orderId: order.id, partnerId: PARTNER, asset: 'ETH', amount },
+			orderId: order.id,
+			partnerId: PARTNER,
+			asset: 'ETH',
+			amount,
 		});
 	});
 
@@ -133,7 +138,10 @@ describe('the address', () => {
 		const claim = {
 			payout: { ...payout, ...row },
 			paidTo: {
-				...{ partnerId: PARTNER, payoutAsset: 'ETH', payoutAddress: '0xpartner', payoutAddressChangedAt: CHANGED_AT },
+				partnerId: PARTNER,
+				payoutAsset: 'ETH',
+				payoutAddress: '0xpartner',
+				payoutAddressChangedAt: CHANGED_AT,
 				payoutSeal: await sealPayoutAddress(KEYS, terms),
 				...paidTo,
 			},
@@ -167,7 +175,10 @@ describe('the address', () => {
 });
 
 const earnedBy = (orderId: string, more: Partial<EarnedByOrder> = {}): EarnedByOrder => ({
-	...{ orderId, partnerId: PARTNER, asset: 'ETH', amount: 10n ** 15n },
+	orderId,
+	partnerId: PARTNER,
+	asset: 'ETH',
+	amount: 10n ** 15n,
 	...more,
 });
 

@@ -91,8 +91,13 @@ describe('transactions of the EVM networks', () => {
 	it('are signed as the example of EIP-155 is', async () => {
 		const account = privateKeyToAccount(`0x${'46'.repeat(32)}`);
 		const raw = await account.signTransaction({
-			...{ type: 'legacy', chainId: 1, nonce: 9, gasPrice: 20n * 10n ** 9n, gas: 21_000n },
-			...{ to: '0x3535353535353535353535353535353535353535', value: 10n ** 18n },
+			type: 'legacy',
+			chainId: 1,
+			nonce: 9,
+			gasPrice: 20n * 10n ** 9n,
+			gas: 21_000n,
+			to: '0x3535353535353535353535353535353535353535',
+			value: 10n ** 18n,
 		});
 		expect(raw).toBe(
 			'0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a0' +

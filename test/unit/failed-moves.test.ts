@@ -21,7 +21,10 @@ async function polled(kind: 'gas' | 'sweep' | 'withdrawal', confirmations: numbe
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset,
 			state, raw, tx_id, planned_at, signed_at, sent_at, next_attempt_at, final_at, fee, blocked_kind, blocked_facts)
 		 VALUES ('it', ?, 'Ethereum', 'ETH', '0xto', '100', 1, ?, ?, ?, 'sent', 'raw', '0xtx', 0, 0, 0, 0, ?, ?, ?, ?)`,
-		...[kind, ...ofAddress, blockedSince, blockedSince && '7'],
+		kind,
+		...ofAddress,
+		blockedSince,
+		blockedSince && '7',
 		...(blockedSince ? ['reverted', '{"txId":"0xtx"}'] : [null, null]),
 	);
 	const context = { db: drizzle(d1), network: 'Ethereum', chain, hotAddress: '0xhot', followMilliseconds: 1, now: NOW };

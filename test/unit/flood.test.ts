@@ -8,7 +8,11 @@ const NOW = 1_800_000_000_000;
 const PARTNER = 'partner';
 const secretOf = async (text: string): Promise<Secret> => ({ sealed: text, key: await hmacKey(text) });
 const callBy = async (secret: string): Promise<SignedCall> => ({
-	...{ body: new TextEncoder().encode('{}'), nonce: 'n'.repeat(16), timestamp: null, code: null, weight: 1 },
+	body: new TextEncoder().encode('{}'),
+	nonce: 'n'.repeat(16),
+	timestamp: null,
+	code: null,
+	weight: 1,
 	signature: await hmacHex(await hmacKey(secret), '{}'),
 });
 const never: ReadSecret = () => Promise.reject(new Error('D1 was asked'));

@@ -18,7 +18,8 @@ beforeAll(async () => {
 	server = createServer(async (request, response) => {
 		const body = JSON.parse(await new Response(request as never).text());
 		const one = ({ id, method, params }: { id: number; method: string; params: never }) => ({
-			...{ id, jsonrpc: '2.0' },
+			id,
+			jsonrpc: '2.0',
 			result: answer(method, params),
 		});
 		response.end(JSON.stringify(Array.isArray(body) ? body.map(one) : one(body)));
@@ -30,18 +31,16 @@ afterAll(() => server.close());
 
 it('Monero: blocks with more payments than fit in one answer are read in parts, and the mempool hides none of them', async () => {
 	const transfer = (height: number, txid: string) => ({
-		...{
-			txid,
-			type: 'in',
-			address: 'a',
-			amount: 1,
-			fee: 1,
-			height,
-			timestamp: 1_700_000_000,
-			unlock_time: 0,
-			locked: false,
-			double_spend_seen: false,
-		},
+		txid,
+		type: 'in',
+		address: 'a',
+		amount: 1,
+		fee: 1,
+		height,
+		timestamp: 1_700_000_000,
+		unlock_time: 0,
+		locked: false,
+		double_spend_seen: false,
 		subaddr_index: { major: 0, minor: 1 },
 	});
 	const TOO_MUCH = 'x'.repeat(33 * 1024 * 1024);
@@ -68,7 +67,10 @@ it('Solana: a deposit below ten thousand transactions of a stranger is found by 
 			.padStart(64, 'z');
 	const DEPOSIT = 'D'.repeat(64);
 	const signatures = Array.from({ length: 10_400 }, (_, i) => ({
-		...{ signature: floodOf(i), slot: 9, err: 'failed', confirmationStatus: 'finalized' },
+		signature: floodOf(i),
+		slot: 9,
+		err: 'failed',
+		confirmationStatus: 'finalized',
 	}));
 	signatures.push({ signature: DEPOSIT, slot: 1, err: null as never, confirmationStatus: 'finalized' });
 	const read: unknown[] = [];

@@ -117,8 +117,12 @@ describe('the proofs of the kept balances', () => {
 
 	it('hold when a write arrives after the seal, however late: it is booked after what is sealed', async () => {
 		const late = ['wallet', 'partnerPaid'].map((account, i) => ({
-			...{ orderId: orderId(2_003), cause: 'settled late', account, asset: 'ETH' as const },
-			...{ amount: i === 0 ? '7' : '-7', at: SETTLED_AT },
+			orderId: orderId(2_003),
+			cause: 'settled late',
+			account,
+			asset: 'ETH' as const,
+			amount: i === 0 ? '7' : '-7',
+			at: SETTLED_AT,
 		}));
 		expect(await proven(0)).toMatchObject(NOTHING_WRONG);
 		await runBatch(db, insertEntries(db, late));
@@ -132,7 +136,11 @@ describe('the proofs of the kept balances', () => {
 			run(`UPDATE ledger_balances SET limb_2 = limb_2 + ${n} WHERE account = 'wallet' AND piece = 3`);
 		add(1);
 		expect((await proven()).differing).toContainEqual({
-			...{ account: 'all accounts', asset: 'ETH', kept: 10n ** 18n, found: 0n, piece: null },
+			account: 'all accounts',
+			asset: 'ETH',
+			kept: 10n ** 18n,
+			found: 0n,
+			piece: null,
 		});
 		add(-1);
 		expect(await proven(0)).toMatchObject(NOTHING_WRONG);
@@ -226,7 +234,13 @@ describe('what rows leave behind that are deleted with their order', () => {
 				`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, raw, tx_id, fee,
 				planned_at, sent_at, final_at, next_attempt_at, settled_tx_id, settlement_seal)
 				VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', 'to', ?3, 1, ?4, 'raw', ?1, ?5, 1, 1, ?6, 1, ?7, '')`,
-				...[id, orderId(id.length + 3_000), `${HUGE}`, state, fee, SETTLED_AT, settled],
+				id,
+				orderId(id.length + 3_000),
+				`${HUGE}`,
+				state,
+				fee,
+				SETTLED_AT,
+				settled,
 			);
 		row('a', 'final', '21000', null);
 		row('bb', 'final', '0', 'by hand');

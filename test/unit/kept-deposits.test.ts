@@ -33,14 +33,24 @@ describe('kept deposits', () => {
 		run(
 			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
 			VALUES ('Ethereum', ?1, '0', ?2, ?3, 'ETH', ?4, ?5, 0, 1, 1)`,
-			...[`tx ${i}${more}`, id(i), `kept ${i}`, `${amount}`, state],
+			`tx ${i}${more}`,
+			id(i),
+			`kept ${i}`,
+			`${amount}`,
+			state,
 		);
 	const sweep = (i: number, amount: bigint, fee: bigint, state = 'final') =>
 		run(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset,
 				state, raw, tx_id, fee, planned_at, sent_at, final_at, next_attempt_at)
 			VALUES (?1, 'sweep', 'Ethereum', 'ETH', 'hot', ?2, 0, ?3, ?4, 'ETH', ?5, 'raw', ?1, ?6, 2, 2, ?7, 2)`,
-			...[`sweep ${i}`, `${amount}`, `kept ${i}`, i, state, `${fee}`, state === 'final' ? 2 : null],
+			`sweep ${i}`,
+			`${amount}`,
+			`kept ${i}`,
+			i,
+			state,
+			`${fee}`,
+			state === 'final' ? 2 : null,
 		);
 	async function opened() {
 		const found = (await openAddresses(db, 'Ethereum', 'address', -1)).get('ETH');

@@ -12,20 +12,28 @@ import {
 } from '../../src/treasury/ledger/proof.ts';
 
 const entry = (account: string, amount: string, more: Partial<EntryRow> = {}): EntryRow =>
-	({ ...{ orderId: 'one', cause: 'settled', account, asset: 'LTC', amount, at: 1_000 }, ...more }) as EntryRow;
+	({ orderId: 'one', cause: 'settled', account, asset: 'LTC', amount, at: 1_000, ...more }) as EntryRow;
 const balance = (account: string, amount: bigint, entries: number, asset: Balance['asset'] = 'LTC'): Balance => ({
-	...{ account, asset, amount, entries },
+	account,
+	asset,
+	amount,
+	entries,
 });
 
 /** Two orders that each sum to zero. */
 const ENTRIES = [
-	...[entry('wallet', '100'), entry('market', '-100')],
-	...[entry('wallet', '7', { orderId: 'two' }), entry('market', '-7', { orderId: 'two' })],
-	...[entry('market', '9', { asset: 'ETH' }), entry('payable', '-9', { asset: 'ETH' })],
+	entry('wallet', '100'),
+	entry('market', '-100'),
+	entry('wallet', '7', { orderId: 'two' }),
+	entry('market', '-7', { orderId: 'two' }),
+	entry('market', '9', { asset: 'ETH' }),
+	entry('payable', '-9', { asset: 'ETH' }),
 ];
 const KEPT = [
-	...[balance('wallet', 107n, 2), balance('market', -107n, 2)],
-	...[balance('market', 9n, 1, 'ETH'), balance('payable', -9n, 1, 'ETH')],
+	balance('wallet', 107n, 2),
+	balance('market', -107n, 2),
+	balance('market', 9n, 1, 'ETH'),
+	balance('payable', -9n, 1, 'ETH'),
 ];
 
 describe('entries', () => {
@@ -101,7 +109,10 @@ describe('what is sealed', () => {
 	it('is each entry up to the sealed time, in any order, and no younger one', () => {
 		const text = sealedText(piece, ENTRIES.slice(0, 2));
 		expect(JSON.parse(text)).toEqual([
-			...['ledger piece', 3, 5_000, 1_000],
+			'ledger piece',
+			3,
+			5_000,
+			1_000,
 			['["one","settled","market","LTC","-100",1000]', '["one","settled","wallet","LTC","100",1000]'],
 		]);
 		expect(sealedText(piece, [young, ...ENTRIES.slice(0, 2).toReversed()])).toBe(text);
@@ -111,7 +122,9 @@ describe('what is sealed', () => {
 		const opening = { orders: 2, provenAt: 5_000 };
 		const text = openingText(opening, KEPT.slice(0, 2));
 		expect(JSON.parse(text)).toEqual([
-			...['ledger opening', 2, 5_000],
+			'ledger opening',
+			2,
+			5_000,
 			['["market","LTC","-107",2]', '["wallet","LTC","107",2]'],
 		]);
 		expect(openingText(opening, [balance('house', 0n, 0), ...KEPT.slice(0, 2).toReversed()])).toBe(text);

@@ -29,7 +29,9 @@ import {
 import { NOW, orderRow } from '../support/rows.ts';
 
 const factsOf = ({ deposits = [], screened = 'accept', settle = priced }: Partial<Row>): Facts => ({
-	...{ deposits, screened, settle },
+	deposits,
+	screened,
+	settle,
 });
 const EMERGENCY = { status: 'EMERGENCY', emergencyReasons: [] } as const;
 const LIMIT = { status: 'EMERGENCY', emergencyReasons: ['LIMIT'], limitSide: 'below' } as const;
@@ -41,7 +43,10 @@ interface Case extends Omit<Row, 'what' | 'steps'> {
 
 /** A settlement into EMERGENCY, and the bound that was crossed. */
 const emergency = (received: bigint, why: string, more: Partial<Step> = {}): Step => ({
-	...{ status: 'EMERGENCY', cause: `deposit final: ${why}`, emergencyReasons: ['LIMIT'], worth: priced(received) },
+	status: 'EMERGENCY',
+	cause: `deposit final: ${why}`,
+	emergencyReasons: ['LIMIT'],
+	worth: priced(received),
 	...more,
 });
 
@@ -56,14 +61,17 @@ describe('the last step', () => {
 		[
 			'the deposit was dropped: so does this order',
 			{
-				...{ order: PENDING, deposits: [gone(100)], now: LATE + 25 * HOUR },
+				order: PENDING,
+				deposits: [gone(100)],
+				now: LATE + 25 * HOUR,
 				last: { status: 'EXPIRED', cause: 'deposit dropped', unfunded: true },
 			},
 		],
 		[
 			'a deposit is final: what is owed from now on',
 			{
-				...{ order: PENDING, deposits: [final(100)] },
+				order: PENDING,
+				deposits: [final(100)],
 				last: { status: 'EXCHANGE', cause: 'deposit final', settlement: priced(100n) },
 			},
 		],
@@ -76,17 +84,20 @@ describe('the last step', () => {
 		[
 			'more than the signer may sign',
 			{
-				...{ order: PENDING, deposits: [final(5001)] },
+				order: PENDING,
+				deposits: [final(5001)],
 				last: emergency(5001n, 'LIMIT (worth more than the signer may sign in a day)', { limitSide: 'above' }),
 			},
 		],
 		[
 			'in bounds, and more than the signer may sign',
 			{
-				...{ order: PENDING, deposits: [final(500)] },
+				order: PENDING,
+				deposits: [final(500)],
 				settle: (received) => ({ ...priced(received), beyondSigner: true }),
 				last: emergency(500n, 'LIMIT (worth more than the signer may sign in a day)', {
-					...{ limitSide: 'above', worth: { ...priced(500n), beyondSigner: true } },
+					limitSide: 'above',
+					worth: { ...priced(500n), beyondSigner: true },
 				}),
 			},
 		],
@@ -101,28 +112,33 @@ describe('the last step', () => {
 		[
 			'too little and too late',
 			{
-				...{ order: PENDING, deposits: [final(99, late)] },
+				order: PENDING,
+				deposits: [final(99, late)],
 				last: emergency(99n, 'LIMIT, EXPIRED', { emergencyReasons: ['LIMIT', 'EXPIRED'], limitSide: 'below' }),
 			},
 		],
 		[
 			'too little, and not screened yet: it needs a person anyway',
 			{
-				...{ order: PENDING, deposits: [final(99)], screened: 'unasked' },
+				order: PENDING,
+				deposits: [final(99)],
+				screened: 'unasked',
 				last: emergency(99n, 'LIMIT', { limitSide: 'below' }),
 			},
 		],
 		[
 			'EXCHANGE was chosen',
 			{
-				...{ order: CHOSEN, deposits: [final(60)] },
+				order: CHOSEN,
+				deposits: [final(60)],
 				last: { status: 'EXCHANGE', cause: 'exchange chosen', settlement: priced(60n) },
 			},
 		],
 		[
 			'topped up',
 			{
-				...{ order: LIMIT, deposits: [final(60), final(40)] },
+				order: LIMIT,
+				deposits: [final(60), final(40)],
 				last: { status: 'EXCHANGE', cause: 'topped up into bounds', settlement: priced(100n) },
 			},
 		],
@@ -150,7 +166,8 @@ describe('no step is taken', () => {
 		[
 			'before a deposit is final, also where a pair takes any amount',
 			{
-				...{ order: { status: 'PENDING' }, deposits: [seen(60)] },
+				order: { status: 'PENDING' },
+				deposits: [seen(60)],
 				settle: (received) => ({ ...priced(received), bounds: 'within' }),
 			},
 		],

@@ -7,8 +7,15 @@ import { NOW } from '../support/rows.ts';
 import { sqliteD1 } from '../support/sqlite-d1.ts';
 
 const payment = (txId: string, height: number, countsFrom?: number): ObservedDeposit => ({
-	...{ txId, position: '0/1', address: 'ours', asset: 'XMR', amount: 5n },
-	...{ confirmations: 1, irreversible: false, height, ...(countsFrom && { countsFrom }) },
+	txId,
+	position: '0/1',
+	address: 'ours',
+	asset: 'XMR',
+	amount: 5n,
+	confirmations: 1,
+	irreversible: false,
+	height,
+	...(countsFrom && { countsFrom }),
 });
 
 it('is open until the lock ends, and is then counted once, or not at all where an order has it', async () => {

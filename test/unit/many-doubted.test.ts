@@ -37,22 +37,45 @@ beforeAll(() => {
 	insert(
 		'orders',
 		all.map((i) => ({
-			...{ id: idOf(i), created_at: i + 1, pay_in_address: `address ${i}`, pay_in_index: i, status: 'EXCHANGE' },
-			...{ from_network: 'Litecoin', from_asset: 'LTC', to_network: 'Ethereum', to_asset: 'ETH', direction: 'from' },
+			id: idOf(i),
+			created_at: i + 1,
+			pay_in_address: `address ${i}`,
+			pay_in_index: i,
+			status: 'EXCHANGE',
+			from_network: 'Litecoin',
+			from_asset: 'LTC',
+			to_network: 'Ethereum',
+			to_asset: 'ETH',
+			direction: 'from',
 		})),
 	);
 	insert(
 		'deposits',
 		all.map((i) => ({
-			...{ order_id: idOf(i), network: 'Litecoin', asset: 'LTC', tx_id: `tx ${i}`, position: '0', dust: 0 },
-			...{ address: `address ${i}`, amount: '5', state: 'final' },
+			order_id: idOf(i),
+			network: 'Litecoin',
+			asset: 'LTC',
+			tx_id: `tx ${i}`,
+			position: '0',
+			dust: 0,
+			address: `address ${i}`,
+			amount: '5',
+			state: 'final',
 		})),
 	);
 	insert(
 		'transactions',
 		all.slice(PLANNED_FROM).map((i) => ({
-			...{ id: `payout ${i}`, order_id: idOf(i), kind: 'payout', network: 'Ethereum', asset: 'ETH', amount: '7' },
-			...{ state: 'planned', planned_at: ORDERS - i, usd_cents: 1, next_attempt_at: 1 },
+			id: `payout ${i}`,
+			order_id: idOf(i),
+			kind: 'payout',
+			network: 'Ethereum',
+			asset: 'ETH',
+			amount: '7',
+			state: 'planned',
+			planned_at: ORDERS - i,
+			usd_cents: 1,
+			next_attempt_at: 1,
 		})),
 	);
 	for (const i of all.slice(0, CONFIRMED)) confirmed.add(idOf(i));

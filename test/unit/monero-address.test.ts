@@ -38,9 +38,34 @@ const BASE58 = [
 ] as const;
 
 const NOT_BASE58 = [
-	...['1', 'z', '1111', 'zzzz', '11111111', 'zzzzzzzz', '123456789AB1', '123456789ABzzzz', '123456789ABzzzzzzzz'],
-	...['5R', 'zz', 'LUw', 'zzz', '2UzHM', '7YXq9H', 'VtB5VXd', '3CUsUpv9u', 'Ahg1opVcGX', 'jpXCZedGfVR', 'zzzzzzzzzzz'],
-	...['123456789AB5R', '123456789ABjpXCZedGfVR', 'zzzzzzzzzzz11', '10', '11I', '11O11', '11l111', '11_11111111'],
+	'1',
+	'z',
+	'1111',
+	'zzzz',
+	'11111111',
+	'zzzzzzzz',
+	'123456789AB1',
+	'123456789ABzzzz',
+	'123456789ABzzzzzzzz',
+	'5R',
+	'zz',
+	'LUw',
+	'zzz',
+	'2UzHM',
+	'7YXq9H',
+	'VtB5VXd',
+	'3CUsUpv9u',
+	'Ahg1opVcGX',
+	'jpXCZedGfVR',
+	'zzzzzzzzzzz',
+	'123456789AB5R',
+	'123456789ABjpXCZedGfVR',
+	'zzzzzzzzzzz11',
+	'10',
+	'11I',
+	'11O11',
+	'11l111',
+	'11_11111111',
 ];
 
 describe("Monero's base58", () => {

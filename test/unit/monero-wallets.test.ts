@@ -63,8 +63,11 @@ describe('the cold wallet', () => {
 			DESCRIPTION.parse({
 				desc: [
 					{
-						...{ ...PROPOSED, recipients: [{ address: 'recipient', amount: 1_000_000 }] },
-						...{ amount_in: 1_000_000 + fee, change_amount: 0, fee },
+						...PROPOSED,
+						recipients: [{ address: 'recipient', amount: 1_000_000 }],
+						amount_in: 1_000_000 + fee,
+						change_amount: 0,
+						fee,
 					},
 				],
 			});

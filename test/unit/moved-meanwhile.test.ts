@@ -98,7 +98,8 @@ it.each([
 		run(
 			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at,
 				settlement_seal) VALUES ('t', ?, ?, 'Monero', 'XMR', 'to', '1', 0, 'planned', 1, 1, '')`,
-			...[ID, kind],
+			ID,
+			kind,
 		);
 	if (!isPlanned) return expect(plan).toThrow('refused: screening');
 	plan();

@@ -34,9 +34,19 @@ const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
 	...changes,
 });
 const payout = (changes: Partial<Payout> = {}): Payout => ({
-	...{ id: 'p1', orderId: 'o1', kind: 'payout', network: 'Ethereum', asset: 'ETH', sweepAsset: null },
-	...{ amount: '500000000000000000', toAddress: '0xto', finalAt: null },
-	...{ state: 'sent', ...blockedColumns(null), ...NOT_WAITING, plannedAt: NOW },
+	id: 'p1',
+	orderId: 'o1',
+	kind: 'payout',
+	network: 'Ethereum',
+	asset: 'ETH',
+	sweepAsset: null,
+	amount: '500000000000000000',
+	toAddress: '0xto',
+	finalAt: null,
+	state: 'sent',
+	...blockedColumns(null),
+	...NOT_WAITING,
+	plannedAt: NOW,
 	...changes,
 });
 const note = (text: string) => ({ kind: 'broadcast-failed', facts: { error: text } }) as const;

@@ -265,14 +265,12 @@ describe('the sentence above an order', () => {
 	const to = { code: 'ETH', amount: '0.05', address: '0x05d9', tx: { amount: '0.049' } };
 	const BASE = {
 		order: {
-			...{
-				id: 'o1',
-				status: 'NEW',
-				from,
-				to,
-				back: { address: 'ltc1back' },
-				emergency: { status: [], choice: 'NONE' },
-			},
+			id: 'o1',
+			status: 'NEW',
+			from,
+			to,
+			back: { address: 'ltc1back' },
+			emergency: { status: [], choice: 'NONE' },
 			time: { reg: seconds(400), expiration: seconds(-3600), update: seconds(240), finish: null as number | null },
 		},
 		internal: { usd: '190.00', deletedAt: null as string | null },
@@ -281,12 +279,19 @@ describe('the sentence above an order', () => {
 	};
 	const deposit = { amount: '2', state: 'final', dust: false };
 	const payment = {
-		...{ kind: 'payout', state: 'planned', amount: '0.05', asset: 'ETH', toAddress: '0x05d9' },
-		...{ held: null, waitsBecause: null, sentAt: null },
+		kind: 'payout',
+		state: 'planned',
+		amount: '0.05',
+		asset: 'ETH',
+		toAddress: '0x05d9',
+		held: null,
+		waitsBecause: null,
+		sentAt: null,
 	};
 	const refund = { ...payment, kind: 'refund', asset: 'LTC', amount: '1.99', toAddress: 'ltc1back' };
 	const inStatus = (status: string, facts: object = {}) => ({
-		...{ ...BASE, ...facts },
+		...BASE,
+		...facts,
 		order: { ...BASE.order, status, ...('order' in facts ? (facts.order as object) : {}) },
 	});
 	const finish = { time: { ...BASE.order.time, finish: seconds(200) } };

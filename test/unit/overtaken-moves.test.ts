@@ -50,7 +50,8 @@ async function polled({ found, answer, state = 'signed', rejection = { taken: tr
 			state, raw, tx_id, planned_at, signed_at, sent_at, next_attempt_at)
 		 VALUES ('gas', 'gas', 'Ethereum', 'ETH', '0xpayin', '100', 1, '0xpayin', 7, 'USDTERC20', ?, 'gas', '0xgas', 0, 1, ?, 0),
 			('later', 'withdrawal', 'Ethereum', 'ETH', '0xown', '100', 1, NULL, NULL, NULL, 'signed', 'later', '0xlater', 0, 2, NULL, 0)`,
-		...[state, state === 'sent' ? NOW - 60_000 : null],
+		state,
+		state === 'sent' ? NOW - 60_000 : null,
 	);
 	const context = { db: drizzle(d1), network: 'Ethereum' as const, chain, hotAddress: '0xhot', signer, switches: null };
 	await advanceTransactions({ ...context, followMilliseconds: 1, now: NOW });

@@ -154,7 +154,8 @@ describe('a price that only two sources confirm', () => {
 
 	it('is refused by name, for the log', () => {
 		expect(found('150', 10_000).disagreements).toContainEqual({
-			...{ coin: 'LTC', found: false },
+			coin: 'LTC',
+			found: false,
 			reason: 'only a, b have it at 150, too far from 100, which three had 1 min before',
 		});
 	});

@@ -365,7 +365,8 @@ describe('for any prices, fees and amount', () => {
 				const bounded = theTerms(
 					{
 						usd: { [found.to.coin]: plain(found.toUsd), [from.coin]: plain(fromUsd) },
-						...{ pairs, beyondReserve: [found.to.code] },
+						pairs,
+						beyondReserve: [found.to.code],
 					},
 					from.code,
 					found.to.code,

@@ -73,7 +73,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'budget-exhausted': [
 		{ retryAfterSeconds: 7, budget: { limit: 100, remaining: 3 } },
 		{
-			...{ answer: 'RATE_LIMIT' },
+			answer: 'RATE_LIMIT',
 			headers: { 'retry-after': '7', 'x-budget-limit': '100', 'x-budget-remaining': '3' },
 		},
 	],

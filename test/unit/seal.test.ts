@@ -32,22 +32,37 @@ const KEYS = ringOf({ SEAL_KEY: OLD });
 /** When OLD was replaced, Unix milliseconds. */
 const CHANGED = 1_790_000_000_000;
 const AFTER = ringOf({
-	...{ SEAL_KEY: NEW, SEAL_KEY_NUMBER: '2', SEAL_KEY_PREVIOUS: OLD },
+	SEAL_KEY: NEW,
+	SEAL_KEY_NUMBER: '2',
+	SEAL_KEY_PREVIOUS: OLD,
 	SEAL_KEY_CHANGED_AT: String(CHANGED / 1000),
 });
 
 const sealOver = (text: string): string => `1.${createHmac('sha256', Buffer.alloc(32)).update(text).digest('hex')}`;
 
 const order: OrderTerms = {
-	...{ id: 'an order', partnerId: 'a partner', fromAsset: 'LTC', toAsset: 'ETH' },
-	...{ toAddress: 'to', refundAddress: 'back', payInAddress: 'in', payInIndex: 7, baseFeeBps: 50, afftaxBps: 30 },
+	id: 'an order',
+	partnerId: 'a partner',
+	fromAsset: 'LTC',
+	toAsset: 'ETH',
+	toAddress: 'to',
+	refundAddress: 'back',
+	payInAddress: 'in',
+	payInIndex: 7,
+	baseFeeBps: 50,
+	afftaxBps: 30,
 };
 const address: PoolTerms = { network: 'Litecoin', derivationIndex: 7, address: 'in' };
 const payoutAddress: PayoutTerms = { partnerId: 'a partner', asset: 'ETH', address: 'to', changedAt: CHANGED - 1 };
 const deposit = { txId: 'tx', position: '0', address: 'in', asset: 'LTC', amount: '100' } as const;
 const settlement: SettlementTerms = {
-	...{ payoutId: 'a payout', orderId: 'an order', kind: 'payout', asset: 'ETH', amount: '90' },
-	...{ plannedAt: CHANGED - 1, deposits: [{ ...deposit, txId: 'ty' }, deposit] },
+	payoutId: 'a payout',
+	orderId: 'an order',
+	kind: 'payout',
+	asset: 'ETH',
+	amount: '90',
+	plannedAt: CHANGED - 1,
+	deposits: [{ ...deposit, txId: 'ty' }, deposit],
 };
 
 const earned: EarnedTerms = { payoutId: 'a payout', orderId: 'an order', afftax: 5n, plannedAt: CHANGED - 1 };
@@ -61,8 +76,16 @@ const KINDS = [
 		holds: (change: object, sealed: string, keys = KEYS) =>
 			orderSealHolds(keys, { ...order, createdAt: CHANGED - 1, ...change }, sealed),
 		changes: [
-			...[{ id: 'x' }, { partnerId: 'x' }, { fromAsset: 'BTC' }, { toAsset: 'BTC' }, { toAddress: 'x' }],
-			...[{ refundAddress: 'x' }, { payInAddress: 'x' }, { payInIndex: 8 }, { baseFeeBps: 51 }, { afftaxBps: 31 }],
+			{ id: 'x' },
+			{ partnerId: 'x' },
+			{ fromAsset: 'BTC' },
+			{ toAsset: 'BTC' },
+			{ toAddress: 'x' },
+			{ refundAddress: 'x' },
+			{ payInAddress: 'x' },
+			{ payInIndex: 8 },
+			{ baseFeeBps: 51 },
+			{ afftaxBps: 31 },
 		],
 	},
 	{
@@ -83,15 +106,26 @@ const KINDS = [
 	{
 		name: 'a settlement',
 		text: JSON.stringify([
-			...['settlement', 'a payout', 'an order', 'payout', 'ETH', '90'],
+			'settlement',
+			'a payout',
+			'an order',
+			'payout',
+			'ETH',
+			'90',
 			['["tx","0","in","LTC","100"]', '["ty","0","in","LTC","100"]'],
 		]),
 		sealed: () => sealSettlement(KEYS, settlement),
 		holds: (change: object, sealed: string, keys = KEYS) =>
 			settlementSealHolds(keys, { ...settlement, ...change }, sealed),
 		changes: [
-			...[{ payoutId: 'x' }, { orderId: 'x' }, { kind: 'refund' }, { asset: 'BTC' }, { amount: '91' }],
-			...[{ deposits: [] }, { deposits: [deposit] }, { deposits: [...settlement.deposits, deposit] }],
+			{ payoutId: 'x' },
+			{ orderId: 'x' },
+			{ kind: 'refund' },
+			{ asset: 'BTC' },
+			{ amount: '91' },
+			{ deposits: [] },
+			{ deposits: [deposit] },
+			{ deposits: [...settlement.deposits, deposit] },
 			...[{ txId: 'x' }, { position: '1' }, { address: 'x' }, { asset: 'BTC' }, { amount: '101' }].map((change) => ({
 				deposits: [settlement.deposits[0], { ...deposit, ...change }],
 			})),
@@ -179,7 +213,8 @@ describe('in a list', () => {
 		]);
 		expect(JSON.parse(String(lines.mock.calls[0]?.[0]))).toMatchObject({
 			event: 'order_seal_broken',
-			...{ count: 21, orders: ids.slice(0, 20) },
+			count: 21,
+			orders: ids.slice(0, 20),
 		});
 	});
 });

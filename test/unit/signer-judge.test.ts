@@ -23,16 +23,34 @@ import type { TransactionRow } from '../../src/treasury/table.ts';
 const PAY_IN = '0xpayin';
 
 const order = {
-	...{ id: 'order', partnerId: 'partner', fromAsset: 'ETH', fromNetwork: 'Ethereum', toAsset: 'LTC' },
-	...{ toAddress: 'ltc1to', refundAddress: '0xback', payInAddress: PAY_IN, payInIndex: 7 },
-	...{ baseFeeBps: 100, afftaxBps: 50 },
+	id: 'order',
+	partnerId: 'partner',
+	fromAsset: 'ETH',
+	fromNetwork: 'Ethereum',
+	toAsset: 'LTC',
+	toAddress: 'ltc1to',
+	refundAddress: '0xback',
+	payInAddress: PAY_IN,
+	payInIndex: 7,
+	baseFeeBps: 100,
+	afftaxBps: 50,
 } as OrderRow;
 const payout = {
-	...{ id: 'payout', orderId: 'order', kind: 'payout', network: 'Litecoin', asset: 'LTC' },
-	...{ toAddress: 'ltc1to', amount: '100' },
+	id: 'payout',
+	orderId: 'order',
+	kind: 'payout',
+	network: 'Litecoin',
+	asset: 'LTC',
+	toAddress: 'ltc1to',
+	amount: '100',
 } as OrderPaymentRow;
 const deposit = {
-	...{ network: 'Ethereum', txId: '0x1', position: 'native', address: PAY_IN, asset: 'ETH', amount: '1000' },
+	network: 'Ethereum',
+	txId: '0x1',
+	position: 'native',
+	address: PAY_IN,
+	asset: 'ETH',
+	amount: '1000',
 } as DepositRow;
 
 interface Forged {
@@ -138,7 +156,11 @@ describe('seals', () => {
 	async function sealedClaim(): Promise<Claim> {
 		const { kind, asset, amount, plannedAt } = planned;
 		const settlementSeal = await sealSettlement(KEYS, {
-			...{ ...settled, kind, asset, amount, plannedAt },
+			...settled,
+			kind,
+			asset,
+			amount,
+			plannedAt,
 			deposits: [deposit],
 		});
 		return {

@@ -32,7 +32,11 @@ function shown({ keys, before, after, more = {} }: Shown): Transaction {
 }
 
 const row = (accountIndex: number, amount: string, more: Record<string, unknown> = {}) => ({
-	...{ accountIndex, mint: USDT, owner: OWNER, programId: TOKEN_PROGRAM, uiTokenAmount: { amount, decimals: 6 } },
+	accountIndex,
+	mint: USDT,
+	owner: OWNER,
+	programId: TOKEN_PROGRAM,
+	uiTokenAmount: { amount, decimals: 6 },
 	...more,
 });
 
@@ -41,7 +45,9 @@ const solPaid = (more: Record<string, unknown> = {}): Transaction =>
 
 const tokensPaid = (post: Record<string, unknown> = {}, more: Record<string, unknown> = {}): Transaction =>
 	shown({
-		...{ keys: [PAYER, ACCOUNT], before: [RENT + 5_000, 0], after: [0, RENT] },
+		keys: [PAYER, ACCOUNT],
+		before: [RENT + 5_000, 0],
+		after: [0, RENT],
 		more: { preTokenBalances: [], postTokenBalances: [row(1, '25', post)], ...more },
 	});
 
@@ -101,7 +107,9 @@ describe('the cost', () => {
 
 	it('is reduced by the rent of a closed account, and may be negative', () => {
 		const closed = shown({
-			...{ keys: [PAYER, ACCOUNT], before: [5_000, RENT], after: [RENT, 0] },
+			keys: [PAYER, ACCOUNT],
+			before: [5_000, RENT],
+			after: [RENT, 0],
 			more: { preTokenBalances: [row(1, '25')], postTokenBalances: [] },
 		});
 		expect(costOf(closed)).toBe(5_000n - BigInt(RENT));

@@ -105,15 +105,22 @@ describe('an instruction equals that of the program’s own client', () => {
 	it('transfer of tokens', async () => {
 		const transfer = { mint: USDT, decimals: 6, from: owner, to: hot, amount: 1_234_567n };
 		const kits = getTransferCheckedInstruction({
-			...{ source: await ata(owner, USDT), mint: address(USDT), destination: await ata(hot, USDT) },
-			...{ authority: ownerSigner, amount: 1_234_567n, decimals: 6 },
+			source: await ata(owner, USDT),
+			mint: address(USDT),
+			destination: await ata(hot, USDT),
+			authority: ownerSigner,
+			amount: 1_234_567n,
+			decimals: 6,
 		});
 		expect(withoutReference(transferTokens(transfer, REFERENCE))).toEqual(ofKits(kits));
 	});
 
 	it('opening and closing a token account', async () => {
 		const opening = getCreateAssociatedTokenIdempotentInstruction({
-			...{ payer: hotSigner, ata: await ata(owner, USDC), owner, mint: address(USDC) },
+			payer: hotSigner,
+			ata: await ata(owner, USDC),
+			owner,
+			mint: address(USDC),
 		});
 		expect(ofOurs(openTokenAccount(hot, owner, USDC))).toEqual(ofKits(opening));
 		const account = await ata(owner, USDC);

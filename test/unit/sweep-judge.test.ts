@@ -16,8 +16,13 @@ import { refusalPasses, type SignerRefusal } from '../../src/treasury/signer-ref
 const [OURS, HOT, STRANGER] = ['0xours', '0xhot', '0xstranger'];
 
 const sweep = {
-	...{ kind: 'sweep', network: 'Ethereum', asset: 'USDTERC20', sweepAsset: 'USDTERC20' },
-	...{ payInAddress: OURS, payInIndex: 7, toAddress: HOT },
+	kind: 'sweep',
+	network: 'Ethereum',
+	asset: 'USDTERC20',
+	sweepAsset: 'USDTERC20',
+	payInAddress: OURS,
+	payInIndex: 7,
+	toAddress: HOT,
 } as MovementRow;
 const gas = { ...sweep, kind: 'gas', asset: 'ETH', toAddress: OURS } as MovementRow;
 

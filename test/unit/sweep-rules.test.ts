@@ -121,13 +121,21 @@ describe('an address is swept', () => {
 describe('where only what is on record is swept, a sweep', () => {
 	const deposit = { state: 'final', asset: 'ETH', amount: '100' } as const;
 	const swept: Recorded['sweeps'][number] = {
-		...{ kind: 'sweep', state: 'final', asset: 'ETH', amount: '50', fee: '4' },
-		...{ txId: '0x01', settledTxId: null },
+		kind: 'sweep',
+		state: 'final',
+		asset: 'ETH',
+		amount: '50',
+		fee: '4',
+		txId: '0x01',
+		settledTxId: null,
 	};
 	/** The address holds 100. */
 	const facts: Recorded = {
-		...{ asset: 'ETH', quote: { amount: 93n, fee: 7n, gas: 0n }, feePayer: 'address' },
-		...{ deposits: [deposit], sweeps: [] },
+		asset: 'ETH',
+		quote: { amount: 93n, fee: 7n, gas: 0n },
+		feePayer: 'address',
+		deposits: [deposit],
+		sweeps: [],
 	};
 
 	it.each<[string, Partial<Recorded>, bigint, bigint]>([

@@ -46,9 +46,18 @@ beforeAll(async () => {
 		const ofOrder = kind === 'payout' || kind === 'refund';
 		const orderId = ofOrder ? orderIdOf('Ethereum', 'EMERGENCY', i === 0 ? 'a' : 'b') : null;
 		await db.insert(transactions).values({
-			...{ id: kind, kind, orderId, network: 'Ethereum', asset: code, toAddress: 'to', amount: '1', usdCents: 1 },
+			id: kind,
+			kind,
+			orderId,
+			network: 'Ethereum',
+			asset: code,
+			toAddress: 'to',
+			amount: '1',
+			usdCents: 1,
 			...(sweepAsset && { payInAddress: `of ${kind}`, payInIndex: 1, sweepAsset }),
-			...{ state: 'planned', plannedAt: 0, nextAttemptAt: 0 },
+			state: 'planned',
+			plannedAt: 0,
+			nextAttemptAt: 0,
 		});
 	}
 });

@@ -38,16 +38,14 @@ async function world(known: readonly string[] = []) {
 		},
 	} as unknown as AskedSigner;
 	const context: TransactionContext = {
-		...{
-			db,
-			network: 'Ethereum',
-			chain,
-			hotAddress: '0xhot',
-			signer,
-			switches: null,
-			followMilliseconds: FOLLOW_MILLISECONDS,
-			now: NOW,
-		},
+		db,
+		network: 'Ethereum',
+		chain,
+		hotAddress: '0xhot',
+		signer,
+		switches: null,
+		followMilliseconds: FOLLOW_MILLISECONDS,
+		now: NOW,
 	};
 	const plan = (id: AssetId) => {
 		const what = { id, kind: 'withdrawal', network: 'Ethereum', asset: id, toAddress: '0xown' } as const;
@@ -58,7 +56,10 @@ async function world(known: readonly string[] = []) {
 		await plan(id);
 		run(
 			"UPDATE transactions SET state = 'signed', raw = ?, tx_id = ?, signed_at = ? WHERE id = ?",
-			...[raw, `tx of ${id}`, signedAt++, id],
+			raw,
+			`tx of ${id}`,
+			signedAt++,
+			id,
 		);
 	};
 	const states = () =>

@@ -34,7 +34,8 @@ function byTronweb(height: number, type: string, value: Record<string, unknown>,
 			contract: [{ type, parameter: { value, type_url: `type.googleapis.com/protocol.${type}` } }],
 			ref_block_bytes: (height & 0xffff).toString(16).padStart(4, '0'),
 			ref_block_hash: '0123456789abcdef',
-			...{ expiration: 1_770_000_060_000, timestamp: 1_770_000_000_123 },
+			expiration: 1_770_000_060_000,
+			timestamp: 1_770_000_000_123,
 			...(feeLimit === undefined ? {} : { fee_limit: feeLimit }),
 		},
 	};
@@ -59,7 +60,8 @@ describe('raw_data', () => {
 		const raw = rawTokenTransfer({ from: FROM, to: TO, amount, contract: USDT, feeLimit: 15_600_000n }, frame(88_888));
 		const words = [inHex(TO).slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'));
 		const value = {
-			...{ owner_address: inHex(FROM), contract_address: inHex(USDT) },
+			owner_address: inHex(FROM),
+			contract_address: inHex(USDT),
 			data: `a9059cbb${words.join('')}`,
 		};
 		expect(hex.encode(raw)).toBe(byTronweb(88_888, 'TriggerSmartContract', value, 15_600_000));
@@ -71,7 +73,8 @@ describe('transactions of the main network', () => {
 	const address = (hash: string): string => tronAddress(hex.decode(hash));
 	const on = (refBytes: string, refHash: string, expiration: number, timestamp: number): Frame => ({
 		block: { height: Number.parseInt(refBytes, 16), id: `${'0'.repeat(16)}${refHash}${'0'.repeat(32)}` },
-		...{ expiration, timestamp },
+		expiration,
+		timestamp,
 	});
 
 	it('have these ids and used this bandwidth: 5 sun', () => {

@@ -15,8 +15,12 @@ const codes = new Map([
 ]);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const plain: SignedCall = {
-	...{ body: bytes('{}'), signature: '0'.repeat(64), nonce: 'n'.repeat(16) },
-	...{ timestamp: null, code: null, weight: 10 },
+	body: bytes('{}'),
+	signature: '0'.repeat(64),
+	nonce: 'n'.repeat(16),
+	timestamp: null,
+	code: null,
+	weight: 10,
 };
 
 interface Given {
@@ -48,7 +52,10 @@ it('an admitted call says who called, with which secrets, and what is left of th
 	expect(verdictOf({ spent: 20 })).toEqual({
 		admitted: true,
 		partner: {
-			...{ id: 'a partner', defaultAfftaxBps: 30, referenceCode: null, secretsVersion: 'these secrets' },
+			id: 'a partner',
+			defaultAfftaxBps: 30,
+			referenceCode: null,
+			secretsVersion: 'these secrets',
 			budget: { limit: 100, remaining: 70 },
 		},
 	});

@@ -110,7 +110,10 @@ describe('recorded dust', () => {
 		database.run(
 			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
 			SELECT 'Ethereum', 't' || key, ?4, ?1, ?2, 'ETH', value, ?4, 1, 0, 0 FROM json_each(?3)`,
-			...[orderId, address, JSON.stringify(amounts), state],
+			orderId,
+			address,
+			JSON.stringify(amounts),
+			state,
 		);
 
 	it('is given as its exact sum without dropped deposits, and one by one for named transactions', async () => {

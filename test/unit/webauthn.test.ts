@@ -11,7 +11,10 @@ const ALGORITHMS: readonly Algorithm[] = ['ES256', 'RS256', 'EdDSA'];
 const newChallenge = () => randomBytes(32).toString('base64url');
 const expectedOf = (challenge: string) => ({ challenge, origin: ORIGIN, host: HOST });
 const theirs = (challenge: string) => ({
-	...{ expectedChallenge: challenge, expectedOrigin: ORIGIN, expectedRPID: HOST, requireUserVerification: true },
+	expectedChallenge: challenge,
+	expectedOrigin: ORIGIN,
+	expectedRPID: HOST,
+	requireUserVerification: true,
 });
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a browser, bent by the tests
 type Answer = any;

@@ -70,8 +70,15 @@ async function addEvent(at = Date.now(), deletedAt: number | null = null): Promi
 	await run(
 		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, state, next_attempt_at, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		...[event.id, event.partnerId, event.orderId, event.sequence, event.type, event.body, event.state],
-		...[event.nextAttemptAt, event.createdAt],
+		event.id,
+		event.partnerId,
+		event.orderId,
+		event.sequence,
+		event.type,
+		event.body,
+		event.state,
+		event.nextAttemptAt,
+		event.createdAt,
 	);
 	return event.id;
 }

@@ -60,7 +60,12 @@ export class SandboxLedger extends DurableObject {
 	deposit({ txId, address, asset, amount, confirmations }: SandboxDeposit): void {
 		this.#sql.exec(
 			'INSERT INTO deposits (tx_id, address, asset, amount, confirmations, change) VALUES (?, ?, ?, ?, ?, ?)',
-			...[txId, address, asset, amount, confirmations, this.#nextChange()],
+			txId,
+			address,
+			asset,
+			amount,
+			confirmations,
+			this.#nextChange(),
 		);
 	}
 
@@ -80,7 +85,10 @@ export class SandboxLedger extends DurableObject {
 	confirm(address: string): number {
 		this.#sql.exec(
 			'UPDATE deposits SET confirmations = ?, change = ? WHERE address = ? AND confirmations < ?',
-			...[FINAL_CONFIRMATIONS, this.#nextChange(), address, FINAL_CONFIRMATIONS],
+			FINAL_CONFIRMATIONS,
+			this.#nextChange(),
+			address,
+			FINAL_CONFIRMATIONS,
 		);
 		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
 	}
@@ -99,7 +107,9 @@ export class SandboxLedger extends DurableObject {
 		const waiting = this.#sql
 			.exec<DepositRow>(
 				'SELECT * FROM deposits WHERE change <= ? AND confirmations < ? ORDER BY change LIMIT ?',
-				...[change, FINAL_CONFIRMATIONS, limit],
+				change,
+				FINAL_CONFIRMATIONS,
+				limit,
 			)
 			.toArray();
 		const rows = this.#sql
@@ -122,7 +132,11 @@ export class SandboxLedger extends DurableObject {
 		const stored = this.#sql
 			.exec(
 				'INSERT INTO payouts (tx_id, asset, recipient, amount, fee) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
-				...[txId, asset, to, amount, fee],
+				txId,
+				asset,
+				to,
+				amount,
+				fee,
 			)
 			.toArray();
 		if (stored.length === 0) return;
@@ -148,7 +162,8 @@ export class SandboxLedger extends DurableObject {
 		const held = new Map<string, bigint>();
 		for (const { asset, address, amount } of this.#sql.exec<DepositRow>(
 			'SELECT * FROM deposits WHERE address IN (SELECT value FROM json_each(?)) AND confirmations >= ?',
-			...[JSON.stringify(addresses), FINAL_CONFIRMATIONS],
+			JSON.stringify(addresses),
+			FINAL_CONFIRMATIONS,
 		)) {
 			const name = `${asset} ${address}`;
 			held.set(name, (held.get(name) ?? 0n) + BigInt(amount));

@@ -51,7 +51,8 @@ const exportOrders: RunOf<typeof topic, 'orders'> = async ({ db, now }, input) =
 		.from(orders)
 		.where(
 			and(
-				...[gte(orders.createdAt, page.since), lt(orders.createdAt, page.until)],
+				gte(orders.createdAt, page.since),
+				lt(orders.createdAt, page.until),
 				sql`(${orders.createdAt}, ${orders.id}) > (${at}, ${id})`,
 				input.partner === undefined ? undefined : eq(orders.partnerId, input.partner),
 			),

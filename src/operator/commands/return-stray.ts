@@ -86,7 +86,9 @@ async function openReturn({ db }: Context, { network, address, asset }: StrayRow
 		.from(transactions)
 		.where(
 			and(
-				...[eq(transactions.network, network), eq(transactions.payInAddress, address), eq(transactions.asset, asset)],
+				eq(transactions.network, network),
+				eq(transactions.payInAddress, address),
+				eq(transactions.asset, asset),
 				sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`,
 			),
 		);

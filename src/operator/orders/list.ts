@@ -30,7 +30,8 @@ export const listOrders: RunOf<typeof topic, 'list'> = async (context, input) =>
 	if (after !== undefined && !last) return fail(404, `there is no order ${after}`);
 	const index = attention ? BY_ID : indexOf(status, partner);
 	const where = and(
-		...[attention ? waiting(now) : undefined, status && isStatus(status, index)],
+		attention ? waiting(now) : undefined,
+		status && isStatus(status, index),
 		partner === undefined ? undefined : eq(orders.partnerId, partner),
 		since === undefined ? undefined : gte(orders.createdAt, momentOf(since, now) ?? 0),
 		until === undefined ? undefined : lt(orders.createdAt, momentOf(until, now) ?? 0),

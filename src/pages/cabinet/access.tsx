@@ -39,8 +39,8 @@ async function showAccess(c: CabinetContext, problem: string | null = null): Pro
 					{problem}
 				</Note>
 			)}
-			<Passkeys {...{ session, passkeys }} />
-			<Sessions {...{ session, sessions, labels }} />
+			<Passkeys session={session} passkeys={passkeys} />
+			<Sessions session={session} sessions={sessions} labels={labels} />
 			<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
 				<button type="submit" class="plain">
 					End all other sessions

@@ -34,7 +34,7 @@ async function showCodes(c: CabinetContext, problem: string | null = null): Prom
 					{problem}
 				</Note>
 			)}
-			<CodeTable {...{ session, codes, fallback: partner.afftaxBps }} />
+			<CodeTable session={session} codes={codes} fallback={partner.afftaxBps} />
 			<Card title="New code">
 				<OwnForm session={session} action={PATH}>
 					<Field

@@ -218,7 +218,7 @@ function depositMoment({ network, txId, asset, amount, state, firstSeenAt }: Dep
 	const gone = state === 'gone' ? ', dropped by the network since' : '';
 	const text = `Deposit of ${coins(asset, fromBaseUnits(BigInt(amount), assetOf(asset).decimals))} seen${gone}`;
 	const tone = state === 'gone' ? ('warn' as const) : ('good' as const);
-	return { at: firstSeenAt, text, tone, detail: <Transaction {...{ network, txId, explorers }} /> };
+	return { at: firstSeenAt, text, tone, detail: <Transaction network={network} txId={txId} explorers={explorers} /> };
 }
 
 function sentMoment({ kind, network, txId, settledTxId, asset, amount, sentAt }: TransactionRow, explorers: Explorers) {
@@ -226,7 +226,14 @@ function sentMoment({ kind, network, txId, settledTxId, asset, amount, sentAt }:
 	if (sentAt === null || id === null) return [];
 	const what = kind === 'refund' ? 'Refund' : 'Payout';
 	const text = `${what} of ${coins(asset, fromBaseUnits(BigInt(amount), assetOf(asset).decimals))} sent`;
-	return [{ at: sentAt, text, tone: 'good' as const, detail: <Transaction {...{ network, txId: id, explorers }} /> }];
+	return [
+		{
+			at: sentAt,
+			text,
+			tone: 'good' as const,
+			detail: <Transaction network={network} txId={id} explorers={explorers} />,
+		},
+	];
 }
 
 interface TransactionProps {

@@ -69,7 +69,7 @@ async function showEarnings(c: CabinetContext, problem: string | null = null): P
 			<div class="grid">
 				<Where partner={partner} />
 				<Card title="Change it">
-					<ChangeForm {...{ session, partner }} />
+					<ChangeForm session={session} partner={partner} />
 				</Card>
 			</div>
 			<h2>Paid to you</h2>

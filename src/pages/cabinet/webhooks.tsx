@@ -38,7 +38,7 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 			)}
 			{said && !problem && <Note tone="good">{said}</Note>}
 			<Card title="Where events go">
-				<Settings {...{ session, partner }} />
+				<Settings session={session} partner={partner} />
 			</Card>
 			<div class="row ends">
 				<h2>Events and deliveries</h2>

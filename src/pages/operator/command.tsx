@@ -55,7 +55,14 @@ async function changePage(
 	const preview = await previewOf(command, input, askerOf(c));
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title={actionText(command)} path="/operator/command" width="text">
-			<ChangePage {...{ command, given, input, preview }} operator={c.var.operator} error={error ?? wrong} />
+			<ChangePage
+				command={command}
+				given={given}
+				input={input}
+				preview={preview}
+				operator={c.var.operator}
+				error={error ?? wrong}
+			/>
 		</ConsoleFrame>,
 		{ status },
 	);

@@ -19,7 +19,8 @@ export class AddressOrders {
 		const [row] = this.#sql
 			.exec<{ orderId: string }>(
 				'SELECT order_id AS orderId FROM address_orders WHERE network = ? AND address = ?',
-				...[network, address],
+				network,
+				address,
 			)
 			.toArray();
 		return row !== undefined && row.orderId !== orderId;
@@ -47,7 +48,8 @@ export class AddressOrders {
 		const claims = [
 			...this.#sql.exec<{ payoutId: string; txId: string; position: string }>(
 				'SELECT payout_id AS payoutId, tx_id AS txId, position FROM claims WHERE network = ? AND address = ?',
-				...[network, address],
+				network,
+				address,
 			),
 		];
 		const rows = this.#sql.exec<Row>(

@@ -19,7 +19,9 @@ export class Addresses {
 			.exec<{ next: number }>(
 				`INSERT INTO indexes (scope, next) VALUES (?1, ?3 + ?2)
 				 ON CONFLICT (scope) DO UPDATE SET next = max(next, ?3) + ?2 RETURNING next`,
-				...[scope, count, atLeast],
+				scope,
+				count,
+				atLeast,
 			)
 			.one();
 		return row.next - count;
@@ -33,7 +35,8 @@ export class Addresses {
 		return this.#storage.sql
 			.exec<{ next: number }>(
 				'INSERT INTO indexes VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET next = max(next, ?2) RETURNING next',
-				...[scope, next],
+				scope,
+				next,
 			)
 			.one().next;
 	}

@@ -171,7 +171,11 @@ export class AuditChain {
 				link = linkOf(link, line);
 				this.#storage.sql.exec(
 					'INSERT INTO audit_links (position, number, id, at, link) VALUES (?, ?, ?, ?, ?)',
-					...[position, line.number, line.id, line.at, link],
+					position,
+					line.number,
+					line.id,
+					line.at,
+					link,
 				);
 			}
 		});

@@ -24,6 +24,7 @@ export function signedOn(sql: SqlStorage, purpose: CapPurpose, day: string): num
 export function count(sql: SqlStorage, purpose: CapPurpose, day: string, usdCents: number): void {
 	sql.exec(
 		`INSERT INTO ${TABLES[purpose]} VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2`,
-		...[day, usdCents],
+		day,
+		usdCents,
 	);
 }

@@ -25,10 +25,7 @@ export class EarningsJournal {
 
 	/** Only inside the transaction that records the order's payout. */
 	earned({ orderId, partnerId, asset, amount }: EarnedByOrder): void {
-		this.#storage.sql.exec(
-			'INSERT INTO earnings VALUES (?, ?, ?, ?)',
-			...[orderId, partnerId, asset, amount.toString()],
-		);
+		this.#storage.sql.exec('INSERT INTO earnings VALUES (?, ?, ?, ?)', orderId, partnerId, asset, amount.toString());
 	}
 
 	/** What was earned with each of these orders; an order that no payout was signed for is absent. */
@@ -54,7 +51,8 @@ export class EarningsJournal {
 	pay(payoutId: string, orderIds: readonly string[]): void {
 		this.#storage.sql.exec(
 			'INSERT INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
-			...[JSON.stringify(orderIds), payoutId],
+			JSON.stringify(orderIds),
+			payoutId,
 		);
 	}
 
@@ -63,7 +61,8 @@ export class EarningsJournal {
 		countEntry(this.#storage.sql);
 		this.#storage.sql.exec(
 			'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
-			...[JSON.stringify(orderIds), payoutId],
+			JSON.stringify(orderIds),
+			payoutId,
 		);
 	}
 

@@ -116,7 +116,7 @@ export class Journal {
 		const [row] = this.#storage.sql
 			.exec<{ payoutId: string; txId: string }>(
 				"SELECT payout_id AS payoutId, tx_id AS txId FROM signatures WHERE order_id = ? AND kind = 'payout'",
-				...[orderId],
+				orderId,
 			)
 			.toArray();
 		return row ? (this.versions.standing(row.payoutId) ?? row).txId : null;
@@ -153,7 +153,8 @@ export class Journal {
 		type Row = { txId: string; position: string; address: string; asset: AssetId; amount: string };
 		const rows = this.#storage.sql.exec<Row>(
 			'SELECT tx_id AS txId, position, address, asset, amount FROM claims WHERE network = ? AND address = ?',
-			...[network, address],
+			network,
+			address,
 		);
 		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
@@ -173,7 +174,8 @@ export class Journal {
 		const { cents } = this.#storage.sql
 			.exec<{ cents: number }>(
 				'SELECT coalesce(sum(usd_cents), 0) AS cents FROM signatures WHERE from_network = ? AND at > ?',
-				...[network, since],
+				network,
+				since,
 			)
 			.one();
 		return cents;
@@ -199,11 +201,9 @@ export class Journal {
 			if (this.givenUp.has(signature)) return { kind: 'given-up' };
 			signature.also?.();
 			countEntry(sql);
-			sql.exec(
-				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
-				signature.deposits.length > 0 ? signature.fromNetwork : '',
-			);
+			const from = signature.deposits.length > 0 ? signature.fromNetwork : '';
+			const row = [payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now, from];
+			sql.exec('INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
 			take(sql, signature, transaction.spends);
 			if (payment) this.versions.begin(network, payment, transaction, now);
 			this.#claim(signature);
@@ -234,10 +234,8 @@ export class Journal {
 	#claim({ payoutId, orderId, fromNetwork, deposits }: NewSignature): void {
 		for (const { txId, position, address, asset, amount } of deposits) {
 			this.addressOrders.bind(orderId, fromNetwork, address);
-			this.#storage.sql.exec(
-				'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)',
-				...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
-			);
+			const row = [fromNetwork, txId, position, address, asset, amount.toString(), payoutId];
+			this.#storage.sql.exec('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
 		}
 	}
 }

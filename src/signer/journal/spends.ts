@@ -76,7 +76,8 @@ export const takenBy = (sql: SqlStorage, payoutId: string): Reservation[] =>
 export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Reservation[]): void {
 	sql.exec(
 		'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
-		...[payoutId, JSON.stringify(kept.map(encodeReservation))],
+		payoutId,
+		JSON.stringify(kept.map(encodeReservation)),
 	);
 }
 
@@ -108,7 +109,9 @@ export class Spends implements Spent {
 		const found = this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND spend = ?
 			 AND (at > ? OR EXISTS (SELECT 1 FROM versions WHERE versions.payout_id = spends.payout_id AND version > 0))`,
-			...[network, encodeReservation(reservation), now - COIN_MILLISECONDS],
+			network,
+			encodeReservation(reservation),
+			now - COIN_MILLISECONDS,
 		);
 		return found.length > 0;
 	}
@@ -128,7 +131,9 @@ export class Spends implements Spent {
 	#highestNonces(owner: string, most: number): Reservation[] {
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT ?`,
-			...[this.#query.network, owner.toLowerCase(), most],
+			this.#query.network,
+			owner.toLowerCase(),
+			most,
 		);
 	}
 
@@ -138,7 +143,8 @@ export class Spends implements Spent {
 		if (newest?.kind !== 'until nonce') return [];
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = 'until' AND ${IS_NONCE} AND ${NONCE} > ? ORDER BY ${NONCE} DESC`,
-			...[this.#query.network, newest.nonce - MAX_OPEN],
+			this.#query.network,
+			newest.nonce - MAX_OPEN,
 		);
 	}
 

@@ -61,7 +61,10 @@ export class SweepJournal {
 		const where = 'network = ? AND address = ? AND kind = ? AND asset = ?';
 		return this.#first(
 			`SELECT ${COLUMNS} FROM movements WHERE ${where} ORDER BY at DESC, id LIMIT 1`,
-			...[network, address, kind, asset],
+			network,
+			address,
+			kind,
+			asset,
 		);
 	}
 
@@ -71,7 +74,8 @@ export class SweepJournal {
 			`SELECT kind, movements.asset AS asset, movements.amount AS amount, coalesce(versions.tx_id, movements.tx_id) AS txId
 			 FROM movements LEFT JOIN versions ON versions.payout_id = movements.id
 			 WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas')`,
-			...[network, address],
+			network,
+			address,
 		);
 		return [...rows].map(movementOf).map(({ kind, txId, asset, amount }) => {
 			return { kind: kind === 'gas' ? kind : 'sweep', txId, address, asset, amount };
@@ -163,7 +167,15 @@ export class SweepJournal {
 	note({ id, kind, network, address, asset, amount, raw, txId, at }: Movement): void {
 		this.#storage.sql.exec(
 			'INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-			...[id, kind, network, address, asset, amount.toString(), raw, txId, at],
+			id,
+			kind,
+			network,
+			address,
+			asset,
+			amount.toString(),
+			raw,
+			txId,
+			at,
 		);
 	}
 

@@ -69,7 +69,8 @@ export class Versions {
 			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
 			 WHERE version > 0 AND network = ?1 AND NOT EXISTS (SELECT 1 FROM decided WHERE decided.payout_id = versions.payout_id)
 			 ORDER BY random() LIMIT ?2`,
-			...[network, count],
+			network,
+			count,
 		);
 		return [...rows].map(({ payoutId }) => payoutId);
 	}
@@ -99,7 +100,12 @@ export class Versions {
 	#insert(payoutId: string, version: number, { txId, raw, fee }: SignedTransaction, now: number): void {
 		this.#storage.sql.exec(
 			'INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?)',
-			...[payoutId, version, txId, raw, fee.toString(), now],
+			payoutId,
+			version,
+			txId,
+			raw,
+			fee.toString(),
+			now,
 		);
 	}
 }

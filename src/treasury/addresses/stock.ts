@@ -58,7 +58,9 @@ export class AddressStock {
 	replaceSeal({ derivationIndex, seal: before }: SealedAddress, seal: string): boolean {
 		const replaced = this.#storage.sql.exec(
 			'UPDATE free_addresses SET seal = ? WHERE derivation_index = ? AND seal = ? RETURNING 1',
-			...[seal, derivationIndex, before],
+			seal,
+			derivationIndex,
+			before,
 		);
 		return replaced.toArray().length === 1;
 	}

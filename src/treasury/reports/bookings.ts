@@ -26,7 +26,8 @@ export async function bookingsPage(
 			and(
 				// Literal, for the partial index.
 				sql`${ledgerEntries.account} in ('wallet', 'partnerPaid')`,
-				...[gte(ledgerEntries.at, since), lt(ledgerEntries.at, until)],
+				gte(ledgerEntries.at, since),
+				lt(ledgerEntries.at, until),
 				sql`(${ledgerEntries.at}, ${ledgerEntries.orderId}, ${ledgerEntries.cause}) > (${at}, ${orderId}, ${cause})`,
 				// The plus makes SQLite go through the bookings by time, where a page ends, and not through all of a partner's orders.
 				partner === undefined ? undefined : sql`+${orders.partnerId} = ${partner}`,
@@ -43,8 +44,11 @@ export async function bookingsPage(
 			sql`(${ledgerEntries.orderId}, ${ledgerEntries.cause}) in (select value ->> 0, value ->> 1 from json_each(${keys}))`,
 		)
 		.orderBy(
-			...[asc(ledgerEntries.at), asc(ledgerEntries.orderId), asc(ledgerEntries.cause)],
-			...[asc(ledgerEntries.asset), asc(ledgerEntries.account)],
+			asc(ledgerEntries.at),
+			asc(ledgerEntries.orderId),
+			asc(ledgerEntries.cause),
+			asc(ledgerEntries.asset),
+			asc(ledgerEntries.account),
 		);
 	return {
 		entries,

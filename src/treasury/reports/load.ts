@@ -74,7 +74,8 @@ export async function factsPage(db: DrizzleD1Database, { since, until, after }: 
 		.where(
 			and(
 				sql`${transactions.kind} in ('payout', 'refund')`,
-				...[gte(transactions.plannedAt, since), lt(transactions.plannedAt, until)],
+				gte(transactions.plannedAt, since),
+				lt(transactions.plannedAt, until),
 				sql`(${transactions.plannedAt}, ${transactions.id}) > (${at}, ${id})`,
 			),
 		)

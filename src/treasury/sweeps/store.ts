@@ -185,7 +185,9 @@ async function dropRefused(
 	attempts: number,
 ): Promise<string[]> {
 	const isRefused = and(
-		...[eq(transactions.state, 'planned'), gte(transactions.attempts, attempts), isNull(transactions.blockedKind)],
+		eq(transactions.state, 'planned'),
+		gte(transactions.attempts, attempts),
+		isNull(transactions.blockedKind),
 	);
 	const rows = await db
 		.delete(transactions)

@@ -69,8 +69,11 @@ export const dueTransactions = ({ db, network, now }: Due, state: 'planned' | 's
 		.from(transactions)
 		.where(
 			and(
-				...[eq(transactions.network, network), isOpen, eq(transactions.state, state)],
-				...[lte(transactions.nextAttemptAt, now), isLetThrough],
+				eq(transactions.network, network),
+				isOpen,
+				eq(transactions.state, state),
+				lte(transactions.nextAttemptAt, now),
+				isLetThrough,
 			),
 		)
 		.orderBy(isNotOwed, transactions.nextAttemptAt)

@@ -71,9 +71,13 @@ export async function startEthereum(folder: string): Promise<ChaosNode> {
 	await installTokens({ rpc, mine: async (count) => void (await mine(count)) }, 'Ethereum');
 	await keepState();
 	return {
-		...{ network: 'Ethereum', asset: 'ETH', orderCoins: '0.03' },
+		network: 'Ethereum',
+		asset: 'ETH',
+		orderCoins: '0.03',
 		variables: {
-			...{ NODE_URL_ETHEREUM: url, NODE_CHAIN_ETHEREUM: 'regtest', NODE_POLL_SECONDS_ETHEREUM: '1' },
+			NODE_URL_ETHEREUM: url,
+			NODE_CHAIN_ETHEREUM: 'regtest',
+			NODE_POLL_SECONDS_ETHEREUM: '1',
 		},
 		async kill() {
 			isUp = false;

@@ -45,9 +45,12 @@ export async function startLitecoin(folder: string): Promise<ChaosNode> {
 	// The last flag: loaded again at each start.
 	await rpc.call('createwallet', WALLET, true, true, '', false, false, true);
 	return {
-		...{ network: 'Litecoin', asset: 'LTC', orderCoins: '0.8' },
+		network: 'Litecoin',
+		asset: 'LTC',
+		orderCoins: '0.8',
 		variables: {
-			...{ NODE_URL_LITECOIN: `${url}wallet/${WALLET}`, NODE_CHAIN_LITECOIN: 'regtest' },
+			NODE_URL_LITECOIN: `${url}wallet/${WALLET}`,
+			NODE_CHAIN_LITECOIN: 'regtest',
 			NODE_POLL_SECONDS_LITECOIN: '1',
 		},
 		kill: () => own.kill(),

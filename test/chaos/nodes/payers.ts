@@ -20,8 +20,11 @@ export function nodePayers(nodes: readonly ChaosNode[]): Payers {
 			const to = random.pick(nodes.filter((node) => node !== from));
 			const [toAddress, refundAddress] = [await to.newAddress(), await from.newAddress()];
 			return createBody({
-				...{ fromCcy: from.asset, toCcy: to.asset, amount: from.orderCoins },
-				...{ toAddress, refundAddress },
+				fromCcy: from.asset,
+				toCcy: to.asset,
+				amount: from.orderCoins,
+				toAddress,
+				refundAddress,
 			});
 		},
 		async pay({ from }, isWhole) {

@@ -82,8 +82,12 @@ async function lived({ service, nodes, receiver, seed, kills }: Scene): Promise<
 	const random = new Random(seed);
 	let isOver = false;
 	const world: World = {
-		...{ service, journal, random, payers: nodePayers(nodes) },
-		...{ isOver: () => isOver, thinkMilliseconds: THINK_MILLISECONDS },
+		service,
+		journal,
+		random,
+		payers: nodePayers(nodes),
+		isOver: () => isOver,
+		thinkMilliseconds: THINK_MILLISECONDS,
 	};
 	await untilTaken(service, nodes, members);
 	const partners = members.map((member, i) => live({ ...world, random: new Random(seed + 1 + i) }, member, i > 0));

@@ -73,7 +73,14 @@ function plant({ service, world }: Crowd, network: NetworkName, amount: bigint, 
 	service.d1.rows(
 		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at,
 			raw, tx_id, signed_at, sent_at) VALUES (?, 'withdrawal', ?, ?, 'x', ?, 1, ?, ?, 9e15, '{}', 'planted', ?, ?)`,
-		...[id, network, nativeAsset(network), amount.toString(), state, at, at, state === 'sent' ? at : null],
+		id,
+		network,
+		nativeAsset(network),
+		amount.toString(),
+		state,
+		at,
+		at,
+		state === 'sent' ? at : null,
 	);
 	return id;
 }

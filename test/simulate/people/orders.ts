@@ -92,8 +92,13 @@ async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): P
 	const { client, world } = scene;
 	const secrets = story.partner;
 	const body = {
-		...{ type: 'float', fromCcy: from, toCcy: to, direction: 'from', amount: AMOUNTS[from] },
-		...{ toAddress: story.toAddress, refundAddress: story.refundAddress },
+		type: 'float',
+		fromCcy: from,
+		toCcy: to,
+		direction: 'from',
+		amount: AMOUNTS[from],
+		toAddress: story.toAddress,
+		refundAddress: story.refundAddress,
 	};
 	for (let tries = 0; tries < 12; tries++) {
 		const sent = client.sign(secrets, '/api/v1/create', body, { 'idempotency-key': story.key });
@@ -126,48 +131,45 @@ export type Habit = readonly Payment[];
 
 /** Shares of what the order asks for, and milliseconds after its creation; some are final at once, where nothing is said. */
 export const HABITS: readonly Habit[] = [
-	...[[[1, 5_000]], [[1, 5_000]], [[1, 60_000]], [[1, 20 * MINUTE]]],
-	...[
-		[[0.4, 10_000]],
-		[
-			[0.5, 10_000],
-			[0.5, 40_000],
-		],
-		[
-			[0.2, 5_000],
-			[0.9, 5 * MINUTE],
-		],
+	[[1, 5_000]],
+	[[1, 5_000]],
+	[[1, 60_000]],
+	[[1, 20 * MINUTE]],
+	[[0.4, 10_000]],
+	[
+		[0.5, 10_000],
+		[0.5, 40_000],
 	],
-	...[
-		[[2.5, 10_000]],
-		[
-			[1, 10_000],
-			[1, 30_000],
-		],
-		[[0.00002, 5_000]],
-		[
-			[1, 5_000],
-			[0.00002, 9_000],
-		],
-		[
-			[0.00002, 5_000],
-			[1, 40_000],
-		],
-		[
-			[0.00002, 5_000],
-			[0.5, 20_000],
-			[0.00002, 30_000],
-			[0.49996, 2 * MINUTE],
-		],
+	[
+		[0.2, 5_000],
+		[0.9, 5 * MINUTE],
 	],
-	...[
-		[[1, 70 * MINUTE]],
-		[
-			[1, 10_000],
-			[1, 90 * MINUTE],
-		],
-		[],
+	[[2.5, 10_000]],
+	[
+		[1, 10_000],
+		[1, 30_000],
 	],
+	[[0.00002, 5_000]],
+	[
+		[1, 5_000],
+		[0.00002, 9_000],
+	],
+	[
+		[0.00002, 5_000],
+		[1, 40_000],
+	],
+	[
+		[0.00002, 5_000],
+		[0.5, 20_000],
+		[0.00002, 30_000],
+		[0.49996, 2 * MINUTE],
+	],
+	[[1, 70 * MINUTE]],
+	[
+		[1, 10_000],
+		[1, 90 * MINUTE],
+	],
+	[],
 ] as unknown as readonly Habit[];
 
 /** Much of it in more pieces than are recorded of one order, each of them dust; then the rest, or nothing. */

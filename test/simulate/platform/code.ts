@@ -26,15 +26,34 @@ export interface Codes extends Readonly<Record<Worker, Code>> {
 
 /** What a Worker's code finds beside what the machine has. */
 export const PARAMETERS = [
-	...['module', 'exports', 'require', 'Date', 'crypto', 'fetch', 'setTimeout', 'clearTimeout'],
-	...['setInterval', 'clearInterval', 'AbortSignal', 'console'],
-	...['Math', 'Blob', 'CompressionStream', 'DecompressionStream'],
+	'module',
+	'exports',
+	'require',
+	'Date',
+	'crypto',
+	'fetch',
+	'setTimeout',
+	'clearTimeout',
+	'setInterval',
+	'clearInterval',
+	'AbortSignal',
+	'console',
+	'Math',
+	'Blob',
+	'CompressionStream',
+	'DecompressionStream',
 ] as const;
 
 const PLATFORM = 'cloudflare:';
 const OPTIONS = {
-	...{ bundle: true, write: false, format: 'cjs', target: 'es2024', external: [`${PLATFORM}*`], logLevel: 'error' },
-	...{ conditions: ['workerd', 'worker', 'browser'], loader: { '.md': 'empty', '.css': 'text' } },
+	bundle: true,
+	write: false,
+	format: 'cjs',
+	target: 'es2024',
+	external: [`${PLATFORM}*`],
+	logLevel: 'error',
+	conditions: ['workerd', 'worker', 'browser'],
+	loader: { '.md': 'empty', '.css': 'text' },
 } as const satisfies BuildOptions;
 
 export async function bundledCodes(): Promise<Codes> {
@@ -42,7 +61,9 @@ export async function bundledCodes(): Promise<Codes> {
 	const [api, signer] = [await bundled('api', used), await bundled('signer', used)];
 	const operator = await bundled('operator', used);
 	return {
-		...{ api: api.code, signer: signer.code, operator: operator.code },
+		api: api.code,
+		signer: signer.code,
+		operator: operator.code,
 		modules: { api: api.modules, signer: signer.modules, operator: operator.modules },
 		libraries: await librariesOf([...used].sort()),
 	};

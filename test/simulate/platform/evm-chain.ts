@@ -53,8 +53,13 @@ export class EvmChain {
 	/** `saved`: what another run had. */
 	constructor(now: () => number, saved: SavedChain | null = null) {
 		const begun: SavedChain = saved ?? {
-			...{ startedAt: now(), height: FIRST_HEIGHT, foreign: 0, mempool: [] },
-			...{ balances: new Map(), nonces: new Map(), mined: new Map() },
+			startedAt: now(),
+			height: FIRST_HEIGHT,
+			foreign: 0,
+			mempool: [],
+			balances: new Map(),
+			nonces: new Map(),
+			mined: new Map(),
 		};
 		this.now = now;
 		this.startedAt = begun.startedAt;

@@ -62,7 +62,9 @@ export function globalsOf(world: World, isolate: Around): Globals {
 				return controller.signal;
 			},
 		},
-		...{ Blob: PlainBlob, CompressionStream: PlainPacking, DecompressionStream: PlainPacking },
+		Blob: PlainBlob,
+		CompressionStream: PlainPacking,
+		DecompressionStream: PlainPacking,
 		Math: Object.assign(Object.create(Math), { random: () => world.random.next() }),
 		console: { log: print, error: print, warn: print, info: print, debug: print },
 	};

@@ -80,7 +80,10 @@ export class Isolate implements Owner {
 			get alive() {
 				return isAlive();
 			},
-			...{ group, durableAt: 0, isDear: true, crash: () => this.crash() },
+			group,
+			durableAt: 0,
+			isDear: true,
+			crash: () => this.crash(),
 		});
 	}
 

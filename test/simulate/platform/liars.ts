@@ -63,7 +63,11 @@ export function lyingLedger(world: World, lies: Set<string>, namespace: Namespac
 /** Deposits to addresses that nobody has, in the network's own coin: no node names another's. */
 const flood = (asset: AssetId, salt: number): SandboxDeposit[] =>
 	Array.from({ length: FLOOD }, (_, i) => ({
-		...{ txId: `flood ${salt} ${i}`, address: `nobody ${i}`, asset, amount: '1', confirmations: 1 },
+		txId: `flood ${salt} ${i}`,
+		address: `nobody ${i}`,
+		asset,
+		amount: '1',
+		confirmations: 1,
 	}));
 
 export function lyingPrices(world: World, namespace: Namespace): object {

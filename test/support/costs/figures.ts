@@ -69,8 +69,17 @@ export interface Asked {
 }
 
 const NONE: Asked = {
-	...{ objects: 0, rowsRead: 0, rowsWritten: 0, objectRowsRead: 0, objectRowsWritten: 0, kvWrites: 0, messages: 0 },
-	...{ bucketWrites: 0, bucketReads: 0, points: 0, lineBytes: 0 },
+	objects: 0,
+	rowsRead: 0,
+	rowsWritten: 0,
+	objectRowsRead: 0,
+	objectRowsWritten: 0,
+	kvWrites: 0,
+	messages: 0,
+	bucketWrites: 0,
+	bucketReads: 0,
+	points: 0,
+	lineBytes: 0,
 };
 
 /** Free addresses of each network when it was counted: its agent counts them row by row. */

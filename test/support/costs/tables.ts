@@ -39,8 +39,12 @@ export function unitRows(): string[] {
 	const [idle, thousand] = [idleMonth(), thousandOrders()];
 	return UNITS.map((unit) =>
 		row(
-			...[PRICES[unit].text, amount(PRICES[unit].included), amount(idle[unit]), usd(beyondAllowance(unit, idle[unit]))],
-			...[amount(thousand[unit]), usd(priceOf(unit, thousand[unit]))],
+			PRICES[unit].text,
+			amount(PRICES[unit].included),
+			amount(idle[unit]),
+			usd(beyondAllowance(unit, idle[unit])),
+			amount(thousand[unit]),
+			usd(priceOf(unit, thousand[unit])),
 		),
 	);
 }

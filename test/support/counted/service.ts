@@ -51,8 +51,13 @@ function bundleOnce(entry: string): Promise<string> {
 
 async function bundle(entry: string): Promise<string> {
 	const { outputFiles } = await build({
-		...{ entryPoints: [join(import.meta.dirname, entry)], bundle: true, write: false, format: 'esm' },
-		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*', 'node:*'] },
+		entryPoints: [join(import.meta.dirname, entry)],
+		bundle: true,
+		write: false,
+		format: 'esm',
+		target: 'es2024',
+		conditions: ['workerd', 'worker', 'browser'],
+		external: ['cloudflare:*', 'node:*'],
 		loader: TEXTS,
 	});
 	return outputFiles[0]?.text ?? '';

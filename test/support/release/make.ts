@@ -36,8 +36,14 @@ try {
 
 async function bundle(entry: string): Promise<Uint8Array> {
 	const { outputFiles } = await build({
-		...{ entryPoints: [entry], bundle: true, write: false, minify: true, format: 'esm', target: 'es2024' },
-		...{ conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
+		entryPoints: [entry],
+		bundle: true,
+		write: false,
+		minify: true,
+		format: 'esm',
+		target: 'es2024',
+		conditions: ['workerd', 'worker', 'browser'],
+		external: ['cloudflare:*'],
 		plugins: [
 			{
 				name: 'without-texts',
