@@ -7,6 +7,7 @@ import { payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { sealSettlementAnew } from '../support/seals.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
@@ -102,6 +103,18 @@ describe('a planned payout with', () => {
 			expect([await timesPaid(order), (await payoutsTo(file.current(), 'Ethereum', ATTACKER)).length]).toEqual([0, 0]);
 		},
 	);
+});
+
+it('a payout that is sealed above the worth of its deposit is taken back, and its order sent back, by the printed commands', async () => {
+	const order = await attacked(30, "UPDATE transactions SET amount = '1' || amount WHERE order_id = ?1");
+	const [row] = await file.current().sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id);
+	await sealSettlementAnew(file.current(), String(row?.id));
+	await send(true);
+	const { told } = await walk(order, null, '');
+	expect(told[0]).toContain('amount above what the deposit is worth');
+	expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
+	expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
+	expect(await timesPaid(order)).toBe(0);
 });
 
 /** What is changed, what the cause asks for, and how the operator puts it back. */

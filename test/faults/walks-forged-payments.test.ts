@@ -122,6 +122,22 @@ describe('a payment that somebody wrote and the signer refuses', () => {
 		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
 	});
 
+	it.each(['sweep', 'gas', 'consolidation'])(
+		'a %s, which nobody is owed, is dropped by itself after some refusals',
+		async (kind) => {
+			const id = crypto.randomUUID();
+			const place = kind === 'consolidation' ? [null, null, null] : [OURS, 7, 'ETH'];
+			await sql(
+				`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index,
+				sweep_asset, state, planned_at, next_attempt_at, attempts)
+			 VALUES (?, ?, 'Ethereum', 'ETH', ?, '1', 0, ?, ?, ?, 'planned', 0, 0, 4)`,
+				...[id, kind, ATTACKER, ...place],
+			);
+			expect(await walk(id)).toEqual([]);
+			expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
+		},
+	);
+
 	it('leaves what is owed as it was: it is paid once, and a second one for it is taken back too', async () => {
 		await json('earnings', 'pay-out', partner.id);
 		await eventually('the earnings to be paid', async () => (await payoutsTo(service, 'Ethereum', OURS)).length === 1);

@@ -4,6 +4,8 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WITHDRAWN_TO } from '../support/lives.ts';
+import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
@@ -75,4 +77,21 @@ it.each([
 	await tryNow();
 	await untilStatus(service, partner, order, 'DONE');
 	expect((await rows()).filter((row) => row.area === 'cap' || JSON.stringify(row).includes(order.id))).toEqual([]);
+});
+
+it('an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there', async () => {
+	const hot = await service.hotAddress('Ethereum');
+	const withdraw = ['treasury', 'withdraw', 'ETH', '--amount', '1'];
+	const { json, refusal } = operatorOf(() => service);
+	for (const wrong of [{}, { WITHDRAW_TO_ETHEREUM: 'abc' }, { WITHDRAW_TO_ETHEREUM: hot }]) {
+		await deploy(wrong);
+		expect(await refusal(...withdraw)).toContain('WITHDRAW_TO_ETHEREUM');
+	}
+	await deploy({ WITHDRAW_TO_ETHEREUM: WITHDRAWN_TO });
+	await send(true);
+	await eventually('it to be planned', async () => (await operatorOf(() => service).run(...withdraw)).status === 0);
+	await eventually('it to be final', async () => {
+		const { withdrawals } = await json<{ withdrawals: { state: string; toAddress: string }[] }>('treasury', 'show');
+		return withdrawals.some(({ state, toAddress }) => state === 'final' && toAddress === WITHDRAWN_TO);
+	});
 });

@@ -32,7 +32,9 @@ const PUT_BACK = '%s: once it is put back, as the cause says, the payout goes ou
 /** Behind a seal: nobody writes such a row without SEAL_KEY, and its advice is that of every planned payout. */
 const NEEDS_KEY = 'only who has SEAL_KEY makes such rows; the advice is the same give-up and refund';
 const OWN_CODE = 'only a mistake of our own plan makes it; nobody is owed it, and the plan is dropped and made again';
-const FORGED_EARNINGS = 'an attacker’s row; what is printed is the same give-up, after which it is planned again';
+const FORGED = 'faults/walks-forged-payments';
+const TAKEN_FROM = '%s: is taken back by the command that is printed';
+const DROPPED = 'a %s, which nobody is owed, is dropped by itself after some refusals';
 
 export const SIGNER = {
 	'wrong-world': rule(
@@ -78,12 +80,9 @@ export const SIGNER = {
 		'pays new orders at once, and older ones only after a person has looked',
 	),
 	'key-invalid': walked('faults/walks-variables', VARIABLES),
-	'cap-not-set': rule(
-		'as `cap-invalid`, which is walked; the text names the same variable',
-		...([
-			'faults/signer-caps',
-			'nothing is signed until it is set; payout, network check and site show say so, and no order is taken',
-		] as const),
+	'cap-not-set': walked(
+		'faults/signer-caps',
+		'nothing is signed until it is set; payout, network check and site show say so, and no order is taken',
 	),
 	'cap-invalid': walked('faults/walks-variables', VARIABLES),
 	'network-not-run': rule(
@@ -127,7 +126,7 @@ export const SIGNER = {
 		'faults/give-up',
 		'is never signed after a crash between signer and database, nor under another id; repeating the command completes it',
 	),
-	'other-network': rule(OWN_CODE, 'unit/sweep-judge', 'is accepted when it agrees with the signer’s own keys'),
+	'other-network': walked(FORGED, TAKEN_FROM),
 	'other-asset': walked(CHANGED, TAKEN_BACK),
 	'other-recipient': walked(CHANGED, TAKEN_BACK),
 	'amount-invalid': rule(
@@ -165,15 +164,14 @@ export const SIGNER = {
 		'faults/signer-sweeps',
 		'pays once for one balance, whichever deposits are claimed for it, also on two networks at once',
 	),
-	'above-deposit-value': rule(
-		'it passes with the signer’s next prices',
-		'faults/signer',
-		'raises the amount and seals it: refused, because it is above the deposit’s worth',
+	'above-deposit-value': walked(
+		CHANGED,
+		'a payout that is sealed above the worth of its deposit is taken back, and its order sent back, by the printed commands',
 	),
 
 	'payout-address-not-sealed': walked('operator/earnings', 'an address without a seal is set again, and waits'),
 	'payout-address-seal-broken': rule(
-		FORGED_EARNINGS,
+		'an attacker’s row; what is printed is the same give-up, after which the address is set again',
 		'operator/earnings',
 		'an address that somebody wrote into the database is not sealed with another asset, nor with the same',
 	),
@@ -182,35 +180,30 @@ export const SIGNER = {
 		'that was planned before is refused by the signer, until the address is set again',
 	),
 	'payout-address-too-new': byItself('operator/earnings', 'a changed address waits 24 h'),
-	'other-asset-than-partner': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'that the partner set a day ago is paid'),
+	'other-asset-than-partner': walked(FORGED, TAKEN_FROM),
 	'other-recipient-than-partner': walked(
 		'operator/earnings',
 		'a payout planned to the partner’s former address is planned again',
 	),
-	'no-orders': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'the orders'),
-	'too-many-orders': rule(FORGED_EARNINGS, 'unit/earnings-judge', 'the orders'),
-	'order-without-earnings': rule(
-		FORGED_EARNINGS,
-		'faults/signer-earnings',
-		'adds orders that were never paid for, and their entries: refused',
+	'no-orders': walked(FORGED, TAKEN_FROM),
+	'too-many-orders': rule(
+		'as `no-orders`, which is walked; it takes ten thousand rows',
+		'unit/earnings-judge',
+		'the orders',
 	),
-	'earnings-of-other-partner': rule(
-		FORGED_EARNINGS,
-		'faults/signer-earnings',
-		'adds the orders of another partner: refused',
-	),
+	'order-without-earnings': walked(FORGED, TAKEN_FROM),
+	'earnings-of-other-partner': walked(FORGED, TAKEN_FROM),
 	'above-earnings': walked(
 		'faults/signer-earnings',
 		'is planned again when the operator repeats the command, and paid',
 	),
-	'below-earnings': rule('as `above-earnings`, which is walked', 'unit/earnings-judge', 'the amount'),
-	'earnings-paid': rule(
-		FORGED_EARNINGS,
-		'faults/signer-earnings',
-		'puts an order’s earnings into two payouts: they are paid once',
+	'below-earnings': walked(FORGED, TAKEN_FROM),
+	'earnings-paid': walked(
+		FORGED,
+		'leaves what is owed as it was: it is paid once, and a second one for it is taken back too',
 	),
 
-	'sweeps-unsupported': rule(OWN_CODE, 'unit/sweep-judge', 'a sweep'),
+	'sweeps-unsupported': answer(FORGED, DROPPED),
 	'deposit-not-paid-yet': rule(
 		'the plan is dropped and made again',
 		'faults/signer-sweeps',
@@ -250,7 +243,7 @@ export const SIGNER = {
 		'nodes/failed-sweeps',
 		'is made again a few times only: then the operator is told, and the signer counts for itself',
 	),
-	'consolidation-unsupported': rule(OWN_CODE, 'unit/sweep-judge', 'a row'),
+	'consolidation-unsupported': answer(FORGED, DROPPED),
 	'consolidation-not-due': rule('the plan is dropped and made again', 'unit/sweep-judge', 'a row'),
 
 	'deposit-no-stray': rule(
@@ -276,26 +269,19 @@ export const SIGNER = {
 		'is booked by the command that is printed, once, and the books are even',
 	),
 
-	'withdraw-address-not-set': rule(
-		'an answer of `treasury withdraw` that names the variable; nothing waits',
-		'unit/withdrawal-judge',
-		'is refused with the reason why there is no address',
+	'withdraw-address-not-set': walked(
+		'faults/walks-variables',
+		'an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there',
 	),
-	'withdraw-address-invalid': rule(
-		'as the one before',
-		'unit/withdrawal-judge',
-		'is refused with the reason why there is no address',
+	'withdraw-address-invalid': walked(
+		'faults/walks-variables',
+		'an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there',
 	),
-	'withdraw-address-ours': rule(
-		'as the one before',
-		'unit/withdrawal-judge',
-		'is refused with the reason why there is no address',
+	'withdraw-address-ours': walked(
+		'faults/walks-variables',
+		'an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there',
 	),
-	'other-recipient-than-configured': rule(
-		'an attacker’s row; `payout give-up` takes a withdrawal back',
-		'operator/treasury',
-		'cannot change where a withdrawal goes',
-	),
+	'other-recipient-than-configured': walked(FORGED, TAKEN_FROM),
 
 	'bump-of-unknown-payment': answer(
 		'nodes/payout-versions',

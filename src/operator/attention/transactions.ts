@@ -110,9 +110,9 @@ function todoOf(row: TransactionRow, doubts: Doubts): string {
 	if (isOwn(row) ? doubts.own : doubts.orders.has(String(orderId))) return ONLY_SAFE;
 	if (reasonSaysWayOut(row)) return 'do what the cause says';
 	if (state === 'planned') {
+		if (!canBeGivenUp({ kind })) return 'it goes on by itself once the cause has passed, or is planned again';
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
-		const end = canBeGivenUp({ kind }) ? `; \`payout give-up ${id} --reason R\` takes it back${after}` : '';
-		return `it goes on by itself once the cause has passed${end}`;
+		return `it goes on by itself once the cause has passed; \`payout give-up ${id} --reason R\` takes it back${after}`;
 	}
 	if (blockedKind === null) return 'it is tried again by itself';
 	if (blockedKind === 'overtaken') return `do what the cause says: \`payout overtaken ${id} --tx-id T --reason R\``;

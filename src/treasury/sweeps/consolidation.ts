@@ -11,19 +11,17 @@ import { usdCents } from '../../money/decimal.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { usdPrice } from '../../pricing/market.ts';
+import { MOST_REFUSALS } from '../transactions/kinds.ts';
 import type { Planning } from './planning.ts';
 import { usdValue } from './rules.ts';
 import { dropRefusedConsolidation, hasOpenConsolidation, planOnce } from './store.ts';
-
-/** A planned consolidation that the signer refused this often is deleted: fees have risen, or its outputs are spent. */
-const MAX_REFUSALS = 5;
 
 export async function planConsolidation({ db, network, chain, hotAddress, market, now }: Planning): Promise<void> {
 	if (!chain.consolidation) return;
 	const asset = nativeAsset(network);
 	const usd = market && usdPrice(market, assetOf(asset), now);
 	if (!market || !usd || !isSent(market.settings, assetOf(asset))) return;
-	for (const id of await dropRefusedConsolidation(db, network, MAX_REFUSALS))
+	for (const id of await dropRefusedConsolidation(db, network, MOST_REFUSALS))
 		log('consolidation_given_up', { payoutId: id });
 	if (await hasOpenConsolidation(db, network)) return;
 	const quote = await chain.consolidation();

@@ -12,6 +12,7 @@ import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
+import { MOST_REFUSALS } from '../transactions/kinds.ts';
 import { mayGoNow } from './cheap-hours.ts';
 import { planMove } from './move.ts';
 import type { SweepPlanning } from './planning.ts';
@@ -26,12 +27,6 @@ import {
 	waitForCheap,
 } from './store.ts';
 
-/**
- * A planned sweep that the signer refused this often is deleted and planned again, because prices and gas have changed.
- * If the signer has signed it after all, it returns the same transaction for the same address, so nothing is lost.
- */
-const MAX_REFUSALS = 5;
-
 export async function planSweeps(planning: SweepPlanning): Promise<void> {
 	const { db, network, chain, market, timing, now } = planning;
 	const due = await dueCandidates(db, network, timing, now);
@@ -44,7 +39,7 @@ export async function planSweeps(planning: SweepPlanning): Promise<void> {
 		return;
 	}
 	if (!market) return;
-	for (const id of await dropRefusedSweeps(db, network, MAX_REFUSALS)) log('sweep_given_up', { payoutId: id });
+	for (const id of await dropRefusedSweeps(db, network, MOST_REFUSALS)) log('sweep_given_up', { payoutId: id });
 	const loaded = await loadCandidates(db, network, due);
 	const steps = loaded.map((each) => ({ ...each, step: sweepStep(each, now) }));
 	const sent = steps.filter(({ step, order }) => step === 'sweep' && isSent(market.settings, assetOf(order.fromAsset)));

@@ -16,6 +16,13 @@ export interface KindRules {
 	readonly hasOwnNonce: boolean;
 }
 
+/**
+ * A planned move between our own wallets that the signer refused this often is deleted and planned again, because prices and
+ * gas have changed, or somebody wrote it. If the signer has signed it after all, it returns the same transaction for the same
+ * address, so nothing is lost.
+ */
+export const MOST_REFUSALS = 5;
+
 const OWED: KindRules = {
 	isOwed: true,
 	isInternal: false,

@@ -8,12 +8,13 @@ import { errorText } from '../../platform/d1/error-text.ts';
 import { log, logError } from '../../platform/log.ts';
 import { metric } from '../../platform/metrics/metric.ts';
 import type { SignOutcome } from '../../ports/signer.ts';
-import { isAlert } from '../signer-refusal.ts';
+import { isAlert, refusalPasses } from '../signer-refusal.ts';
 import type { TransactionRow } from '../table.ts';
 import type { TransactionContext } from './context.ts';
+import { KINDS, MOST_REFUSALS } from './kinds.ts';
 import { putOff } from './put-off.ts';
 import { type StopReason, stopText } from './stop-reason.ts';
-import { noteWaiting, storeSigned } from './store.ts';
+import { noteWaiting, remove, storeSigned } from './store.ts';
 
 /**
  * `signedAt`: of the first transaction, Unix milliseconds. @throws what the signer throws: the transactions then wait for
@@ -64,6 +65,11 @@ function statementOf(
 	const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
 	metric('refusal', { kind: outcome.refused.kind, network }, { count: 1 });
 	log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
+	// Nobody is owed it, no command takes it back, and while it is there no other one moves those coins.
+	if (KINDS[row.kind].isInternal && refusalPasses(outcome.refused) === 'never' && row.attempts + 1 >= MOST_REFUSALS) {
+		log(row.kind === 'consolidation' ? 'consolidation_given_up' : 'sweep_given_up', { payoutId: row.id });
+		return remove(db, row);
+	}
 	return putOff(db, row, reason, { blocks: isAlert(outcome.refused), now });
 }
 
