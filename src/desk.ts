@@ -13,7 +13,6 @@ import { keyRing } from './crypto/key-ring.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
-import { operatorOf } from './operate.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
 import { spendAnonymous } from './partners/gate/anonymous.ts';
 import { secretsVersion } from './partners/secrets.ts';
@@ -104,22 +103,22 @@ export class PagesDesk extends RpcTarget implements Desk {
 		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
 		const request = new Request(this.#urlOf(command), { method: 'POST', body: JSON.stringify(input) });
-		const response = await operatorOf(this.#env).answer(request, facts);
+		const response = await this.#env.OPERATOR.answer(request, facts);
 		return response.json();
 	}
 
 	async operatePages(command: string, input: CommandInput): Promise<PagesAnswer> {
 		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
-		return operatorOf(this.#env).answerPages(this.#urlOf(command), input, facts);
+		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts);
 	}
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
-		return operatorOf(this.#env).changeOwn(partnerId, change);
+		return this.#env.OPERATOR.changeOwn(partnerId, change);
 	}
 
 	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {
-		return operatorOf(this.#env).sendAgain(partnerId, eventId);
+		return this.#env.OPERATOR.sendAgain(partnerId, eventId);
 	}
 
 	async unsealed(orders: readonly SealedOrder[]): Promise<readonly string[]> {

@@ -39,8 +39,8 @@ export function operatorApi(): Hono<HonoEnv> {
 }
 
 /** @throws Error where the first deployment goes no further */
-export function operatorOf({ OPERATOR }: ApiEnv): OperatorService {
-	if (!OPERATOR) throw new Error('the API Worker is not bound to the operator Worker: deploy it again');
+function operatorOf({ OPERATOR }: ApiEnv): OperatorService {
+	if (OPERATOR === undefined) throw new Error('the API Worker is not bound to the operator Worker: deploy it again');
 	return OPERATOR;
 }
 

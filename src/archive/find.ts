@@ -4,13 +4,13 @@
  */
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { type SealSource, sealKeysOf } from '../crypto/seals.ts';
 import { addressKey, isAmong, orderKey, referenceKey, transactionKey } from './keys.ts';
 import { readLines } from './objects.ts';
 import { type ArchivedOrder, ordersIn } from './record.ts';
 import { type ArchivedBatch, archivedBatches, archivedKeys } from './table.ts';
 
-export type ArchiveEnv = KeyVariables & { readonly ARCHIVE?: R2Bucket };
+export type ArchiveEnv = SealSource & { readonly ARCHIVE?: R2Bucket };
 
 /** Two orders share a key only by chance, so this is far more than there ever are. */
 const MAX_BATCHES = 8;
@@ -72,7 +72,7 @@ export async function findIn(
 	matches: (found: ArchivedOrder) => boolean,
 ): Promise<ArchivedOrder | null> {
 	for (const batch of batches) {
-		const text = await readLines(env.ARCHIVE, keyRing(env, 'SEAL_KEY'), batch);
+		const text = await readLines(env.ARCHIVE, sealKeysOf(env), batch);
 		const found = ordersIn(text, (line) => line.includes(contains)).find(matches);
 		if (found) return found;
 	}

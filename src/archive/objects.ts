@@ -4,8 +4,7 @@
  *
  * Writing is safe to repeat: the same orders make the same lines and the same name, and an object is created once.
  */
-import type { KeyRing } from '../crypto/key-ring.ts';
-import { seal, sealHolds } from '../crypto/seals.ts';
+import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
 import { sha256Hex } from '../crypto/tokens.ts';
 import { type ArchivedOrder, linesOf } from './record.ts';
 import type { ArchivedBatch } from './table.ts';
@@ -36,11 +35,12 @@ export async function writeObject(
 /** @throws where the object is missing, is not what its name says, or the batch's seal does not hold */
 export async function readLines(
 	bucket: R2Bucket | undefined,
-	keys: KeyRing,
+	keys: SealKeys,
 	batch: Pick<ArchivedBatch, 'number' | 'object' | 'seal' | 'at'>,
 ): Promise<string> {
 	if (!bucket) throw new Error('there are archived orders, and no bucket is bound as ARCHIVE');
-	if (!(await batchSealHolds(keys, batch))) throw new Error(`the seal of archived batch ${batch.number} is broken`);
+	if (!(await sealHolds(keys, batchClaim(batch))))
+		throw new Error(`the seal of archived batch ${batch.number} is broken`);
 	return readText(bucket, batch.object);
 }
 
@@ -59,10 +59,11 @@ type BatchTerms = Pick<ArchivedBatch, 'number' | 'object'>;
 
 const batchText = ({ number, object }: BatchTerms): string => JSON.stringify(['archive', number, object]);
 
-export const sealBatch = (keys: KeyRing, batch: BatchTerms): Promise<string> => seal(keys, batchText(batch));
+export const sealBatch = (keys: SealKeys, batch: BatchTerms): Promise<string> => seal(keys, batchText(batch));
 
 /** A previous key is valid only for batches that are older than its replacement. */
-export const batchSealHolds = (
-	keys: KeyRing,
-	batch: BatchTerms & Pick<ArchivedBatch, 'seal' | 'at'>,
-): Promise<boolean> => sealHolds(keys, { text: batchText(batch), at: batch.at }, batch.seal);
+export const batchClaim = (batch: BatchTerms & Pick<ArchivedBatch, 'seal' | 'at'>): SealClaim => ({
+	text: batchText(batch),
+	at: batch.at,
+	sealed: batch.seal,
+});

@@ -1,6 +1,6 @@
 /** What the archive has of a partner's own orders, for their cabinet: what a page shows of them, and no secret. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { keyRing } from '../crypto/key-ring.ts';
+import { sealKeysOf } from '../crypto/seals.ts';
 import type { OrderRow } from '../orders/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import {
@@ -79,7 +79,7 @@ export async function searchOwn(
 	const id = sought.text.toLowerCase();
 	const found = new Map<string, OrderRow>();
 	const read = async (batch: BatchReference): Promise<void> => {
-		const lines = await readLines(env.ARCHIVE, keyRing(env, 'SEAL_KEY'), batch);
+		const lines = await readLines(env.ARCHIVE, sealKeysOf(env), batch);
 		for (const archived of ordersIn(lines, (line) => line.includes(JSON.stringify(partnerId)))) {
 			const { order } = archived;
 			if (isOwn(partnerId, archived) && (order.id === id || isNamed(archived, sought)))

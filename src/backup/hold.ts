@@ -7,8 +7,7 @@
  * hold ends only with the restore. The SQL of the schema's own triggers is kept in its row, under a seal: what anyone else
  * wrote there is not executed.
  */
-import type { KeyRing } from '../crypto/key-ring.ts';
-import { seal, sealHolds } from '../crypto/seals.ts';
+import { type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
 import type { Hold } from './table.ts';
 
 /** A backup that takes no step for this long is over. */
@@ -123,14 +122,14 @@ const triggersText = (backupId: string, triggers: readonly string[]): string =>
 	JSON.stringify(['held triggers', backupId, triggers]);
 
 /** Are the triggers of a restore's hold those that the schema had? It may have begun with the previous key. */
-export const holdIsSealed = ({ backupId, triggers, seal: sealed }: Hold, keys: KeyRing): Promise<boolean> =>
-	sealHolds(keys, { text: triggersText(backupId, triggers), at: 0 }, sealed ?? '');
+export const holdIsSealed = ({ backupId, triggers, seal: sealed }: Hold, keys: SealKeys): Promise<boolean> =>
+	sealHolds(keys, { text: triggersText(backupId, triggers), at: 0, sealed: sealed ?? '' });
 
 /**
  * Empties every table, and holds D1 until the restore has ended. Takes over from a restore of another backup, which has
  * the schema's triggers, and is sealed.
  */
-export async function beginRestoreHold(d1: D1Database, backupId: string, keys: KeyRing): Promise<void> {
+export async function beginRestoreHold(d1: D1Database, backupId: string, keys: SealKeys): Promise<void> {
 	const { tables, own, held } = await schemaOf(d1);
 	const before = await currentHold(d1);
 	const triggers = before?.purpose === 'restore' ? before.triggers : own.map(({ sql }) => sql);

@@ -5,7 +5,7 @@
  * nothing, because no seal in them holds.
  */
 import { base64urlnopad } from '@scure/base';
-import { type KeyRing, sealingKey } from '../crypto/key-ring.ts';
+import { type KeyNumbers, type KeyRing, sealingKey } from '../crypto/key-ring.ts';
 
 const IV_BYTES = 12;
 const SALT_BYTES = 32;
@@ -25,7 +25,8 @@ export interface Header {
 
 const HEADER = /^partner-exchange-backup 1 ([0-9a-f-]{36}) (\d{1,4}) ([A-Za-z0-9_-]{43})(?: ([a-z0-9-]{1,32}))?$/;
 
-export const newHeader = (ring: KeyRing): Header => ({
+/** `ring`: the numbers of SEAL_KEY. */
+export const newHeader = (ring: KeyNumbers & { readonly deployment: string }): Header => ({
 	id: crypto.randomUUID(),
 	keyNumber: sealingKey(ring, Date.now()).number,
 	salt: base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(SALT_BYTES))),

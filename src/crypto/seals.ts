@@ -1,11 +1,53 @@
 /** Seals: `<key number>.<hex HMAC-SHA256>` over a text. */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
-import { type Key, type KeyNumbers, type KeyRing, keyNumbered, sealingKey } from './key-ring.ts';
+import {
+	asIfValid,
+	type Key,
+	type KeyNumbers,
+	type KeyRing,
+	type KeyVariables,
+	keyNumbered,
+	keyRing,
+	sealingKey,
+} from './key-ring.ts';
 
 const SEAL = /^(\d{1,4})\.([0-9a-f]{64})$/;
 
+/** A seal, and what it is to be over. */
+export interface SealClaim {
+	readonly text: string;
+	/** When it was made, Unix milliseconds: it tells which key may have sealed. */
+	readonly at: number;
+	readonly sealed: string;
+}
+
+/** Who has the key, for who has it not. */
+export interface SealAsker {
+	seal(text: string): Promise<string>;
+	holds(claim: SealClaim): Promise<boolean>;
+	resealed(claim: SealClaim): Promise<string | null>;
+	leakedHolds(claim: SealClaim): Promise<boolean>;
+	resealedAfterLeak(claim: SealClaim): Promise<string | null>;
+}
+
+/** The keys of a Worker that has their numbers alone. */
+export interface AskedKeys extends KeyNumbers {
+	readonly deployment: string;
+	readonly asker: SealAsker;
+}
+
+export type SealKeys = KeyRing | AskedKeys;
+
+/** Where a Worker has its seal key, or whom it asks. */
+export type SealSource = KeyVariables | { readonly askedKeys: () => AskedKeys };
+
+/** @throws ConfigurationError where the key's variables are wrong */
+export const sealKeysOf = (source: SealSource): SealKeys =>
+	'askedKeys' in source ? source.askedKeys() : keyRing(source, 'SEAL_KEY');
+
 /** Sealed with the key that seals now. */
-export async function seal(ring: KeyRing, text: string): Promise<string> {
+export async function seal(ring: SealKeys, text: string): Promise<string> {
+	if ('asker' in ring) return ring.asker.seal(text);
 	const key = sealingKey(ring, Date.now());
 	return `${key.number}.${await hmacHex(await importedOf(key), text)}`;
 }
@@ -19,16 +61,30 @@ async function importedOf(key: Key): Promise<CryptoKey> {
 	return known;
 }
 
-/** Does the seal hold for `text`, made at `at` (Unix milliseconds)? */
-export async function sealHolds(
-	ring: KeyRing,
-	{ text, at }: { readonly text: string; readonly at: number },
-	sealed: string,
-): Promise<boolean> {
-	const [, number, digest] = SEAL.exec(sealed) ?? [];
+export async function sealHolds(ring: SealKeys, claim: SealClaim): Promise<boolean> {
+	if ('asker' in ring) return ring.asker.holds(claim);
+	const [, number, digest] = SEAL.exec(claim.sealed) ?? [];
 	if (!digest) return false;
-	const key = keyNumbered(ring, Number(number), at);
-	return key !== null && hmacMatches(await importedOf(key), digest, text);
+	const key = keyNumbered(ring, Number(number), claim.at);
+	return key !== null && hmacMatches(await importedOf(key), digest, claim.text);
+}
+
+/** The same sealed with the key that seals now; null where the seal does not hold. */
+export async function resealed(ring: SealKeys, claim: SealClaim): Promise<string | null> {
+	if ('asker' in ring) return ring.asker.resealed(claim);
+	return (await sealHolds(ring, claim)) ? seal(ring, claim.text) : null;
+}
+
+/** Did a key that leaked make it? Who has that key made it, or anybody who has it now. */
+export async function leakedSealHolds(ring: SealKeys, claim: SealClaim): Promise<boolean> {
+	if ('asker' in ring) return ring.asker.leakedHolds(claim);
+	return (await Promise.all(asIfValid(ring).map((leaked) => sealHolds(leaked, claim)))).includes(true);
+}
+
+/** What a person has found genuine, sealed with the key that seals now; null where no leaked key made the seal. */
+export async function resealedAfterLeak(ring: SealKeys, claim: SealClaim): Promise<string | null> {
+	if ('asker' in ring) return ring.asker.resealedAfterLeak(claim);
+	return (await leakedSealHolds(ring, claim)) ? seal(ring, claim.text) : null;
 }
 
 /** Was it made with another key than the one that seals now? */

@@ -1,8 +1,11 @@
 /** Holds the API Worker's keys for the operator Worker (`ports/keeper.ts`). It stores only when the operator's cron ran. */
 import { DurableObject } from 'cloudflare:workers';
+import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
 import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
+import { deploymentOf, sealKeyProof } from '../crypto/key-proof.ts';
 import { ConfigurationError, type Key, type KeyName, keyRing, numbersIn, sealingKey } from '../crypto/key-ring.ts';
+import { leakedSealHolds, resealed, resealedAfterLeak, type SealClaim, seal, sealHolds } from '../crypto/seals.ts';
 import { newApiKey } from '../partners/api-key.ts';
 import type { SecretName } from '../partners/partner.ts';
 import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets.ts';
@@ -58,14 +61,56 @@ export class Keeper extends DurableObject<Env> implements Implemented {
 		return fingerprints(this.env, name);
 	}
 
+	async seal(texts: readonly string[]): Promise<string[]> {
+		for (const text of texts) requireDecidable(text);
+		const keys = keyRing(this.env, 'SEAL_KEY');
+		return Promise.all(texts.map((text) => seal(keys, text)));
+	}
+
+	hold(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<boolean[]> {
+		const keys = keyRing(this.env, 'SEAL_KEY');
+		const holds = under === 'valid' ? sealHolds : leakedSealHolds;
+		return Promise.all(claims.map((claim) => holds(keys, claim)));
+	}
+
+	reseal(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<(string | null)[]> {
+		const keys = keyRing(this.env, 'SEAL_KEY');
+		const again = under === 'valid' ? resealed : resealedAfterLeak;
+		return Promise.all(claims.map((claim) => again(keys, claim)));
+	}
+
+	sealPiece(header: Header, place: number | 'end', text: string): Promise<string> {
+		return sealPiece(keyRing(this.env, 'SEAL_KEY'), header, place, text);
+	}
+
+	openPiece(header: Header, place: number | 'end', line: string): Promise<string | null> {
+		return openPiece(keyRing(this.env, 'SEAL_KEY'), header, place, line);
+	}
+
+	async identify(challenge: string) {
+		return { sealKey: await sealKeyProof(this.env, challenge), deployment: await deploymentOf(this.env) };
+	}
+
 	async findsArchived(object: string): Promise<boolean> {
 		return (await this.env.ARCHIVE?.head(object)) != null;
 	}
 }
 
+/** What an operator decides about, by the first word of its seal's text. */
+const DECIDABLE: readonly unknown[] = [
+	...['settlement', 'earned', 'payout', 'stray', 'invitation', 'archive'],
+	...['ledger piece', 'ledger opening', 'held triggers'],
+];
+
+function requireDecidable(text: string): void {
+	const [kind] = JSON.parse(text) as unknown[];
+	if (!DECIDABLE.includes(kind)) throw new TypeError(`the keeper makes no seal of the kind ${kind}`);
+}
+
 function heldRing(env: Env, name: KeyName): HeldKeys['rings'][KeyName] {
 	try {
-		return { ...numbersIn(keyRing(env, name)), hasNext: Boolean(env[`${name}_NEXT`]) };
+		const ring = keyRing(env, name);
+		return { ...numbersIn(ring), deployment: ring.deployment, hasNext: Boolean(env[`${name}_NEXT`]) };
 	} catch (error) {
 		if (error instanceof ConfigurationError) return { wrong: error.message };
 		throw error;

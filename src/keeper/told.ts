@@ -2,10 +2,10 @@
  * The variables of the API Worker that a command of the operator reads. Of secrets it is told the alert endpoint's, which it
  * posts to; of nodes and of the screening service where they are, without what lets one in. Pure.
  */
+import { nodeHeaders } from '../chains/node-urls.ts';
 import { BY_NAME } from '../configuration/variables.ts';
 
-/** The seal key, until what needs it is asked for as well. */
-const TOLD_SECRETS = /^(?:REGION|ALERT_WEBHOOK_URL|ALERT_WEBHOOK_SECRET|SEAL_KEY(?:_[A-Z]+)?)$/;
+const TOLD_SECRETS = /^(?:REGION|ALERT_WEBHOOK_URL|ALERT_WEBHOOK_SECRET)$/;
 const URLS = /^(?:NODE_URL_[A-Z]+|MONERO_DAEMON_URL|SCREENING_URL)$/;
 
 export const toldVariables = (env: object): Readonly<Record<string, string>> =>
@@ -14,9 +14,22 @@ export const toldVariables = (env: object): Readonly<Record<string, string>> =>
 			const known = BY_NAME.get(name);
 			if (!known || typeof value !== 'string') return [];
 			if (URLS.test(name)) return [[name, originsOf(value)]];
+			// They are secrets, and only what is wrong with them is told.
+			if (name.startsWith('NODE_HEADERS_')) return areHeaders(name, value) ? [] : [[name, MALFORMED]];
 			return known.secret && !TOLD_SECRETS.test(name) ? [] : [[name, value]];
 		}),
 	);
+
+const MALFORMED = 'malformed';
+
+function areHeaders(name: string, text: string): boolean {
+	try {
+		nodeHeaders(name, text);
+		return true;
+	} catch {
+		return text.trim() === '';
+	}
+}
 
 /** What is no URL stays none. */
 const originsOf = (text: string): string =>
@@ -25,6 +38,6 @@ const originsOf = (text: string): string =>
 		.filter(Boolean)
 		.map((each) => {
 			const url = URL.parse(each);
-			return url ? `${url.protocol}//${url.host}` : 'malformed';
+			return url ? `${url.protocol}//${url.host}` : MALFORMED;
 		})
 		.join(' ');

@@ -1,8 +1,10 @@
 /** Bindings of the operator Worker (`wrangler.toml` beside this file), and what a command's code is given. */
 import { ConfigurationError, type KeyName } from '../crypto/key-ring.ts';
+import type { AskedKeys } from '../crypto/seals.ts';
 import { objectNamed, type Regional } from '../platform/region.ts';
 import type { Env } from '../ports/env.ts';
 import { type HeldKeys, type HeldRing, KEEPER, type KeeperRpc, type ToldByApi } from '../ports/keeper.ts';
+import { askedKeys } from './asked-keys.ts';
 
 /** Of the API Worker's: the same database, queue and objects. */
 type Shared =
@@ -16,15 +18,17 @@ export interface OperatorBindings extends Pick<Env, Shared>, Regional {
 }
 
 /** Secrets that the API Worker tells nobody. */
-type Held = Extract<keyof Env, `${'OPERATOR_TOKEN' | 'SECRETS_KEY' | 'API_KEY_KEY'}${string}` | 'SCREENING_SECRET'>;
+type Held = Extract<keyof Env, `${KeyName | 'OPERATOR_TOKEN'}${string}` | 'SCREENING_SECRET'>;
 
 /** Its bindings, and the API Worker's variables as far as it tells them: no cache, no gate of an anonymous network. */
-export type OperatorEnv = Omit<Env, 'CACHE' | 'ANONYMOUS_GATE' | Held> & OperatorBindings & { readonly KEYS: HeldKeys };
+export type OperatorEnv = Omit<Env, 'CACHE' | 'ANONYMOUS_GATE' | Held> &
+	OperatorBindings & { readonly KEYS: HeldKeys; readonly askedKeys: () => AskedKeys };
 
 /** Each variable is set once, for the API Worker: its own have no effect here. */
 export function commandEnv(own: OperatorBindings, { variables, keys }: ToldByApi): OperatorEnv {
 	const bindings = Object.entries(own).filter(([, binding]) => typeof binding !== 'string');
-	return { ...variables, ...Object.fromEntries(bindings), KEYS: keys } as unknown as OperatorEnv;
+	const asked = { KEYS: keys, askedKeys: () => askedKeys(numbersOf({ KEYS: keys }, 'SEAL_KEY'), keeperOf(own)) };
+	return { ...variables, ...Object.fromEntries(bindings), ...asked } as unknown as OperatorEnv;
 }
 
 export const keeperOf = (env: Pick<OperatorBindings, 'KEEPER' | 'REGION'>) => objectNamed(env, env.KEEPER, KEEPER);

@@ -1,24 +1,22 @@
 /** Seals again the batches of archived orders. Atomic: as in `reseal.ts`. */
 import { and, asc, eq, gt } from 'drizzle-orm';
-import { batchSealHolds, sealBatch } from '../archive/objects.ts';
+import { batchClaim } from '../archive/objects.ts';
 import { archivedBatches } from '../archive/table.ts';
-import { keyRing } from '../crypto/key-ring.ts';
+import { resealed, sealKeysOf } from '../crypto/seals.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';
 
 /** `after`: a batch's number as text, empty before the first. */
 export async function resealBatches({ db, env }: Context, after: string): Promise<Page> {
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const rows = await db
 		.select()
 		.from(archivedBatches)
 		.where(and(gt(archivedBatches.number, Number(after)), isOld(archivedBatches.seal, keys)))
 		.orderBy(asc(archivedBatches.number))
 		.limit(PAGE);
-	const seals = await Promise.all(
-		rows.map(async (batch) => ((await batchSealHolds(keys, batch)) ? sealBatch(keys, batch) : null)),
-	);
+	const seals = await Promise.all(rows.map((batch) => resealed(keys, batchClaim(batch))));
 	const statements = rows.flatMap(({ number, seal: before }, i): Statement[] => {
 		const seal = seals[i];
 		if (!seal) return [];

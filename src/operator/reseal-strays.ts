@@ -1,15 +1,14 @@
 /** Seals again where the operator has strays go back to. */
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
-import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
-import { sealStray, straySealHolds } from '../orders/seal.ts';
+import { resealed, type SealKeys, sealKeysOf } from '../crypto/seals.ts';
+import { strayClaim } from '../orders/seal.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import { type StrayRow, strays } from '../treasury/strays/table.ts';
 import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';
 
 /** Literal, for the partial index. */
-const isOldStray = ({ env }: Context) =>
-	and(sql`${strays.toSeal} is not null`, isOld(strays.toSeal, keyRing(env, 'SEAL_KEY')));
+const isOldStray = ({ env }: Context) => and(sql`${strays.toSeal} is not null`, isOld(strays.toSeal, sealKeysOf(env)));
 
 export async function countOldStrays(context: Context): Promise<number> {
 	const [row] = await context.db.select({ rows: count() }).from(strays).where(isOldStray(context));
@@ -19,7 +18,7 @@ export async function countOldStrays(context: Context): Promise<number> {
 /** A page has all of its orders' strays, because `after` is the id of an order. */
 export async function resealStrays(context: Context, after: string): Promise<Page> {
 	const { db, env } = context;
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const rows = await db
 		.select()
 		.from(strays)
@@ -29,7 +28,7 @@ export async function resealStrays(context: Context, after: string): Promise<Pag
 	const last = rows.length === PAGE ? rows.at(-1)?.orderId : undefined;
 	// The last order of a full page may have more: it comes again, unless the page is all of it.
 	const whole = rows.filter(({ orderId }) => orderId !== last || rows[0]?.orderId === last);
-	const seals = await Promise.all(whole.map((row) => resealed(keys, row)));
+	const seals = await Promise.all(whole.map((row) => sealAgain(keys, row)));
 	const statements = whole.flatMap(({ network, address, asset, toSeal: before }, i): Statement[] => {
 		const toSeal = seals[i];
 		if (!toSeal || before === null) return [];
@@ -46,9 +45,8 @@ export async function resealStrays(context: Context, after: string): Promise<Pag
 	return { resealed: statements.length, broken, last: whole.at(-1)?.orderId ?? null };
 }
 
-async function resealed(keys: KeyRing, row: StrayRow): Promise<string | null> {
+async function sealAgain(keys: SealKeys, row: StrayRow): Promise<string | null> {
 	const { orderId, network, asset, toAddress: to, toSeal, foundAt: at } = row;
 	if (to === null || toSeal === null) return null;
-	const terms = { orderId, network, asset, to, at };
-	return (await straySealHolds(keys, terms, toSeal)) ? sealStray(keys, terms) : null;
+	return resealed(keys, strayClaim({ orderId, network, asset, to, at }, toSeal));
 }

@@ -8,17 +8,10 @@
 import { and, asc, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../archive/table.ts';
-import { type KeyNumbers, type KeyRing, keyRing } from '../crypto/key-ring.ts';
-import { isOldSeal } from '../crypto/seals.ts';
-import {
-	orderSealHolds,
-	payoutSealHolds,
-	sealOrder,
-	sealPayoutAddress,
-	sealSettlement,
-	settlementSealHolds,
-} from '../orders/seal.ts';
-import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
+import type { KeyNumbers } from '../crypto/key-ring.ts';
+import { isOldSeal, resealed, type SealKeys, sealKeysOf } from '../crypto/seals.ts';
+import { orderClaim, payoutClaim, settlementClaim } from '../orders/seal.ts';
+import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
@@ -47,7 +40,7 @@ export interface SealedKind {
 export const SEALED_KINDS: readonly SealedKind[] = [
 	{
 		what: 'orders',
-		count: ({ db, env }) => rowCount(db, orders, isOldOrder(keyRing(env, 'SEAL_KEY'))),
+		count: ({ db, env }) => rowCount(db, orders, isOldOrder(sealKeysOf(env))),
 		page: resealOrders,
 	},
 	{
@@ -57,7 +50,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 	},
 	{
 		what: 'archived batches',
-		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, keyRing(env, 'SEAL_KEY'))),
+		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, sealKeysOf(env))),
 		page: resealBatches,
 	},
 	{
@@ -99,18 +92,18 @@ async function rowCount(
 }
 
 /** The same by the index of key numbers: it is given what is below and above the current one. */
-const isOldOrder = ({ current }: KeyRing): SQL => {
+const isOldOrder = ({ current }: SealKeys): SQL => {
 	const number = sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.'))`;
 	return sql`(${number} < ${`${current.number}.`} or ${number} > ${`${current.number}.`})`;
 };
 
 /** Takes any orders that are left. `after`: JSON of the ids that were broken so far, which are left out. */
 async function resealOrders({ db, env }: Context, after: string): Promise<Page> {
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const known: readonly string[] = after === '' ? [] : JSON.parse(after);
 	const isLeft = and(isOldOrder(keys), sql`${orders.id} not in ${inJson(known)}`);
 	const rows = await db.select().from(orders).where(isLeft).limit(PAGE);
-	const seals = await Promise.all(rows.map((order) => resealedOrder(keys, order)));
+	const seals = await Promise.all(rows.map((order) => resealed(keys, orderClaim(order, order.seal))));
 	const statements = rows.flatMap(({ id, seal: before }, i): Statement[] => {
 		const seal = seals[i];
 		if (!seal) return [];
@@ -123,18 +116,15 @@ async function resealOrders({ db, env }: Context, after: string): Promise<Page> 
 	return { resealed: statements.length, broken, last };
 }
 
-const resealedOrder = async (keys: KeyRing, order: OrderRow): Promise<string | null> =>
-	(await orderSealHolds(keys, order, order.seal)) ? sealOrder(keys, order) : null;
-
 /** A signed transaction no longer needs its seal. Literal, because SQLite uses a partial index only for its own words. */
 const isOldSettlement = (env: Context['env']): SQL | undefined =>
 	and(
 		sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
-		isOld(transactions.settlementSeal, keyRing(env, 'SEAL_KEY')),
+		isOld(transactions.settlementSeal, sealKeysOf(env)),
 	);
 
 async function resealSettlements({ db, env }: Context, after: string): Promise<Page> {
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const rows = await db
 		.select(fromIndex(getTableColumns(transactions)))
 		.from(byIndex(transactions, 'transactions_open'))
@@ -164,13 +154,13 @@ async function resealSettlements({ db, env }: Context, after: string): Promise<P
 }
 
 async function resealedSettlement(
-	keys: KeyRing,
+	keys: SealKeys,
 	{ id: payoutId, orderId, kind, asset, amount, plannedAt, settlementSeal }: TransactionRow,
 	claimed: readonly DepositRow[],
 ): Promise<string | null> {
 	if (orderId === null || settlementSeal === null || (kind !== 'payout' && kind !== 'refund')) return null;
 	const terms = { payoutId, orderId, kind, asset, amount, plannedAt, deposits: claimed };
-	return (await settlementSealHolds(keys, terms, settlementSeal)) ? sealSettlement(keys, terms) : null;
+	return resealed(keys, settlementClaim(terms, settlementSeal));
 }
 
 const isOldPartner = (env: Context['env']): SQL | undefined => {
@@ -230,10 +220,10 @@ const oldSecrets = (keys: KeyNumbers, partner: PartnerRow): StoredSecret[] =>
 /** Null where the payout address's seal does not match. */
 async function withPayoutSeal({ env }: Context, partner: PartnerRow, columns: Secrets): Promise<PartnerColumns | null> {
 	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = partner;
-	const sealKeys = keyRing(env, 'SEAL_KEY');
+	const sealKeys = sealKeysOf(env);
 	if (payoutSeal === null || !isOldSeal(sealKeys, payoutSeal)) return columns;
 	if (asset === null || address === null || changedAt === null) return null;
 	const terms = { partnerId: partner.id, asset, address, changedAt };
-	if (!(await payoutSealHolds(sealKeys, terms, payoutSeal))) return null;
-	return { ...columns, payoutSeal: await sealPayoutAddress(sealKeys, terms) };
+	const again = await resealed(sealKeys, payoutClaim(terms, payoutSeal));
+	return again === null ? null : { ...columns, payoutSeal: again };
 }

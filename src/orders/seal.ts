@@ -6,8 +6,7 @@
  */
 
 import type { NetworkName } from '../catalog/networks.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
-import { seal, sealHolds } from '../crypto/seals.ts';
+import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
 import type { DepositRow, OrderRow } from './table.ts';
 
 /** What is agreed at create and never changes. */
@@ -120,31 +119,37 @@ const earnedText = ({ payoutId, orderId, afftax }: EarnedTerms): string =>
 const strayText = ({ orderId, network, asset, to }: StrayTerms): string =>
 	JSON.stringify(['stray', orderId, network, asset, to]);
 
-export const sealOrder = (keys: KeyRing, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
+export const sealOrder = (keys: SealKeys, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 
 /** `createdAt`: Unix milliseconds; a previous key is valid only for orders that are older than its replacement. */
+export const orderClaim = (terms: OrderTerms & Pick<OrderRow, 'createdAt'>, sealed: string): SealClaim => ({
+	text: orderText(terms),
+	at: terms.createdAt,
+	sealed,
+});
+
 export const orderSealHolds = (
-	keys: KeyRing,
+	keys: SealKeys,
 	terms: OrderTerms & Pick<OrderRow, 'createdAt'>,
 	sealed: string,
-): Promise<boolean> => sealHolds(keys, { text: orderText(terms), at: terms.createdAt }, sealed);
+): Promise<boolean> => sealHolds(keys, orderClaim(terms, sealed));
 
 /**
  * Call it before the pay-in address is shown: someone who can write rows must not lead a payer to another address.
  * @throws when the seal does not hold.
  */
 export async function requireSealed(
-	keys: KeyRing,
+	keys: SealKeys,
 	order: OrderTerms & Pick<OrderRow, 'createdAt' | 'seal'>,
 ): Promise<void> {
 	if (!(await orderSealHolds(keys, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
 }
 
-export const sealAddress = (keys: KeyRing, terms: PoolTerms): Promise<string> => seal(keys, poolText(terms));
+export const sealAddress = (keys: SealKeys, terms: PoolTerms): Promise<string> => seal(keys, poolText(terms));
 
 /** A free address waits in the stock for any time: it may have been sealed with the previous key. */
-export const addressSealHolds = (keys: KeyRing, terms: PoolTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: poolText(terms), at: 0 }, sealed);
+export const addressSealHolds = (keys: SealKeys, terms: PoolTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: poolText(terms), at: 0, sealed });
 
 /** As D1 has them, with the partner's id; null where there is no address, or no seal. */
 export function payoutTerms(partnerId: string, row: PayoutColumns): (PayoutTerms & { readonly seal: string }) | null {
@@ -153,23 +158,41 @@ export function payoutTerms(partnerId: string, row: PayoutColumns): (PayoutTerms
 	return { partnerId, asset, address, changedAt, seal: payoutSeal };
 }
 
-export const sealPayoutAddress = (keys: KeyRing, terms: PayoutTerms): Promise<string> => seal(keys, payoutText(terms));
+export const sealPayoutAddress = (keys: SealKeys, terms: PayoutTerms): Promise<string> => seal(keys, payoutText(terms));
 
-export const payoutSealHolds = (keys: KeyRing, terms: PayoutTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: payoutText(terms), at: terms.changedAt }, sealed);
+export const payoutClaim = (terms: PayoutTerms, sealed: string): SealClaim => ({
+	text: payoutText(terms),
+	at: terms.changedAt,
+	sealed,
+});
 
-export const sealSettlement = (keys: KeyRing, terms: SettlementTerms): Promise<string> =>
+export const payoutSealHolds = (keys: SealKeys, terms: PayoutTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, payoutClaim(terms, sealed));
+
+export const sealSettlement = (keys: SealKeys, terms: SettlementTerms): Promise<string> =>
 	seal(keys, settlementText(terms));
 
-export const settlementSealHolds = (keys: KeyRing, terms: SettlementTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: settlementText(terms), at: terms.plannedAt }, sealed);
+export const settlementClaim = (terms: SettlementTerms, sealed: string): SealClaim => ({
+	text: settlementText(terms),
+	at: terms.plannedAt,
+	sealed,
+});
 
-export const sealEarned = (keys: KeyRing, terms: EarnedTerms): Promise<string> => seal(keys, earnedText(terms));
+export const settlementSealHolds = (keys: SealKeys, terms: SettlementTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, settlementClaim(terms, sealed));
 
-export const earnedSealHolds = (keys: KeyRing, terms: EarnedTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: earnedText(terms), at: terms.plannedAt }, sealed);
+export const sealEarned = (keys: SealKeys, terms: EarnedTerms): Promise<string> => seal(keys, earnedText(terms));
 
-export const sealStray = (keys: KeyRing, terms: StrayTerms): Promise<string> => seal(keys, strayText(terms));
+export const earnedSealHolds = (keys: SealKeys, terms: EarnedTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: earnedText(terms), at: terms.plannedAt, sealed });
 
-export const straySealHolds = (keys: KeyRing, terms: StrayTerms, sealed: string): Promise<boolean> =>
-	sealHolds(keys, { text: strayText(terms), at: terms.at }, sealed);
+export const sealStray = (keys: SealKeys, terms: StrayTerms): Promise<string> => seal(keys, strayText(terms));
+
+export const strayClaim = (terms: StrayTerms, sealed: string): SealClaim => ({
+	text: strayText(terms),
+	at: terms.at,
+	sealed,
+});
+
+export const straySealHolds = (keys: SealKeys, terms: StrayTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, strayClaim(terms, sealed));

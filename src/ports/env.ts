@@ -81,5 +81,5 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 /** Of the entry: nothing else of the API Worker reaches the operator Worker. */
 export interface ApiEnv extends Env {
 	/** Not at the first deployment: the operator Worker binds to objects of this one, so it comes after it. */
-	readonly OPERATOR?: OperatorService;
+	readonly OPERATOR: OperatorService;
 }

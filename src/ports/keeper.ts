@@ -2,8 +2,12 @@
  * What the API Worker tells the operator Worker, and does for it with the keys that it gives to nobody. An object: a request
  * may call other Workers some thirty times, and objects as often as it needs.
  */
+
+import type { Header } from '../backup/sealed.ts';
 import type { ConfigurationProblem } from '../configuration/check.ts';
+import type { Told } from '../crypto/key-proof.ts';
 import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
+import type { SealClaim } from '../crypto/seals.ts';
 import type { SecretName } from '../partners/partner.ts';
 
 /** The object's name: there is one. */
@@ -12,6 +16,8 @@ export const KEEPER = 'keeper';
 export interface HeldRing extends KeyNumbers {
 	/** Is NAME_NEXT set? */
 	readonly hasNext: boolean;
+	/** Empty where it has no name. */
+	readonly deployment: string;
 }
 
 export interface HeldKeys {
@@ -58,6 +64,21 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]>;
 	/** The first is that of the key that seals now. They say nothing of a key but that it is the same one. */
 	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]>;
+	/**
+	 * New seals, of the kinds that an operator decides about. Not of an order, an address of the stock, a passkey or a session:
+	 * those are only sealed again. @throws where one is of another kind
+	 */
+	seal(texts: readonly string[]): Promise<string[]>;
+	/** Which of these seals hold? `leaked`: as if the keys that leaked had not, and there were no others. */
+	hold(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<boolean[]>;
+	/** The same sealed with the key that seals now; null where the seal does not hold. */
+	reseal(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<(string | null)[]>;
+	/** `place`: as for `backup/sealed.ts`. */
+	sealPiece(header: Header, place: number | 'end', text: string): Promise<string>;
+	/** Null where it was not sealed by this deployment for this backup and place. */
+	openPiece(header: Header, place: number | 'end', line: string): Promise<string | null>;
+	/** Is SEAL_KEY the signer's, and the name of the deployment? */
+	identify(challenge: string): Promise<{ readonly sealKey: Told; readonly deployment: Told }>;
 	/** Does the API Worker find this object in its bucket `ARCHIVE`? Orders leave D1 only where it does. */
 	findsArchived(object: string): Promise<boolean>;
 }

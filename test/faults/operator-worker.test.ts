@@ -98,14 +98,20 @@ describe('one that is older, has no bucket and breaks', () => {
 	});
 });
 
+/** What nobody but its maker seals. */
+const FORGED = ['order', 'pool', 'passkey', 'challenge', 'session', 'cache'];
+
 /** Answers with all that it is given: by the call, by its bindings, and by the keeper. */
 const TELL = `if ($<request>.url.endsWith('/treasury/show')) {
-	const told = await this.env.KEEPER.getByName('keeper').told();
+	const keeper = this.env.KEEPER.getByName('keeper');
+	const told = await keeper.told();
+	const made = (kind) => keeper.seal([JSON.stringify([kind, 'forged'])]).then(() => 'sealed', (error) => error.message);
+	const seals = await Promise.all(${JSON.stringify([...FORGED, 'stray'])}.map(made));
 	const own = Object.entries(this.env).filter(([, value]) => typeof value === 'string');
-	return Response.json({ ok: true, data: { headers: [...$<request>.headers], given: [...arguments].slice(1), own, told } });
+	return Response.json({ ok: true, data: { headers: [...$<request>.headers], given: [...arguments].slice(1), own, told, seals } });
 }`;
 
-it('is given neither the operator’s token nor a key of partners’ secrets and of apiKeys, by the keeper or by the call', async () => {
+it('is given no key and no token, by the keeper or by the call, and the keeper seals no order and no address for it', async () => {
 	// 32 bytes in base64url.
 	const newer = `${'B'.repeat(42)}A`;
 	const curious = await started(({ script }) => ({ script: script.replace(ANSWER, `$&${TELL}`) }), OPERATOR_WORKER, {
@@ -115,11 +121,16 @@ it('is given neither the operator’s token nor a key of partners’ secrets and
 		SCREENING_URL: 'http://name:password@127.0.0.1:9/path?key=hidden',
 		SCREENING_SECRET: 'a secret of screening',
 	});
-	const given = await curious.operator<{ told: { variables: Record<string, string> } }>('treasury/show');
+	const given = await curious.operator<{ told: { variables: Record<string, string> }; seals: string[] }>(
+		'treasury/show',
+	);
 	expect(given.told.variables).toMatchObject({ WEBHOOK_LOOPBACK: 'allowed', SCREENING_URL: 'http://127.0.0.1:9' });
-	const { OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY } = curious.local.secrets;
-	for (const secret of [OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY, 'n'.repeat(43), newer, 'a secret of screening'])
+	const { OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY, SEAL_KEY, SEED } = curious.local.secrets;
+	const others = ['n'.repeat(43), newer, 'a secret of screening', 'password', 'hidden'];
+	for (const secret of [OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY, SEAL_KEY, SEED, ...others])
 		expect(JSON.stringify(given)).not.toContain(secret);
+	const refused = FORGED.map((kind) => `the keeper makes no seal of the kind ${kind}`);
+	expect(given.seals).toEqual([...refused, 'sealed']);
 });
 
 it('an order leaves D1 only where the API Worker finds it in its own bucket', async () => {

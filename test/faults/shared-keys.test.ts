@@ -60,7 +60,7 @@ it('a seal, a secret and a backup of one open in no other, whose keys are the sa
 	const header = readHeader(lines[0] ?? '');
 	if (!header) throw new Error('no header');
 	expect(header.deployment).toBe('production');
-	const holds = (of: typeof own) => sealHolds(of, { text: 'a text', at: 0 }, sealed);
+	const holds = (of: typeof own) => sealHolds(of, { text: 'a text', at: 0, sealed });
 	const opens = async (of: typeof own) => (await openPiece(of, header, 'end', lines.at(-1) ?? '')) !== null;
 	expect([await holds(own), await openSecret(own, secret, 'partner'), await opens(own)]).toEqual([
 		true,

@@ -76,15 +76,15 @@ describe('a seal', () => {
 		const changed = ringOf({ SEAL_KEY: TEXT, SEAL_KEY_NEXT: OTHER, SEAL_KEY_CHANGED_AT: String(CHANGED / 1000) });
 		const newer = await seal(changed, 'terms');
 		expect(newer).toBe(await seal(after, 'terms'));
-		expect(await sealHolds(told, { text: 'terms', at: Date.now() }, newer)).toBe(true);
+		expect(await sealHolds(told, { text: 'terms', at: Date.now(), sealed: newer })).toBe(true);
 		expect(isOldSeal(changed, sealed)).toBe(true);
 	});
 
 	it('of the previous key is valid for rows older than the change, and for no newer ones', async () => {
 		const sealed = await seal(before, 'terms');
-		expect(await sealHolds(after, { text: 'terms', at: CHANGED - 1 }, sealed)).toBe(true);
-		expect(await sealHolds(after, { text: 'terms', at: CHANGED }, sealed)).toBe(false);
-		expect(await sealHolds(ringOf({ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2' }), { text: 'terms', at: 0 }, sealed)).toBe(
+		expect(await sealHolds(after, { text: 'terms', at: CHANGED - 1, sealed })).toBe(true);
+		expect(await sealHolds(after, { text: 'terms', at: CHANGED, sealed })).toBe(false);
+		expect(await sealHolds(ringOf({ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2' }), { text: 'terms', at: 0, sealed })).toBe(
 			false,
 		);
 		expect([isOldSeal(before, sealed), isOldSeal(after, sealed)]).toEqual([false, true]);
@@ -92,24 +92,24 @@ describe('a seal', () => {
 
 	it('is valid only for its own text and number', async () => {
 		const sealed = await seal(after, 'terms');
-		expect(await sealHolds(after, { text: 'terms', at: Date.now() }, sealed)).toBe(true);
-		expect(await sealHolds(after, { text: 'other terms', at: 0 }, sealed)).toBe(false);
+		expect(await sealHolds(after, { text: 'terms', at: Date.now(), sealed })).toBe(true);
+		expect(await sealHolds(after, { text: 'other terms', at: 0, sealed })).toBe(false);
 		const numbers = [sealed.replace('2.', '1.'), sealed.replace('2.', '3.'), sealed.slice(2)];
 		for (const forged of [...numbers, '', `${sealed}0`, `x${sealed}`])
-			expect(await sealHolds(after, { text: 'terms', at: 0 }, forged)).toBe(false);
+			expect(await sealHolds(after, { text: 'terms', at: 0, sealed: forged })).toBe(false);
 	});
 
 	it('of a leaked key is valid for nothing, however old', async () => {
 		const sealed = await seal(before, 'terms');
 		const leaked = ringOf({ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2', SEAL_KEY_LEAKED: TEXT });
-		expect(await sealHolds(leaked, { text: 'terms', at: 0 }, sealed)).toBe(false);
+		expect(await sealHolds(leaked, { text: 'terms', at: 0, sealed })).toBe(false);
 		const [looked] = asIfValid(leaked);
-		expect(looked && (await sealHolds(looked, { text: 'terms', at: 0 }, sealed))).toBe(true);
+		expect(looked && (await sealHolds(looked, { text: 'terms', at: 0, sealed }))).toBe(true);
 	});
 
 	it('names a key of any number', async () => {
 		const many = ringOf({ SEAL_KEY: TEXT, SEAL_KEY_NUMBER: '9999' });
-		expect(await sealHolds(many, { text: 'terms', at: 0 }, await seal(many, 'terms'))).toBe(true);
+		expect(await sealHolds(many, { text: 'terms', at: 0, sealed: await seal(many, 'terms') })).toBe(true);
 	});
 });
 

@@ -12,14 +12,13 @@ import { writeAudit } from '../../audit/log.ts';
 import { countTables, readTable } from '../../backup/database.ts';
 import { beginBackupHold, currentHold, endBackupHold, leaseUntil, renewBackupHold } from '../../backup/hold.ts';
 import type { Place } from '../../backup/object-storage.ts';
-import { type Header, headerLine, newHeader, readHeader, sealPiece } from '../../backup/sealed.ts';
+import { type Header, headerLine, newHeader, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
 import { type Context, type Failure, fail } from '../command.ts';
-import type { OperatorEnv } from '../env.ts';
+import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
 import { deploymentFacts, type Manifest } from './manifest.ts';
 import type { Piece } from './piece.ts';
 import { step } from './step.ts';
@@ -48,7 +47,7 @@ const holdAll = async (env: OperatorEnv, until: number): Promise<void> => {
 };
 
 const begin = step(z.strictObject({}), async ({ env, now }) => {
-	const made = newHeader(keyRing(env, 'SEAL_KEY'));
+	const made = newHeader(numbersOf(env, 'SEAL_KEY'));
 	const facts = await env.SIGNER.restored();
 	const hold = await currentHold(env.DB);
 	if (hold?.purpose === 'restore') return fail(409, 'a restore has begun and not ended: run it again first');
@@ -71,7 +70,7 @@ const page = step(z.strictObject({ header, piece: z.int().check(z.minimum(1)), c
 	if (over) return over;
 	const { env } = context;
 	const { piece, next } = await read(env, input.cursor);
-	const line = await sealPiece(keyRing(env, 'SEAL_KEY'), input.header, input.piece, JSON.stringify(piece));
+	const line = await keeperOf(env).sealPiece(input.header, input.piece, JSON.stringify(piece));
 	return { line, next };
 });
 
@@ -111,7 +110,7 @@ const end = step(
 		const [facts, database, agents] = await Promise.all([deploymentFacts(env), countTables(env.DB), agentsOf(env)]);
 		const nextIndexes = Object.fromEntries(Object.entries(agents).map(([name, { nextIndex }]) => [name, nextIndex]));
 		const manifest: Manifest = { at, pieces, digest, ...facts, database, nextIndexes };
-		const line = await sealPiece(keyRing(env, 'SEAL_KEY'), made, 'end', JSON.stringify(manifest));
+		const line = await keeperOf(env).sealPiece(made, 'end', JSON.stringify(manifest));
 		await release(env, made.id);
 		const changes = { id: made.id, pieces, rows: sum(database), journal: sum(facts.journal) };
 		await writeAudit(context, { command: 'backup', subject: null, changes });

@@ -11,13 +11,13 @@ import * as z from 'zod/mini';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, insertStatements } from '../../backup/database.ts';
 import { beginRestoreHold, currentHold, endRestoreHold, holdIsSealed, writeHeld } from '../../backup/hold.ts';
-import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
+import { type Header, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
+import { sealKeysOf } from '../../crypto/seals.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
-import type { OperatorEnv } from '../env.ts';
+import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
 import { type Manifest, manifestSchema, mismatch } from './manifest.ts';
 import type { Piece } from './piece.ts';
 import { step } from './step.ts';
@@ -47,12 +47,12 @@ async function opened(
 ): Promise<Opened | Failure> {
 	const header = readHeader(input.header);
 	if (!header) return fail(400, 'this is not a backup of Partner Exchange');
-	const ring = keyRing(env, 'SEAL_KEY');
+	const ring = numbersOf(env, 'SEAL_KEY');
 	if (header.deployment !== ring.deployment)
 		return fail(409, `the backup is of ${named(header.deployment)}, and this is ${named(ring.deployment)}: ${RENAME}`);
 	if (header.keyNumber !== ring.current.number && header.keyNumber !== ring.previous?.number)
 		return fail(409, `the backup is sealed with SEAL_KEY number ${header.keyNumber}: set that key first`);
-	const text = await openPiece(ring, header, 'end', input.manifest);
+	const text = await keeperOf(env).openPiece(header, 'end', input.manifest);
 	if (text === null)
 		return fail(
 			409,
@@ -72,8 +72,7 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 	if (!(await env.SIGNER.beginRestore(header.id)))
 		return fail(409, 'this signer has signed something: restore into an empty deployment; nothing was written');
 	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(FOREVER)));
-	if ((await currentHold(env.DB))?.backupId !== header.id)
-		await beginRestoreHold(env.DB, header.id, keyRing(env, 'SEAL_KEY'));
+	if ((await currentHold(env.DB))?.backupId !== header.id) await beginRestoreHold(env.DB, header.id, sealKeysOf(env));
 	return { next: (await currentHold(env.DB))?.nextPiece ?? 1, pieces: manifest.pieces };
 });
 
@@ -81,7 +80,7 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 async function notEmpty(env: OperatorEnv): Promise<string | null> {
 	const { DB, SIGNER } = env;
 	const hold = await currentHold(DB);
-	if (hold?.purpose === 'restore') return (await holdIsSealed(hold, keyRing(env, 'SEAL_KEY'))) ? null : HOLD_CHANGED;
+	if (hold?.purpose === 'restore') return (await holdIsSealed(hold, sealKeysOf(env))) ? null : HOLD_CHANGED;
 	if (hold) return 'a backup is under way';
 	if (await SIGNER.restored()) return 'this deployment was restored already';
 	const { orders = 0, transactions = 0 } = await countTables(DB);
@@ -98,7 +97,7 @@ const write = step(
 		const hold = await currentHold(env.DB);
 		if (hold?.purpose !== 'restore' || hold.backupId !== id) return fail(409, 'no restore of this backup is under way');
 		if (input.piece < hold.nextPiece) return { next: hold.nextPiece };
-		const text = await openPiece(keyRing(env, 'SEAL_KEY'), backup.header, input.piece, input.line);
+		const text = await keeperOf(env).openPiece(backup.header, input.piece, input.line);
 		if (text === null) return fail(409, `line ${input.piece + 1} of the backup does not open: it was altered`);
 		const piece = JSON.parse(text) as Piece;
 		if (piece.store === 'journal') await env.SIGNER.writeJournal(id, piece.page);
@@ -127,7 +126,7 @@ const end = step(z.strictObject(ends), async (context, input) => {
 	const missing = Object.keys(manifest.database).filter((table) => database[table] !== manifest.database[table]);
 	if (hold.nextPiece !== manifest.pieces + 1 || missing.length > 0)
 		return fail(409, `rows are missing in ${missing.join(', ') || 'the last pieces'}: run restore again`);
-	if (!(await holdIsSealed(hold, keyRing(env, 'SEAL_KEY')))) return fail(409, HOLD_CHANGED);
+	if (!(await holdIsSealed(hold, sealKeysOf(env)))) return fail(409, HOLD_CHANGED);
 	const { at: backupAt, nextIndexes, journal } = manifest;
 	if (!(await env.SIGNER.endRestore(header.id, { backupAt, nextIndexes, rows: journal })))
 		return fail(409, 'rows are missing in the journal: run restore again');

@@ -5,13 +5,13 @@
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkModeOrProblem, worldConflicts } from '../../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
-import { deploymentOf, sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
+import { type Told, told } from '../../crypto/key-proof.ts';
 import { sealingKey } from '../../crypto/key-ring.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { type Answered, askEach } from '../../treasury/each-network.ts';
 import type { Context, RunOf } from '../command.ts';
-import { numbersOf } from '../env.ts';
+import { keeperOf, numbersOf } from '../env.ts';
 import { hotAddressesOf, signersChecks } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 
@@ -50,15 +50,15 @@ async function checkKeys({ env }: Context): Promise<Check[]> {
 		),
 	);
 	const challenge = crypto.randomUUID();
-	const mine = await sealKeyProof(env, challenge);
+	const mine = await keeperOf(env).identify(challenge);
 	try {
 		const { seed, sealKey, deployment } = await env.SIGNER.identify(challenge);
-		const name = sameName(await deploymentOf(env), deployment);
+		const name = sameName(mine.deployment, deployment);
 		const fingerprint = 'is' in seed ? { is: `fingerprint ${seed.is}: it must be that of the words on paper` } : seed;
 		return [
 			...own,
 			row('api', 'DEPLOYMENT', name),
-			row('api', 'SEAL_KEY', sameKey(mine, sealKey)),
+			row('api', 'SEAL_KEY', sameKey(mine.sealKey, sealKey)),
 			row('signer', 'SEED', fingerprint),
 		];
 	} catch (error) {

@@ -1,14 +1,14 @@
 /** Batches of archived orders and pieces of the books that a leaked key has sealed. */
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
-import { batchSealHolds, sealBatch } from '../../archive/objects.ts';
+import { batchClaim } from '../../archive/objects.ts';
 import { archivedBatches } from '../../archive/table.ts';
-import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
+import { leakedSealHolds, type SealKeys, sealKeysOf } from '../../crypto/seals.ts';
 import { runInBatches } from '../../platform/d1/batches.ts';
 import { isoTime } from '../../platform/time.ts';
 import { isProven, judgePiece, readPiece, sealedAnew, textOfPiece } from '../../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../../treasury/ledger/table.ts';
 import type { Context } from '../command.ts';
-import { type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
+import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN } from './row.ts';
 import { writeSeals } from './write.ts';
 
 const BATCHES = 500;
@@ -16,7 +16,7 @@ const BATCHES = 500;
 const PIECES = 5;
 const UNPROVEN = 'its entries do not add up: `ledger check --full` shows where';
 
-const leakedNumbers = ({ leaked }: KeyRing): string[] => leaked.map(({ number }) => `${number}.`);
+const leakedNumbers = ({ leaked }: SealKeys): string[] => leaked.map(({ number }) => `${number}.`);
 const shownAs = (at: number, of: string) => ({
 	partner: null,
 	createdAt: isoTime(at),
@@ -28,7 +28,7 @@ const shownAs = (at: number, of: string) => ({
 });
 
 async function batchPage({ env, db }: Context, after: string): Promise<LeakedPage> {
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const number = sql`substr(${archivedBatches.seal}, 1, instr(${archivedBatches.seal}, '.'))`;
 	const found = await db
 		.select()
@@ -38,7 +38,7 @@ async function batchPage({ env, db }: Context, after: string): Promise<LeakedPag
 		.limit(BATCHES);
 	const rows = await Promise.all(
 		found.map(async (batch): Promise<LeakedRow> => {
-			const holds = await Promise.all(asIfValid(keys).map((leaked) => batchSealHolds(leaked, batch)));
+			const claim = batchClaim(batch);
 			return {
 				id: String(batch.number),
 				of: '',
@@ -46,8 +46,8 @@ async function batchPage({ env, db }: Context, after: string): Promise<LeakedPag
 				atStake: [],
 				terms: [batch.number, batch.object, batch.orders],
 				shown: shownAs(batch.at, batch.object),
-				doubt: holds.includes(true) ? null : SEAL_BROKEN,
-				reseal: async () => ({ id: batch.number, before: batch.seal, seal: await sealBatch(keys, batch) }),
+				doubt: (await leakedSealHolds(keys, claim)) ? null : SEAL_BROKEN,
+				reseal: () => resealOne(keys, batch.number, claim),
 			};
 		}),
 	);
@@ -60,7 +60,7 @@ export const leakedBatches: Reader = {
 };
 
 async function piecePage({ env, db, now }: Context, after: string): Promise<LeakedPage> {
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const number = sql`substr(${ledgerPieces.seal}, 1, instr(${ledgerPieces.seal}, '.'))`;
 	const found = await db
 		.select({ number: ledgerPieces.number })
@@ -73,8 +73,7 @@ async function piecePage({ env, db, now }: Context, after: string): Promise<Leak
 		const piece = await readPiece(db, one);
 		if (!piece?.row.seal) continue;
 		const before = piece.row.seal;
-		const proofs = await Promise.all(asIfValid(keys).map((leaked) => judgePiece(leaked, piece)));
-		const isSealed = proofs.some(({ isSealBroken }) => !isSealBroken);
+		const proof = await judgePiece(keys, piece, leakedSealHolds);
 		rows.push({
 			id: String(one),
 			of: '',
@@ -82,7 +81,7 @@ async function piecePage({ env, db, now }: Context, after: string): Promise<Leak
 			atStake: [],
 			terms: [textOfPiece(piece)],
 			shown: shownAs(piece.row.provenAt, `${piece.row.orders} orders`),
-			doubt: proofs.some(isProven) ? null : isSealed ? UNPROVEN : SEAL_BROKEN,
+			doubt: isProven(proof) ? null : proof.isSealBroken ? SEAL_BROKEN : UNPROVEN,
 			reseal: async () => ({ id: one, before, ...(await sealedAnew(keys, piece, now)) }),
 		});
 	}

@@ -71,10 +71,11 @@ export async function leakedLists(
 			after = page.next;
 			read += page.rows.length;
 			if (read > MOST_ROWS) return null;
-			for (const row of page.rows) {
-				if (row.doubt !== null) doubts.push({ what, id: row.id, of: row.of, why: row.doubt });
-				else await add(groupOf(groups, what, row.of), row, withChanges);
-			}
+			for (const { id, of, doubt } of page.rows) if (doubt !== null) doubts.push({ what, id, of, why: doubt });
+			const genuine = page.rows.filter(({ doubt }) => doubt === null);
+			for (const row of genuine) add(groupOf(groups, what, row.of), row);
+			const changes = withChanges ? await Promise.all(genuine.map((row) => row.reseal())) : [];
+			for (const [i, change] of changes.entries()) groupOf(groups, what, genuine[i]?.of ?? '').changes.push(change);
 		}
 	}
 	return { lists: [...groups.values()].map(listOf), doubts };
@@ -95,12 +96,11 @@ function groupOf(groups: Map<string, Group>, what: LeakedKind, of: string): Grou
 	return known;
 }
 
-async function add(group: Group, row: LeakedRow, withChanges: boolean): Promise<void> {
+function add(group: Group, row: LeakedRow): void {
 	group.rows++;
 	if (row.isOpen) group.open++;
 	group.digest.update(new TextEncoder().encode(`${JSON.stringify(row.terms)}\n`));
 	for (const { asset, amount } of row.atStake) group.sums.set(asset, (group.sums.get(asset) ?? 0n) + amount);
-	if (withChanges) group.changes.push(await row.reseal());
 }
 
 /** The digest says which kind and partner it is of, so that an empty list of another is none. */

@@ -3,22 +3,22 @@
  * paid. An order that contradicts it is doubtful, whatever its seal.
  */
 import { and, asc, gt, ne, sql } from 'drizzle-orm';
-import { asIfValid, type KeyRing, keyRing } from '../../crypto/key-ring.ts';
-import { orderSealHolds, sealOrder } from '../../orders/seal.ts';
+import { leakedSealHolds, type SealKeys, sealKeysOf } from '../../crypto/seals.ts';
+import { orderClaim } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { isoTime } from '../../platform/time.ts';
 import { contradictionText } from '../../treasury/order-claim.ts';
 import type { Context } from '../command.ts';
 import { coins } from '../orders/record.ts';
-import { type Change, type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
+import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN } from './row.ts';
 import { writeSeals } from './write.ts';
 
 const OVER: ReadonlySet<string> = new Set(['DONE', 'EXPIRED']);
 
 /** Of one leaked key after the other, by the index of key numbers, in the order of their rows. */
 async function page(context: Context, after: string, most: number): Promise<LeakedPage> {
-	const keys = keyRing(context.env, 'SEAL_KEY');
+	const keys = sealKeysOf(context.env);
 	const [at = 0, row = 0] = after === '' ? [] : after.split('.').map(Number);
 	const leaked = keys.leaked[at];
 	if (!leaked) return { rows: [], next: null };
@@ -45,7 +45,7 @@ async function page(context: Context, after: string, most: number): Promise<Leak
 	};
 }
 
-async function rowsOf({ env, db }: Context, keys: KeyRing, found: readonly OrderRow[]): Promise<LeakedRow[]> {
+async function rowsOf({ env, db }: Context, keys: SealKeys, found: readonly OrderRow[]): Promise<LeakedRow[]> {
 	if (found.length === 0) return [];
 	const [known, waiting, holds] = await Promise.all([
 		env.SIGNER.contradictions(
@@ -67,7 +67,7 @@ async function rowsOf({ env, db }: Context, keys: KeyRing, found: readonly Order
 					sql`${deposits.payoutId} is null`,
 				),
 			),
-		Promise.all(found.map((order) => isSealed(keys, order))),
+		Promise.all(found.map((order) => leakedSealHolds(keys, orderClaim(order, order.seal)))),
 	]);
 	const ofOrder = Map.groupBy(waiting, ({ orderId }) => orderId);
 	return found.map((order, i) => {
@@ -77,12 +77,7 @@ async function rowsOf({ env, db }: Context, keys: KeyRing, found: readonly Order
 	});
 }
 
-async function isSealed(keys: KeyRing, order: OrderRow): Promise<boolean> {
-	const each = await Promise.all(asIfValid(keys).map((leaked) => orderSealHolds(leaked, order, order.seal)));
-	return each.includes(true);
-}
-
-function rowOf(keys: KeyRing, order: OrderRow, waiting: readonly DepositRow[], doubt: string | null): LeakedRow {
+function rowOf(keys: SealKeys, order: OrderRow, waiting: readonly DepositRow[], doubt: string | null): LeakedRow {
 	const { id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex, status } = order;
 	return {
 		id,
@@ -113,7 +108,7 @@ function rowOf(keys: KeyRing, order: OrderRow, waiting: readonly DepositRow[], d
 		isOpen: !OVER.has(status) || waiting.length > 0,
 		atStake: waiting.map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
 		doubt,
-		reseal: async (): Promise<Change> => ({ id, before: order.seal, seal: await sealOrder(keys, order) }),
+		reseal: () => resealOne(keys, id, orderClaim(order, order.seal)),
 	};
 }
 

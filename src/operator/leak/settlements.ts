@@ -1,21 +1,21 @@
 /** Planned payouts and refunds whose settlement a leaked key has sealed. What is signed no longer needs its seal. */
 import { and, asc, gt, inArray, sql } from 'drizzle-orm';
-import { asIfValid, keyRing } from '../../crypto/key-ring.ts';
-import { type SettlementTerms, sealSettlement, settlementSealHolds } from '../../orders/seal.ts';
+import { leakedSealHolds, type SealKeys, sealKeysOf } from '../../crypto/seals.ts';
+import { type SettlementTerms, settlementClaim } from '../../orders/seal.ts';
 import { type DepositRow, deposits } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Context } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { type Change, type LeakedPage, type LeakedRow, type Reader, SEAL_BROKEN } from './row.ts';
+import { type LeakedPage, type LeakedRow, type Reader, resealOne, SEAL_BROKEN } from './row.ts';
 import { writeSeals } from './write.ts';
 
 const PAGE = 200;
 
 /** The condition is literal, because SQLite uses a partial index only for its own words. */
 async function page({ env, db }: Context, after: string): Promise<LeakedPage> {
-	const keys = keyRing(env, 'SEAL_KEY');
+	const keys = sealKeysOf(env);
 	const leaked = keys.leaked.map(({ number }) => `${number}.`);
 	const found = await db
 		.select()
@@ -36,11 +36,7 @@ async function page({ env, db }: Context, after: string): Promise<LeakedPage> {
 	return { rows, next: found.length === PAGE ? (found.at(-1)?.id ?? null) : null };
 }
 
-async function rowOf(
-	keys: ReturnType<typeof keyRing>,
-	row: TransactionRow,
-	claimed: readonly DepositRow[],
-): Promise<LeakedRow> {
+async function rowOf(keys: SealKeys, row: TransactionRow, claimed: readonly DepositRow[]): Promise<LeakedRow> {
 	const { id: payoutId, orderId, kind, asset, amount, plannedAt, toAddress } = row;
 	const before = row.settlementSeal ?? '';
 	const terms: SettlementTerms = {
@@ -52,7 +48,7 @@ async function rowOf(
 		plannedAt,
 		deposits: claimed,
 	};
-	const holds = await Promise.all(asIfValid(keys).map((leaked) => settlementSealHolds(leaked, terms, before)));
+	const claim = settlementClaim(terms, before);
 	const paidFor = claimed.map((each) =>
 		JSON.stringify([each.txId, each.position, each.address, each.asset, each.amount]),
 	);
@@ -72,8 +68,8 @@ async function rowOf(
 		},
 		isOpen: true,
 		atStake: [{ asset, amount: BigInt(amount) }],
-		doubt: holds.includes(true) ? null : SEAL_BROKEN,
-		reseal: async (): Promise<Change> => ({ id: payoutId, before, seal: await sealSettlement(keys, terms) }),
+		doubt: (await leakedSealHolds(keys, claim)) ? null : SEAL_BROKEN,
+		reseal: () => resealOne(keys, payoutId, claim),
 	};
 }
 

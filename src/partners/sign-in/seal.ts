@@ -3,8 +3,7 @@
  * themselves, nor ask for a passkey, nor add one of theirs, nor open a session, so they confirm nothing in a partner's
  * name. What changes with each use, a counter say, is not sealed.
  */
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import { seal, sealHolds } from '../../crypto/seals.ts';
+import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow, SessionRow } from './table.ts';
 
 export type InvitationTerms = Pick<InvitationRow, 'hash' | 'partnerId' | 'recovers' | 'createdAt' | 'expiresAt'>;
@@ -41,16 +40,25 @@ const textOf = <Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[K
 	JSON.stringify([kind, ...FACTS[kind](terms)]);
 
 export const sealAccess = <Kind extends keyof AccessTerms>(
-	keys: KeyRing,
+	keys: SealKeys,
 	kind: Kind,
 	terms: AccessTerms[Kind],
 ): Promise<string> => seal(keys, textOf(kind, terms));
 
 /** A challenge has no time but its end. */
-export const accessSealHolds = <Kind extends keyof AccessTerms>(
-	keys: KeyRing,
+export const accessClaim = <Kind extends keyof AccessTerms>(
 	kind: Kind,
 	terms: AccessTerms[Kind],
 	sealed: string,
-): Promise<boolean> =>
-	sealHolds(keys, { text: textOf(kind, terms), at: 'createdAt' in terms ? terms.createdAt : terms.expiresAt }, sealed);
+): SealClaim => ({
+	text: textOf(kind, terms),
+	sealed,
+	at: 'createdAt' in terms ? terms.createdAt : terms.expiresAt,
+});
+
+export const accessSealHolds = <Kind extends keyof AccessTerms>(
+	keys: SealKeys,
+	kind: Kind,
+	terms: AccessTerms[Kind],
+	sealed: string,
+): Promise<boolean> => sealHolds(keys, accessClaim(kind, terms, sealed));

@@ -27,7 +27,7 @@ import {
 import { type StoredObject, sealBatch, writeObject } from '../../archive/objects.ts';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { archivedBatches, archivedKeys } from '../../archive/table.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { SealKeys } from '../../crypto/seals.ts';
 import { orderSealHolds } from '../../orders/seal.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
@@ -46,7 +46,7 @@ export interface Move {
 	readonly bucket: R2Bucket;
 	/** Does the API Worker, which reads archived orders, find this object in the bucket that it has? */
 	readonly isFound: (object: string) => Promise<boolean>;
-	readonly sealKeys: KeyRing;
+	readonly sealKeys: SealKeys;
 	/** Unix milliseconds; as for `isArchivable`. */
 	readonly before: number;
 	readonly now: number;

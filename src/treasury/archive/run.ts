@@ -2,7 +2,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
-import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
+import { type SealSource, sealKeysOf } from '../../crypto/seals.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Env } from '../../ports/env.ts';
@@ -17,7 +17,7 @@ const RUN_MILLISECONDS = 20_000;
 
 /** Does nothing while the operator has not switched it on, or no bucket is bound. @throws as `moveOrders` */
 export async function archiveOrders(
-	env: Pick<Env, 'DB' | 'ARCHIVE'> & KeyVariables,
+	env: Pick<Env, 'DB' | 'ARCHIVE'> & SealSource,
 	now: number,
 	isFound: Move['isFound'],
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function archiveOrders(
 	const [settings] = await db.select({ days: site.archiveAfterDays }).from(site);
 	if (!bucket || !settings?.days) return;
 	const before = now - settings.days * DAY_MILLISECONDS;
-	const move = { db, bucket, isFound, sealKeys: keyRing(env, 'SEAL_KEY'), before, now };
+	const move = { db, bucket, isFound, sealKeys: sealKeysOf(env), before, now };
 	const deadline = Date.now() + RUN_MILLISECONDS;
 	let batches = BATCHES_PER_RUN;
 	for (const network of NETWORK_NAMES) {

@@ -5,7 +5,7 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { SealKeys } from '../../crypto/seals.ts';
 import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
 import { listPieces, OPENING, provePiece } from './prove.ts';
 import { type DifferingFlow, differingDeposits, differingFlows, misplacedOrders, type Slice } from './slices.ts';
@@ -55,7 +55,7 @@ export interface Books {
 	readonly wronglyPaid: readonly string[];
 }
 
-export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fullFrom }: Run): Promise<Books> {
+export async function proveBooks(db: DrizzleD1Database, keys: SealKeys, { now, fullFrom }: Run): Promise<Books> {
 	const pieces = await listPieces(db);
 	const changed = pieces.filter((piece) => piece.changed && piece.number !== OPENING);
 	const chosen = fullFrom === null ? chosenOf(pieces, changed) : pieces.filter(({ number }) => number >= fullFrom);

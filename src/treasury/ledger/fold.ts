@@ -8,8 +8,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import { seal } from '../../crypto/seals.ts';
+import { type SealKeys, seal } from '../../crypto/seals.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { limbsOf } from '../../platform/d1/exact-sum.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -38,7 +37,7 @@ interface Part {
 /** Orders without entries need no folding and are passed over; the list may be empty. At most 500 orders at once. */
 export async function foldEntries(
 	db: DrizzleD1Database,
-	keys: KeyRing,
+	keys: SealKeys,
 	orderIds: readonly string[],
 	now: number,
 ): Promise<{ readonly statements: readonly Statement[] } | FoldRefusal> {
@@ -79,7 +78,7 @@ async function readParts(db: DrizzleD1Database, orderIds: readonly string[]): Pr
 }
 
 /** Numbers of the pieces in which something is wrong. */
-async function wrongPieces(keys: KeyRing, pieces: readonly Piece[]): Promise<number[]> {
+async function wrongPieces(keys: SealKeys, pieces: readonly Piece[]): Promise<number[]> {
 	const proofs = await Promise.all(pieces.map((piece) => judgePiece(keys, piece)));
 	return pieces.flatMap(({ row }, i) => {
 		const proof = proofs[i];
@@ -99,7 +98,7 @@ const guard = (db: DrizzleD1Database, { piece, folded }: Part, opening: Piece): 
 
 /** The opening balance with the folded entries, each sum written as a whole: its limbs never grow. */
 async function addedTo(
-	{ db, keys }: { readonly db: DrizzleD1Database; readonly keys: KeyRing },
+	{ db, keys }: { readonly db: DrizzleD1Database; readonly keys: SealKeys },
 	opening: Piece,
 	parts: readonly Part[],
 	now: number,
@@ -137,7 +136,7 @@ async function addedTo(
 /** Removes the entries, and takes them off the piece's balances. A piece without orders goes, unless it is the newest. */
 async function takenFrom(
 	db: DrizzleD1Database,
-	keys: KeyRing,
+	keys: SealKeys,
 	{ piece, folded }: Part,
 	now: number,
 ): Promise<Statement[]> {

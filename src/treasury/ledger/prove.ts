@@ -7,8 +7,7 @@
  */
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import { seal, sealHolds } from '../../crypto/seals.ts';
+import { type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import {
 	type Balance,
@@ -86,15 +85,15 @@ export async function readPiece(db: DrizzleD1Database, number: number): Promise<
 export const textOfPiece = ({ row, entries, kept }: Piece): string =>
 	row.number === OPENING ? openingText(row, kept) : sealedText(row, entries);
 
-/** What is wrong with a piece as it was read. */
-export async function judgePiece(keys: KeyRing, piece: Piece): Promise<Proof> {
+/** What is wrong with a piece as it was read. `holds`: under which keys its seal counts. */
+export async function judgePiece(keys: SealKeys, piece: Piece, holds = sealHolds): Promise<Proof> {
 	const { row, entries, kept } = piece;
 	const text = textOfPiece(piece);
 	const isUnsealed = row.seal === null && row.provenAt === 0 && (row.number !== OPENING || kept.length === 0);
 	return {
 		unbalanced: unbalancedOf(entries),
 		differing: row.number === OPENING ? [] : differingOf(row.number, kept, entries),
-		isSealBroken: !isUnsealed && !(await sealHolds(keys, { text, at: row.provenAt }, row.seal ?? '')),
+		isSealBroken: !isUnsealed && !(await holds(keys, { text, at: row.provenAt, sealed: row.seal ?? '' })),
 	};
 }
 
@@ -104,7 +103,7 @@ export const isProven = ({ unbalanced, differing, isSealBroken }: Proof): boolea
 /** Proves the piece and seals what was booked since. Null where it is gone: all of it was folded. */
 export async function provePiece(
 	db: DrizzleD1Database,
-	keys: KeyRing,
+	keys: SealKeys,
 	number: number,
 	now: number,
 ): Promise<Proof | null> {
@@ -119,13 +118,13 @@ export async function provePiece(
 	return proof;
 }
 
-async function outcome(keys: KeyRing, piece: Piece, proof: Proof, now: number): Promise<Partial<PieceRow>> {
+async function outcome(keys: SealKeys, piece: Piece, proof: Proof, now: number): Promise<Partial<PieceRow>> {
 	if (!isProven(proof)) return { changed: true };
 	return { changed: false, ...(await sealedAnew(keys, piece, now)) };
 }
 
 /** The seal over the piece as it is. It never covers less time than the one before. */
-export async function sealedAnew(keys: KeyRing, { row, entries, kept }: Piece, now: number) {
+export async function sealedAnew(keys: SealKeys, { row, entries, kept }: Piece, now: number) {
 	const sealedUntil = Math.max(row.sealedUntil, now - YOUNG_MILLISECONDS);
 	const next = { number: row.number, orders: row.orders, provenAt: now, sealedUntil };
 	const text = textOfPiece({ row: { ...row, ...next }, entries, kept });

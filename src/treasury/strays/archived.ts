@@ -9,7 +9,7 @@ import type { ArchiveEnv } from '../../archive/find.ts';
 import { readLines } from '../../archive/objects.ts';
 import { type ArchivedOrder, ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
+import { sealKeysOf } from '../../crypto/seals.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import type { Connection } from '../connection.ts';
 import { overflowNow, overflowsAt } from '../deposits/overflows.ts';
@@ -38,7 +38,7 @@ export async function lookAtBatch(
 	batch: ArchivedBatch,
 	now: number,
 ): Promise<void> {
-	const lines = await readLines(env.ARCHIVE, keyRing(env, 'SEAL_KEY'), batch);
+	const lines = await readLines(env.ARCHIVE, sealKeysOf(env), batch);
 	const here = ordersIn(lines).filter(({ order }) => isPaidByMistake(connection.network, order.fromNetwork));
 	for (let at = 0; at < here.length; at += PER_LOOK)
 		await lookAtArchived(connection, here.slice(at, at + PER_LOOK), now);

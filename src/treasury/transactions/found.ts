@@ -6,7 +6,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { sealEarned, sealSettlement } from '../../orders/seal.ts';
@@ -21,7 +21,7 @@ import { type TransactionRow, transactions } from '../table.ts';
 import { findTransaction, insertPlanned } from './store.ts';
 
 export interface FoundMeans {
-	readonly sealKeys: KeyRing;
+	readonly sealKeys: SealKeys;
 	readonly market: Market;
 	/** Unix milliseconds. */
 	readonly now: number;
@@ -124,7 +124,7 @@ async function rowOf(db: DrizzleD1Database, payoutId: string): Promise<Planned> 
 /** The planned row is for this amount from now on; with a new seal of its settlement. Atomic: one statement. */
 export async function restate(
 	db: DrizzleD1Database,
-	sealKeys: KeyRing,
+	sealKeys: SealKeys,
 	{ id, orderId, kind, asset, amount: before, plannedAt }: TransactionRow,
 	amount: string,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { type SettledDeposit, sealSettlement } from '../../orders/seal.ts';
@@ -41,7 +41,7 @@ export const isPlannedRefund = (result: PlannedRefund | NoRefund): result is Pla
 
 /** What planning needs beside the order. */
 export interface RefundMeans {
-	readonly sealKeys: KeyRing;
+	readonly sealKeys: SealKeys;
 	readonly market: Market;
 	readonly switches: Switches;
 	/** Must screening have accepted the refund? */
