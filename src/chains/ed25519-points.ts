@@ -1,7 +1,7 @@
 /**
  * Points of ed25519, for the families whose addresses are such points. The curve is made of the library's parts at first
  * use: the library's own makes signatures and more of itself when it is loaded, a tenth of what the API Worker's start
- * costs. Pure.
+ * costs, and takes 5 KiB more of its bundle, gzipped. Pure.
  */
 import { type EdwardsPointCons, edwards } from '@noble/curves/abstract/edwards.js';
 

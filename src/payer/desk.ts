@@ -1,9 +1,12 @@
 /** What the pages Worker may ask of orders for a payer: each answer costs the client's network some of its budget. */
+import { chooseExchange } from '../orders/store.ts';
+import { databaseOf } from '../platform/d1/database.ts';
+import { objectNamed } from '../platform/region.ts';
 import type { PayerAnswer, PayerDeed, PayerFrame } from '../ports/desk.ts';
 import { spendOnPage } from './budget.ts';
-import { exchangeForPayer } from './exchange.ts';
 import { nameForPayer } from './named.ts';
-import { findRecord, type Reader, showToPayer } from './read.ts';
+import { mayExchange } from './order.ts';
+import { findForPayer, findRecord, forgetOrder, type Reader, showToPayer } from './read.ts';
 
 /** Which origins may frame the page of this order; none for an order that is unknown. */
 export async function frameOf(reader: Reader, headers: Headers, id: string): Promise<PayerFrame> {
@@ -28,4 +31,21 @@ export async function answerPayer(reader: Reader, headers: Headers, { id, token,
 	if (!shown) return { is: 'unknown', frameOrigins: [] };
 	const record = await findRecord(reader, id);
 	return { is: 'shown', shown, named, frameOrigins: record?.settings.frameOrigins ?? [] };
+}
+
+/**
+ * The one choice of a payer: EXCHANGE at the live rate, where their partner lets payers decide. It is the partner's choice
+ * in every other respect (book: contract, "POST /api/v1/emergency"). Refunds are the operator's, and go to the address that
+ * was named at create. False where there is nothing to choose, or not any more. Atomic: one statement, on the condition
+ * that it is EMERGENCY.
+ */
+async function exchangeForPayer(reader: Reader, id: string, token: string): Promise<boolean> {
+	const record = await findForPayer(reader, id, token);
+	if (!record || !mayExchange(record)) return false;
+	const { env, background } = reader;
+	const isChosen = await chooseExchange(databaseOf(env), id, Date.now());
+	forgetOrder(id);
+	const { fromNetwork } = record.order;
+	if (isChosen) background(objectNamed(env, env.CHAIN_AGENT, fromNetwork).wake(fromNetwork));
+	return isChosen;
 }

@@ -44,7 +44,7 @@ describe('why a transaction waits', () => {
 			'seal broken',
 			NOW - 9,
 		],
-		['it was blocked by an older version', { ...blocked('lost'), state: 'sent', sentAt: NOW - 5 }, 'lost', NOW - 5],
+		['it was blocked without a wait', { ...blocked('lost'), state: 'sent', sentAt: NOW - 5 }, 'lost', NOW - 5],
 		[
 			'its network is off',
 			{ network: 'Tron', asset: 'TRX', ...waiting('old', NOW) },

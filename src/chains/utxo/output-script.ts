@@ -1,6 +1,7 @@
 /**
  * The output scripts that an address can stand for, byte by byte: fixed opcodes around a hash or a key of fixed length.
- * Written out, because the library's coder of scripts brings a whole curve along. Pure.
+ * Written out, because the library's coder of scripts brings a whole curve along: 20 KiB of the API Worker's bundle, gzipped.
+ * Pure.
  */
 import { Field, FpIsSquare } from '@noble/curves/abstract/modular.js';
 import { hex } from '@scure/base';

@@ -1,6 +1,7 @@
 /**
  * A table: one line for each row, wrapped inside its columns to fit the terminal. Nothing is cut off, and a column is left
- * out only if no row has its fields at all. Pure.
+ * out only if no row has its fields at all. Libraries of tables wrap to widths that they are given: to find those is half of
+ * this file, and would stay. Pure.
  */
 
 import { isEmpty, type Row, titleOf } from '../reading/fields.ts';

@@ -18,7 +18,6 @@ import { NOTHING_TO_CHANGE } from '../input.ts';
 import { told } from '../settings/changes.ts';
 import type { PartnerUpdate } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
-import { changesOf, differences } from './changes.ts';
 import { splitOrderPage } from './order-page.ts';
 import { payoutColumns } from './payout-address.ts';
 import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
@@ -150,4 +149,23 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
 			: null)
 	);
+}
+
+/** The columns that differ: only those are written. A field that is undefined stays as it is. */
+function differences(before: PartnerRow, wanted: { readonly [name: string]: unknown }): PartnerColumns {
+	const known: { readonly [name: string]: unknown } = before;
+	return Object.fromEntries(
+		Object.entries(wanted).filter(
+			([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(known[name]),
+		),
+	) as PartnerColumns;
+}
+
+/** `{ field: { from, to } }`, for the log; without what follows from the rest: the payout's seal, and the time of the next automatic payout. */
+function changesOf(
+	before: PartnerRow,
+	{ payoutSeal: _, autoPayoutAt: __, autoPayoutWaits: ___, ...columns }: PartnerColumns,
+) {
+	const known: { readonly [name: string]: unknown } = before;
+	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
 }

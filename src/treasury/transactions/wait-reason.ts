@@ -8,7 +8,7 @@ import { type Switches, stoppedBy } from './switches.ts';
 
 export interface WaitReason {
 	readonly because: string;
-	/** Unix milliseconds. Null for a switch (the audit log has its time) and for what an old version stored. */
+	/** Unix milliseconds. Null for a switch (the audit log has its time) and where it was blocked without a wait. */
 	readonly since: number | null;
 }
 
