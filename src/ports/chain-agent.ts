@@ -30,7 +30,10 @@ export interface Holding {
 	readonly held: bigint;
 	/** What remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
 	readonly remainder: bigint;
-	/** Of `held`: what came to addresses that overflow since the last look at them, and to the hot wallet before it is reserve. */
+	/**
+	 * Of `held`: what came to addresses, less what was taken back, since the last poll or look, and what came to the hot wallet
+	 * before it is reserve.
+	 */
 	readonly unrecorded: bigint;
 }
 

@@ -83,7 +83,8 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 
 	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>> {
-		return holdingsOf(await this.#connected(network), assetsOn(this.env, network), this.ctx.storage);
+		const connection = await this.#connected(network);
+		return holdingsOf(connection, assetsOn(this.env, network), this.ctx.storage, this.#deposits.listed);
 	}
 
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {

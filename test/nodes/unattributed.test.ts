@@ -82,6 +82,30 @@ describe.skipIf(!isInstalled('litecoind'))('coins of no order', () => {
 		expect(assets.find(({ asset }) => asset === 'LTC')?.reserve).toBe('1.5');
 	});
 
+	test('are no difference while a stranger sends without end, and replaces what they sent', async () => {
+		const order = await newOrder();
+		await untilAgrees();
+		let isOver = false;
+		const stream = (async () => {
+			const { rpc, mine } = world.node;
+			const pay = async () => {
+				const replaced = await rpc('sendtoaddress', order.from.address, '0.0001', '', '', false, true);
+				await rpc('sendtoaddress', order.from.address, '0.0002');
+				await rpc('bumpfee', replaced);
+				await new Promise((wait) => setTimeout(wait, 100));
+			};
+			// Its coins wait for a block now and then.
+			while (!isOver) await pay().catch(() => mine(1));
+		})();
+		try {
+			for (let asked = 0; asked < 4; asked++) expect(await litecoin()).not.toMatchObject({ result: 'differs' });
+		} finally {
+			isOver = true;
+			await stream;
+		}
+		await untilAgrees();
+	});
+
 	test('of which a stranger sends the hot wallet too many at once cannot be compared, and an incident says so', async () => {
 		const { operator, sql, hotAddress, local } = world.service;
 		const hourly = async () => {

@@ -20,6 +20,7 @@ import { summaryOf, type UnseenSince, unseenAfter } from '../deposits/unseen.ts'
 import { bookCredits } from '../ledger/reserve.ts';
 import { Screener } from '../screening/screener.ts';
 import { isScreeningOn } from '../screening/service.ts';
+import { type Listed, paymentsOf } from './funds.ts';
 import type { ErrorMemory } from './last-error.ts';
 import { WaitingDeposits } from './waiting-deposits.ts';
 
@@ -48,6 +49,8 @@ export class DepositPoll {
 	readonly waiting = new WaitingDeposits();
 	/** The best block that the last poll saw; null before the first. */
 	best: Best | null = null;
+	/** Null where addresses are queried. */
+	listed: Listed | null = null;
 	/** What the last poll that worked could see; null before the first. */
 	seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null = null;
 
@@ -82,7 +85,8 @@ export class DepositPoll {
 		const poll = { db, network, chain, market, now, count, ...known };
 		this.#arrivals ??= new Arrivals(db, network);
 		const start = position?.cursor ?? null;
-		const scanned = await pollChain(poll, chain.reserve === 'credits' ? await this.#arrivals.start(start) : start);
+		const from = chain.reserve === 'credits' ? await this.#arrivals.start(start) : start;
+		const scanned = await pollChain(poll, from);
 		const { orderIds, cursor, deposits, depths, height, anomalies, unseen } = scanned;
 		this.waiting.note(depths, now);
 		for (const anomaly of anomalies) log('chain_anomaly', { network, anomaly });
@@ -95,7 +99,10 @@ export class DepositPoll {
 		if (chain.reserve === 'credits') await bookCredits(db, { network, hotAddress }, deposits, now);
 		const ofNobody = scanned.elsewhere.filter(({ address }) => address !== hotAddress);
 		const found = [...ofNobody, ...(scanned.locked ?? [])];
-		if (scanned.settled !== undefined) await this.#arrivals.store({ cursor, settled: scanned.settled, found }, now);
+		if (scanned.settled !== undefined) {
+			await this.#arrivals.store({ cursor, settled: scanned.settled, found }, now);
+			this.listed = { start: from, payments: paymentsOf(scanned, hotAddress) };
+		}
 		this.#noteStalled(network, height, now);
 		// A poll that found nothing is stored only now and then. An older `at` is in the payer's favour.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS)

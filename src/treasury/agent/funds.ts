@@ -1,6 +1,7 @@
 /** For the operator's commands: what a network's wallets hold, and what of that is owed or not swept. */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../../chains/errors.ts';
+import type { ObservedDeposit, Scan } from '../../chains/port.ts';
 import type { Funds, Holding } from '../../ports/chain-agent.ts';
 import type { Connection } from '../connection.ts';
 import { arriving } from '../ledger/reserve.ts';
@@ -20,13 +21,65 @@ export async function fundsOf(
 	return Object.fromEntries(await Promise.all(found));
 }
 
+/** Payments that come while it is read are tried again so often. */
+const MOST_READINGS = 5;
 const NOTHING_OPEN: OpenAddresses = { addresses: [], overflowing: [], remainder: 0n };
+
+/** What the last poll listed, of a chain that lists every payment, from where. */
+export interface Listed {
+	readonly start: string | null;
+	readonly payments: ReadonlyMap<string, ObservedDeposit>;
+}
+
+/** Those to the hot wallet count as its reserve once they are deep (`Chain.holdings`). */
+export const paymentsOf = ({ deposits, locked = [] }: Pick<Scan, 'deposits' | 'locked'>, hotAddress: string) =>
+	new Map(
+		[...deposits.filter(({ address }) => address !== hotAddress), ...locked].map((each) => [
+			`${each.txId} ${each.position} ${each.address}`,
+			each,
+		]),
+	);
+
+/** What is held, and how that differs from what D1 has by the last poll. @throws where the chain does not answer */
+export async function holdingsOf(
+	connection: Connection,
+	assets: readonly AssetId[],
+	storage: DurableObjectStorage,
+	last: Listed | null,
+): Promise<Partial<Record<AssetId, Holding>>> {
+	if (!last) return heldOf(connection, assets, storage);
+	const { chain, hotAddress } = connection;
+	const list = async () => paymentsOf(await chain.scan(last.start, async () => []), hotAddress);
+	let listed = await list();
+	for (let readings = 1; ; readings++) {
+		const held = await heldOf(connection, assets, storage);
+		const before = listed;
+		listed = await list();
+		const moved = [...before.keys()].some((key) => !listed.has(key)) || listed.size !== before.size;
+		if (!moved || readings === MOST_READINGS) return withUnpolled(held, last.payments, listed);
+	}
+}
+
+/** A stranger decides how often something comes, or is replaced: it is no difference before the next poll. */
+function withUnpolled(
+	held: Partial<Record<AssetId, Holding>>,
+	polled: Listed['payments'],
+	now: Listed['payments'],
+): Partial<Record<AssetId, Holding>> {
+	const beyond = (code: string, of: Listed['payments'], other: Listed['payments']) =>
+		[...of].reduce((sum, [key, { asset, amount }]) => (asset === code && !other.has(key) ? sum + amount : sum), 0n);
+	const changed = Object.entries(held).map(([code, holding]) => {
+		const unrecorded = holding.unrecorded + beyond(code, now, polled) - beyond(code, polled, now);
+		return [code, { ...holding, unrecorded }];
+	});
+	return Object.fromEntries(changed);
+}
 
 /**
  * Of the assets that the chain answers for: what one token's contract does not say leaves the others compared. `storage`: the
  * agent's. @throws where it answers for none
  */
-export async function holdingsOf(
+async function heldOf(
 	{ db, network, chain }: Connection,
 	assets: readonly AssetId[],
 	storage: DurableObjectStorage,
