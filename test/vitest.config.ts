@@ -70,12 +70,7 @@ const objects = {
 			},
 		})),
 	],
-	test: {
-		name: 'objects',
-		include: ['test/objects/*.test.ts'],
-		isolate: false,
-		maxWorkers: 1,
-	},
+	test: { name: 'objects', include: ['test/objects/*.test.ts'], isolate: false, maxWorkers: 1 },
 };
 
 export default defineConfig({

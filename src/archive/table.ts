@@ -51,9 +51,7 @@ export const archivedTotals = sqliteTable(
 		feePaidFrom: text('fee_paid_from').notNull(),
 	},
 	(table) => [
-		primaryKey({
-			columns: [table.day, table.partnerId, table.referenceCode, table.fromAsset, table.toAsset],
-		}),
+		primaryKey({ columns: [table.day, table.partnerId, table.referenceCode, table.fromAsset, table.toAsset] }),
 		index('archived_totals_by_partner').on(table.partnerId, table.referenceCode),
 	],
 );

@@ -22,16 +22,14 @@ export const currencySchema = /* @__PURE__ */ z.lazy(() =>
 			precision: z
 				.int()
 				.check(z.minimum(0), z.meta({ description: 'Maximum decimal places accepted in amounts of this asset.' })),
-			chainId: z.optional(z.nullable(z.int().check(z.minimum(1)))).check(
-				z.meta({
-					description: 'Where `with` asks for it: chain id of EIP-155, null where the network has none.',
-				}),
-			),
-			contract: z.optional(z.nullable(z.string())).check(
-				z.meta({
-					description: 'Where `with` asks for it: a token’s contract or mint, null for a coin.',
-				}),
-			),
+			chainId: z
+				.optional(z.nullable(z.int().check(z.minimum(1))))
+				.check(
+					z.meta({ description: 'Where `with` asks for it: chain id of EIP-155, null where the network has none.' }),
+				),
+			contract: z
+				.optional(z.nullable(z.string()))
+				.check(z.meta({ description: 'Where `with` asks for it: a token’s contract or mint, null for a coin.' })),
 		})
 		.register(z.globalRegistry, { id: 'Currency', description: 'One asset of the catalog.' }),
 );

@@ -12,11 +12,7 @@ export function wholeBetween(min: number, max: number) {
 
 /** How many rows a list may have. */
 export const limit = z._default(wholeBetween(1, 500), 50);
-export const LIMIT: Option = {
-	kind: 'integer',
-	short: 'n',
-	help: 'at most this many, up to 500 (50 if not named)',
-};
+export const LIMIT: Option = { kind: 'integer', short: 'n', help: 'at most this many, up to 500 (50 if not named)' };
 
 /** Id of a partner or a webhook, as it was issued. */
 export const id = z.string().check(z.maxLength(100));

@@ -53,16 +53,8 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, sealKeysOf(env))),
 		page: resealBatches,
 	},
-	{
-		what: 'free addresses',
-		count: countOldAddresses,
-		page: resealFreeAddresses,
-	},
-	{
-		what: 'partners',
-		count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)),
-		page: resealPartners,
-	},
+	{ what: 'free addresses', count: countOldAddresses, page: resealFreeAddresses },
+	{ what: 'partners', count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)), page: resealPartners },
 	{ what: 'addresses for strays', count: countOldStrays, page: resealStrays },
 	{ what: 'passkeys', count: countOldPasskeys, page: resealPasskeys },
 	{ what: 'ledger pieces', count: countOldPieces, page: resealPieces },

@@ -20,13 +20,15 @@ const straySchema = /* @__PURE__ */ z.lazy(() =>
 		token: orNull('Contract or mint of a token that is not listed; else null.'),
 		network: text('Network that it came on.'),
 		amount: decimalText('Amount that came; of a token that is not listed in its smallest units.'),
-		status: z.enum(['FOUND', 'RETURNED', 'HELD', 'KEPT']).check(
-			z.meta({
-				description:
-					'`FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to ' +
-					'send back at the network’s fee now.',
-			}),
-		),
+		status: z
+			.enum(['FOUND', 'RETURNED', 'HELD', 'KEPT'])
+			.check(
+				z.meta({
+					description:
+						'`FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to ' +
+						'send back at the network’s fee now.',
+				}),
+			),
 		back: z.object({
 			address: text('Where it goes back to.'),
 			tx: z.object({
@@ -85,13 +87,15 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 				tx: z.object({ id: orNull('Refund transaction id, once a refund is broadcast.') }),
 			}),
 			emergency: z.object({
-				status: z.array(z.enum(['LIMIT', 'EXPIRED', 'LESS', 'MORE'])).check(
-					z.meta({
-						description:
-							'Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came ' +
-							'after the deposit window. `LESS` and `MORE` are reserved and not currently emitted.',
-					}),
-				),
+				status: z
+					.array(z.enum(['LIMIT', 'EXPIRED', 'LESS', 'MORE']))
+					.check(
+						z.meta({
+							description:
+								'Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came ' +
+								'after the deposit window. `LESS` and `MORE` are reserved and not currently emitted.',
+						}),
+					),
 				choice: z
 					.enum(['NONE', 'EXCHANGE'])
 					.check(z.meta({ description: '`NONE` until the partner submits a choice.' })),
@@ -100,47 +104,45 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 				'Effective rate after margin and afftax: an estimate until the deposit is final, settled after.',
 			),
 			networkFee: decimalText('Payout network fee in destination units.'),
-			markupBps: z.nullable(z.int().check(z.minimum(0), z.maximum(2000))).check(
-				z.meta({
-					description: 'Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.',
-				}),
-			),
-			externalId: z.optional(externalIdSchema).check(
-				z.meta({
-					description: 'Your own reference from create; absent where you gave none.',
-				}),
-			),
-			strays: z.optional(z.array(straySchema)).check(
-				z.meta({
-					description: 'Where `with` asks for it: what came to the pay-in address that the order did not ask for.',
-				}),
-			),
+			markupBps: z
+				.nullable(z.int().check(z.minimum(0), z.maximum(2000)))
+				.check(
+					z.meta({
+						description: 'Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.',
+					}),
+				),
+			externalId: z
+				.optional(externalIdSchema)
+				.check(z.meta({ description: 'Your own reference from create; absent where you gave none.' })),
+			strays: z
+				.optional(z.array(straySchema))
+				.check(
+					z.meta({
+						description: 'Where `with` asks for it: what came to the pay-in address that the order did not ask for.',
+					}),
+				),
 			progress: z
 				.optional(
 					z.nullable(
 						z.object({
-							confirmations: z.nullable(z.int().check(z.minimum(0))).check(
-								z.meta({
-									description: 'Of the deposit that has the fewest; null where it is not known just now.',
-								}),
-							),
+							confirmations: z
+								.nullable(z.int().check(z.minimum(0)))
+								.check(
+									z.meta({ description: 'Of the deposit that has the fewest; null where it is not known just now.' }),
+								),
 							needed: z
 								.int()
 								.check(z.minimum(1), z.meta({ description: 'What the network usually asks of that value.' })),
-							minutes: z.int().check(
-								z.minimum(1),
-								z.meta({
-									description: 'Expected until the payout is broadcast; while NEW, from the deposit on.',
-								}),
-							),
+							minutes: z
+								.int()
+								.check(
+									z.minimum(1),
+									z.meta({ description: 'Expected until the payout is broadcast; while NEW, from the deposit on.' }),
+								),
 						}),
 					),
 				)
-				.check(
-					z.meta({
-						description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.',
-					}),
-				),
+				.check(z.meta({ description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.' })),
 		})
 		.register(z.globalRegistry, { id: 'Order', description: 'An order, as its partner sees it.' }),
 );
@@ -148,11 +150,13 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 export const createdOrderSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.extend(orderSchema._zod.innerType, {
-			token: z.nullable(z.string().check(z.regex(TOKEN_PATTERN))).check(
-				z.meta({
-					description: 'Access token, returned exactly once; null on a replay with the same Idempotency-Key.',
-				}),
-			),
+			token: z
+				.nullable(z.string().check(z.regex(TOKEN_PATTERN)))
+				.check(
+					z.meta({
+						description: 'Access token, returned exactly once; null on a replay with the same Idempotency-Key.',
+					}),
+				),
 		})
 		.register(z.globalRegistry, {
 			id: 'CreatedOrder',
@@ -162,12 +166,14 @@ export const createdOrderSchema = /* @__PURE__ */ z.lazy(() =>
 
 export const qrSchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
-		qrPng: z.string().check(
-			z.regex(/^data:image\/png;base64,/),
-			z.meta({
-				description:
-					'`data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address.',
-			}),
-		),
+		qrPng: z
+			.string()
+			.check(
+				z.regex(/^data:image\/png;base64,/),
+				z.meta({
+					description:
+						'`data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address.',
+				}),
+			),
 	}),
 );

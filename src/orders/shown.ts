@@ -20,9 +20,7 @@ const AGENT_MILLISECONDS = 3_000;
 
 export const withSchema = z.lazy(() =>
 	optional(z.array(z.enum(['progress', 'strays']))).check(
-		z.meta({
-			description: 'What the answer has beyond its usual fields; another name returns code 1.',
-		}),
+		z.meta({ description: 'What the answer has beyond its usual fields; another name returns code 1.' }),
 	),
 );
 
@@ -50,10 +48,7 @@ export async function shownOrders(
 		}),
 	);
 	const waiting: Readonly<Record<string, WaitingDeposit>> = Object.assign({}, ...found);
-	return orders.map((order) => ({
-		...viewOf(order),
-		progress: progressOf(order, waiting[order.id] ?? null),
-	}));
+	return orders.map((order) => ({ ...viewOf(order), progress: progressOf(order, waiting[order.id] ?? null) }));
 }
 
 /** By order id; nothing where the agent does not answer. */

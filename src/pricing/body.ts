@@ -32,11 +32,9 @@ export const quoteBody = z.lazy(() =>
 			z.meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
 		),
 		toNetwork: optional(z.string()).check(z.meta({ description: 'Network hint for `toCcy`.' })),
-		direction: z.enum(['from', 'to']).check(
-			z.meta({
-				description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.',
-			}),
-		),
+		direction: z
+			.enum(['from', 'to'])
+			.check(z.meta({ description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.' })),
 		amount: amountTextSchema.check(
 			z.meta({
 				description:

@@ -186,11 +186,7 @@ export function quoteView(quote: Quote, afftaxBps: number): unknown {
 		usd: usdText(usd),
 	});
 	return {
-		from: {
-			...side(from, quote.fromText, quote.fromAmount.times(quote.fromUsd)),
-			...shown.from,
-			btc: '0',
-		},
+		from: { ...side(from, quote.fromText, quote.fromAmount.times(quote.fromUsd)), ...shown.from, btc: '0' },
 		to: { ...side(to, quote.toText, quote.toAmount.times(quote.toUsd)), ...shown.to },
 		errors: [],
 		markupBps: afftaxBps,

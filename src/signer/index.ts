@@ -230,6 +230,4 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker 
 }
 
 /** A Worker module needs a handler; nobody can reach this one. */
-export default {
-	fetch: () => new Response(null, { status: 404 }),
-} satisfies ExportedHandler<SignerEnv>;
+export default { fetch: () => new Response(null, { status: 404 }) } satisfies ExportedHandler<SignerEnv>;

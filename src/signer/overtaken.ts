@@ -64,15 +64,7 @@ export function recordForgotten(
 	const known = journal.versions.of(payoutId);
 	if (known.length === 0) return;
 	const transaction = { raw: NO_BYTES, txId, fee: known[0]?.fee ?? 0n, spends: [] };
-	journal.recordVersion({
-		payoutId,
-		network,
-		version: known.length,
-		transaction,
-		now,
-		day: utcDay(now),
-		usdCents: 0,
-	});
+	journal.recordVersion({ payoutId, network, version: known.length, transaction, now, day: utcDay(now), usdCents: 0 });
 }
 
 const signedBy = (signer: OwnAddresses, { kind, raw, address }: Movement) => ({

@@ -63,14 +63,16 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 		if (endsChoice(step)) choice = { emergencyChoice: null, chosenAt: null };
 		after = { ...stepped(before, step, now), ...move.changes };
 		statements.push(
-			db.insert(orderChanges).values({
-				orderId: after.id,
-				sequence: after.sequence,
-				status: after.status,
-				previousStatus: before.status,
-				cause: step.cause,
-				at: now,
-			}),
+			db
+				.insert(orderChanges)
+				.values({
+					orderId: after.id,
+					sequence: after.sequence,
+					status: after.status,
+					previousStatus: before.status,
+					cause: step.cause,
+					at: now,
+				}),
 		);
 		if (step.settlement)
 			statements.push(...settleStatements(db, after, { settlement: step.settlement, planned: move.planned }, now));

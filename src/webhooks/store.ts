@@ -35,11 +35,7 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 				createdAt: webhookEvents.createdAt,
 			}),
 		db
-			.select({
-				url: partners.webhookUrl,
-				chosenTypes: partners.webhookEvents,
-				orderDeletedAt: orders.deletedAt,
-			})
+			.select({ url: partners.webhookUrl, chosenTypes: partners.webhookEvents, orderDeletedAt: orders.deletedAt })
 			.from(webhookEvents)
 			.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
 			.leftJoin(orders, eq(orders.id, webhookEvents.orderId))

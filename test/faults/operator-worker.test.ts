@@ -55,10 +55,7 @@ describe('one that is older, has no bucket and breaks', () => {
 	beforeAll(async () => {
 		older = await started(({ script }) => {
 			expect(script.match(ANSWER)).toHaveLength(1);
-			return {
-				script: script.replaceAll(NEWEST, '0001_older.sql').replace(ANSWER, `$&${BREAK}`),
-				r2Buckets: {},
-			};
+			return { script: script.replaceAll(NEWEST, '0001_older.sql').replace(ANSWER, `$&${BREAK}`), r2Buckets: {} };
 		});
 	});
 

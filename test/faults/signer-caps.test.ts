@@ -102,9 +102,12 @@ describe('the signer’s counters of a day', () => {
 		);
 
 		const shown = await eventually('the reason to be stored', async () => {
-			const { payouts } = await file.current().operator<{
-				payouts: { held: string | null; waitsBecause: string | null; waitsSince: string | null }[];
-			}>('order/show', { id: waits.id });
+			const { payouts } = await file
+				.current()
+				.operator<{ payouts: { held: string | null; waitsBecause: string | null; waitsSince: string | null }[] }>(
+					'order/show',
+					{ id: waits.id },
+				);
 			return payouts[0]?.waitsBecause ? payouts[0] : null;
 		});
 		expect(shown).toMatchObject({

@@ -124,13 +124,7 @@ export function drawnPageCases(path: string, origin: string, numRuns: number, se
 	const query = encoded.map((body): Visit => ({ what: 'drawn query', path: `${path}?${body.slice(0, 8000)}` }));
 	const form = fc.tuple(fc.oneof(encoded, fc.uint8Array({ maxLength: 300 })), fc.constantFrom(...FORM_TYPES));
 	const posted = form.map(
-		([body, type]): Visit => ({
-			what: 'drawn form',
-			method: 'POST',
-			path,
-			body,
-			headers: { 'content-type': type },
-		}),
+		([body, type]): Visit => ({ what: 'drawn form', method: 'POST', path, body, headers: { 'content-type': type } }),
 	);
 	const drawn = fc.sample(fc.oneof(query, posted), { seed, numRuns });
 	return drawn.map((each) => visit(each, origin));

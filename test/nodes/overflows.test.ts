@@ -65,11 +65,7 @@ describe.skipIf(!isInstalled('anvil'))('coins beyond the deposits on record', { 
 	const mint = (order: CreatedOrder, amount: bigint) =>
 		call(world.anvil, TOKEN_CONTRACT, callData.mint(order.from.address, amount));
 	const payCoin = ({ from }: CreatedOrder, amount: bigint) =>
-		world.anvil.rpc('eth_sendTransaction', {
-			from: world.payer,
-			to: from.address,
-			value: `0x${amount.toString(16)}`,
-		});
+		world.anvil.rpc('eth_sendTransaction', { from: world.payer, to: from.address, value: `0x${amount.toString(16)}` });
 	async function times(count: bigint, pay: () => Promise<unknown>): Promise<void> {
 		for (let paid = 0n; paid < count; paid += 1n) await pay();
 	}

@@ -154,10 +154,7 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		await tron.mine(SOLID + 1);
 		const { unlisted, strays } = await service.operator<{ unlisted: unknown[]; strays: unknown[] }>(
 			'order/find-stray',
-			{
-				id: order.id,
-				tx,
-			},
+			{ id: order.id, tx },
 		);
 		expect(unlisted).toMatchObject([{ network: 'Tron', token: FOREIGN_TOKEN, smallestUnits: '77' }]);
 		expect(strays).toEqual([]);

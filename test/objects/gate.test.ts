@@ -32,17 +32,19 @@ async function newPartner(secret?: string): Promise<Partner> {
 		? { secret, sealed: await sealIssued(keys, { partnerId: id, name: 'apiSecret', secret, at: 1 }) }
 		: await newSecret(keys, id, 'apiSecret');
 	const webhookSecret = await newSecret(keys, id, 'webhookSecret');
-	await db.insert(partners).values({
-		id,
-		name: 'A partner',
-		apiKey: id,
-		webhookEvents: [],
-		weightPerMinute: WEIGHT_PER_MINUTE,
-		apiSecretSealed: apiSecret.sealed,
-		webhookSecretSealed: webhookSecret.sealed,
-		createdAt: 0,
-		updatedAt: 0,
-	});
+	await db
+		.insert(partners)
+		.values({
+			id,
+			name: 'A partner',
+			apiKey: id,
+			webhookEvents: [],
+			weightPerMinute: WEIGHT_PER_MINUTE,
+			apiSecretSealed: apiSecret.sealed,
+			webhookSecretSealed: webhookSecret.sealed,
+			createdAt: 0,
+			updatedAt: 0,
+		});
 	return { id, apiSecret: apiSecret.secret, gate: bindings.PARTNER_GATE.getByName(id) };
 }
 

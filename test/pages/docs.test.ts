@@ -225,9 +225,7 @@ describe('the status', () => {
 		expect([summary, part('Dash')?.state]).toEqual(['Everything works but Dash', 'payouts-paused']);
 		const onDay = (name: string, time: number) => part(name)?.days.find(({ day }) => day === dayOf(time));
 		expect(onDay('Dash', startedAt)?.minutesBad).toBeGreaterThan(0);
-		expect(onDay('Solana', startedAt - 40 * DAY)).toMatchObject({
-			minutesBad: 900,
-		});
+		expect(onDay('Solana', startedAt - 40 * DAY)).toMatchObject({ minutesBad: 900 });
 		const page = await textAt('/status');
 		for (const text of ['<h1>Everything works but Dash</h1>', 'Payouts paused', '1 h 1 min', '37.50 %'])
 			expect([text, page.includes(text)]).toEqual([text, true]);

@@ -170,10 +170,7 @@ describe('the service’s answer', () => {
 		const promise = documented?.responses[status];
 		expect(Object.keys(promise?.content ?? {})).toEqual([headers.get('content-type')?.split(';')[0]]);
 		for (const name of Object.keys(promise?.headers ?? {})) expect(headers.get(name), name).toBeTruthy();
-		const same = await call(service.current(), path, undefined, {
-			method: 'HEAD',
-			headers: { 'if-none-match': '*' },
-		});
+		const same = await call(service.current(), path, undefined, { method: 'HEAD', headers: { 'if-none-match': '*' } });
 		expect(Object.keys(head?.responses ?? {})).toContain(String(same.status));
 		expect(same.status).toBe(304);
 	});

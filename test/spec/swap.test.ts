@@ -53,11 +53,7 @@ describe('a swap', () => {
 			type: 'order.status_changed',
 			createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
 			apiVersion: 'v1',
-			data: {
-				order: { ...shown, time: { ...time, left: expect.any(Number) } },
-				previousStatus: 'NEW',
-				sequence: 1,
-			},
+			data: { order: { ...shown, time: { ...time, left: expect.any(Number) } }, previousStatus: 'NEW', sequence: 1 },
 		});
 		expect(headers['x-partner-webhook-attempt']).toBe('1');
 	});

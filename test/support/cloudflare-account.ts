@@ -233,9 +233,7 @@ export class CloudflareAccount {
 	 * As the platform does: code and secrets are one version, secrets that are not named stay, and what it binds to is there.
 	 */
 	async #upload(name: string, form: () => Promise<FormData>) {
-		const metadata = JSON.parse(String((await form()).get('metadata'))) as {
-			readonly bindings: readonly Uploaded[];
-		};
+		const metadata = JSON.parse(String((await form()).get('metadata'))) as { readonly bindings: readonly Uploaded[] };
 		const absent = metadata.bindings.flatMap(({ service, script_name: owner }) => service ?? owner ?? []);
 		const lacking = absent.find((other) => other !== name && !this.scripts.has(other));
 		if (lacking) return new Failure(400, 10143, `could not resolve binding: script "${lacking}" not found`);

@@ -98,10 +98,5 @@ export async function startDatabase(): Promise<TestDatabase> {
 				.all()
 		).results;
 	await addPartner(run);
-	return {
-		d1,
-		run,
-		addOrders: (orders) => addOrders(run, orders),
-		stop: () => miniflare.dispose(),
-	};
+	return { d1, run, addOrders: (orders) => addOrders(run, orders), stop: () => miniflare.dispose() };
 }

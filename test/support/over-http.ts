@@ -17,10 +17,7 @@ export const overHttp = (
 	fields?: Readonly<Record<string, string>>,
 ): Promise<Answered> =>
 	new Promise((answered, failed) => {
-		const form = fields && {
-			origin: `http://${host}`,
-			'content-type': 'application/x-www-form-urlencoded',
-		};
+		const form = fields && { origin: `http://${host}`, 'content-type': 'application/x-www-form-urlencoded' };
 		const method = fields ? 'POST' : 'GET';
 		const sent = request(url + path, { method, headers: { host, ...form, ...headers } }, (response) => {
 			let text = '';

@@ -79,9 +79,7 @@ export async function replicate(service: TestService): Promise<Replicated> {
 		} as Queries;
 	}
 
-	const replica = {
-		prepare: (query: string) => statementOf(() => copy, query),
-	} as unknown as Queries;
+	const replica = { prepare: (query: string) => statementOf(() => copy, query) } as unknown as Queries;
 
 	return {
 		database: (begins) =>

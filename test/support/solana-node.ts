@@ -388,11 +388,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			data.set(getAddressEncoder().encode(address(authority)), 4);
 			data[44] = decimals;
 			data[45] = 1;
-			place(mint, {
-				owner: TOKEN_PROGRAM,
-				lamports: svm.minimumBalanceForRentExemption(BigInt(MINT_BYTES)),
-				data,
-			});
+			place(mint, { owner: TOKEN_PROGRAM, lamports: svm.minimumBalanceForRentExemption(BigInt(MINT_BYTES)), data });
 		},
 		accountOf: now,
 		setRecentPrices(prices, writing) {

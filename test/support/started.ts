@@ -22,12 +22,7 @@ export async function startProcess(
 ): Promise<Started> {
 	const port = await freePort();
 	const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/local/start.ts')], {
-		env: {
-			...process.env,
-			PORT: String(port),
-			...variables,
-			STATE_DIR: stateDirectory,
-		},
+		env: { ...process.env, PORT: String(port), ...variables, STATE_DIR: stateDirectory },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let output = '';

@@ -54,11 +54,7 @@ export const callData = {
 	/** `asset`: null for the coin. */
 	payAndFlood: (asset: AssetId | null, to: string, value: bigint, words: number) => {
 		const token = asset === null ? NO_TOKEN : contractOf(asset);
-		return encodeFunctionData({
-			abi: ABI,
-			functionName: 'pay',
-			args: [token, to as Address, value, BigInt(words)],
-		});
+		return encodeFunctionData({ abi: ABI, functionName: 'pay', args: [token, to as Address, value, BigInt(words)] });
 	},
 	payAndLetRegret: (asset: AssetId, to: string, value: bigint) =>
 		encodeFunctionData({ abi: ABI, functionName: 'payAndLetRegret', args: [contractOf(asset), to as Address, value] }),

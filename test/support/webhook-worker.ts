@@ -87,9 +87,5 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 		PARTNER,
 		sealed,
 	);
-	return {
-		call,
-		run,
-		dispose: () => miniflare.dispose(),
-	};
+	return { call, run, dispose: () => miniflare.dispose() };
 }

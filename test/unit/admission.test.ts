@@ -275,9 +275,7 @@ it('calls that wait for one gate share a trip, and a call by itself goes alone',
 		await new Promise((back) => setTimeout(back, 5));
 		return calls.map(verdictOf);
 	};
-	const gate = {
-		admitAll: (_: string, calls: readonly SignedCall[]) => trip(calls),
-	};
+	const gate = { admitAll: (_: string, calls: readonly SignedCall[]) => trip(calls) };
 	const gates = {
 		apiKeyKeys: checksumKeys,
 		readSecret: async () => null,

@@ -84,9 +84,7 @@ describe('an order’s payout earns its partner', () => {
 			const claim = { payout } as unknown as EarningsClaim;
 			expect(
 				valued(claim, [earnedBy('a', { amount: earned(BOOKED, paid) ?? 0n })], prices, { toleranceBps: 200, now: NOW }),
-			).toEqual({
-				usdCents: 206,
-			});
+			).toEqual({ usdCents: 206 });
 		});
 
 		it.each<[string, Parameters<typeof earned>[1], bigint]>([

@@ -27,10 +27,7 @@ describe('facts in any order', () => {
 
 	const happening: fc.Arbitrary<Happening> = fc.oneof(
 		fc.record({ kind: fc.constant('arrives' as const), amount: fc.integer({ min: 1, max: 1200 }), dust: fc.boolean() }),
-		fc.record({
-			kind: fc.constantFrom('final' as const, 'gone' as const, 'back' as const),
-			which: fc.nat(5),
-		}),
+		fc.record({ kind: fc.constantFrom('final' as const, 'gone' as const, 'back' as const), which: fc.nat(5) }),
 		fc.record({ kind: fc.constant('choice' as const) }),
 		fc.record({ kind: fc.constant('deleted' as const) }),
 		fc.record({

@@ -96,12 +96,7 @@ describe('an order that is PENDING', () => {
 			deposits: [final(60), final(50)],
 			steps: 'EXCHANGE 110',
 		},
-		{
-			what: 'the sum can be too much',
-			order,
-			deposits: [final(600), final(500)],
-			steps: 'EMERGENCY LIMIT',
-		},
+		{ what: 'the sum can be too much', order, deposits: [final(600), final(500)], steps: 'EMERGENCY LIMIT' },
 		{
 			what: 'a deposit that is not final is not added',
 			order,
@@ -153,13 +148,7 @@ describe('an order that is PENDING', () => {
 			steps: 'EMERGENCY EXPIRED',
 		},
 		{ what: 'a dropped deposit leaves the order PENDING', order, deposits: [gone(100)], steps: '' },
-		{
-			what: 'dropped for 24 h',
-			order,
-			deposits: [gone(100)],
-			now: IN_TIME + 24 * HOUR,
-			steps: '',
-		},
+		{ what: 'dropped for 24 h', order, deposits: [gone(100)], now: IN_TIME + 24 * HOUR, steps: '' },
 		{
 			what: 'dropped, and 24 h have passed',
 			order,

@@ -113,10 +113,7 @@ describe('the most that an order may be worth', () => {
 });
 
 describe('what is not known', () => {
-	const COSTS = {
-		USDTERC20: { deposit: '3', recipient: '0' },
-		USDTTRC20: { deposit: '0', recipient: '7' },
-	};
+	const COSTS = { USDTERC20: { deposit: '3', recipient: '0' }, USDTTRC20: { deposit: '0', recipient: '7' } };
 	const [from, to] = [assetOf('USDTERC20'), assetOf('USDTTRC20')];
 	const NO_COSTS = { USDTERC20: { deposit: '0', recipient: '9' }, USDTTRC20: { deposit: '9', recipient: '0' } };
 

@@ -65,18 +65,20 @@ beforeAll(() => {
 	);
 	insert(
 		'transactions',
-		all.slice(PLANNED_FROM).map((i) => ({
-			id: `payout ${i}`,
-			order_id: idOf(i),
-			kind: 'payout',
-			network: 'Ethereum',
-			asset: 'ETH',
-			amount: '7',
-			state: 'planned',
-			planned_at: ORDERS - i,
-			usd_cents: 1,
-			next_attempt_at: 1,
-		})),
+		all
+			.slice(PLANNED_FROM)
+			.map((i) => ({
+				id: `payout ${i}`,
+				order_id: idOf(i),
+				kind: 'payout',
+				network: 'Ethereum',
+				asset: 'ETH',
+				amount: '7',
+				state: 'planned',
+				planned_at: ORDERS - i,
+				usd_cents: 1,
+				next_attempt_at: 1,
+			})),
 	);
 	for (const i of all.slice(0, CONFIRMED)) confirmed.add(idOf(i));
 	const SIGNER = {

@@ -8,9 +8,7 @@ const KEPT = 7 * 60_000;
 it('a nonce is remembered for at least as long as asked, and a minute longer at most', () => {
 	const calls = fc.array(
 		fc.record({ nonce: fc.integer({ min: 0, max: 40 }), after: fc.integer({ min: 0, max: 90_000 }) }),
-		{
-			maxLength: 200,
-		},
+		{ maxLength: 200 },
 	);
 	fc.assert(
 		fc.property(calls, (list) => {

@@ -72,10 +72,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'partner-disabled': [{}, { answer: 'AUTH_DISABLED' }],
 	'budget-exhausted': [
 		{ retryAfterSeconds: 7, budget: { limit: 100, remaining: 3 } },
-		{
-			answer: 'RATE_LIMIT',
-			headers: { 'retry-after': '7', 'x-budget-limit': '100', 'x-budget-remaining': '3' },
-		},
+		{ answer: 'RATE_LIMIT', headers: { 'retry-after': '7', 'x-budget-limit': '100', 'x-budget-remaining': '3' } },
 	],
 	'anonymous-budget-exhausted': [{ retryAfterSeconds: 8 }, { answer: 'RATE_LIMIT', headers: { 'retry-after': '8' } }],
 	'unknown-asset': [{ field: 'fromCcy' }, INVALID],

@@ -45,20 +45,22 @@ beforeAll(async () => {
 	for (const [i, [kind, code, sweepAsset]] of KINDS.entries()) {
 		const ofOrder = kind === 'payout' || kind === 'refund';
 		const orderId = ofOrder ? orderIdOf('Ethereum', 'EMERGENCY', i === 0 ? 'a' : 'b') : null;
-		await db.insert(transactions).values({
-			id: kind,
-			kind,
-			orderId,
-			network: 'Ethereum',
-			asset: code,
-			toAddress: 'to',
-			amount: '1',
-			usdCents: 1,
-			...(sweepAsset && { payInAddress: `of ${kind}`, payInIndex: 1, sweepAsset }),
-			state: 'planned',
-			plannedAt: 0,
-			nextAttemptAt: 0,
-		});
+		await db
+			.insert(transactions)
+			.values({
+				id: kind,
+				kind,
+				orderId,
+				network: 'Ethereum',
+				asset: code,
+				toAddress: 'to',
+				amount: '1',
+				usdCents: 1,
+				...(sweepAsset && { payInAddress: `of ${kind}`, payInIndex: 1, sweepAsset }),
+				state: 'planned',
+				plannedAt: 0,
+				nextAttemptAt: 0,
+			});
 	}
 });
 

@@ -59,11 +59,7 @@ describe('raw_data', () => {
 	it.each([1n, 1_000_000n, 2n ** 255n + 1n])('of a transfer of %d units of USDT is what tronweb encodes', (amount) => {
 		const raw = rawTokenTransfer({ from: FROM, to: TO, amount, contract: USDT, feeLimit: 15_600_000n }, frame(88_888));
 		const words = [inHex(TO).slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'));
-		const value = {
-			owner_address: inHex(FROM),
-			contract_address: inHex(USDT),
-			data: `a9059cbb${words.join('')}`,
-		};
+		const value = { owner_address: inHex(FROM), contract_address: inHex(USDT), data: `a9059cbb${words.join('')}` };
 		expect(hex.encode(raw)).toBe(byTronweb(88_888, 'TriggerSmartContract', value, 15_600_000));
 	});
 });

@@ -27,9 +27,7 @@ import { QUANTITY } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
 import { assetCheck } from './token-check.ts';
 
-export const evmFamily: ChainFamily<NetworkOf<'evm'>> = {
-	chain: evmChain,
-};
+export const evmFamily: ChainFamily<NetworkOf<'evm'>> = { chain: evmChain };
 
 export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = evmParams(network, node.chain);

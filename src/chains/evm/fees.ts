@@ -46,10 +46,7 @@ export async function costsNow(rpc: JsonRpc, params: EvmParams, hotAddress: stri
 			throw new ChainUnavailable(`the node says that a payout of ${asset} takes ${gas} gas`);
 		// The gas top-up of the address comes first. A token's transfer does not run its recipient's code.
 		const sweep = withGasMargin(gas) * likelyPerGas + cautious(tokenL1Fee);
-		return {
-			fee: feeOf(gas * likelyPerGas + tokenL1Fee),
-			house: { deposit: sweep + topUp.fee, recipient: 0n },
-		};
+		return { fee: feeOf(gas * likelyPerGas + tokenL1Fee), house: { deposit: sweep + topUp.fee, recipient: 0n } };
 	};
 }
 

@@ -52,10 +52,7 @@ export async function received(
 /** More than zero, as each of these contracts says. */
 async function heldOf(rpc: JsonRpc, contracts: readonly string[], address: string): Promise<Map<string, bigint>> {
 	const data = BALANCE_OF + wordOf(address);
-	const calls = contracts.map((to) => ({
-		method: 'eth_call',
-		params: [{ to, data, gas: hexOf(READ_GAS) }, 'latest'],
-	}));
+	const calls = contracts.map((to) => ({ method: 'eth_call', params: [{ to, data, gas: hexOf(READ_GAS) }, 'latest'] }));
 	const answers = calls.length === 0 ? [] : await rpc.batch(calls);
 	const said = contracts.flatMap((contract, at): [string, bigint][] => {
 		const answer = answers[at];

@@ -42,10 +42,7 @@ async function relayed(daemon: MoneroDaemon, { txId, tx }: MoneroRaw): Promise<v
 	const refused = await relay(daemon, tx);
 	if (refused === null) return;
 	const { why, double_spend, invalid_input, fee_too_low } = refused;
-	throw new BroadcastRejected(why, {
-		underpriced: fee_too_low,
-		unminable: double_spend || invalid_input,
-	});
+	throw new BroadcastRejected(why, { underpriced: fee_too_low, unminable: double_spend || invalid_input });
 }
 
 /** The signer freezes the coins of what it signs. Frozen coins that are spent would be missing from the balance. */

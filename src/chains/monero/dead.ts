@@ -18,10 +18,7 @@ import { hasPaid, sent } from './wallet.ts';
 const DEEP_BLOCKS = 60;
 
 const OUTPUTS = z.lazy(() =>
-	z.object({
-		status: z.literal('OK'),
-		outs: z.array(z.object({ height: z.int().check(z.nonnegative()) })),
-	}),
+	z.object({ status: z.literal('OK'), outs: z.array(z.object({ height: z.int().check(z.nonnegative()) })) }),
 );
 
 /** The transaction of the wallet that spends one of these coins; null where it knows none. @throws ChainUnavailable */
@@ -60,10 +57,7 @@ export async function requireDeepRings(daemon: MoneroDaemon, tx: string, refused
 	const members = parseTransaction(tx)?.ringMembers ?? [];
 	if (!refused.invalid_input || members.length === 0) throw new MayStillConfirm(`its coins are gone: ${refused.why}`);
 	const blocks = await daemon.blocks();
-	const body = {
-		outputs: members.map((index) => ({ index: Number(index) })),
-		get_txid: false,
-	};
+	const body = { outputs: members.map((index) => ({ index: Number(index) })), get_txid: false };
 	const { outs } = await daemon.rpc.post(OUTPUTS, 'get_outs', body).catch(() => ({ outs: [] }));
 	const youngest = Math.max(...outs.map(({ height }) => height));
 	if (outs.length !== members.length || blocks - youngest < DEEP_BLOCKS)

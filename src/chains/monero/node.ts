@@ -73,10 +73,7 @@ export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECON
 }
 
 const ENVELOPE = z.lazy(() =>
-	z.object({
-		result: z.optional(z.unknown()),
-		error: z.optional(z.object({ code: z.int(), message: z.string() })),
-	}),
+	z.object({ result: z.optional(z.unknown()), error: z.optional(z.object({ code: z.int(), message: z.string() })) }),
 );
 
 /** Removes the credentials from the URL, because workerd refuses URLs with credentials. */

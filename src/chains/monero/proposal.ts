@@ -63,9 +63,7 @@ export async function freezeReserved(wallet: MoneroRpc, outputs: readonly Output
 /** @throws ChainUnavailable */
 export async function setFrozen(wallet: MoneroRpc, keyImage: string, frozen: boolean): Promise<void> {
 	try {
-		await wallet.call(NOTHING, frozen ? 'freeze' : 'thaw', {
-			key_image: keyImage,
-		});
+		await wallet.call(NOTHING, frozen ? 'freeze' : 'thaw', { key_image: keyImage });
 	} catch (error) {
 		throw error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;
 	}

@@ -27,8 +27,5 @@ export async function relay({ rpc }: MoneroDaemon, tx: string): Promise<Refused 
 	if (status === OK) return null;
 	if (status === BUSY) throw new ChainUnavailable('monerod is busy');
 	const names = Object.entries(flags).flatMap(([name, holds]) => (holds ? [name.replaceAll('_', ' ')] : []));
-	return {
-		...flags,
-		why: [...(reason ? [reason] : []), ...names].join(', ') || status,
-	};
+	return { ...flags, why: [...(reason ? [reason] : []), ...names].join(', ') || status };
 }

@@ -59,21 +59,8 @@ export async function replace(
 	const { txId, tx, signedSet, keyImages, fee } = await fromShared(replacing, { coins, shared }, terms, state);
 	const common = keyImages.filter((each) => raw.shared.includes(each));
 	if (common.length === 0) throw new ChainUnavailable('the view-only wallet proposed none of the earlier coins');
-	const next = {
-		raw: encodeRaw({
-			txId,
-			keyImages: [...keyImages],
-			shared: common,
-			signedSet,
-			tx,
-		}),
-		txId,
-		fee,
-	};
-	return beside(previous, {
-		...next,
-		spends: keyImages.map((keyImage) => ({ kind: 'key image', keyImage })),
-	});
+	const next = { raw: encodeRaw({ txId, keyImages: [...keyImages], shared: common, signedSet, tx }), txId, fee };
+	return beside(previous, { ...next, spends: keyImages.map((keyImage) => ({ kind: 'key image', keyImage })) });
 }
 
 /** All that the earlier versions took stays reserved until one is final. */

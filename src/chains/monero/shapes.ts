@@ -8,10 +8,7 @@ export const INFO = z.lazy(() =>
 	z.object({ height: z.int().check(z.positive()), nettype: z.string(), synchronized: z.boolean() }),
 );
 export const FEE_ESTIMATE = z.lazy(() =>
-	z.object({
-		fee: z.int().check(z.nonnegative()),
-		fees: z.optional(z.array(z.int().check(z.nonnegative()))),
-	}),
+	z.object({ fee: z.int().check(z.nonnegative()), fees: z.optional(z.array(z.int().check(z.nonnegative()))) }),
 );
 export const TRANSACTIONS = z.lazy(() =>
 	z.object({

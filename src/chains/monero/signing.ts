@@ -38,10 +38,7 @@ import { hasPaid, refreshed } from './wallet.ts';
 /** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
-const reservationOf = (keyImage: string): Reservation => ({
-	kind: 'key image',
-	keyImage,
-});
+const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
 
 export const moneroSigning: SigningFamily<NetworkOf<'monero'>> = {
 	addresses: (_network, seed) => ({

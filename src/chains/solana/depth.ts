@@ -31,10 +31,7 @@ export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise
 	const answers = await askEach(
 		rpc,
 		STATUSES,
-		parts.map((part) => ({
-			method: 'getSignatureStatuses',
-			params: [part, { searchTransactionHistory: true }],
-		})),
+		parts.map((part) => ({ method: 'getSignatureStatuses', params: [part, { searchTransactionHistory: true }] })),
 	);
 	const statuses = new Map<string, Status>();
 	for (const [at, { context, value }] of answers.entries()) {

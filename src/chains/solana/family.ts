@@ -22,9 +22,7 @@ import { SLOT } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
 import { unlistedTokens } from './unlisted.ts';
 
-export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = {
-	chain: solanaChain,
-};
+export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = { chain: solanaChain };
 
 export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
 	const rpc = solanaRpc(network, node);
@@ -102,11 +100,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 
 		reserve: 'balance',
 
-		sweeping: {
-			feePayer: 'wallet',
-			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),
-			balances: held,
-		},
+		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, hotAddress, targets), balances: held },
 
 		check: () => checkNodes(network, node, hotAddress),
 	};

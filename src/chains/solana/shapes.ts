@@ -50,9 +50,7 @@ export const OWNED_ACCOUNTS = z.lazy(() =>
 );
 
 export const BLOCKHASH = z.lazy(() =>
-	z.object({
-		value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }),
-	}),
+	z.object({ value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }) }),
 );
 
 /** An error's shape depends on the program. We only need to know whether there is one. */
@@ -128,7 +126,5 @@ export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: z.nullable(SLOT
 export const RECENT_PRICES = z.lazy(() => z.array(z.object({ prioritizationFee: U64 })));
 
 export const SIMULATION = z.lazy(() =>
-	z.object({
-		value: z.object({ err: FAILURE, logs: z.nullish(z.array(z.string())), unitsConsumed: z.nullish(U64) }),
-	}),
+	z.object({ value: z.object({ err: FAILURE, logs: z.nullish(z.array(z.string())), unitsConsumed: z.nullish(U64) }) }),
 );

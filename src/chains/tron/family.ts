@@ -19,9 +19,7 @@ import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
 import { sweepQuotes } from './sweep.ts';
 
-export const tronFamily: ChainFamily<NetworkOf<'tron'>> = {
-	chain: tronChain,
-};
+export const tronFamily: ChainFamily<NetworkOf<'tron'>> = { chain: tronChain };
 
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = tronParams(network, hotAddress);

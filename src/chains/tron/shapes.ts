@@ -141,9 +141,7 @@ export const ACCOUNT_OR_NONE = z.lazy(() =>
 );
 
 export const CHAIN_PARAMETERS = z.lazy(() =>
-	z.object({
-		chainParameter: z.array(z.object({ key: z.string(), value: z.optional(z.unknown()) })),
-	}),
+	z.object({ chainParameter: z.array(z.object({ key: z.string(), value: z.optional(z.unknown()) })) }),
 );
 
 export const CONSTANT_CALL = z.lazy(() =>

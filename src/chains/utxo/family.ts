@@ -40,9 +40,7 @@ const MAX_SHALLOW = 1_000;
 /** The hot wallet's among addresses that are registered. */
 const HOT_INDEX = -1;
 
-export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
-	chain: utxoChain,
-};
+export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = { chain: utxoChain };
 
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = utxoParams(network, node.chain);

@@ -44,21 +44,12 @@ const place = z.lazy(() =>
 );
 
 export const CHAIN_INFO = z.lazy(() =>
-	z.object({
-		chain: z.string(),
-		blocks: z.int(),
-		bestblockhash: txId,
-		initialblockdownload: z.boolean(),
-	}),
+	z.object({ chain: z.string(), blocks: z.int(), bestblockhash: txId, initialblockdownload: z.boolean() }),
 );
 export const BLOCK_HASH = txId;
 /** `confirmations` is negative where the best chain does not hold the block. */
 export const BLOCK_HEADER = z.lazy(() =>
-	z.object({
-		height: z.int().check(z.nonnegative()),
-		confirmations: z.int(),
-		previousblockhash: z.optional(txId),
-	}),
+	z.object({ height: z.int().check(z.nonnegative()), confirmations: z.int(), previousblockhash: z.optional(txId) }),
 );
 export const BLOCK = z.lazy(() => z.object({ tx: z.array(txId) }));
 export const SINCE_BLOCK = z.lazy(() =>

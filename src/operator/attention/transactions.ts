@@ -31,17 +31,19 @@ export interface WaitingTransaction {
 
 export async function waitingTransactions({ context, settings }: Facts): Promise<Waiting[]> {
 	const found = await transactionsThatWait(context, settings);
-	const rows = found.slice(0, MOST_ROWS).map(
-		({ transaction, cause, since, todo }): Waiting => ({
-			area: 'transaction',
-			subject: transaction.id,
-			cause: `${transaction.kind}${transaction.orderId === null ? '' : ` of order ${transaction.orderId}`} on ${transaction.network}, ${transaction.state}: ${cause}`,
-			since,
-			amount: coinsText(assetOf(transaction.asset), BigInt(transaction.amount)),
-			usd: usdOfCents(transaction.usdCents),
-			todo,
-		}),
-	);
+	const rows = found
+		.slice(0, MOST_ROWS)
+		.map(
+			({ transaction, cause, since, todo }): Waiting => ({
+				area: 'transaction',
+				subject: transaction.id,
+				cause: `${transaction.kind}${transaction.orderId === null ? '' : ` of order ${transaction.orderId}`} on ${transaction.network}, ${transaction.state}: ${cause}`,
+				since,
+				amount: coinsText(assetOf(transaction.asset), BigInt(transaction.amount)),
+				usd: usdOfCents(transaction.usdCents),
+				todo,
+			}),
+		);
 	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
 }
 

@@ -79,12 +79,7 @@ function newProgram(width: number, write: (text: string) => void): Command {
 		.addHelpText('after', OVERVIEW_END)
 		.helpCommand(false)
 		.configureHelp(HELP)
-		.configureOutput({
-			writeOut: write,
-			writeErr: write,
-			getOutHelpWidth: () => width,
-			getErrHelpWidth: () => width,
-		})
+		.configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => width, getErrHelpWidth: () => width })
 		.exitOverride((error) => leave('', error));
 }
 

@@ -59,11 +59,7 @@ const checkBatches: RunOf<typeof topic, 'check'> = async (context, { from }) => 
 		if (why !== null) wrong.push({ number: batch.number, object: batch.object, why });
 	}
 	const last = batches.at(-1);
-	return {
-		checked: batches.length,
-		next: last && batches.length === CHECKED_PER_CALL ? last.number + 1 : null,
-		wrong,
-	};
+	return { checked: batches.length, next: last && batches.length === CHECKED_PER_CALL ? last.number + 1 : null, wrong };
 };
 
 async function problemOf(context: Context, batch: ArchivedBatch): Promise<string | null> {

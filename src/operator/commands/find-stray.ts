@@ -54,12 +54,14 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 /** Of an archived order: what came since, which is nobody's deposit. */
 async function ofNoOrder({ db }: Context, { payInAddress }: OrderRow, networks: readonly NetworkName[]) {
 	const rows = await Promise.all(networks.map((network) => overflowsAt(db, network, [payInAddress])));
-	return rows.flat().map(({ network, asset, counted, swept }) => ({
-		network,
-		asset: assetOf(asset).code,
-		came: coins(asset, counted),
-		atAddress: coins(asset, (BigInt(counted) - BigInt(swept)).toString()),
-	}));
+	return rows
+		.flat()
+		.map(({ network, asset, counted, swept }) => ({
+			network,
+			asset: assetOf(asset).code,
+			came: coins(asset, counted),
+			atAddress: coins(asset, (BigInt(counted) - BigInt(swept)).toString()),
+		}));
 }
 
 const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>

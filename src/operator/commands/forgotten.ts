@@ -25,15 +25,17 @@ export const forgotten: RunOf<typeof topic, 'forgotten'> = async (context) => {
 		// What was set back forgets the newest.
 		if (below === null || missing.length === 0) break;
 	}
-	return found.slice(0, SHOWN).map(({ orderId, kind, paidOn, txId, at, network, address }) => ({
-		order: orderId,
-		kind,
-		network: paidOn,
-		txId,
-		at: isoTime(at),
-		paidInOn: network,
-		payInAddress: address,
-	}));
+	return found
+		.slice(0, SHOWN)
+		.map(({ orderId, kind, paidOn, txId, at, network, address }) => ({
+			order: orderId,
+			kind,
+			network: paidOn,
+			txId,
+			at: isoTime(at),
+			paidInOn: network,
+			payInAddress: address,
+		}));
 };
 
 /** Archived orders are known: D1 keeps a key of each. */

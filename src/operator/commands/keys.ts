@@ -79,11 +79,7 @@ async function resealAll(context: Context) {
 	await context.db.batch([writeAudit(context, { command: 'keys reseal', subject: null, changes })]);
 	const left = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
 	const broken = done.reduce((sum, each) => sum + each.broken.length, 0);
-	return {
-		done,
-		left,
-		next: left > broken ? 'run it again' : broken > 0 ? 'check the broken ones' : 'nothing to do',
-	};
+	return { done, left, next: left > broken ? 'run it again' : broken > 0 ? 'check the broken ones' : 'nothing to do' };
 }
 
 async function resealKinds(context: Context, kinds: readonly SealedKind[]) {

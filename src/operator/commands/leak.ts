@@ -39,12 +39,9 @@ export async function resealLeaked(context: Context) {
 			atStake,
 			digest,
 		})),
-		doubts: doubts.slice(0, MOST_DOUBTS).map(({ what, id, of, why }) => ({
-			what,
-			id,
-			partner: names.get(of) ?? null,
-			why,
-		})),
+		doubts: doubts
+			.slice(0, MOST_DOUBTS)
+			.map(({ what, id, of, why }) => ({ what, id, partner: names.get(of) ?? null, why })),
 		partners: [...(dropped?.partners ?? []), ...secrets],
 		next: nextStep(lists, doubts.length, secrets.length),
 	};

@@ -137,10 +137,7 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 			const own = versions.filter(({ transactionId }) => transactionId === transaction.id);
 			return { ...transactionRecord(transaction, own, switches), explorer: explorerOf(env, transaction) };
 		}),
-		sweeps: sweepRows.map((sweep) => ({
-			...transactionRecord(sweep, [], switches),
-			explorer: explorerOf(env, sweep),
-		})),
+		sweeps: sweepRows.map((sweep) => ({ ...transactionRecord(sweep, [], switches), explorer: explorerOf(env, sweep) })),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};

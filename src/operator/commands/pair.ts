@@ -15,13 +15,7 @@ import type { pair as topic } from '../topics/pair.ts';
 /** `offered`: may be quoted and ordered now. `why`: everything that prevents it; null for a pair that is offered. */
 function pairRecord(settings: Settings, market: Market | null, { from, to }: AssetPair, now: number) {
 	const why = whyNotOffered(settings, market, { from, to }, now);
-	return {
-		from: from.code,
-		to: to.code,
-		...pairSettings(settings, from.code, to.code),
-		offered: why === null,
-		why,
-	};
+	return { from: from.code, to: to.code, ...pairSettings(settings, from.code, to.code), offered: why === null, why };
 }
 
 const listPairs: RunOf<typeof topic, 'list'> = async (context) => {

@@ -80,11 +80,7 @@ function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Dep
 const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders: ids }) => {
 	const found = await ordersOnSandbox(context, ids);
 	if (isFailure(found)) return found;
-	await writeAudit(context, {
-		command: 'sandbox confirm',
-		subject: null,
-		changes: { orders: ids },
-	});
+	await writeAudit(context, { command: 'sandbox confirm', subject: null, changes: { orders: ids } });
 	const confirmed = await Promise.all(
 		found.map(async ({ id, fromNetwork, payInAddress }) => ({
 			order: id,

@@ -111,11 +111,7 @@ export async function redeliver(
 	const [, again] = await db.batch([
 		writeAuditIf(
 			context,
-			{
-				command,
-				subject: id,
-				changes: { state: event.state, attempts: event.attempts },
-			},
+			{ command, subject: id, changes: { state: event.state, attempts: event.attempts } },
 			sql`exists (select 1 from ${webhookEvents} where ${canBeSentAgain(id)})`,
 		),
 		sendAgain(db, id, now),

@@ -42,11 +42,9 @@ export async function findByText(
 		ordersNamed(db, text, limit),
 		db.batch([transactionsNamed(db, text, limit), versionsNamed(db, text, limit)]),
 	]);
-	const byTransaction = ours.flat().map(({ id, kind, orderId, sweptOrderId }) => ({
-		id,
-		kind,
-		order: orderId ?? sweptOrderId,
-	}));
+	const byTransaction = ours
+		.flat()
+		.map(({ id, kind, orderId, sweptOrderId }) => ({ id, kind, order: orderId ?? sweptOrderId }));
 	const found = [
 		...byOrder,
 		...byTransaction.flatMap(({ order, kind }) => (order === null ? [] : [{ id: order, by: kind }])),

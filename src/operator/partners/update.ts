@@ -77,11 +77,7 @@ const announce = (db: DrizzleD1Database, { id, partnerId, type, body, createdAt 
 function payoutWarning(before: PartnerRow, columns: PartnerColumns): Parameters<typeof incidentIf>[1] | null {
 	if (columns.payoutAddressChangedAt === undefined) return null;
 	const { id, payoutAsset, payoutAddress } = { ...before, ...columns };
-	return {
-		kind: 'payout-address-changed',
-		subject: id,
-		detail: `${payoutAsset ?? ''} ${payoutAddress ?? ''}`.trim(),
-	};
+	return { kind: 'payout-address-changed', subject: id, detail: `${payoutAsset ?? ''} ${payoutAddress ?? ''}`.trim() };
 }
 
 export const NOT_DECIDED = 'nothing was changed: the rate book, which remembers what you decide, does not answer';

@@ -35,9 +35,7 @@ export const network = {
 				by: z._default(z.enum(['day', 'hour']), 'day'),
 				since: z._default(moment, '30d'),
 			}),
-			arguments: {
-				name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' },
-			},
+			arguments: { name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' } },
 			options: {
 				by: {
 					kind: 'text',
@@ -56,9 +54,7 @@ export const network = {
 			reads: true,
 			details: 'Exit status 1 if anything is wrong. The answer names a node by its host.',
 			input: z.strictObject({ name: z.optional(networkName) }),
-			arguments: {
-				name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' },
-			},
+			arguments: { name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' } },
 			options: {},
 			exitRules: [{ field: 'problems', message: 'something is wrong; the answer says what' }],
 			sections: { checks: ['network', 'who', 'what', 'ok', 'detail'] },

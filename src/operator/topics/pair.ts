@@ -37,10 +37,7 @@ export const pair = {
 				to: { name: 'TO', help: 'the asset that is paid out' },
 			},
 			options: {
-				active: {
-					kind: 'boolean',
-					help: 'off leaves the pair out of every list and refuses it (at first on)',
-				},
+				active: { kind: 'boolean', help: 'off leaves the pair out of every list and refuses it (at first on)' },
 				minUsd: { kind: 'integer', help: 'the least that an order may be worth, US dollars (at first 40)' },
 				maxUsd: { kind: 'integer', help: 'the most that an order may be worth, US dollars (at first 50000)' },
 			},

@@ -76,12 +76,7 @@ const LIMITS = {
 		clearable: true,
 		help: 'where webhooks go, https; none sends none (at first none)',
 	},
-	events: {
-		kind: 'list',
-		value: 'TYPE,…',
-		choices: EVENT_TYPES,
-		help: 'types of the webhooks to send (at first all)',
-	},
+	events: { kind: 'list', value: 'TYPE,…', choices: EVENT_TYPES, help: 'types of the webhooks to send (at first all)' },
 } as const satisfies Record<string, Option>;
 
 const ORDER_PAGE = {

@@ -39,10 +39,7 @@ export const sandbox = {
 					value: 'ASSET',
 					help: 'pay another asset than the orders ask for, as USDCERC20, perhaps on another network; name its amount',
 				},
-				confirmations: {
-					kind: 'integer',
-					help: '0 leaves the deposit in the mempool (final at once if not named)',
-				},
+				confirmations: { kind: 'integer', help: '0 leaves the deposit in the mempool (final at once if not named)' },
 			},
 			columns: ['order', 'network', 'asset', 'amount', 'confirmations', 'txId'],
 		}),

@@ -38,10 +38,7 @@ export const site = {
 			input: updateInput,
 			options: {
 				maintenance: { kind: 'boolean', help: 'on refuses new orders; those that exist go on (at first off)' },
-				dailyCapUsd: {
-					kind: 'integer',
-					help: 'what a UTC day’s orders may be worth together (at first 1000000)',
-				},
+				dailyCapUsd: { kind: 'integer', help: 'what a UTC day’s orders may be worth together (at first 1000000)' },
 				baseFeeBps: { kind: 'integer', help: 'the house’s margin, 0 to 2000 basis points (at first 50)' },
 				depositWindowSeconds: {
 					kind: 'integer',

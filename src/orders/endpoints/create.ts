@@ -29,32 +29,34 @@ const createBody = z.lazy(() =>
 				description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
 			}),
 		),
-		toAddress: z.string().check(
-			z.minLength(10),
-			z.maxLength(200),
-			z.meta({
-				description:
-					'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
-			}),
-		),
+		toAddress: z
+			.string()
+			.check(
+				z.minLength(10),
+				z.maxLength(200),
+				z.meta({
+					description:
+						'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
+				}),
+			),
 		tag: z
 			.nullish(z.string().check(z.maxLength(200)))
 			.check(z.meta({ description: 'Memo or destination tag; reserved, no network needs it.' })),
-		refundAddress: z.string().check(
-			z.minLength(10),
-			z.maxLength(200),
-			z.meta({
-				description:
-					'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
-			}),
-		),
+		refundAddress: z
+			.string()
+			.check(
+				z.minLength(10),
+				z.maxLength(200),
+				z.meta({
+					description:
+						'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
+				}),
+			),
 		externalId: z
 			.nullish(externalIdSchema)
 			.check(z.meta({ description: 'A reference of your own, printable ASCII: every answer about the order has it.' })),
 		externalIdUnique: optional(z.boolean()).check(
-			z.meta({
-				description: 'Among your creates that ask for it, this `externalId` makes one order.',
-			}),
+			z.meta({ description: 'Among your creates that ask for it, this `externalId` makes one order.' }),
 		),
 		with: withSchema,
 	}),
@@ -66,9 +68,7 @@ export const create = endpoint({
 	auth: 'required',
 	weight: 50,
 	id: 'create',
-	request: {
-		schema: createBody,
-	},
+	request: { schema: createBody },
 	takesIdempotencyKey: true,
 	handle: createFromBody,
 });

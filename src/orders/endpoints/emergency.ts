@@ -15,13 +15,15 @@ const emergencyBody = z.lazy(() =>
 		.object({
 			id: orderId,
 			token: orderToken,
-			choice: z.optional(z.unknown()).check(
-				z.meta({
-					type: 'string',
-					const: 'EXCHANGE',
-					description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
-				}),
-			),
+			choice: z
+				.optional(z.unknown())
+				.check(
+					z.meta({
+						type: 'string',
+						const: 'EXCHANGE',
+						description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
+					}),
+				),
 		})
 		.check(z.meta({ required: ['id', 'token', 'choice'] })),
 );

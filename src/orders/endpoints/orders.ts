@@ -34,9 +34,7 @@ const listBody = z.lazy(() =>
 			)
 			.check(z.meta({ description: 'Most orders in the answer.' })),
 		cursor: optional(z.string().check(z.maxLength(200))).check(
-			z.meta({
-				description: 'Of the page before, with the same filters.',
-			}),
+			z.meta({ description: 'Of the page before, with the same filters.' }),
 		),
 		with: withSchema,
 	}),
@@ -67,18 +65,22 @@ export const listOrdersDocs: EndpointDocs = () => ({
 			z.object({
 				orders: z.array(orderSchema).check(z.maxLength(MAX_ORDERS)),
 				cursor: z.nullable(z.string()).check(z.meta({ description: 'For the next page; null where there is none.' })),
-				completeSince: z.nullable(z.int()).check(
-					z.meta({
-						description:
-							'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
-					}),
-				),
-				unreadable: z.array(z.uuid()).check(
-					z.maxLength(MAX_ORDERS),
-					z.meta({
-						description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
-					}),
-				),
+				completeSince: z
+					.nullable(z.int())
+					.check(
+						z.meta({
+							description:
+								'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
+						}),
+					),
+				unreadable: z
+					.array(z.uuid())
+					.check(
+						z.maxLength(MAX_ORDERS),
+						z.meta({
+							description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
+						}),
+					),
 			}),
 		),
 		description: 'One page.',

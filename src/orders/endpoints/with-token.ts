@@ -25,13 +25,15 @@ export const orderId = z.lazy(() =>
 
 /** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
 export const orderToken = z.lazy(() =>
-	z.optional(z.unknown()).check(
-		z.meta({
-			type: 'string',
-			pattern: TOKEN_PATTERN.source,
-			description: 'Raw access token from create; a malformed or wrong one returns code 6.',
-		}),
-	),
+	z
+		.optional(z.unknown())
+		.check(
+			z.meta({
+				type: 'string',
+				pattern: TOKEN_PATTERN.source,
+				description: 'Raw access token from create; a malformed or wrong one returns code 6.',
+			}),
+		),
 );
 
 export const orderBody = z.lazy(() =>

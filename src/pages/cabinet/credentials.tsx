@@ -14,10 +14,7 @@ import { partnerOf } from './store.ts';
 const PATH = '/cabinet/credentials';
 /** How long secrets stay on the screen. */
 const SHOWN_SECONDS = 60;
-const SECRETS = {
-	apiSecret: 'signs your calls',
-	webhookSecret: 'signs what we send to your webhook URL',
-} as const;
+const SECRETS = { apiSecret: 'signs your calls', webhookSecret: 'signs what we send to your webhook URL' } as const;
 type Name = keyof typeof SECRETS;
 const NAMES = Object.keys(SECRETS) as Name[];
 

@@ -183,7 +183,9 @@ const Addresses = ({ payInAddress, toAddress, refundAddress }: OrderRow) => (
 function momentsOf({ order, changes, received, sent }: FoundOrder, explorers: Explorers) {
 	const statuses = changes.flatMap(({ status, at }) => {
 		const text = HAPPENED[status];
-		return text === null ? [] : [{ at, text, tone: status === 'EMERGENCY' ? ('warn' as const) : ('good' as const) }];
+		return text === undefined
+			? []
+			: [{ at, text, tone: status === 'EMERGENCY' ? ('warn' as const) : ('good' as const) }];
 	});
 	const happened = [
 		...statuses,
@@ -192,27 +194,25 @@ function momentsOf({ order, changes, received, sent }: FoundOrder, explorers: Ex
 		// A block may have a time from before the order: what happened to it did not.
 	].toSorted((one, other) => Math.max(one.at, order.createdAt) - Math.max(other.at, order.createdAt));
 	const next = NEXT[order.status];
-	return next === null ? happened : [...happened, { text: next, at: null }];
+	return next === undefined ? happened : [...happened, { text: next, at: null }];
 }
 
-/** Null where the deposit or the payout has a line of its own. */
-const HAPPENED = {
+type ByStatus = Readonly<Partial<Record<OrderRow['status'], string>>>;
+
+/** In the other states the deposit or the payout has a line of its own. */
+const HAPPENED: ByStatus = {
 	NEW: 'Order made',
-	PENDING: null,
 	EXCHANGE: 'Deposit final, rate settled',
-	DONE: null,
 	EMERGENCY: 'Needs a decision',
 	EXPIRED: 'Expired',
-} as const;
+};
 
-const NEXT = {
+const NEXT: ByStatus = {
 	NEW: 'Deposit',
 	PENDING: 'Enough confirmations',
 	EXCHANGE: 'Payout sent',
 	EMERGENCY: 'A decision: exchange at the current rate, or a refund',
-	DONE: null,
-	EXPIRED: null,
-} as const;
+};
 
 function depositMoment({ network, txId, asset, amount, state, firstSeenAt }: DepositRow, explorers: Explorers) {
 	const gone = state === 'gone' ? ', dropped by the network since' : '';
@@ -226,14 +226,8 @@ function sentMoment({ kind, network, txId, settledTxId, asset, amount, sentAt }:
 	if (sentAt === null || id === null) return [];
 	const what = kind === 'refund' ? 'Refund' : 'Payout';
 	const text = `${what} of ${coins(asset, fromBaseUnits(BigInt(amount), assetOf(asset).decimals))} sent`;
-	return [
-		{
-			at: sentAt,
-			text,
-			tone: 'good' as const,
-			detail: <Transaction network={network} txId={id} explorers={explorers} />,
-		},
-	];
+	const detail = <Transaction network={network} txId={id} explorers={explorers} />;
+	return [{ at: sentAt, text, tone: 'good' as const, detail }];
 }
 
 interface TransactionProps {

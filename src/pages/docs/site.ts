@@ -19,10 +19,7 @@ export const CHECKER: DocsLink = { path: '/docs/signature', title: 'Signature ch
 export const SEARCH_PATH = '/docs/search';
 
 export const GROUPS: readonly Group[] = [
-	{
-		title: 'Guide',
-		pages: GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), title: chapter.title })),
-	},
+	{ title: 'Guide', pages: GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), title: chapter.title })) },
 	{ title: 'Reference', pages: [REFERENCE, CHECKER] },
 	{ title: 'The book', pages: CHAPTERS.map((chapter) => ({ path: chapterPath(chapter), title: chapter.title })) },
 ];

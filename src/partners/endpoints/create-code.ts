@@ -15,9 +15,7 @@ export const createCode = endpoint({
 	auth: 'required',
 	weight: 1,
 	id: 'createCode',
-	request: {
-		schema: newCodeBody,
-	},
+	request: { schema: newCodeBody },
 	handle: async (call, input) => {
 		const fresh = { ...input, id: crypto.randomUUID(), partnerId: call.partner.id, createdAt: call.now };
 		const outcome = await insertCode(databaseOf(call.env), fresh);

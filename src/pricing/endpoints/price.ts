@@ -13,9 +13,7 @@ export const price = endpoint({
 	auth: 'optional',
 	weight: 1,
 	id: 'price',
-	request: {
-		schema: quoteBody,
-	},
+	request: { schema: quoteBody },
 	handle: answerQuote,
 });
 

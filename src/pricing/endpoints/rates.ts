@@ -34,25 +34,14 @@ export const ratesDocs: EndpointDocs = () => ({
 		'`/api/rates.xml` and `/rates/float.xml` are byte-identical. In maintenance, and where prices are too old, `<rates>` is',
 		'empty.',
 	],
-	response: {
-		contentType: 'application/xml',
-		description: 'The feed.',
-		example: FEED_EXAMPLE,
-	},
+	response: { contentType: 'application/xml', description: 'The feed.', example: FEED_EXAMPLE },
 	errors: [],
 });
 
 /** The same document is an operation of its own name. */
-export const floatRates: OpenEndpoint = {
-	...rates,
-	path: '/rates/float.xml',
-	id: 'floatRates',
-};
+export const floatRates: OpenEndpoint = { ...rates, path: '/rates/float.xml', id: 'floatRates' };
 
-export const floatRatesDocs: EndpointDocs = () => ({
-	...ratesDocs(),
-	summary: 'The XML rate feed, other path',
-});
+export const floatRatesDocs: EndpointDocs = () => ({ ...ratesDocs(), summary: 'The XML rate feed, other path' });
 
 /** Sends what RateBook rendered, or else the empty feed, always with 200. Nothing is rendered here. */
 function answerFeed(call: OpenCall): SentDocument | Promise<SentDocument> {

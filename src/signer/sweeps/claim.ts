@@ -22,8 +22,5 @@ export async function loadOwnTransactions(
 		.select()
 		.from(transactions)
 		.where(and(among, inArray(transactions.kind, ['gas', 'sweep', 'consolidation'])));
-	return {
-		movements: rows.filter(isMovementRow),
-		consolidations: rows.filter(({ kind }) => kind === 'consolidation'),
-	};
+	return { movements: rows.filter(isMovementRow), consolidations: rows.filter(({ kind }) => kind === 'consolidation') };
 }

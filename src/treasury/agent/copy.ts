@@ -60,10 +60,7 @@ export class AgentStorage {
 	}
 
 	copy(): AgentCopy {
-		return {
-			position: this.#storage.kv.get(POSITION) ?? null,
-			nextIndex: new AddressStock(this.#storage).nextIndex(),
-		};
+		return { position: this.#storage.kv.get(POSITION) ?? null, nextIndex: new AddressStock(this.#storage).nextIndex() };
 	}
 
 	/** Atomic: replaces everything that the agent knows. It stays held. */

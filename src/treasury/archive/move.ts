@@ -138,16 +138,18 @@ function insertBatch(
 	{ loaded, ids, before }: { readonly loaded: Loaded; readonly ids: readonly string[]; readonly before: number },
 ): Statement {
 	const isSame = sql`${fingerprint(ids, before)} = ${loaded.fingerprint} and ${loaded.fingerprint} like ${`[${ids.length},%`}`;
-	return db.insert(archivedBatches).values({
-		number,
-		object,
-		seal,
-		orders: sql`case when ${isSame} then ${sql.raw(String(ids.length))} end` as SQL<number>,
-		bytes,
-		firstAt: Math.min(...made),
-		lastAt: Math.max(...made),
-		at: now,
-	});
+	return db
+		.insert(archivedBatches)
+		.values({
+			number,
+			object,
+			seal,
+			orders: sql`case when ${isSame} then ${sql.raw(String(ids.length))} end` as SQL<number>,
+			bytes,
+			firstAt: Math.min(...made),
+			lastAt: Math.max(...made),
+			at: now,
+		});
 }
 
 const insertKeys = (db: DrizzleD1Database, number: number, keys: readonly string[]): Statement =>

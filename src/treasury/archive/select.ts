@@ -59,11 +59,7 @@ export async function selectOrders(
 	if (last?.endedAt && now - last.endedAt < REST_MILLISECONDS) return { ids: [], cursor: null };
 	const start = last && last.endedAt === null ? last : { expiresAt: 0, orderId: '' };
 	const page = await db
-		.select({
-			id: orders.id,
-			expiresAt: orders.expiresAt,
-			isReady: sql<number>`${isArchivable(before)}`,
-		})
+		.select({ id: orders.id, expiresAt: orders.expiresAt, isReady: sql<number>`${isArchivable(before)}` })
 		.from(orders)
 		.where(
 			and(

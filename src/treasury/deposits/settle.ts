@@ -107,9 +107,7 @@ async function nextMove(
 	const judged = isKnown && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
 	// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
 	const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
-	const changes: Partial<OrderRow> = {
-		...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }),
-	};
+	const changes: Partial<OrderRow> = { ...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }) };
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
 		const paidFor = countedFinal(facts);

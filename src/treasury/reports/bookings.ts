@@ -50,8 +50,5 @@ export async function bookingsPage(
 			asc(ledgerEntries.asset),
 			asc(ledgerEntries.account),
 		);
-	return {
-		entries,
-		cursor: last && page.length === PER_PAGE ? cursorText([last.at, last.orderId, last.cause]) : null,
-	};
+	return { entries, cursor: last && page.length === PER_PAGE ? cursorText([last.at, last.orderId, last.cause]) : null };
 }

@@ -72,14 +72,7 @@ export function decisionStatements(
 			upsert(
 				db,
 				{ order, subject },
-				{
-					verdict,
-					decidedBy: 'operator',
-					note: reason,
-					attempts: 0,
-					at: now,
-					nextAskAt: null,
-				},
+				{ verdict, decidedBy: 'operator', note: reason, attempts: 0, at: now, nextAskAt: null },
 			),
 		),
 		judgeAgain(db, order.id),

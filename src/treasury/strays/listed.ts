@@ -29,14 +29,9 @@ export async function bookListed(
 			.update(strays)
 			.set({ lookedAt: sql`case when ${isBookedStill(sum)} then ${now} end`, booked: upTo.toString() })
 			.where(sql`${strays.network} = ${network} and ${strays.address} = ${address} and ${strays.asset} = ${asset}`),
-		db.insert(reserveEntries).values({
-			network,
-			txId: crypto.randomUUID(),
-			position: 'stray',
-			asset,
-			amount: amount.toString(),
-			at: now,
-		}),
+		db
+			.insert(reserveEntries)
+			.values({ network, txId: crypto.randomUUID(), position: 'stray', asset, amount: amount.toString(), at: now }),
 		markBooked(db, sum, amount),
 	];
 }

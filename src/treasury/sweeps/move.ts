@@ -48,13 +48,7 @@ const moved = (
 		usd,
 		toAddress,
 	}: { readonly asset: AssetId; readonly amount: bigint; readonly usd: Decimal; readonly toAddress: string },
-) => ({
-	kind,
-	asset,
-	toAddress,
-	amount: amount.toString(),
-	usdCents: usdCents(usdValue(amount, asset, usd)),
-});
+) => ({ kind, asset, toAddress, amount: amount.toString(), usdCents: usdCents(usdValue(amount, asset, usd)) });
 
 export const NOTHING_TO_SWEEP: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 

@@ -117,15 +117,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 			.groupBy(strays.asset),
 		...overflownSums(db, network),
 	]);
-	return {
-		open,
-		movedOpen,
-		received,
-		flows,
-		strayed,
-		overflown,
-		overflownOpen,
-	};
+	return { open, movedOpen, received, flows, strayed, overflown, overflownOpen };
 }
 
 /** All overflows, and those of open addresses. */

@@ -82,10 +82,12 @@ export async function openAddresses(
 			asset,
 			{
 				addresses: (byAsset.get(asset) ?? []).filter((each) => !isOverflowing(each)).map(({ address }) => address),
-				overflowing: (byAsset.get(asset) ?? []).filter(isOverflowing).map(({ address, recorded }) => ({
-					address,
-					booked: recorded + (overflowAt.get(address) ?? 0n) - takenAt(asset, address),
-				})),
+				overflowing: (byAsset.get(asset) ?? [])
+					.filter(isOverflowing)
+					.map(({ address, recorded }) => ({
+						address,
+						booked: recorded + (overflowAt.get(address) ?? 0n) - takenAt(asset, address),
+					})),
 				remainder: remainders.get(asset) ?? 0n,
 			},
 		]),

@@ -10,9 +10,7 @@ import type { TransactionKind, TransactionRow } from '../table.ts';
 import { KINDS } from './kinds.ts';
 import { remove } from './store.ts';
 
-const EVENTS: Readonly<Partial<Record<TransactionKind, LogEvent>>> = {
-	consolidation: 'consolidation_abandoned',
-};
+const EVENTS: Readonly<Partial<Record<TransactionKind, LogEvent>>> = { consolidation: 'consolidation_abandoned' };
 
 /** True if it was deleted. `refusal`: what its broadcast threw. */
 export async function tryAbandon(db: DrizzleD1Database, row: TransactionRow, refusal: unknown): Promise<boolean> {

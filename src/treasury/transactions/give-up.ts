@@ -24,10 +24,7 @@ interface GiveUp {
 }
 
 /** Only its row has to be deleted. */
-const ROW: GiveUp = {
-	ask: (signer, { id }) => signer.giveUp(id, null),
-	write: (db, row) => [remove(db, row)],
-};
+const ROW: GiveUp = { ask: (signer, { id }) => signer.giveUp(id, null), write: (db, row) => [remove(db, row)] };
 
 const REFUND: GiveUp = {
 	...ROW,
@@ -35,10 +32,7 @@ const REFUND: GiveUp = {
 };
 
 /** What it would have returned is planned again, by another id. */
-const STRAY: GiveUp = {
-	...ROW,
-	write: (db, row, when, now) => [...freeStray(db, row, when, now), remove(db, row)],
-};
+const STRAY: GiveUp = { ...ROW, write: (db, row, when, now) => [...freeStray(db, row, when, now), remove(db, row)] };
 
 /** Null for kinds that move coins between our own wallets: the service gives these up by itself. */
 const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {

@@ -107,12 +107,7 @@ export async function planRefund(
 		claimDeposits(db, order.id, payoutId, unclaimed),
 		...also,
 	]);
-	return {
-		payoutId,
-		amount: coins(received - fee),
-		networkFee: coins(fee),
-		waitsBecause: stoppedBy(what, switches),
-	};
+	return { payoutId, amount: coins(received - fee), networkFee: coins(fee), waitsBecause: stoppedBy(what, switches) };
 }
 
 /** The newest refund that was sent; null if there is none. Deposits that come later can be refunded again. */

@@ -74,11 +74,7 @@ export async function startEthereum(folder: string): Promise<ChaosNode> {
 		network: 'Ethereum',
 		asset: 'ETH',
 		orderCoins: '0.03',
-		variables: {
-			NODE_URL_ETHEREUM: url,
-			NODE_CHAIN_ETHEREUM: 'regtest',
-			NODE_POLL_SECONDS_ETHEREUM: '1',
-		},
+		variables: { NODE_URL_ETHEREUM: url, NODE_CHAIN_ETHEREUM: 'regtest', NODE_POLL_SECONDS_ETHEREUM: '1' },
 		async kill() {
 			isUp = false;
 			await own.kill();

@@ -19,13 +19,7 @@ export function nodePayers(nodes: readonly ChaosNode[]): Payers {
 			const from = random.pick(nodes);
 			const to = random.pick(nodes.filter((node) => node !== from));
 			const [toAddress, refundAddress] = [await to.newAddress(), await from.newAddress()];
-			return createBody({
-				fromCcy: from.asset,
-				toCcy: to.asset,
-				amount: from.orderCoins,
-				toAddress,
-				refundAddress,
-			});
+			return createBody({ fromCcy: from.asset, toCcy: to.asset, amount: from.orderCoins, toAddress, refundAddress });
 		},
 		async pay({ from }, isWhole) {
 			const asked = toBaseUnits(from.amount, assetOf(nodeOf(from.code).asset).decimals);

@@ -345,9 +345,7 @@ export function payments(shared: () => MoneroWallets): void {
 			const first = await sign({ to, amount });
 			await expect(sign({ to, amount })).rejects.toThrow(InsufficientReserve);
 			for (const keyImage of textsOf(first.spends)) await watching.call('thaw', { key_image: keyImage });
-			proposer.tamper({
-				request: (_, body) => (body.method === 'freeze' ? { ...body, method: 'get_version' } : body),
-			});
+			proposer.tamper({ request: (_, body) => (body.method === 'freeze' ? { ...body, method: 'get_version' } : body) });
 			await expect(sign({ to, amount })).rejects.toThrow(/spent already/);
 			proposer.tamper(null);
 			await chain.broadcast(first.raw);

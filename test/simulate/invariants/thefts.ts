@@ -20,11 +20,7 @@ const MOST = 100_000_000;
 
 interface Check {
 	readonly unsigned: readonly { readonly transaction: string }[];
-	readonly wallets: readonly {
-		readonly asset: AssetId;
-		readonly result: string;
-		readonly difference: string | null;
-	}[];
+	readonly wallets: readonly { readonly asset: AssetId; readonly result: string; readonly difference: string | null }[];
 }
 
 /** Thefts that nothing says. Only from wallets that agreed before. */
