@@ -38,11 +38,7 @@ export interface SealedKind {
 }
 
 export const SEALED_KINDS: readonly SealedKind[] = [
-	{
-		what: 'orders',
-		count: ({ db, env }) => rowCount(db, orders, isOldOrder(sealKeysOf(env))),
-		page: resealOrders,
-	},
+	{ what: 'orders', count: ({ db, env }) => rowCount(db, orders, isOldOrder(sealKeysOf(env))), page: resealOrders },
 	{
 		what: 'planned settlements',
 		count: ({ db, env }) => rowCount(db, byIndex(transactions, 'transactions_open'), isOldSettlement(env)),

@@ -230,11 +230,7 @@ function sentMoment({ kind, network, txId, settledTxId, asset, amount, sentAt }:
 	return [{ at: sentAt, text, tone: 'good' as const, detail }];
 }
 
-interface TransactionProps {
-	readonly network: string;
-	readonly txId: string;
-	readonly explorers: Explorers;
-}
+type TransactionProps = { readonly network: string; readonly txId: string; readonly explorers: Explorers };
 
 const ENDS = 10;
 

@@ -50,11 +50,7 @@ export const accessClaim = <Kind extends keyof AccessTerms>(
 	kind: Kind,
 	terms: AccessTerms[Kind],
 	sealed: string,
-): SealClaim => ({
-	text: textOf(kind, terms),
-	sealed,
-	at: 'createdAt' in terms ? terms.createdAt : terms.expiresAt,
-});
+): SealClaim => ({ text: textOf(kind, terms), sealed, at: 'createdAt' in terms ? terms.createdAt : terms.expiresAt });
 
 export const accessSealHolds = <Kind extends keyof AccessTerms>(
 	keys: SealKeys,
