@@ -144,7 +144,7 @@ export async function findArchivedNamed(
 	return (await findArchived(db, env, text.toLowerCase())) ?? findArchivedByText(db, env, text, networks);
 }
 
-/** Of transactions with these ids: those that archived orders have. */
+/** The transactions with these ids that archived orders have. */
 export async function archivedTransactions(
 	db: DrizzleD1Database,
 	network: string,

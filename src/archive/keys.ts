@@ -32,7 +32,7 @@ export const transactionKey = (network: string, txId: string): Promise<string> =
 /** A reference by itself, of whichever partner: what the operator searches by. */
 export const referenceKey = (externalId: string): Promise<string> => keyOf('any reference', externalId);
 
-/** Of an order whose partner asked that their reference makes one order. */
+/** The key of an order whose partner asked that their reference makes one order. */
 export const uniqueReferenceKey = (partnerId: string, externalId: string): Promise<string> =>
 	keyOf('reference', partnerId, externalId);
 

@@ -27,7 +27,7 @@ export interface ArchivedOrder {
 	readonly earningsPayoutId: string | null;
 }
 
-/** Of the lines' form, for versions to come. */
+/** The version of the lines' form. */
 const FORMAT = 1;
 
 export const linesOf = (orders: readonly ArchivedOrder[]): string =>

@@ -135,7 +135,7 @@ export interface HouseCosts {
 
 /** Estimates, at current prices. */
 export interface Costs {
-	/** Of one payout. */
+	/** What one payout costs. */
 	readonly fee: Fee;
 	/** Absent where deposits are spent without a sweep and no recipient can cause extra costs. */
 	readonly house?: HouseCosts;

@@ -35,7 +35,7 @@ export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): Ch
 	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), addresses);
 }
 
-/** Of the network's main chain. Of the sandbox with `sandboxSeed`. Asks no node. */
+/** Addresses of the network's main chain; of the sandbox with `sandboxSeed`. Asks no node. */
 export function ownAddresses(name: NetworkName, seed: Uint8Array): OwnAddresses {
 	const network = networkNamed(name);
 	return familyOf(network).addresses(network, seed);

@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 import { MINUTE_MILLISECONDS } from '../platform/time.ts';
 
 export interface Team {
-	/** Of the team, without a slash at its end: the issuer. */
+	/** The team's domain, without a slash at its end: the issuer. */
 	readonly origin: string;
 	readonly audience: string;
 }

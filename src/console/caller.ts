@@ -57,7 +57,7 @@ export class ConsoleCaller {
 		return found;
 	}
 
-	/** Of a command from a page: it is run in the name of who sent the request, not of anyone whom the page names. */
+	/** A command from a page runs in the name of who sent the request, not of anyone whom the page names. */
 	async facts(): Promise<CallFacts | { readonly ok: false; readonly error: string }> {
 		if (operatorTokens(this.#env).length === 0) return { ok: false, error: API_OFF };
 		const found = await this.found();

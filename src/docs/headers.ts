@@ -45,7 +45,7 @@ const TIMESTAMP: HeaderRule = {
 	example: '1795176000',
 };
 
-/** Of an endpoint that the contract does not have. */
+/** For an endpoint that the contract does not have. */
 const ALWAYS_TIMESTAMP: HeaderRule = {
 	...TIMESTAMP,
 	description:

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import type { JsonSchema } from './json-schemas.ts';
 import type { Operation } from './operation.ts';
 
-/** Of each event's body, by its type. */
+/** The schema of each event's body, by its type. */
 export const WEBHOOK_SCHEMAS = Object.fromEntries(EVENTS.map(({ type, schema }) => [type, schema]));
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({

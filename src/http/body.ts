@@ -2,7 +2,7 @@
 import type { Refusal } from './refusals.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
-/** Of a body that is too large, this much is read where a signature is to be checked over it. */
+/** This much of a body that is too large is read, where a signature is to be checked over it. */
 const MAX_SIGNED_BYTES = 256 * 1024;
 
 /**

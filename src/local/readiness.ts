@@ -18,7 +18,7 @@ interface Awaited {
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Of a record of `network list`. */
+/** The fields of a record of `network list` that are read. */
 interface Listed {
 	readonly name: NetworkName;
 	readonly answers: boolean;

@@ -95,7 +95,7 @@ export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
 /** Files that are text where they are imported, as wrangler's own rules and those in the wrangler.toml files say. */
 export const TEXTS = { '.md': 'text', '.txt': 'text', '.css': 'text', '.browser.js': 'text' } as const;
 
-/** Of packages, as `wrangler.toml` says. */
+/** Packages are resolved as `wrangler.toml` says. */
 export const ALIAS: Readonly<Record<string, string>> = { pako: join(ROOT, 'src/platform/pako.ts') };
 
 interface Bundle {

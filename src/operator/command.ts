@@ -18,7 +18,7 @@ export interface Context {
 	readonly actor: string;
 	/** Unix milliseconds by the clock of who runs the command; null where the client did not say. */
 	readonly callerAt?: number | null;
-	/** Of this deployment, as the caller reached it: `https://swap.example`. */
+	/** This deployment's origin, as the caller reached it: `https://swap.example`. */
 	readonly origin?: string;
 	/** Absent where a partner asks. */
 	readonly deployment?: Deployment;
@@ -27,7 +27,7 @@ export interface Context {
 /** What a command cannot see in its environment. */
 export interface Deployment {
 	readonly api: ToldByApi;
-	/** Of the API Worker's code; absent where the cron asks. */
+	/** The version of the API Worker's code; absent where the cron asks. */
 	readonly version?: CodeVersion;
 	/** What the operator Worker has itself. */
 	readonly own: OperatorBindings;
@@ -52,5 +52,5 @@ export type RunsOf<T extends Topic> = {
 	) => Promise<unknown>;
 };
 
-/** Of one command: `RunOf<typeof order, 'list'>`. */
+/** The run of one command: `RunOf<typeof order, 'list'>`. */
 export type RunOf<T extends Topic, Verb extends keyof T['commands']> = RunsOf<T>[Verb];

@@ -96,7 +96,7 @@ export const UNRETURNED: Step = { status: 'EXPIRED', cause: 'too small to be sen
 export const counted = <Deposit extends DepositFact>(deposits: readonly Deposit[]): readonly Deposit[] =>
 	countedTogether(deposits.filter(({ state, claimed, setAside }) => !claimed && !setAside && state !== 'gone'));
 
-/** Of these, what is owed for now: dust counts only with one that is final too. */
+/** The part that is owed for now: dust counts only with a deposit that is final too. */
 export const countedFinal = <Deposit extends DepositFact>(deposits: readonly Deposit[]): readonly Deposit[] =>
 	countedTogether(counted(deposits).filter(({ state }) => state === 'final'));
 

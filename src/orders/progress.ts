@@ -9,7 +9,7 @@ import type { OrderStatus } from './status.ts';
 /** The deposit of an order that has the fewest confirmations, as its network's agent saw it last. */
 export interface WaitingDeposit {
 	readonly confirmations: number;
-	/** Of what is on its way with it; null where no price is fresh enough. */
+	/** The value of what is on its way with it; null where no price is fresh enough. */
 	readonly usdCents: number | null;
 	/** Blocks that the operator asks beyond the catalog. */
 	readonly raisedBlocks: number;

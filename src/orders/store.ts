@@ -57,7 +57,7 @@ export async function insertOrders(
 	}
 }
 
-/** Of one order in a batch, and which of them answers with its row. */
+/** One order's statements in a batch, and which of them answers with its row. */
 const [STATEMENTS, INSERTED] = [3, 1];
 
 const readOrder = rowReader(orders);

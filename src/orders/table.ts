@@ -56,7 +56,7 @@ export const orders = sqliteTable('orders', {
 	/** The partner's own reference. */
 	externalId: text('external_id'),
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
-	/** Of `usdCents`, what the final deposits pay. */
+	/** The part of `usdCents` that the final deposits pay. */
 	paidCents: integer('paid_cents').notNull().default(0),
 	/** What came of another asset or network. */
 	strays: text('strays', { mode: 'json' }).$type<readonly (StrayCopy | UnlistedCopy)[]>(),

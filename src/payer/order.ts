@@ -49,9 +49,9 @@ export interface PayerOrder {
 	readonly progress: Progress | null;
 	/** Oldest first; dust only with a deposit that is none. */
 	readonly deposits: readonly PayerDeposit[];
-	/** Of the deposits that the order counts, together; 0 where nothing came. */
+	/** The sum of the deposits that the order counts; 0 where nothing came. */
 	readonly received: string;
-	/** Of these, what came after the payout began, or stayed when the operator closed the order; null where nothing is. */
+	/** The part that came after the payout began, or stayed when the operator closed the order; null where there is none. */
 	readonly beyond: string | null;
 	/** Too small to be sent back, and booked so; null where nothing is. */
 	readonly unreturned: string | null;
@@ -74,7 +74,7 @@ export interface PayerOrder {
 export interface PayerRecord {
 	readonly order: OrderRow;
 	readonly deposits: readonly DepositRow[];
-	/** Of the order: its payout, and its refunds. */
+	/** The order's payout and its refunds. */
 	readonly transactions: readonly PayerTransaction[];
 	readonly settings: OrderPageSettings;
 }

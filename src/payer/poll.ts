@@ -20,7 +20,7 @@ interface Newest {
 	readonly tokenHash: string;
 }
 
-/** Of this isolate, like what it remembers of whole orders. */
+/** This isolate's own, like the whole orders that it remembers. */
 const remembered = new Remembered<Newest | null>();
 
 /** 304, or 429 where the client's network has asked too often; null where the pages Worker is to answer. */

@@ -31,7 +31,7 @@ export interface Reader {
 	readonly background: (work: Promise<unknown>) => void;
 }
 
-/** Of this isolate: an isolate without it reads more. */
+/** This isolate's own: an isolate without it reads more. */
 const remembered = new Remembered<Remembrance>();
 
 interface Remembrance {

@@ -18,7 +18,7 @@
  * It is the one place that knows about requests and promises. Who shares anything within an isolate does it through this.
  */
 
-/** Of one trip. Bodies of signed calls have at most 256 KiB, and a call of an object takes 32 MiB. */
+/** The most calls of one trip. Bodies of signed calls have at most 256 KiB, and a call of an object takes 32 MiB. */
 const MAX_CALLS = 64;
 /** Longest wait for a trip that is under way, where nothing else is said. */
 const WAIT_MILLISECONDS = 10;

@@ -17,7 +17,7 @@ export interface LastError {
 	readonly failures: number | null;
 }
 
-/** Of one asset in the hot wallet, base units. */
+/** Base units of one asset in the hot wallet. */
 export interface Funds {
 	readonly held: bigint;
 	/** What unfinished transactions send of it, including those that are sent and not final. */
@@ -45,7 +45,7 @@ export interface AgentState {
 	readonly height: number | null;
 }
 
-/** Of an agent, for a backup. */
+/** What a backup keeps of an agent. */
 export interface AgentCopy {
 	/** How far it has read its chain, as JSON; null before its first poll. */
 	readonly position: unknown;

@@ -12,7 +12,7 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 /** The journal was restored from a backup; it is gone; it is older than what the networks' agents remember of it. */
 export type MarkCause = 'restored' | 'lost' | 'older';
 
-/** Of a signer whose journal was restored, lost or set back. Unix milliseconds. */
+/** The state of a signer whose journal was restored, lost or set back. Unix milliseconds. */
 export interface RestoredState {
 	readonly cause: MarkCause;
 	/** Null where there was no backup. */
@@ -24,7 +24,7 @@ export interface RestoredState {
 	readonly endedAt: number | null;
 }
 
-/** Of an order: where its pay-in address comes from. */
+/** Where an order's pay-in address comes from. */
 export interface OrderPlace {
 	readonly id: string;
 	readonly fromNetwork: NetworkName;
@@ -68,7 +68,7 @@ export interface JournalPayment {
 export interface OlderOrder {
 	readonly orderId: string;
 	readonly payments: readonly OlderPayment[];
-	/** Of the networks that cannot tell. */
+	/** The networks that cannot tell. */
 	readonly unread: readonly Unread[];
 }
 

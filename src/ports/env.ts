@@ -16,7 +16,7 @@ import type { RateBookRpc } from './rate-book.ts';
 import type { SignerWorker } from './signer.ts';
 import type { WebhookWake } from './wake.ts';
 
-/** Of the API Worker, which judges: the pages Worker has none of them. */
+/** Variables of the API Worker, which judges: the pages Worker has none of them. */
 export interface DoorVariables {
 	/** With both, the console is behind Cloudflare Access: `example.cloudflareaccess.com` and the application's tag. */
 	readonly ACCESS_TEAM_DOMAIN?: string;

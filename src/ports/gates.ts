@@ -54,7 +54,7 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	secrets(partnerId: string): Promise<SealedSecrets | null>;
 	/** What of the partner's access has ended stays so, whatever the database is set back to. False: nothing has ended. */
 	endAccess(ending: Ending): Promise<boolean>;
-	/** Of each, in their order: has it ended? */
+	/** Has each ended? In their order. */
 	hasEnded(asked: readonly Access[]): Promise<boolean[]>;
 	/** Weight of the signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
@@ -92,7 +92,7 @@ export interface Ending {
 }
 
 export interface AnonymousGateRpc extends Rpc.DurableObjectBranded {
-	/** Of each call, in their order: seconds to wait, or null when it is admitted. */
+	/** Each call's seconds to wait, or null when it is admitted; in their order. */
 	admitAll(calls: readonly AnonymousCall[]): (number | null)[];
 }
 
@@ -117,7 +117,7 @@ export interface RotationRequest {
 	readonly names: readonly SecretName[];
 	/** Keyed hash of the caller's network, for the audit log. */
 	readonly clientNetworkHash: string;
-	/** Of the call; null where a passkey confirmed it instead. */
+	/** The call's signature; null where a passkey confirmed it instead. */
 	readonly signature: string | null;
 }
 

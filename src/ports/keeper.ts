@@ -21,7 +21,7 @@ export interface HeldRing extends KeyNumbers {
 }
 
 export interface HeldKeys {
-	/** Of each key its numbers, or what is wrong with its variables. */
+	/** Each key's numbers, or what is wrong with its variables. */
 	readonly rings: Readonly<Record<KeyName, HeldRing | { readonly wrong: string }>>;
 	/** Two while one is replaced. */
 	readonly operatorTokens: number;

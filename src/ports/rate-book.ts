@@ -6,7 +6,7 @@ import type { Feed } from '../pricing/feed.ts';
 import type { Market, NetworkReport } from '../pricing/market.ts';
 
 export interface Vitals {
-	/** Of the code that the object runs. */
+	/** The version of the code that the object runs. */
 	readonly version: CodeVersion;
 	/** Unix milliseconds when the cron last ran; null where it never did. */
 	readonly cronAt: number | null;

@@ -21,7 +21,7 @@ import type { CopiedSigner } from './copy.ts';
 export interface Signed {
 	readonly raw: string;
 	readonly txId: string;
-	/** Of a sweep: the base units that arrive, which only the signer knows. */
+	/** The base units of a sweep that arrive, which only the signer knows. */
 	readonly amount?: bigint;
 }
 
@@ -123,9 +123,9 @@ export interface SignerState {
 	/** What is wrong with the signer's variables. */
 	readonly problems: readonly ConfigurationProblem[];
 	readonly journal: JournalState;
-	/** Of the code that the vault runs. */
+	/** The version of the code that the vault runs. */
 	readonly version: CodeVersion;
-	/** Of the code that new calls reach; it differs while the vault, which is busy, still runs the older one. */
+	/** The version that new calls reach; it differs while the vault, which is busy, still runs the older one. */
 	readonly newestVersion: CodeVersion;
 }
 

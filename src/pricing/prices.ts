@@ -171,7 +171,7 @@ function agree(offers: readonly Offer[]): { price: Decimal | null; reason: strin
 	return { price, reason: outvoted.length > 0 ? `outvoted at ${plain(price)}: ${listed(outvoted)}` : null };
 }
 
-/** Of ascending numbers: the middle one, or the mean of the two in the middle, rounded down. Null of none. */
+/** The middle one of ascending numbers, or the mean of the two in the middle, rounded down. Null where there is none. */
 function median(ascending: readonly Decimal[]): Decimal | null {
 	const low = ascending[Math.ceil(ascending.length / 2) - 1];
 	const high = ascending[Math.floor(ascending.length / 2)];

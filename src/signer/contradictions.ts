@@ -18,7 +18,7 @@ export function contradictionsOf(
 	if (claims.length > MOST) throw new RangeError(`more than ${MOST} orders`);
 	return claims.map((claim) => {
 		const { id, network, address, toAddress } = claim;
-		// Of a network that it does not run it can say less.
+		// It can say less of a network that it does not run.
 		if (networkMode(env, network) !== null && !isOurs(journal, keys, claim)) return 'address-not-ours';
 		if (journal.addressOrders.isOfAnother(id, network, address)) return 'address-of-other-order';
 		const paidTo = journal.recipientOf(id);

@@ -57,7 +57,7 @@ export class JournalCopy {
 		return { step: takenSteps(this.#storage), world, rows: rowsIn(this.#storage) };
 	}
 
-	/** Of a journal that is too new for this version nothing is known but its size. */
+	/** Nothing but its size is known of a journal that is too new for this version. */
 	state(): JournalState {
 		const { refusal, entries } = this.#journal;
 		return { begunAt: refusal ? 0 : entries.begunAt(), bytes: this.#storage.sql.databaseSize };

@@ -121,7 +121,7 @@ export class Restored {
 		return { orders, own: this.otherRefusal() !== null };
 	}
 
-	/** Of another version of a payment whose newest known one is of `signedAt`. `orderId`: empty where it has none. */
+	/** Judges another version of a payment whose newest known one is of `signedAt`. `orderId`: empty where it has none. */
 	versionRefusal(orderId: string, signedAt: number): SignerRefusal | null {
 		const mark = this.#mark();
 		if (!mark || signedAt > mark.restoredAt) return null;
@@ -130,7 +130,7 @@ export class Restored {
 		return { kind: 'restored-order', orderId, backupAt: mark.backupAt };
 	}
 
-	/** Of what belongs to no order. */
+	/** Judges what belongs to no order. */
 	otherRefusal(): SignerRefusal | null {
 		const mark = this.#mark();
 		return mark && mark.confirmedAt === null ? { kind: 'restored', backupAt: mark.backupAt } : null;

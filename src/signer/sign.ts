@@ -62,7 +62,7 @@ export async function signOne(
 	return doubted ?? found.sign(signing);
 }
 
-/** Of several versions the one that is final, else the newest. `amount` is only set for what moves between our own wallets. */
+/** The final one of several versions, else the newest. `amount` is only set for what moves between our own wallets. */
 function signedBefore(journal: Journal, payoutId: string): Signed | null {
 	const movement = journal.sweeps.movement(payoutId);
 	const newest = journal.versions.standing(payoutId) ?? movement ?? journal.signatureOf(payoutId);

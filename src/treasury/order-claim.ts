@@ -3,7 +3,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 
 export interface OrderClaim {
 	readonly id: string;
-	/** Of the deposit. */
+	/** The deposit's network. */
 	readonly network: NetworkName;
 	/** The pay-in address, and the derivation index that it is said to have. */
 	readonly address: string;

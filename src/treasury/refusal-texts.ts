@@ -98,7 +98,7 @@ export const paidPartnerText = ({ partnerId, ...paid }: OwnPayment & { readonly 
 	`${ownPaymentText(paid, `partner ${partnerId}`)}: if it paid earnings, ` +
 	`\`earnings pay-out ${partnerId} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
 
-/** Of a withdrawal that no row is planned for. */
+/** The refusal of a withdrawal that no row is planned for. */
 export const paidWithdrawalText = (paid: OwnPayment): string =>
 	`${ownPaymentText(paid, 'your own address')}: if that was a withdrawal, ` +
 	`\`treasury withdraw ${paid.asset} --amount ${amountOf(paid)} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;

@@ -47,7 +47,7 @@ export const transactions = sqliteTable('transactions', {
 	waitsKind: text('waits_kind').$type<StopKind>(),
 	waitsFacts: text('waits_facts', { mode: 'json' }).$type<StopReason['facts']>(),
 	waitsSince: integer('waits_since'),
-	/** Of an order's payout: over what the partner earns with it. */
+	/** The seal over what the partner earns with an order's payout. */
 	earnedSeal: text('earned_seal'),
 });
 

@@ -17,7 +17,7 @@ const BALANCE_OF = '0x70a08231';
 /** A proxy that reads one word takes less than a tenth. */
 const READ_GAS = 300_000;
 const WORD = /^0x[0-9a-fA-F]{64}$/;
-/** Of one transaction. */
+/** The most tokens of one transaction. */
 const MAX_TOKENS = 5;
 
 /** As `Chain.received`. @throws ChainUnavailable */

@@ -55,7 +55,7 @@ export const TRANSFER = z.lazy(() =>
 		locked: z.boolean(),
 		double_spend_seen: z.boolean(),
 		subaddr_index: subaddress,
-		/** Of what the wallet itself sent. */
+		/** Set for what the wallet itself sent. */
 		destinations: z._default(z.array(z.object({ address: z.string(), amount: piconero })), []),
 	}),
 );

@@ -8,7 +8,7 @@ import { accountOf, mintOf } from './assets.ts';
 import { RECENT_PRICES, U64 } from './shapes.ts';
 
 const SOL = nativeAsset('Solana');
-/** Of a sweep: the owner of the coins, and the hot wallet as fee payer. */
+/** A sweep has two signatures: the owner's of the coins, and the hot wallet's as fee payer. */
 export const SWEEP_SIGNATURES = 2;
 
 /** Fixed by the protocol. */

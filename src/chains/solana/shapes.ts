@@ -119,7 +119,7 @@ export const TRANSACTION_OR_NONE = z.lazy(() =>
 );
 export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 
-/** Of one block; null where the node has lost count. */
+/** One block's height; null where the node has lost count. */
 export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: z.nullable(SLOT) }));
 
 /** Micro-lamports per unit that were enough to get a transaction into each of the last blocks. */

@@ -36,7 +36,7 @@ const CLOCK_MILLISECONDS = 60_000;
 const STALE_MILLISECONDS = 600_000;
 /** An hour of the chain. */
 const MAX_BLOCKS = 1_200;
-/** Of one search, all nodes together: the operator waits for it. */
+/** The time of one search, all nodes together: the operator waits for it. */
 const MAX_MILLISECONDS = 30_000;
 /** Blocks in one answer. A full block has 300 KB or more. */
 const BLOCKS_PER_CALL = 10;

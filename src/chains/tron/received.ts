@@ -14,7 +14,7 @@ import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
-/** Of one transaction. */
+/** The most tokens of one transaction. */
 const MAX_TOKENS = 5;
 
 /** As `Chain.received`. @throws ChainUnavailable */

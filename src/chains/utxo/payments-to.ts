@@ -31,7 +31,7 @@ export async function hasPaid(rpc: JsonRpc, params: UtxoParams, txId: string, te
 }
 
 export interface Height {
-	/** Of the best block. */
+	/** The best block's height. */
 	readonly height: number;
 	readonly blockSeconds: number;
 }

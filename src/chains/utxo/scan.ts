@@ -58,7 +58,7 @@ export async function listSince(rpc: JsonRpc, cursor: string | null, best: Block
 
 const cursorOf = ({ hash, height }: Block): string => `${hash}:${height}`;
 
-/** Of the block up to which a cursor of `listSince` has read. */
+/** The height of the block up to which a cursor of `listSince` has read. */
 export const heightOf = (cursor: string): number => Number(cursor.split(':')[1]);
 
 /**

@@ -60,7 +60,7 @@ export const WALLET_TRANSACTION = z.lazy(() =>
 	z.intersection(place, z.object({ details: z.array(entry), fee: z.optional(amount), hex: z.string() })),
 );
 export const MEMPOOL_ENTRY = z.lazy(() => z.object({ ancestorcount: z.int() }));
-/** Of a mempool entry and its unconfirmed ancestors together. */
+/** The figures of a mempool entry and its unconfirmed ancestors together. */
 export const PACKAGE = z.lazy(() =>
 	z.object({ ancestorsize: z.int().check(z.positive()), fees: z.object({ ancestor: amount }) }),
 );

@@ -49,7 +49,7 @@ export interface Facts {
 	readonly networks: readonly NetworkState[];
 }
 
-/** Of one network, as collectors need it; the times are ISO 8601. */
+/** One network's facts, as collectors need them; the times are ISO 8601. */
 export interface NetworkState {
 	readonly name: NetworkName;
 	/** `off` where this deployment does not run it. */

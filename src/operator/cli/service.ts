@@ -63,7 +63,7 @@ interface Posted {
 	readonly url: string;
 	readonly token: string;
 	readonly input: Input;
-	/** Of this machine; empty where nobody says. */
+	/** The user of this machine; empty where nobody says. */
 	readonly user: string;
 }
 

@@ -40,7 +40,7 @@ export function table(columns: readonly Column[], rows: readonly Row[], style: S
 
 const fieldsOf = (column: Column): readonly string[] => (typeof column === 'string' ? [column] : column.fields);
 
-/** Of several fields the first decides: where it is empty, the others mean nothing. */
+/** The first of several fields decides: where it is empty, the others mean nothing. */
 function partOf(column: Column, row: Row, style: Style): Part {
 	const [field = '', ...rest] = fieldsOf(column);
 	const value = row[field];

@@ -51,7 +51,7 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 	};
 };
 
-/** Of an archived order: what came since, which is nobody's deposit. */
+/** Finds what came to an archived order since, which is nobody's deposit. */
 async function ofNoOrder({ db }: Context, { payInAddress }: OrderRow, networks: readonly NetworkName[]) {
 	const rows = await Promise.all(networks.map((network) => overflowsAt(db, network, [payInAddress])));
 	return rows
@@ -67,7 +67,7 @@ async function ofNoOrder({ db }: Context, { payInAddress }: OrderRow, networks: 
 const isSilentOn = ({ network, found }: Named, name: NetworkName): boolean =>
 	network === name && found === 'not answering';
 
-/** Of the asset that it asked for. Null where its deposits are all that came. */
+/** Finds what came of the asset that it asked for. Null where its deposits are all that came. */
 async function beyondDeposits({ db }: Context, { id, fromAsset }: OrderRow) {
 	const [row] = await overflowsOf(db, [id]);
 	if (!row) return null;

@@ -58,7 +58,7 @@ const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name, lea
 	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(env.KEYS.operatorTokens > 1, leaked) };
 	const ring = numbersOf(env, name);
 	const old = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
-	// Of a leaked API_KEY_KEY nothing can be forged that counts.
+	// Who has a leaked API_KEY_KEY can forge nothing that counts.
 	const isLeak = name !== 'API_KEY_KEY' && (leaked || ring.leaked.length > 0);
 	return { steps: isLeak ? leakPlan(ring, old) : keyPlan(ring, ring.hasNext, old, now) };
 };

@@ -27,7 +27,7 @@ export const checkNetworks: RunOf<typeof topic, 'check'> = async (context, { nam
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
 };
 
-/** Of the keys, and of these networks. */
+/** Checks the keys and these networks. */
 export async function allChecks(context: Context, names: readonly NetworkName[]): Promise<Check[]> {
 	const conflicts = worldConflicts(context.env).map(
 		(detail): Check => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),

@@ -11,7 +11,7 @@ import type { network as topic } from '../topics/network.ts';
 
 interface Noted {
 	readonly network: NetworkName;
-	/** Of the day or hour, Unix milliseconds. */
+	/** When the day or hour begins, Unix milliseconds. */
 	readonly start: number;
 	readonly lag: number | null;
 	readonly cents: number | null;

@@ -76,7 +76,7 @@ const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { i
 	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
 };
 
-/** Of a database that was set back the gate takes no secret that was issued before the one it knows. */
+/** Where the database was set back, the gate takes no secret that was issued before the one it knows. */
 const takenByGate = ({ env }: Context, id: string) => objectNamed(env, env.PARTNER_GATE, id).secrets(id);
 
 export const partnerRuns: RunsOf<typeof topic> = {

@@ -53,7 +53,7 @@ interface Deposit extends SandboxDeposit {
 	readonly coins: string;
 }
 
-/** Of another asset than the order asks for it is a stray. */
+/** A payment in another asset than the order asks for is a stray. */
 function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Deposit | Failure {
 	const asset = input.asset ?? order.fromAsset;
 	const { decimals, network } = assetOf(asset);

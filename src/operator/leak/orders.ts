@@ -16,7 +16,7 @@ import { writeSeals } from './write.ts';
 
 const OVER: ReadonlySet<string> = new Set(['DONE', 'EXPIRED']);
 
-/** Of one leaked key after the other, by the index of key numbers, in the order of their rows. */
+/** Takes one leaked key after the other, by the index of key numbers, in the order of their rows. */
 async function page(context: Context, after: string, most: number): Promise<LeakedPage> {
 	const keys = sealKeysOf(context.env);
 	const [at = 0, row = 0] = after === '' ? [] : after.split('.').map(Number);

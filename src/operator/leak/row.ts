@@ -29,7 +29,7 @@ export interface Change {
 	readonly id: string | number;
 	readonly before: string;
 	readonly seal: string;
-	/** Of a piece of the books. */
+	/** Set for a piece of the books. */
 	readonly provenAt?: number;
 	readonly sealedUntil?: number;
 }

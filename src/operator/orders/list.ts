@@ -63,7 +63,7 @@ export const findOrders: RunOf<typeof topic, 'find'> = async (context, { text, l
 
 interface Listed {
 	readonly order: OrderRow;
-	/** Of the partner. */
+	/** The partner's name. */
 	readonly name: string;
 }
 
@@ -82,7 +82,7 @@ const rowsWhere = (db: Context['db'], { index, where, limit }: Wanted): Promise<
 		.orderBy(desc(orders.createdAt), orders.id)
 		.limit(limit);
 
-/** Of the primary key, as SQLite names it. */
+/** The primary key's name in SQLite. */
 const BY_ID = 'sqlite_autoindex_orders_1';
 const FINISHED = 'orders_finished_by_partner';
 

@@ -24,7 +24,7 @@ interface Plan {
 	readonly statements: readonly Statement[];
 }
 
-/** Of a payout that the service makes by itself. */
+/** A payout that the service makes by itself. */
 export interface Automatic {
 	/** The first instant of its period, Unix milliseconds. */
 	readonly period: number;

@@ -9,7 +9,7 @@ export const listPage = z.object({ rows: z.array(z.unknown()), cursor: z.nullabl
 
 const cursorSchema = z.object({ cursor: z.nullable(z.string()) });
 
-/** Of the page that follows; null for the last one. */
+/** The cursor of the page that follows; null for the last one. */
 export const cursorOf = (page: unknown): string | null => cursorSchema.parse(page).cursor;
 
 /** Every page, the first one first. `ask`: one call of the service, which brings one page or several. */

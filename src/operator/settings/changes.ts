@@ -77,7 +77,7 @@ export async function changeSettings(
 	return fail(503, 'the change is stored, but does not apply at once everywhere; run the command again');
 }
 
-/** Of the named fields those whose new value is looser than what D1 has. */
+/** The named fields whose new value is looser than what D1 has. */
 const loosened = ({ table, name, fields }: Decided, changes: Differences): Fields => {
 	const before = { table, name, fields: asBefore(fields, changes) };
 	const looser = looserFields(before, { ...before.fields, ...fields });

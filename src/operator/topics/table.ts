@@ -55,7 +55,7 @@ type Topics = typeof TOPICS;
 
 type PathIn<Name extends string, Verb extends string> = Verb extends '' ? Name : `${Name}/${Verb}`;
 
-/** Of a declared command, below `/operator/v1/`: `order/list`. A page or a table that names another does not compile. */
+/** A declared command's path below `/operator/v1/`: `order/list`. A page or a table that names another does not compile. */
 export type CommandPath = {
 	[Name in keyof Topics]: PathIn<Name, keyof Topics[Name]['commands'] & string>;
 }[keyof Topics];

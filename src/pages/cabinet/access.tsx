@@ -99,7 +99,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 interface SessionsProps {
 	readonly session: Session;
 	readonly sessions: Awaited<ReturnType<typeof liveSessions>>;
-	/** Of the passkeys, by id. */
+	/** The passkeys' labels, by id. */
 	readonly labels: ReadonlyMap<string, string>;
 }
 

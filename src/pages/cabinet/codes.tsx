@@ -15,7 +15,7 @@ const BPS = /^\d{1,4}$/;
 const REFUSED =
 	'Not made: a code has 4 to 32 letters, digits, _ or -, is not one you have, and its margin is at most 2000.';
 const FULL = 'Not made: you have as many codes as you may have. Ask the operator for more.';
-/** Of the contract. */
+/** The contract's code where a limit is reached. */
 const LIMIT_REACHED = 13;
 
 async function showCodes(c: CabinetContext, problem: string | null = null): Promise<Response> {

@@ -47,7 +47,7 @@ const UNREADABLE = 'cannot be shown: what is stored of it does not match its sea
 
 type Values = readonly (readonly [string, string | number | null])[];
 
-/** Of an order that may not be shown its id alone, and why. */
+/** An order that may not be shown has its id alone, and why. */
 const valuesOf = (order: OrderRow, isSealed: boolean): Values => [
 	...Object.entries(FIELDS).map(([name, of]) => [name, isSealed || name === 'id' ? of(order) : null] as const),
 	['problem', isSealed ? null : UNREADABLE],

@@ -14,7 +14,7 @@ interface Props {
 	readonly empty: Child;
 	/** Ids of orders that are named and not shown. */
 	readonly unsealed?: ReadonlySet<string>;
-	/** Of the column of times. */
+	/** How the column of times is sorted. */
 	readonly sorted?: { readonly at: string; readonly is: 'ascending' | 'descending' };
 }
 

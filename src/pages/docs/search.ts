@@ -19,7 +19,7 @@ export interface Entry {
 
 export type SearchIndex = readonly Entry[];
 
-/** Of the guide a section's whole beginning; of the book, which is larger, enough to find it by its names. */
+/** A section of the guide has its whole beginning; one of the book, which is larger, enough to find it by its names. */
 const GUIDE_LETTERS = 500;
 const BOOK_LETTERS = 160;
 const MAX_FOUND = 12;

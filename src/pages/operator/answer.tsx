@@ -152,7 +152,7 @@ const RowLink = ({ page, row, field }: { readonly page: string; readonly row: Ro
 	</a>
 );
 
-/** Of several fields the first decides: where it is empty, the others mean nothing. */
+/** The first of several fields decides: where it is empty, the others mean nothing. */
 const Cell = ({
 	row,
 	field,

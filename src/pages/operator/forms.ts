@@ -25,6 +25,6 @@ export const textOf = (form: Form, name: string): string => form.get(name) ?? ''
 /** Browsers say with every form where it stands. */
 export const isFromHere = (c: Context<ConsoleEnv>): boolean => c.req.header('origin') === new URL(c.req.url).origin;
 
-/** Of this service's page and of this session. */
+/** Is it from this service's page and of this session? */
 export const isOwnForm = (c: Context<ConsoleEnv>, form: Form): boolean =>
 	isFromHere(c) && sameDigest(textOf(form, '_key'), c.var.operator.formKey);

@@ -17,7 +17,7 @@ export interface Change {
 export interface Preview {
 	readonly sentences: readonly string[];
 	readonly changes: readonly Change[];
-	/** Of the record that is changed, by field. */
+	/** The record that is changed, by field. */
 	readonly record: Row | null;
 }
 

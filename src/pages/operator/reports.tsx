@@ -86,7 +86,7 @@ const Section = ({
 	</section>
 );
 
-/** Of the plots: from the first day that is asked for up to today. */
+/** The days of the plots: from the first that is asked for up to today. */
 function daysOf(given: URLSearchParams): number {
 	const now = Date.now();
 	const since = momentOf(given.get('since') ?? '', now) ?? now;

@@ -15,7 +15,7 @@ interface Payment {
 interface Wallet {
 	/** Null where wallets know none. */
 	readonly uri: string | null;
-	/** Of the QR image. */
+	/** The text of the QR image. */
 	readonly qr: string;
 	readonly qrHasAmount: boolean;
 }

@@ -14,7 +14,7 @@ interface SignOut {
 /** What a page of either says of itself. */
 export interface InsidePage {
 	readonly title: string;
-	/** Of the link that is marked. */
+	/** The path of the link that is marked. */
 	readonly path: string;
 	readonly width?: 'narrow' | 'text' | 'wide';
 	readonly scripts?: readonly ScriptName[];

@@ -9,7 +9,7 @@ export interface PageLink {
 }
 
 interface Frame {
-	/** Of the window; what the page says first. */
+	/** The window's title; what the page says first. */
 	readonly title: string;
 	/** Path of this page, to mark its link. */
 	readonly path?: string;

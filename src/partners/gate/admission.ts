@@ -109,7 +109,7 @@ async function admitSigned(
 	return verdict.refusal;
 }
 
-/** Of this isolate, like `known`. */
+/** This isolate's own, like `known`. */
 const guard = new FloodGuard();
 const joined = new JoinedCalls<SignedCall, Verdict>();
 

@@ -15,7 +15,7 @@ export interface AnonymousGates {
 	readonly background: (work: Promise<unknown>) => void;
 }
 
-/** Of this isolate. */
+/** They are this isolate's own. */
 const waits = new KnownWaits();
 const asked = new JoinedCalls<AnonymousCall, number | null>();
 /** In the first of them it is not asked again. */

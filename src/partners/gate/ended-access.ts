@@ -53,7 +53,7 @@ export class EndedAccess {
 		else this.#kv.put(`ended code ${code}`, FOR_EVER);
 	}
 
-	/** Of these codes those that were disabled and not enabled since. */
+	/** The codes among these that were disabled and not enabled since. */
 	disabledAmong(codes: Iterable<string>): string[] {
 		return [...codes].filter((code) => this.#kv.get(`ended code ${code}`) !== undefined);
 	}

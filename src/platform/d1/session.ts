@@ -29,5 +29,5 @@ export async function readNewest<T>(
 export const nearFrom = (database: D1Database, bookmark: D1SessionBookmark | null): DrizzleD1Database =>
 	asDrizzle(database.withSession(bookmark ?? 'first-primary'));
 
-/** Of a database Drizzle uses `prepare` and `batch`, which a session has as well. */
+/** Drizzle uses a database's `prepare` and `batch`, which a session has as well. */
 const asDrizzle = (session: D1DatabaseSession): DrizzleD1Database => drizzle(session as unknown as D1Database);

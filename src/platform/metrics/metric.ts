@@ -18,7 +18,7 @@ type Sink = (point: DataPoint) => void;
 let sink: Sink | null = null;
 const sums = new Sums(writeData);
 
-/** Of this isolate. Every entry calls it: it is an assignment. */
+/** Sets it for this isolate. Every entry calls it: it is an assignment. */
 export function useMetrics({ METRICS, METRICS_LOG }: MetricsVariables): void {
 	if (METRICS) sink = (point) => METRICS.writeDataPoint(point);
 	else sink = METRICS_LOG === 'on' ? (point) => sums.add(point, Date.now()) : null;

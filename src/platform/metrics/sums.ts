@@ -41,7 +41,7 @@ export class Sums {
 	}
 }
 
-/** Of each value its mean, rounded to two places, and its highest. Pure. */
+/** Each value's mean, rounded to two places, and its highest. Pure. */
 function lineOf({ blobs: [name = '', ...texts], count, totals, highest }: Sum): string {
 	const { labels, values } = POINTS[name as PointName];
 	const named = labels.map((label, i) => [label, texts[i]]);

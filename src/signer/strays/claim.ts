@@ -18,7 +18,7 @@ const isOfIt = and(
 	eq(strays.asset, transactions.sweepAsset),
 );
 
-/** Of these transactions those that move a stray: its return, the gas for its sweep, and that sweep. */
+/** The transactions among these that move a stray: its return, the gas for its sweep, and that sweep. */
 export const loadStrayClaims = (db: DrizzleD1Database, payoutIds: readonly string[]): Promise<StrayClaim[]> =>
 	db
 		.select({ row: transactions, order: orders, stray: strays })

@@ -38,7 +38,7 @@ export class Background {
 	/** Unix milliseconds of the last look at young addresses. */
 	#lookedAt = 0;
 	#lookedUntil: LookedUntil = new Map();
-	/** Of the last look at archived orders' addresses. */
+	/** When archived orders' addresses were last looked at. */
 	#archivedAt = 0;
 	/** Unix milliseconds: no stray is to be judged before. */
 	#dueAt = 0;

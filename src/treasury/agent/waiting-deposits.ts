@@ -23,7 +23,7 @@ export class WaitingDeposits {
 			this.#orders.set(orderId, { confirmations, usdCents, raisedBlocks, at: now });
 	}
 
-	/** Of these orders those that are known, by id. */
+	/** The deposits of these orders that are known, by the order's id. */
 	of(orderIds: readonly string[]): Record<string, WaitingDeposit> {
 		return Object.fromEntries(
 			orderIds.flatMap((orderId) => {

@@ -33,7 +33,7 @@ export const overflowsOf = (db: DrizzleD1Database, orderIds: readonly string[]) 
 		.where(sql`(${overflows.network}, ${overflows.address}) in (
 			select from_network, pay_in_address from orders where id in ${inJson(orderIds)})`);
 
-/** Of each of these orders: its overflow as it was written, and what is on record. Two statements of a batch. */
+/** Each order's overflow as it was written, and what is on record. Two statements of a batch. */
 export const readOverflows = (db: DrizzleD1Database, orderIds: readonly string[]) =>
 	[
 		overflowsOf(db, orderIds),

@@ -48,7 +48,7 @@ export interface DepositDepth {
 }
 
 export interface Seen extends Scan {
-	/** Of the deposits that this poll saw and that were not final before. */
+	/** The depths of the deposits that this poll saw and that were not final before. */
 	readonly depths: readonly DepositDepth[];
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];

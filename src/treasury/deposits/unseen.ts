@@ -1,7 +1,7 @@
 /** Assets that a poll could not see: since when, and in one line for the operator. Pure. */
 import type { AssetId } from '../../catalog/assets.ts';
 
-/** Of assets that the last poll could not see: Unix milliseconds of the last poll that could. */
+/** Unix milliseconds of the last poll that could see an asset which the last one could not. */
 export type UnseenSince = Readonly<Partial<Record<AssetId, number>>>;
 
 /** Longest summary, characters. */

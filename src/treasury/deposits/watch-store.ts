@@ -83,7 +83,7 @@ export function classesOf({ network, since, poll, which }: WatchQuery): WatchCla
 	];
 }
 
-/** Of the primary key and of `UNIQUE (from_network, pay_in_address)`, as SQLite names them. */
+/** The names in SQLite of the primary key and of `UNIQUE (from_network, pay_in_address)`. */
 const BY_ID = 'sqlite_autoindex_orders_1';
 const ONE_AN_ADDRESS = 'sqlite_autoindex_orders_2';
 

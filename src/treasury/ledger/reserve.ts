@@ -56,7 +56,7 @@ export interface Comparison {
 	readonly feePayer: FeePayer;
 	/** What the hot wallet holds, read in this poll, after every transaction that is under way was stored. */
 	readonly balances: Readonly<Partial<Record<AssetId, bigint>>>;
-	/** Of the best block that the last poll saw. */
+	/** The height of the best block that the last poll saw. */
 	readonly height: number;
 	readonly now: number;
 }

@@ -16,7 +16,7 @@ import { highestFee } from './under-way.ts';
 const RECENT_MILLISECONDS = 2 * DAY_MILLISECONDS;
 /** Rows of one network that count as recent, the newest: what is beyond has its turn in the slices. */
 const MOST_RECENT = 500;
-/** Of all slices of one run: an invocation has a thousand queries. */
+/** The most slices of one run: an invocation has a thousand queries. */
 const MOST_PAGES = 150;
 
 export interface FalseRow {

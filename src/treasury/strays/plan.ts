@@ -42,7 +42,7 @@ interface Judging extends StrayPlanning, DueStray {
 	readonly market: Market;
 	readonly usd: Decimal;
 	readonly nativeUsd: Decimal;
-	/** Of the return, and of the sweep where the asset does not pay for it itself; base units of the asset. */
+	/** The fee of the return, and of the sweep where the asset does not pay for it itself; base units of the asset. */
 	readonly cost: bigint;
 }
 

@@ -152,7 +152,7 @@ function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
 export const copyStraysOf = (db: DrizzleD1Database, orderId: string, now: number): Statement =>
 	copyStrays(db, sql`${orderId}`, now);
 
-/** Of a return of ours: the order's copy names its transaction. */
+/** Where we returned it, the order's copy names the transaction. */
 export const copyReturned = (db: DrizzleD1Database, row: TransactionRow, now: number): Statement =>
 	copyStrays(
 		db,

@@ -11,7 +11,7 @@ import type { StrayOrder } from './find.ts';
 import { copyStraysOf } from './store.ts';
 import { type UnlistedRow, unlistedTokens } from './table.ts';
 
-/** Of one order: anybody makes tokens and sends them anywhere. */
+/** The most tokens of one order: anybody makes tokens and sends them anywhere. */
 const MOST_OF_ORDER = 10;
 
 /** `tokens`: what lies there now, by token. Atomic: the rows and the order's copy are one batch. */

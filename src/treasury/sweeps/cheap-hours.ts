@@ -21,7 +21,7 @@ const SAMPLES = 'costsOfDay';
 interface Sample {
 	/** Unix milliseconds. */
 	readonly at: number;
-	/** Of moving one deposit of the native coin, its base units as text. */
+	/** The cost of moving one deposit of the native coin, its base units as text. */
 	readonly cost: string;
 }
 

@@ -52,7 +52,7 @@ export async function openAddresses(
 	for (const flow of flows) {
 		if (flow.kind === 'gas') add(native, flow.amount);
 		else taken(-1n, flow);
-		// Of a token's address, which pays in the native coin.
+		// A token's address pays in the native coin.
 		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
 	}
 	// What these addresses hold of what their orders asked for is read from the chain.

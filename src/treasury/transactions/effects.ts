@@ -16,7 +16,7 @@ import { storeSent } from './store.ts';
 
 export interface Booked {
 	readonly statements: readonly Statement[];
-	/** Of the webhook events that the statements make. */
+	/** The ids of the webhook events that the statements make. */
 	readonly eventIds: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface WebhookEvent {
 	readonly operationId: string;
 	readonly summary: string;
 	readonly description: string;
-	/** Of the whole body. */
+	/** The schema of the whole body. */
 	readonly schema: z.ZodMiniType;
 	readonly example: unknown;
 }

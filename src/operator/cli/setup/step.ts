@@ -14,7 +14,7 @@ export interface Found {
 	cacheId?: string;
 	/** Made in this setup and not in the account yet: secrets of each Worker. */
 	secrets?: { readonly signer: Readonly<Record<string, string>>; readonly api: Readonly<Record<string, string>> };
-	/** Of the service, as far as this setup knows it. */
+	/** The service's token, as far as this setup knows it. */
 	operatorToken?: string | undefined;
 }
 

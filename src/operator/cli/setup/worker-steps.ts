@@ -199,7 +199,7 @@ async function deploy(setup: Setup, configuration: string, secrets: Readonly<Rec
 const withCacheId = (text: string, id: string): string =>
 	text.replaceAll('binding = "CACHE"', `binding = "CACHE"\nid = "${id}"`);
 
-/** Of every environment. */
+/** Takes the binding out of every environment. */
 const withoutBinding = (text: string, name: string): string =>
 	text
 		.split('\n\n')
