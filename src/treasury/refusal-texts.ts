@@ -91,6 +91,10 @@ const ownPaymentText = (paid: OwnPayment, whom: string): string =>
 	`${paid.network} shows ${paid.txId}, which the signer does not know and which paid ${whom} ` +
 	`${amountOf(paid)} ${paid.asset}`;
 
+/** Who has not looked may pay again, so what is printed is refused until a person adds to it. */
+export const elseLooked = (confirm: string): string =>
+	`else \`${confirm}\` with \`--looked\`, once you have looked there and nothing was sent`;
+
 /** Who is wrong about this one pays again, so it cannot be run as it is printed. */
 const ELSE_NOT = 'else, with T for it, `restored confirm --own --not T`';
 
@@ -111,13 +115,13 @@ export const paidRowText = ({ id, ...paid }: OwnPayment & { readonly id: string 
 export const unreadRowText = ({ id, network, address, detail }: Unread & { readonly id: string }): string =>
 	`whether transaction ${id}, or a later version of it, was sent meanwhile, ${network} cannot tell (${detail}): ` +
 	`${whereToLook(network, address)}; if it was, \`${paidCommand({ book: id }, 'T')}\`, ` +
-	'else `restored confirm --own --looked`';
+	elseLooked('restored confirm --own');
 
 export const unreadPartnerText = ({ partnerId, network, address, detail }: Unread & { readonly partnerId: string }) =>
 	`whether partner ${partnerId} was paid meanwhile, ${network} cannot tell (${detail}): ` +
 	`${whereToLook(network, address)}; if it was, \`earnings pay-out ${partnerId} --tx-id T\`, ` +
-	'else `restored confirm --own --looked`';
+	elseLooked('restored confirm --own');
 
 export const unreadText = ({ network, address, detail, orderId, ...row }: UnreadOrder): string =>
 	`whether this order was paid before, ${network} cannot tell (${detail}): ${whereToLook(network, address)}; ` +
-	`if it was, \`${paidCommand(row, 'T')}\`, else \`restored confirm ${orderId} --looked\``;
+	`if it was, \`${paidCommand(row, 'T')}\`, ${elseLooked(`restored confirm ${orderId}`)}`;

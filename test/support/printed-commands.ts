@@ -28,7 +28,7 @@ export interface Told {
 	readonly waiting: readonly { readonly do: string; readonly onChain: string }[];
 }
 
-/** Of all that an operator is told at once, each once. Where a person is to tell, they find that it was this order. */
+/** Of all that an operator is told at once, each once. */
 export function commandsOf({ attention, waiting }: Told): Printed[] {
 	const printed = [
 		...attention.flatMap(({ todo, cause }) => commandsIn(`${cause} ${todo}`)),
@@ -37,9 +37,9 @@ export function commandsOf({ attention, waiting }: Told): Printed[] {
 	return [...new Map(printed.map((each) => [each.line, each])).values()];
 }
 
+/** Where a person is to tell whose payment it was, it was this order's. A `do` with words has its commands in backticks. */
 function asItsOwn({ do: told, onChain }: Told['waiting'][number]): string {
 	const [, ifItWas] = /(`restored paid [^`]*`) if it was this order/.exec(told) ?? [];
-	return (
-		ifItWas?.replace('--tx-id T', `--tx-id ${onChain.split(',')[0]}`) ?? `\`${told.replace(/,? or restored .*/, '')}\``
-	);
+	if (ifItWas) return ifItWas.replace('--tx-id T', `--tx-id ${onChain.split(',')[0]}`);
+	return told.includes('`') ? told : `\`${told}\``;
 }

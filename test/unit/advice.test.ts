@@ -57,6 +57,11 @@ describe('the commands that messages name', () => {
 		);
 	});
 
+	/** Who is wrong about these pays twice. */
+	it('say that nothing was sent, or that a transaction paid something else, only where a person fills it in', () => {
+		expect(ADVICE.filter(({ command }) => / --looked| --not (?!T( |$))/.test(command))).toEqual([]);
+	});
+
 	it.each(ADVICE)('$command ($file)', ({ command }) => {
 		const parsed = parseCommandLine(command.split(' '));
 		expect(parsed, JSON.stringify(parsed)).toMatchObject({ kind: 'request' });

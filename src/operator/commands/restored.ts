@@ -7,7 +7,7 @@ import { runBatch } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
-import { paidCommand } from '../../treasury/refusal-texts.ts';
+import { elseLooked, paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
@@ -72,7 +72,8 @@ function orderRecord(each: DoubtedOrder, looked: OlderOrder | undefined, whose: 
 	const [unread] = looked?.unread ?? [];
 	if (!unread) return { ...record, onChain: 'nothing', do: confirm };
 	const onChain = whereToLook(unread.network, unread.address);
-	return { ...record, onChain, do: `${paidCommand({ book: row?.id ?? order.id }, 'T')}, or ${confirm} --looked` };
+	const ifSent = `\`${paidCommand({ book: row?.id ?? order.id }, 'T')}\` if it was sent`;
+	return { ...record, onChain, do: `${ifSent}, ${elseLooked(confirm)}` };
 }
 
 const bookOf = ({ order, row }: DoubtedOrder, { kind }: OlderPayment): string =>
