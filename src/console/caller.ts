@@ -4,7 +4,6 @@
  */
 import { sha256Hex } from '../crypto/tokens.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { operatorTokens } from '../operator-token.ts';
 import type { AnonymousGates } from '../partners/gate/anonymous.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { log } from '../platform/log.ts';
@@ -13,6 +12,7 @@ import type { Env } from '../ports/env.ts';
 import type { CallFacts } from '../ports/operator.ts';
 import { admittedByAccess } from './access.ts';
 import { doorOf } from './door.ts';
+import { operatorTokens } from './operator-token.ts';
 import { beginSession, finishSession, noCookie, sessionOf } from './session.ts';
 
 const API_OFF = 'the operator API is off: OPERATOR_TOKEN is not set, or shorter than 32 random bytes';

@@ -5,13 +5,13 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import { keyRing } from '../crypto/key-ring.ts';
 import { markOfToken, randomToken, sameDigest, sha256Hex, type TokenVerdict } from '../crypto/tokens.ts';
-import { judgeToken, operatorTokens } from '../operator-token.ts';
 import type { AnonymousGates } from '../partners/gate/anonymous.ts';
 import { OPERATOR, sessionAccess } from '../partners/sign-in/access.ts';
 import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type SessionTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type { Env } from '../ports/env.ts';
+import { judgeToken, operatorTokens } from './operator-token.ts';
 import { endSession, openSession, SESSION_MILLISECONDS, sessionMark } from './store.ts';
 
 export interface OpenSession {

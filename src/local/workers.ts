@@ -19,7 +19,7 @@ export const OPERATOR_WORKER = 'partner-exchange-operator';
 const ARCHIVE = 'partner-exchange-archive';
 
 const WORKERS = [
-	{ name: API_WORKER, entry: 'src/index.ts', configuration: 'wrangler.toml' },
+	{ name: API_WORKER, entry: 'src/api/index.ts', configuration: 'wrangler.toml' },
 	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
 	{ name: PAGES_WORKER, entry: 'src/pages/index.ts', configuration: 'src/pages/wrangler.toml' },
 	{ name: OPERATOR_WORKER, entry: 'src/operator/index.ts', configuration: 'src/operator/wrangler.toml' },

@@ -1,7 +1,7 @@
 /**
  * The operator API: one POST per command, `/operator/v1/<topic>/<verb>`, its input a JSON object. Answers are `{ ok: true,
  * data }` or `{ ok: false, error }`; the error is one line for a person. The API Worker has checked the token
- * (`src/operate.ts`).
+ * (`src/api/operate.ts`).
  */
 
 import { zValidator } from '@hono/zod-validator';

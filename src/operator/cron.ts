@@ -1,7 +1,7 @@
 /**
  * What is done each minute for the operator: partners are paid whose automatic payout is due, finished orders are archived,
  * alerts are told, the minute is measured, and each hour the books are compared. A run that is missed or comes twice does no
- * harm. What trading needs is the API Worker's cron (`src/cron.ts`).
+ * harm. What trading needs is the API Worker's cron (`src/api/cron.ts`).
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import { offeredNetworks } from '../chains/configuration.ts';

@@ -1,7 +1,7 @@
 /** What a page may ask of the API Worker: the desk, and what it answers. */
 
 /**
- * What a page may ask of the API Worker. The API Worker hands its desk over with each request (`src/desk.ts`), so the
+ * What a page may ask of the API Worker. The API Worker hands its desk over with each request (`src/api/desk.ts`), so the
  * pages Worker needs no binding to the API, no key and no token. The desk itself judges who is at the console, by the
  * request that it came with. Which partner the cabinet calls for is the page's to decide.
  */

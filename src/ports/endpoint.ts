@@ -1,6 +1,6 @@
 /**
  * An endpoint is one value: method, path, auth, weight, schema, and the handler. Beside it stands its documentation, which
- * no Worker has (`endpoint-docs.ts`). `app.ts` lists all endpoints.
+ * no Worker has (`endpoint-docs.ts`). `api/app.ts` lists all endpoints.
  */
 import type { z } from 'zod/mini';
 import type { Asset } from '../catalog/assets.ts';

@@ -28,7 +28,7 @@ export interface HeldKeys {
 }
 
 export interface ToldByApi {
-	/** Those that a command reads (`keeper/told.ts`). */
+	/** Those that a command reads (`api/told.ts`). */
 	readonly variables: Readonly<Record<string, string>>;
 	readonly keys: HeldKeys;
 	/** Does the API Worker have the bucket `ARCHIVE`? */

@@ -12,10 +12,10 @@ import { SURFACE } from '../support/surface.ts';
 const CLONE = join(import.meta.dirname, '../..');
 const WRANGLER = join(CLONE, 'node_modules/wrangler/bin/wrangler.js');
 
-it.each(['index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
+it.each(['api/index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
 	'%s is deployed minified, with its source map',
 	(entry) => {
-		const folder = entry === 'index.ts' ? '.' : dirname(join('src', entry));
+		const folder = entry === 'api/index.ts' ? '.' : dirname(join('src', entry));
 		const lines = readFileSync(join(CLONE, folder, 'wrangler.toml'), 'utf8').split('\n');
 		expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
 	},
@@ -41,16 +41,16 @@ it('a stack of what is deployed is read as places of the source', () => {
 		const input = `Error: ${thrown}\n    at t6 (${place})\n    at ${unknown}\n`;
 		const script = join(CLONE, 'src/local/read-stack.ts');
 		const read = execFileSync(process.execPath, [script, 'api'], { cwd: CLONE, input, encoding: 'utf8' });
-		const line = readFileSync(join(CLONE, 'src/operate.ts'), 'utf8').split(thrown)[0]?.split('\n').length;
+		const line = readFileSync(join(CLONE, 'src/api/operate.ts'), 'utf8').split(thrown)[0]?.split('\n').length;
 		expect(read.replace(/:\d+\)/, ':column)')).toBe(
-			`Error: ${thrown}\n    at t6 (src/operate.ts:${line}:column)\n    at ${unknown}\n`,
+			`Error: ${thrown}\n    at t6 (src/api/operate.ts:${line}:column)\n    at ${unknown}\n`,
 		);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 });
 
-it.each(['index.ts', 'signer/index.ts'])(
+it.each(['api/index.ts', 'signer/index.ts'])(
 	'%s makes no schema at its start: each is made where it is first used',
 	async (entry) => {
 		const { metafile } = await deployed(entry);

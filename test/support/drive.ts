@@ -2,7 +2,7 @@
  * Makes the service do everything that it can: each endpoint, each operator command, each page, orders in every state. What comes
  * out is not looked at; that it is done is (`checks/plans.test.ts`).
  */
-import { SURFACE } from '../../src/app.ts';
+import { SURFACE } from '../../src/api/app.ts';
 import { type Declaration, pathOf, type Topic } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 import { pageEndText } from '../../src/orders/page.ts';

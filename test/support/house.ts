@@ -20,7 +20,7 @@ const once = <T>(make: (file: string) => T): ((file: string) => T) => {
 
 export const sourceOf = once((file) => readFileSync(join(SRC, file), 'utf8'));
 
-/** `app.ts` for a file at the top, `orders` for one in that folder. */
+/** `time.ts` for a file at the top, `orders` for one in that folder. */
 export const folderOf = (file: string): string => file.split('/')[0] ?? file;
 
 interface Import {

@@ -1,5 +1,5 @@
 /** The surface's table with its documentation, which no Worker has, outside the Workers runtime. */
-import { SURFACE as DECLARED } from '../../src/app.ts';
+import { SURFACE as DECLARED } from '../../src/api/app.ts';
 import { currenciesDocs } from '../../src/catalog/endpoints/currencies.ts';
 import { pairsDocs } from '../../src/catalog/endpoints/pairs.ts';
 import { validateAddressDocs } from '../../src/catalog/endpoints/validate-address.ts';

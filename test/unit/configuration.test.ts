@@ -7,10 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { networkMode } from '../../src/chains/configuration.ts';
 import { headersFor, nodeHeaders } from '../../src/chains/node-urls.ts';
 import { configurationProblems } from '../../src/configuration/check.ts';
+import { operatorTokens } from '../../src/console/operator-token.ts';
 import { configuredVariables } from '../../src/local/environment.ts';
 import { localSecrets } from '../../src/local/secrets.ts';
 import { makeStateFolder } from '../../src/local/state-folder.ts';
-import { operatorTokens } from '../../src/operator-token.ts';
 
 const KEY = 'A'.repeat(43);
 const KEYS = { SEAL_KEY: KEY, SECRETS_KEY: KEY, API_KEY_KEY: KEY, OPERATOR_TOKEN: KEY, DEPLOYMENT: 'production' };

@@ -1,6 +1,6 @@
 /** The feeds are answered before the router, so what fails there is met there. */
 import { expect, it, vi } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { createApp } from '../../src/api/app.ts';
 import type { ApiEnv } from '../../src/ports/env.ts';
 
 for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);

@@ -32,7 +32,7 @@ function insert(table: string, rows: readonly Record<string, string | number>[])
 
 beforeAll(() => {
 	store = sqliteD1();
-	store.run('PRAGMA foreign_keys = OFF');
+	insert('partners', [{ id: '1' }]);
 	const all = Array.from({ length: ORDERS }, (_, i) => i);
 	insert(
 		'orders',
@@ -71,6 +71,7 @@ beforeAll(() => {
 				id: `payout ${i}`,
 				order_id: idOf(i),
 				kind: 'payout',
+				settlement_seal: 'of then',
 				network: 'Ethereum',
 				asset: 'ETH',
 				amount: '7',

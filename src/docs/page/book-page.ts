@@ -17,7 +17,7 @@ export function chapterHtml({ title, text }: Omit<Chapter, 'name'>): Fragment {
 /** `[…](NAME.md#fees)`: on GitHub a file beside this one, here a page beside this one. */
 const LINK_TO_CHAPTER = /\]\(([\w-]+)\.md(#[^)\s]*)?\)/g;
 
-/** `[…](../../app.ts)`: on GitHub a file of the repository, here its name alone. */
+/** `[…](../../api/app.ts)`: on GitHub a file of the repository, here its name alone. */
 const LINK_TO_CODE = /\[([^\]]+)\]\((?:\.\.\/)+[^)\s]+\)/g;
 
 /** Those of the chapter's sections. A line of code that begins like one is none. */

@@ -14,7 +14,7 @@ import { rememberKeys } from './remembered-keys.ts';
 
 export type Code = (...values: unknown[]) => void;
 
-const ENTRIES = { api: 'index.ts', signer: 'signer/index.ts', operator: 'operator/index.ts' } as const;
+const ENTRIES = { api: 'api/index.ts', signer: 'signer/index.ts', operator: 'operator/index.ts' } as const;
 type Worker = keyof typeof ENTRIES;
 const WORKERS = Object.keys(ENTRIES) as Worker[];
 

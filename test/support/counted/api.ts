@@ -1,6 +1,6 @@
 /** The API Worker as it is deployed, which counts what it asks of the platform. `GET /counted` takes the events so far. */
-import { PagesDesk } from '../../../src/desk.ts';
-import api, * as objects from '../../../src/index.ts';
+import { PagesDesk } from '../../../src/api/desk.ts';
+import api, * as objects from '../../../src/api/index.ts';
 import { countedEnv, countedObject } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 

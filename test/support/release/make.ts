@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 import { FIXTURE, RELEASE_BUNDLES } from './release.ts';
 
 const CLONE = join(import.meta.dirname, '../../..');
-const ENTRIES = { api: 'src/index.ts', signer: 'src/signer/index.ts' } as const;
+const ENTRIES = { api: 'src/api/index.ts', signer: 'src/signer/index.ts' } as const;
 
 const [commit] = process.argv.slice(2);
 if (commit === undefined) throw new Error('name the commit of the release');

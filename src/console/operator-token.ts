@@ -3,9 +3,9 @@
  * network of clients a few wrong tokens a minute. Once it is spent, even the right token waits: else guesses would go on.
  * Nothing is asked of D1. A token that is shorter than 32 random bytes admits nobody (`configuration/variables.ts`).
  */
-import { OPERATOR_TOKEN_PATTERN, sameDigest, sha256Hex, type TokenVerdict } from './crypto/tokens.ts';
-import { type AnonymousGates, spendAnonymous } from './partners/gate/anonymous.ts';
-import type { ApiEnv } from './ports/env.ts';
+import { OPERATOR_TOKEN_PATTERN, sameDigest, sha256Hex, type TokenVerdict } from '../crypto/tokens.ts';
+import { type AnonymousGates, spendAnonymous } from '../partners/gate/anonymous.ts';
+import type { ApiEnv } from '../ports/env.ts';
 
 type Tokens = Pick<ApiEnv, 'OPERATOR_TOKEN' | 'OPERATOR_TOKEN_NEXT'>;
 

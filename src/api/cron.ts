@@ -4,17 +4,17 @@
  * expire and stocks are filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with
  * the Worker's variables. What is done for the operator is the operator Worker's cron (`operator/cron.ts`).
  */
-import { endLostHold } from './backup/hold.ts';
-import { offeredNetworks } from './chains/configuration.ts';
-import { configurationProblems } from './configuration/check.ts';
-import { pruneVolumes } from './orders/prune.ts';
-import { databaseOf } from './platform/d1/database.ts';
-import { log, logError } from './platform/log.ts';
-import { flushMetrics } from './platform/metrics/metric.ts';
-import { objectNamed } from './platform/region.ts';
-import type { Env } from './ports/env.ts';
-import { recordMinute } from './status/record.ts';
-import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
+import { endLostHold } from '../backup/hold.ts';
+import { offeredNetworks } from '../chains/configuration.ts';
+import { configurationProblems } from '../configuration/check.ts';
+import { pruneVolumes } from '../orders/prune.ts';
+import { databaseOf } from '../platform/d1/database.ts';
+import { log, logError } from '../platform/log.ts';
+import { flushMetrics } from '../platform/metrics/metric.ts';
+import { objectNamed } from '../platform/region.ts';
+import type { Env } from '../ports/env.ts';
+import { recordMinute } from '../status/record.ts';
+import { pruneWebhooks, sweepWebhooks } from '../webhooks/consume.ts';
 
 export async function watch(env: Env, now: number): Promise<void> {
 	for (const { problem } of configurationProblems(env, 'api')) log('configuration_wrong', { problem });

@@ -98,8 +98,15 @@ export class Keeper extends DurableObject<Env> implements Implemented {
 
 /** What an operator decides about, by the first word of its seal's text. */
 const DECIDABLE: readonly unknown[] = [
-	...['settlement', 'earned', 'payout', 'stray', 'invitation', 'archive'],
-	...['ledger piece', 'ledger opening', 'held triggers'],
+	'settlement',
+	'earned',
+	'payout',
+	'stray',
+	'invitation',
+	'archive',
+	'ledger piece',
+	'ledger opening',
+	'held triggers',
 ];
 
 function requireDecidable(text: string): void {

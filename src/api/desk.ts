@@ -3,27 +3,27 @@
  * it. It has no state.
  */
 import { RpcTarget } from 'cloudflare:workers';
-import type { Sought } from './archive/find.ts';
-import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archive/own.ts';
-import { NETWORK_NAMES } from './catalog/networks.ts';
-import { site } from './catalog/table.ts';
-import { explorersOf } from './chains/explorer.ts';
-import { ConsoleCaller, signInByToken, signOut } from './console/caller.ts';
-import { keyRing } from './crypto/key-ring.ts';
-import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
-import type { Refusal } from './http/refusals.ts';
-import { requestIdOf } from './http/request-id.ts';
-import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
-import { spendAnonymous } from './partners/gate/anonymous.ts';
-import { secretsVersion } from './partners/secrets.ts';
-import { type ShownSecrets, showSecrets } from './partners/shown-secrets.ts';
-import { OPERATOR } from './partners/sign-in/access.ts';
-import { gateOf, isOpen } from './partners/sign-in/open.ts';
-import { type AccessTerms, sealAccess } from './partners/sign-in/seal.ts';
-import { findPartner } from './partners/store.ts';
-import { answerPayer, frameOf } from './payer/desk.ts';
-import type { Reader } from './payer/read.ts';
-import { databaseOf } from './platform/d1/database.ts';
+import type { Sought } from '../archive/find.ts';
+import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from '../archive/own.ts';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { site } from '../catalog/table.ts';
+import { explorersOf } from '../chains/explorer.ts';
+import { ConsoleCaller, signInByToken, signOut } from '../console/caller.ts';
+import { keyRing } from '../crypto/key-ring.ts';
+import { codeOf, isRefusal, logRefusal, messageOf } from '../http/refusal.ts';
+import type { Refusal } from '../http/refusals.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { noteBroken, type SealedOrder, unsealedAmong } from '../orders/sealed.ts';
+import { spendAnonymous } from '../partners/gate/anonymous.ts';
+import { secretsVersion } from '../partners/secrets.ts';
+import { type ShownSecrets, showSecrets } from '../partners/shown-secrets.ts';
+import { OPERATOR } from '../partners/sign-in/access.ts';
+import { gateOf, isOpen } from '../partners/sign-in/open.ts';
+import { type AccessTerms, sealAccess } from '../partners/sign-in/seal.ts';
+import { findPartner } from '../partners/store.ts';
+import { answerPayer, frameOf } from '../payer/desk.ts';
+import type { Reader } from '../payer/read.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import type {
 	CommandAnswer,
 	CommandInput,
@@ -38,13 +38,13 @@ import type {
 	SealedByPages,
 	ServiceStatus,
 	SignedIn,
-} from './ports/desk.ts';
-import type { Endpoint } from './ports/endpoint.ts';
-import type { ApiEnv } from './ports/env.ts';
-import type { Access, AdmittedPartner, Ending } from './ports/gates.ts';
-import { readMarket } from './pricing/market-reader.ts';
+} from '../ports/desk.ts';
+import type { Endpoint } from '../ports/endpoint.ts';
+import type { ApiEnv } from '../ports/env.ts';
+import type { Access, AdmittedPartner, Ending } from '../ports/gates.ts';
+import { readMarket } from '../pricing/market-reader.ts';
+import { statusOf } from '../status/now.ts';
 import { callOf } from './serve.ts';
-import { statusOf } from './status/now.ts';
 
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {

@@ -1,19 +1,19 @@
 /**
  * The operator API as the API Worker serves it: under the bearer token `OPERATOR_TOKEN`, or `OPERATOR_TOKEN_NEXT` while
- * that is replaced. Without the first it answers 404, and 429 to a network that guesses (`operator-token.ts`). A call with the token goes to the operator Worker, which runs the
+ * that is replaced. Without the first it answers 404, and 429 to a network that guesses (`console/operator-token.ts`). A call with the token goes to the operator Worker, which runs the
  * command.
  */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
-import type { TokenVerdict } from './crypto/tokens.ts';
-import { refusalResponse } from './http/refusal.ts';
-import { requestIdOf } from './http/request-id.ts';
-import { judgeToken, operatorTokens } from './operator-token.ts';
-import { codeVersion } from './platform/d1/code-version.ts';
-import { log, logError } from './platform/log.ts';
-import type { ApiEnv } from './ports/env.ts';
-import type { OperatorService } from './ports/operator.ts';
+import { judgeToken, operatorTokens } from '../console/operator-token.ts';
+import type { TokenVerdict } from '../crypto/tokens.ts';
+import { refusalResponse } from '../http/refusal.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { codeVersion } from '../platform/d1/code-version.ts';
+import { log, logError } from '../platform/log.ts';
+import type { ApiEnv } from '../ports/env.ts';
+import type { OperatorService } from '../ports/operator.ts';
 
 type HonoEnv = { Bindings: ApiEnv };
 

@@ -1,17 +1,18 @@
 /** The API Worker's entry: what the platform calls, and the Durable Objects that it runs. No logic. */
+
+import { observe } from '../platform/metrics/observe.ts';
+import type { ApiEnv } from '../ports/env.ts';
+import type { WebhookWake } from '../ports/wake.ts';
+import { consumeWebhooks } from '../webhooks/consume.ts';
 import { createApp } from './app.ts';
 import { watch } from './cron.ts';
 import { PagesDesk } from './desk.ts';
-import { observe } from './platform/metrics/observe.ts';
-import type { ApiEnv } from './ports/env.ts';
-import type { WebhookWake } from './ports/wake.ts';
-import { consumeWebhooks } from './webhooks/consume.ts';
 
-export { Keeper } from './keeper/keeper.ts';
-export { AnonymousGate } from './partners/gate/anonymous-gate.ts';
-export { PartnerGate } from './partners/gate/gate.ts';
-export { RateBook } from './pricing/rate-book.ts';
-export { ChainAgent } from './treasury/agent.ts';
+export { AnonymousGate } from '../partners/gate/anonymous-gate.ts';
+export { PartnerGate } from '../partners/gate/gate.ts';
+export { RateBook } from '../pricing/rate-book.ts';
+export { ChainAgent } from '../treasury/agent.ts';
+export { Keeper } from './keeper.ts';
 
 const app = createApp((...facts) => new PagesDesk(...facts));
 

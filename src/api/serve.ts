@@ -3,24 +3,24 @@
  * into the envelope.
  */
 
-import { isAddressOn, isSameAddressOn } from './chains/addresses.ts';
-import { networkMode } from './chains/configuration.ts';
-import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
-import { readBody } from './http/body.ts';
-import { codeOf, isRefusal, logRefusal, refusalResponse, successHeaders, successResponse } from './http/refusal.ts';
-import { budgetHeaders, type HeaderFields, type Refusal } from './http/refusals.ts';
-import { REQUEST_ID, requestIdOf } from './http/request-id.ts';
-import { apiKeyKeys } from './partners/api-key.ts';
-import { admit, type Gates, isSigned } from './partners/gate/admission.ts';
-import { readApiSecret } from './partners/secrets.ts';
-import { databaseOf } from './platform/d1/database.ts';
-import { log } from './platform/log.ts';
-import { areMetricsOn, metric } from './platform/metrics/metric.ts';
-import { objectNamed } from './platform/region.ts';
-import { inSpan } from './platform/span.ts';
-import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from './ports/endpoint.ts';
-import type { ApiEnv, Env } from './ports/env.ts';
-import { readMarket } from './pricing/market-reader.ts';
+import { isAddressOn, isSameAddressOn } from '../chains/addresses.ts';
+import { networkMode } from '../chains/configuration.ts';
+import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
+import { readBody } from '../http/body.ts';
+import { codeOf, isRefusal, logRefusal, refusalResponse, successHeaders, successResponse } from '../http/refusal.ts';
+import { budgetHeaders, type HeaderFields, type Refusal } from '../http/refusals.ts';
+import { REQUEST_ID, requestIdOf } from '../http/request-id.ts';
+import { apiKeyKeys } from '../partners/api-key.ts';
+import { admit, type Gates, isSigned } from '../partners/gate/admission.ts';
+import { readApiSecret } from '../partners/secrets.ts';
+import { databaseOf } from '../platform/d1/database.ts';
+import { log } from '../platform/log.ts';
+import { areMetricsOn, metric } from '../platform/metrics/metric.ts';
+import { objectNamed } from '../platform/region.ts';
+import { inSpan } from '../platform/span.ts';
+import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from '../ports/endpoint.ts';
+import type { ApiEnv, Env } from '../ports/env.ts';
+import { readMarket } from '../pricing/market-reader.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
 
