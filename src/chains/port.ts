@@ -164,7 +164,8 @@ export interface Received {
 	readonly tokens: ReadonlyMap<string, bigint>;
 }
 
-export interface Chain {
+/** What a Worker sees of a chain that looks for no deposits: the signer. */
+export interface Look {
 	/**
 	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
 	 * later one is broadcast only after the network accepted the earlier ones.
@@ -188,11 +189,6 @@ export interface Chain {
 	recipientProblem?(asset: AssetId, to: string): Promise<string | null>;
 	/** Makes the node watch these addresses. Called before an address is first shown. Safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/**
-	 * Finds deposits. `cursor`: null starts now. `watched` is called only by families that query by address or must
-	 * know which addresses are ours.
-	 */
-	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/**
 	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values.
 	 * `unknown`: the node answers, but cannot tell for this deposit now. Its record then stays as it is.
@@ -239,6 +235,20 @@ export interface Chain {
 	consolidation?(): Promise<ConsolidationQuote | null>;
 	/** Checks on each node what must be true before coins move there. Never throws because of what a node says. */
 	check(): Promise<NetworkCheck[]>;
+}
+
+export interface Chain extends Look {
+	/**
+	 * Finds deposits. `cursor`: null starts now. `watched` is called only by families that query by address or must
+	 * know which addresses are ours.
+	 */
+	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
+}
+
+/** With what a family's scan shares with it. */
+export interface Looking<Scanning> {
+	readonly look: Look;
+	readonly scanning: Scanning;
 }
 
 /** What each family's `family.ts` exports for `registry.ts`. */

@@ -7,7 +7,7 @@
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
-import type { Chain } from '../chains/port.ts';
+import type { Look } from '../chains/port.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
@@ -32,7 +32,7 @@ export interface AddressMaking {
 	readonly restored: Restored;
 	readonly signer: ChainSigner;
 	/** By the signer's own node. */
-	readonly chain: Chain;
+	readonly chain: Look;
 	readonly sealKeys: KeyRing;
 }
 

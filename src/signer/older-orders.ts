@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { Chain } from '../chains/port.ts';
+import type { Look } from '../chains/port.ts';
 import type { SentPayment } from '../chains/sent-payment.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds } from '../orders/seal.ts';
@@ -28,7 +28,7 @@ export interface Looking {
 	readonly journal: Journal;
 	readonly sealKeys: KeyRing;
 	/** A network by the signer's own node; null where the signer does not run it. */
-	readonly chainOn: (network: NetworkName) => Chain | null;
+	readonly chainOn: (network: NetworkName) => Look | null;
 	/** Where withdrawals go; null where the signer does not run the network. */
 	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress | null;
 }
@@ -76,7 +76,7 @@ export async function lookFor(looking: Looking, orderIds: readonly string[]): Pr
 function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) {
 	const backupAt = restored.state()?.backupAt ?? null;
 	const since = backupAt ?? firstAt;
-	const chains = new Map<NetworkName, Chain | null>();
+	const chains = new Map<NetworkName, Look | null>();
 	const chain = (network: NetworkName) => {
 		if (!chains.has(network)) chains.set(network, chainOn(network));
 		return chains.get(network) ?? null;

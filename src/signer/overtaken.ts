@@ -8,7 +8,7 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import type { Chain } from '../chains/port.ts';
+import type { Look } from '../chains/port.ts';
 import type { ChainSigner, OwnAddresses } from '../chains/signing-port.ts';
 import { utcDay } from '../platform/time.ts';
 import type { OvertakenAnswer, OvertakenTransaction } from '../ports/signer.ts';
@@ -19,7 +19,7 @@ import type { Movement } from './journal/sweeps.ts';
 export interface Asked {
 	readonly network: NetworkName;
 	/** The network, by the signer's own node. */
-	readonly chain: Chain;
+	readonly chain: Look;
 	readonly signer: OwnAddresses;
 	readonly journal: Journal;
 }

@@ -7,7 +7,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { ASSET_IDS, type AssetId, assetOf } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import type { Chain } from '../chains/port.ts';
+import type { Look } from '../chains/port.ts';
 import type { SentPayment } from '../chains/sent-payment.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
@@ -118,7 +118,7 @@ type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: s
 /** One search for each asset, whatever the number of partners, and one chain for each network, which keeps what it read. */
 async function readChains(looking: Looking, payees: readonly Payee[]): Promise<Map<AssetId, Read>> {
 	const since = await sinceOf(looking);
-	const chains = new Map<NetworkName, Chain | null>();
+	const chains = new Map<NetworkName, Look | null>();
 	const read = new Map<AssetId, Read>();
 	for (const asset of new Set(payees.map((payee) => payee.asset))) {
 		const { network } = assetOf(asset);
@@ -129,7 +129,7 @@ async function readChains(looking: Looking, payees: readonly Payee[]): Promise<M
 	return read;
 }
 
-async function readChain(on: Chain | null, asset: AssetId, to: readonly string[], since: number): Promise<Read> {
+async function readChain(on: Look | null, asset: AssetId, to: readonly string[], since: number): Promise<Read> {
 	if (!on?.paymentsTo) return { detail: on ? 'it shows nobody whom we have paid' : 'the signer does not run it' };
 	try {
 		return { payments: await on.paymentsTo(asset, to, since) };

@@ -4,7 +4,7 @@ import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { Raised } from '../catalog/confirmations.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { Chain, DepositRef } from '../chains/port.ts';
+import type { DepositRef, Look } from '../chains/port.ts';
 import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
@@ -22,7 +22,7 @@ export interface Signing {
 	/** The network's wallets. */
 	readonly signer: ChainSigner;
 	/** The network, by the signer's own node. */
-	readonly chain: Chain;
+	readonly chain: Look;
 	readonly journal: Journal;
 	readonly prices: PriceWatch;
 	readonly sealKeys: KeyRing;
@@ -36,7 +36,7 @@ export interface Signing {
 	/** The wallets of another network; null where the signer does not run it. */
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
 	/** Another network, by the signer's own node; null where the signer does not run it. */
-	readonly chainOn: (network: NetworkName) => Chain | null;
+	readonly chainOn: (network: NetworkName) => Look | null;
 	/** What the signer's own configuration asks of deposits beyond the catalog. */
 	readonly asked: (network: NetworkName) => Raised;
 	/** The one address that withdrawals from the network's hot wallet go to. */

@@ -2,8 +2,8 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import { isAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
-import type { Chain } from '../chains/port.ts';
-import { chainOf } from '../chains/registry.ts';
+import { lookOf } from '../chains/looking-registry.ts';
+import type { Look } from '../chains/port.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
@@ -33,7 +33,7 @@ interface Wallets {
 	readonly network: NetworkName;
 	readonly signer: ChainSigner;
 	/** The network, by the signer's own node. */
-	readonly chain: Chain;
+	readonly chain: Look;
 }
 
 export interface Wiring {
@@ -54,7 +54,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 
 	function wallets(network: NetworkName): Wallets {
 		const signer = keys.on(network);
-		const chain = chainOf(env, network, signer.hotAddress());
+		const chain = lookOf(env, network, signer.hotAddress());
 		const { paymentsTo } = signer;
 		return { network, signer, chain: paymentsTo ? { ...chain, paymentsTo } : chain };
 	}

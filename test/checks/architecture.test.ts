@@ -128,6 +128,7 @@ describe('the house', () => {
 	// The registries, and the tool that creates Monero wallets before the service runs.
 	const MAY_KNOW_FAMILIES = [
 		'chains/addresses.ts',
+		'chains/looking-registry.ts',
 		'chains/registry.ts',
 		'chains/signing-registry.ts',
 		'local/monero-wallet.ts',
@@ -151,6 +152,10 @@ describe('the house', () => {
 		const importedBy = (file: string) => importsOf(file).flatMap(({ to }) => /^chains\/\w+\/(.+)$/.exec(to)?.[1] ?? []);
 		// The import of the sandbox's ledger is a type: the Durable Object in the environment.
 		expect(new Set(importedBy('chains/registry.ts'))).toEqual(new Set(['family.ts', 'ledger.ts']));
+		// The sandbox is no family, and Monero's nodes are configured for both.
+		expect(new Set(importedBy('chains/looking-registry.ts'))).toEqual(
+			new Set(['look.ts', 'node-config.ts', 'family.ts']),
+		);
 		expect(new Set(importedBy('chains/addresses.ts'))).toEqual(new Set(['address.ts', 'params.ts']));
 		expect(new Set(importedBy('chains/signing-registry.ts'))).toEqual(new Set(['signing.ts']));
 	});
@@ -254,17 +259,28 @@ describe('the operator', () => {
 	});
 });
 
+/** The files of which a Worker's bundle has something. */
+async function usedBy(entry: string): Promise<string[]> {
+	const { metafile } = await bundleOf(entry);
+	return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+		Object.entries(inputs)
+			.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+			.map(([path]) => path),
+	);
+}
+
+it('the signer holds no code that looks for deposits: it looks at a chain only to judge', async () => {
+	const used = await usedBy('signer/index.ts');
+	expect(used.filter((path) => /src\/chains\/\w+\/look\.ts$/.test(path))).toHaveLength(5);
+	expect(used.filter((path) => /src\/chains\/(?!sandbox\/)\w+\/family\.ts$|explain/.test(path))).toEqual([]);
+});
+
 describe.each([
 	['the API Worker', 'api/index.ts', 'src/api/app.ts'],
 	['the operator Worker', 'operator/index.ts', 'src/operator/api.ts'],
 ])('%s', (_, entry, own) => {
 	it('holds no code that derives keys or signs transactions', async () => {
-		const { metafile } = await bundleOf(entry);
-		const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-			Object.entries(inputs)
-				.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-				.map(([path]) => path),
-		);
+		const used = await usedBy(entry);
 		expect(used.some((path) => path.endsWith(own))).toBe(true);
 		expect(
 			used.filter((path) =>

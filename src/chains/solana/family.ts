@@ -1,107 +1,13 @@
-/** Watches Solana and sends to it, through its nodes' JSON-RPC. Holds no key. */
-import type { AssetId } from '../../catalog/assets.ts';
+/** Solana as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import { ChainUnavailable } from '../errors.ts';
 import type { Chain, ChainFamily } from '../port.ts';
-import { ask } from '../rpc/answers.ts';
-import { accountsAt } from './accounts.ts';
-import { isSolanaAddress } from './address.ts';
-import { accountOf } from './assets.ts';
-import { broadcast } from './broadcast.ts';
-import { checkNodes } from './check.ts';
-import { statusesOf, transactionDepth } from './depth.ts';
-import { costsNow } from './fees.ts';
-import { lying } from './lying.ts';
-import { SEEN, solanaRpc } from './node.ts';
-import { sentPayments } from './payments-to.ts';
-import { received } from './received.ts';
-import { walletProblem } from './recipient.ts';
-import { heldIn, type ScanMemory, scan } from './scan.ts';
-import { SLOT } from './shapes.ts';
-import { sweepQuotes } from './sweep.ts';
-import { unlistedTokens } from './unlisted.ts';
+import { solanaLook } from './look.ts';
+import { scan } from './scan.ts';
 
 export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = { chain: solanaChain };
 
 export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
-	const rpc = solanaRpc(network, node);
-	const memory: ScanMemory = { barren: new Set(), credited: new Set(), deep: new Map(), seen: 0 };
-	const sent = sentPayments(rpc, hotAddress);
-
-	/** Base units of an asset that each owner holds. */
-	async function held(asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
-		const addresses = owners.map((owner) => accountOf(owner, asset));
-		const { accounts } = await accountsAt(rpc, addresses, SEEN);
-		return owners.map((owner, at) => heldIn(accounts[at] ?? null, owner, asset));
-	}
-
-	return {
-		sequential: false,
-		signaturesExpire: true,
-		isAddress: isSolanaAddress,
-
-		async recipientProblem(_asset, to) {
-			const { accounts } = await accountsAt(rpc, [to], SEEN);
-			return walletProblem(to, accounts[0] ?? null);
-		},
-
-		/** Nodes need no list of addresses. But an address is given out only while a node of the right cluster answers. */
-		async register() {
-			await accountsAt(rpc, [hotAddress], SEEN);
-		},
-
-		scan: (cursor, watched) => scan(rpc, memory, cursor, watched),
-
-		async depths(refs) {
-			const statuses = await statusesOf(
-				rpc,
-				refs.map(({ txId }) => txId),
-			);
-			// A missing status means nothing if the node is behind what was already scanned.
-			const isMissing = refs.some(({ txId }) => !statuses.has(txId));
-			const slot = isMissing ? await ask(rpc, SLOT, 'getSlot', { commitment: SEEN }) : memory.seen;
-			if (slot < memory.seen)
-				throw new ChainUnavailable(`the node is at slot ${slot}, but slot ${memory.seen} was already seen`);
-			return refs.map(({ txId }) => {
-				const status = statuses.get(txId);
-				return status && !status.failed ? status.depth : null;
-			});
-		},
-
-		costsNow: () => costsNow(rpc, hotAddress),
-
-		broadcast: (raw) => broadcast(rpc, raw),
-
-		transactionDepth: (txId) => transactionDepth(rpc, txId),
-
-		async paymentsTo(asset, to, since) {
-			const slot = await ask(rpc, SLOT, 'getSlot', { commitment: SEEN });
-			if (slot < memory.seen) throw new ChainUnavailable(`the node is at slot ${slot}, and ${memory.seen} was seen`);
-			return sent(asset, to, since);
-		},
-
-		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */
-		async balance(asset) {
-			const [balance = 0n] = await held(asset, [hotAddress]);
-			return balance;
-		},
-
-		async holdings(asset, addresses) {
-			const balances = await held(asset, [...new Set([hotAddress, ...addresses])]);
-			return balances.reduce((sum, balance) => sum + balance, 0n);
-		},
-
-		lying: (owners) => lying(rpc, memory.seen, owners),
-
-		received: (txId, owner) => received(rpc, txId, owner),
-
-		unlisted: (owner) => unlistedTokens(rpc, owner),
-
-		reserve: 'balance',
-
-		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, hotAddress, targets), balances: held },
-
-		check: () => checkNodes(network, node, hotAddress),
-	};
+	const { look, scanning } = solanaLook(network, node, hotAddress);
+	return { ...look, scan: (cursor, watched) => scan(scanning.rpc, scanning.memory, cursor, watched) };
 }

@@ -8,7 +8,7 @@
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
-import type { Chain } from '../../chains/port.ts';
+import type { Look } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
 import { logError } from '../../platform/log.ts';
 import type { Versions } from '../journal/versions.ts';
@@ -21,7 +21,7 @@ export interface Deciding {
 	readonly network: NetworkName;
 	readonly signer: ChainSigner;
 	/** The network, by the signer's own node. */
-	readonly chain: Chain;
+	readonly chain: Look;
 	readonly versions: Versions;
 }
 

@@ -11,7 +11,7 @@
  * Atomic: the new version is recorded before it leaves. A repeated call gets the same version again.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Chain } from '../../chains/port.ts';
+import type { Look } from '../../chains/port.ts';
 import type { SignedTransaction } from '../../chains/signing-port.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -66,7 +66,7 @@ async function recordBump(
 	return { raw: next.raw, txId: next.txId };
 }
 
-async function isInBlock(chain: Chain, versions: readonly SignedTransaction[]): Promise<boolean> {
+async function isInBlock(chain: Look, versions: readonly SignedTransaction[]): Promise<boolean> {
 	for (const { txId } of versions) {
 		if (((await chain.transactionDepth(txId))?.confirmations ?? 0) > 0) return true;
 	}

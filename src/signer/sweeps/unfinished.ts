@@ -7,7 +7,7 @@
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
-import type { Chain } from '../../chains/port.ts';
+import type { Look } from '../../chains/port.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -39,7 +39,7 @@ export async function unfinished(
 }
 
 /** Broadcasts it again, which does no harm: only the network knows whether it can still confirm. */
-async function isDead(chain: Chain, raw: string): Promise<boolean> {
+async function isDead(chain: Look, raw: string): Promise<boolean> {
 	try {
 		await chain.broadcast(raw);
 		return false;
