@@ -158,9 +158,7 @@ export interface Received {
 	readonly isInBlock: boolean;
 	/** Base units. */
 	readonly assets: ReadonlyMap<AssetId, bigint>;
-	/**
-	 * Of tokens that are not listed, by contract or mint: what lies at the address now, as the token itself says, more than zero.
-	 */
+	/** What lies at the address now of unlisted tokens, by contract or mint, as the token itself says; more than zero. */
 	readonly tokens: ReadonlyMap<string, bigint>;
 }
 
@@ -238,18 +236,12 @@ export interface Look {
 }
 
 export interface Chain extends Look {
-	/**
-	 * Finds deposits. `cursor`: null starts now. `watched` is called only by families that query by address or must
-	 * know which addresses are ours.
-	 */
+	/** Finds deposits. `cursor`: null starts now. `watched` is called only by families that must know which addresses are ours. */
 	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 }
 
 /** With what a family's scan shares with it. */
-export interface Looking<Scanning> {
-	readonly look: Look;
-	readonly scanning: Scanning;
-}
+export type Looking<Scanning> = { readonly look: Look; readonly scanning: Scanning };
 
 /** What each family's `family.ts` exports for `registry.ts`. */
 export interface ChainFamily<N extends Network> {
