@@ -142,7 +142,7 @@ export function needlessSpreads(file: string): string[] {
 }
 
 /** The text from `start` up to the bracket that closes what was opened before it. */
-function bracketed(code: string, start: number): string {
+export function bracketed(code: string, start: number): string {
 	let depth = 1;
 	let at = start;
 	for (; at < code.length && depth > 0; at += 1) {

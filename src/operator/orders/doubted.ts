@@ -50,7 +50,7 @@ export interface DoubtedPayments {
 export async function doubtedOrders(context: Context): Promise<DoubtedPayments> {
 	const { db } = context;
 	const { ids, own } = await doubtedIds(context);
-	const named = sql`(select value from json_each(${JSON.stringify(ids.slice(0, MOST))}))`;
+	const named = inJson(ids.slice(0, MOST));
 	const rowsOf = (which: SQL) =>
 		db
 			.select()

@@ -39,8 +39,8 @@ export function whosePayments(orders: readonly DoubtedOrder[], looked: readonly 
 	const ownOf = new Map<string, Pair>();
 	const taken = new Set<string>();
 	const candidates = Map.groupBy(pairs, ({ payment }) => placeOf(payment));
-	const isShared = ({ payment }: Pair): number => ((candidates.get(placeOf(payment))?.length ?? 0) > 1 ? 1 : 0);
-	for (const pair of pairs.toSorted((a, b) => isShared(a) - isShared(b) || a.off - b.off)) {
+	const isShared = ({ payment }: Pair): boolean => (candidates.get(placeOf(payment))?.length ?? 0) > 1;
+	for (const pair of pairs.toSorted((a, b) => Number(isShared(a)) - Number(isShared(b)) || a.off - b.off)) {
 		if (ownOf.has(pair.orderId) || taken.has(placeOf(pair.payment))) continue;
 		ownOf.set(pair.orderId, pair);
 		taken.add(placeOf(pair.payment));

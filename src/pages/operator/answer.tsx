@@ -123,7 +123,7 @@ export function Rows({ label, rows, columns, empty, page }: RowsProps) {
 				const [field = '', ...rest] = fieldsOf(column);
 				return {
 					head: labelOf(typeof column === 'string' ? column : column.title),
-					...(isOf(field, rows) && { is: isOf(field, rows) as 'number' | 'wrap' }),
+					...styleOf(field, rows),
 					cell: (row: Row) =>
 						i === 0 && page ? (
 							<RowLink page={page} row={row} field={field} />
@@ -138,12 +138,12 @@ export function Rows({ label, rows, columns, empty, page }: RowsProps) {
 
 const fieldsOf = (column: Column): readonly string[] => (typeof column === 'string' ? [column] : column.fields);
 
-function isOf(field: string, rows: readonly Row[]): 'number' | 'wrap' | undefined {
-	if (WRAPPED.has(field)) return 'wrap';
+function styleOf(field: string, rows: readonly Row[]): { readonly is?: 'number' | 'wrap' } {
+	if (WRAPPED.has(field)) return { is: 'wrap' };
 	const values = rows.map((row) => row[field]).filter((value) => !isEmpty(value));
 	const isNumber = (value: unknown) =>
 		typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
-	return values.length > 0 && values.every(isNumber) ? 'number' : undefined;
+	return values.length > 0 && values.every(isNumber) ? { is: 'number' } : {};
 }
 
 const RowLink = ({ page, row, field }: { readonly page: string; readonly row: Row; readonly field: string }) => (
