@@ -8,6 +8,7 @@ import { assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { usdPrice } from '../../pricing/market.ts';
 import { isAt, type OverflowRow, overflowsAt } from '../deposits/overflows.ts';
 import { movesAt } from '../deposits/watch-store.ts';
@@ -18,8 +19,8 @@ import { lookAtArchived } from './archived.ts';
 
 /** Most rows that are judged at once. */
 const AT_ONCE = 20;
-/** What is under way, or has no price, is judged again after so long. */
-const SOON_MILLISECONDS = 20_000;
+/** What is planned or under way, or has no price, is judged again after so long. */
+const SOON_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** One that fails is logged, and judged again at the next upkeep. */
 export async function sweepArchived(env: ArchiveEnv, planning: Planning): Promise<void> {
