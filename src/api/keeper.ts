@@ -4,8 +4,17 @@ import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
 import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
 import { deploymentOf, sealKeyProof } from '../crypto/key-proof.ts';
-import { ConfigurationError, type Key, type KeyName, keyRing, numbersIn, sealingKey } from '../crypto/key-ring.ts';
-import { leakedSealHolds, resealed, resealedAfterLeak, type SealClaim, seal, sealHolds } from '../crypto/seals.ts';
+import {
+	asIfValid,
+	ConfigurationError,
+	type Key,
+	type KeyName,
+	type KeyRing,
+	keyRing,
+	numbersIn,
+	sealingKey,
+} from '../crypto/key-ring.ts';
+import { type SealClaim, seal, sealHolds } from '../crypto/seals.ts';
 import { newApiKey } from '../partners/api-key.ts';
 import type { SecretName } from '../partners/partner.ts';
 import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets.ts';
@@ -67,16 +76,14 @@ export class Keeper extends DurableObject<Env> implements Implemented {
 		return Promise.all(texts.map((text) => seal(keys, text)));
 	}
 
-	hold(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<boolean[]> {
+	hold(claims: readonly SealClaim[]): Promise<boolean[]> {
 		const keys = keyRing(this.env, 'SEAL_KEY');
-		const holds = under === 'valid' ? sealHolds : leakedSealHolds;
 		return Promise.all(claims.map((claim) => holds(keys, claim)));
 	}
 
-	reseal(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<(string | null)[]> {
+	reseal(claims: readonly SealClaim[]): Promise<(string | null)[]> {
 		const keys = keyRing(this.env, 'SEAL_KEY');
-		const again = under === 'valid' ? resealed : resealedAfterLeak;
-		return Promise.all(claims.map((claim) => again(keys, claim)));
+		return Promise.all(claims.map(async (claim) => ((await holds(keys, claim)) ? seal(keys, claim.text) : null)));
 	}
 
 	sealPiece(header: Header, place: number | 'end', text: string): Promise<string> {
@@ -96,22 +103,17 @@ export class Keeper extends DurableObject<Env> implements Implemented {
 	}
 }
 
+async function holds(keys: KeyRing, claim: SealClaim): Promise<boolean> {
+	const rings = claim.leaked ? asIfValid(keys) : [keys];
+	return (await Promise.all(rings.map((ring) => sealHolds(ring, claim)))).includes(true);
+}
+
 /** What an operator decides about, by the first word of its seal's text. */
-const DECIDABLE: readonly unknown[] = [
-	'settlement',
-	'earned',
-	'payout',
-	'stray',
-	'invitation',
-	'archive',
-	'ledger piece',
-	'ledger opening',
-	'held triggers',
-];
+const DECIDABLE = /^(?:settlement|earned|payout|stray|invitation|archive|ledger piece|ledger opening|held triggers)$/;
 
 function requireDecidable(text: string): void {
 	const [kind] = JSON.parse(text) as unknown[];
-	if (!DECIDABLE.includes(kind)) throw new TypeError(`the keeper makes no seal of the kind ${kind}`);
+	if (!DECIDABLE.test(String(kind))) throw new TypeError(`the keeper makes no seal of the kind ${kind}`);
 }
 
 function heldRing(env: Env, name: KeyName): HeldKeys['rings'][KeyName] {

@@ -1,7 +1,6 @@
 /** Seals: `<key number>.<hex HMAC-SHA256>` over a text. */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
 import {
-	asIfValid,
 	type Key,
 	type KeyNumbers,
 	type KeyRing,
@@ -19,15 +18,16 @@ export interface SealClaim {
 	/** When it was made, Unix milliseconds: it tells which key may have sealed. */
 	readonly at: number;
 	readonly sealed: string;
+	/** As if the keys that leaked had not, and there were no others: what a person has found genuine may be sealed again. */
+	readonly leaked?: boolean;
 }
 
 /** Who has the key, for who has it not. */
 export interface SealAsker {
 	seal(text: string): Promise<string>;
 	holds(claim: SealClaim): Promise<boolean>;
+	/** The same sealed with the key that seals now; null where the seal does not hold. */
 	resealed(claim: SealClaim): Promise<string | null>;
-	leakedHolds(claim: SealClaim): Promise<boolean>;
-	resealedAfterLeak(claim: SealClaim): Promise<string | null>;
 }
 
 /** The keys of a Worker that has their numbers alone. */
@@ -67,24 +67,6 @@ export async function sealHolds(ring: SealKeys, claim: SealClaim): Promise<boole
 	if (!digest) return false;
 	const key = keyNumbered(ring, Number(number), claim.at);
 	return key !== null && hmacMatches(await importedOf(key), digest, claim.text);
-}
-
-/** The same sealed with the key that seals now; null where the seal does not hold. */
-export async function resealed(ring: SealKeys, claim: SealClaim): Promise<string | null> {
-	if ('asker' in ring) return ring.asker.resealed(claim);
-	return (await sealHolds(ring, claim)) ? seal(ring, claim.text) : null;
-}
-
-/** Did a key that leaked make it? Who has that key made it, or anybody who has it now. */
-export async function leakedSealHolds(ring: SealKeys, claim: SealClaim): Promise<boolean> {
-	if ('asker' in ring) return ring.asker.leakedHolds(claim);
-	return (await Promise.all(asIfValid(ring).map((leaked) => sealHolds(leaked, claim)))).includes(true);
-}
-
-/** What a person has found genuine, sealed with the key that seals now; null where no leaked key made the seal. */
-export async function resealedAfterLeak(ring: SealKeys, claim: SealClaim): Promise<string | null> {
-	if ('asker' in ring) return ring.asker.resealedAfterLeak(claim);
-	return (await leakedSealHolds(ring, claim)) ? seal(ring, claim.text) : null;
 }
 
 /** Was it made with another key than the one that seals now? */

@@ -17,10 +17,8 @@ export function askedKeys(ring: HeldRing, keeper: Pick<KeeperRpc, 'seal' | 'hold
 				(texts) => keeper.seal(texts),
 				(text: string) => text.length,
 			),
-			holds: gathered((claims) => keeper.hold(claims, 'valid'), lengthOf),
-			resealed: gathered((claims) => keeper.reseal(claims, 'valid'), lengthOf),
-			leakedHolds: gathered((claims) => keeper.hold(claims, 'leaked'), lengthOf),
-			resealedAfterLeak: gathered((claims) => keeper.reseal(claims, 'leaked'), lengthOf),
+			holds: gathered((claims) => keeper.hold(claims), lengthOf),
+			resealed: gathered((claims) => keeper.reseal(claims), lengthOf),
 		},
 	};
 }

@@ -2,6 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type KeyNumbers, sealingKey } from '../crypto/key-ring.ts';
+import type { SealClaim } from '../crypto/seals.ts';
+import type { Context } from './command.ts';
+import { type Place, writeSeals } from './leak/write.ts';
 
 /** Rows that are read and sealed at once. */
 export const PAGE = 200;
@@ -23,3 +26,21 @@ export const isOld = (seal: SQLiteColumn, keys: KeyNumbers): SQL => {
 	const prefix = `${sealingKey(keys, Date.now()).number}.`;
 	return sql`substr(${seal}, 1, ${sql.raw(String(prefix.length))}) <> ${prefix}`;
 };
+
+interface Claimed {
+	readonly id: string | number;
+	/** Null where the row has no seal that it could have. */
+	readonly claim: SealClaim | null;
+}
+
+/** Atomic: as `writeSeals`. */
+export async function resealRows({ db, env }: Context, place: Place, rows: readonly Claimed[]): Promise<Resealed> {
+	const keys = env.askedKeys();
+	const seals = await Promise.all(rows.map(({ claim }) => claim && keys.asker.resealed(claim)));
+	const changes = rows.flatMap(({ id, claim }, i) => {
+		const seal = seals[i];
+		return claim && seal ? [{ id, before: claim.sealed, seal }] : [];
+	});
+	await writeSeals(db, place, changes);
+	return { resealed: changes.length, broken: rows.filter((_, i) => !seals[i]).map(({ id }) => String(id)) };
+}

@@ -3,7 +3,7 @@
  * and keeps its seal (`treasury/ledger/prove.ts`, which says what is atomic).
  */
 import { and, asc, count, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { type SealKeys, sealKeysOf } from '../crypto/seals.ts';
+import type { AskedKeys } from '../crypto/seals.ts';
 import { isProven, provePiece } from '../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../treasury/ledger/table.ts';
 import type { Context } from './command.ts';
@@ -13,17 +13,17 @@ import { isOld as isOldNow } from './reseal-page.ts';
 const PIECES_PER_PAGE = 5;
 
 export async function countOldPieces({ db, env }: Context): Promise<number> {
-	const isOlder = and(isNotNull(ledgerPieces.seal), isOldNow(ledgerPieces.seal, sealKeysOf(env)));
+	const isOlder = and(isNotNull(ledgerPieces.seal), isOldNow(ledgerPieces.seal, env.askedKeys()));
 	const [row] = await db.select({ pieces: count() }).from(ledgerPieces).where(isOlder);
 	return row?.pieces ?? 0;
 }
 
-const isOld = ({ current }: SealKeys): SQL =>
+const isOld = ({ current }: AskedKeys): SQL =>
 	sql`${ledgerPieces.seal} is not null and ${ledgerPieces.seal} not like ${`${current.number}.%`}`;
 
 /** `after`: number of the last piece of the page before; '' for the first page. */
 export async function resealPieces({ db, env, now }: Context, after: string) {
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const rows = await db
 		.select({ number: ledgerPieces.number })
 		.from(ledgerPieces)

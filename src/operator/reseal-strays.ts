@@ -1,6 +1,6 @@
 /** Seals again where the operator has strays go back to. */
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
-import { resealed, type SealKeys, sealKeysOf } from '../crypto/seals.ts';
+import type { AskedKeys } from '../crypto/seals.ts';
 import { strayClaim } from '../orders/seal.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import { type StrayRow, strays } from '../treasury/strays/table.ts';
@@ -8,7 +8,7 @@ import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';
 
 /** Literal, for the partial index. */
-const isOldStray = ({ env }: Context) => and(sql`${strays.toSeal} is not null`, isOld(strays.toSeal, sealKeysOf(env)));
+const isOldStray = ({ env }: Context) => and(sql`${strays.toSeal} is not null`, isOld(strays.toSeal, env.askedKeys()));
 
 export async function countOldStrays(context: Context): Promise<number> {
 	const [row] = await context.db.select({ rows: count() }).from(strays).where(isOldStray(context));
@@ -18,7 +18,7 @@ export async function countOldStrays(context: Context): Promise<number> {
 /** A page has all of its orders' strays, because `after` is the id of an order. */
 export async function resealStrays(context: Context, after: string): Promise<Page> {
 	const { db, env } = context;
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const rows = await db
 		.select()
 		.from(strays)
@@ -45,8 +45,8 @@ export async function resealStrays(context: Context, after: string): Promise<Pag
 	return { resealed: statements.length, broken, last: whole.at(-1)?.orderId ?? null };
 }
 
-async function sealAgain(keys: SealKeys, row: StrayRow): Promise<string | null> {
+async function sealAgain(keys: AskedKeys, row: StrayRow): Promise<string | null> {
 	const { orderId, network, asset, toAddress: to, toSeal, foundAt: at } = row;
 	if (to === null || toSeal === null) return null;
-	return resealed(keys, strayClaim({ orderId, network, asset, to, at }, toSeal));
+	return keys.asker.resealed(strayClaim({ orderId, network, asset, to, at }, toSeal));
 }

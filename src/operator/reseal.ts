@@ -5,18 +5,17 @@
  * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. After a crash the next run
  * finds the rest.
  */
-import { and, asc, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../archive/table.ts';
 import type { KeyNumbers } from '../crypto/key-ring.ts';
-import { isOldSeal, resealed, type SealKeys, sealKeysOf } from '../crypto/seals.ts';
+import { type AskedKeys, isOldSeal, type SealClaim } from '../crypto/seals.ts';
 import { orderClaim, payoutClaim, settlementClaim } from '../orders/seal.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
-import { runInBatches, type Statement } from '../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import type { StoredSecret } from '../ports/keeper.ts';
@@ -25,7 +24,7 @@ import type { Context } from './command.ts';
 import { keeperOf, numbersOf } from './env.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { resealBatches } from './reseal-batches.ts';
-import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
+import { isOld, PAGE, type Page, type Resealed, resealRows } from './reseal-page.ts';
 import { countOldPasskeys, resealPasskeys } from './reseal-passkeys.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 import { countOldStrays, resealStrays } from './reseal-strays.ts';
@@ -38,7 +37,7 @@ export interface SealedKind {
 }
 
 export const SEALED_KINDS: readonly SealedKind[] = [
-	{ what: 'orders', count: ({ db, env }) => rowCount(db, orders, isOldOrder(sealKeysOf(env))), page: resealOrders },
+	{ what: 'orders', count: ({ db, env }) => rowCount(db, orders, isOldOrder(env.askedKeys())), page: resealOrders },
 	{
 		what: 'planned settlements',
 		count: ({ db, env }) => rowCount(db, byIndex(transactions, 'transactions_open'), isOldSettlement(env)),
@@ -46,7 +45,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 	},
 	{
 		what: 'archived batches',
-		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, sealKeysOf(env))),
+		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, env.askedKeys())),
 		page: resealBatches,
 	},
 	{ what: 'free addresses', count: countOldAddresses, page: resealFreeAddresses },
@@ -80,39 +79,30 @@ async function rowCount(
 }
 
 /** The same by the index of key numbers: it is given what is below and above the current one. */
-const isOldOrder = ({ current }: SealKeys): SQL => {
+const isOldOrder = ({ current }: AskedKeys): SQL => {
 	const number = sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.'))`;
 	return sql`(${number} < ${`${current.number}.`} or ${number} > ${`${current.number}.`})`;
 };
 
 /** Takes any orders that are left. `after`: JSON of the ids that were broken so far, which are left out. */
-async function resealOrders({ db, env }: Context, after: string): Promise<Page> {
-	const keys = sealKeysOf(env);
+async function resealOrders(context: Context, after: string): Promise<Page> {
 	const known: readonly string[] = after === '' ? [] : JSON.parse(after);
-	const isLeft = and(isOldOrder(keys), sql`${orders.id} not in ${inJson(known)}`);
-	const rows = await db.select().from(orders).where(isLeft).limit(PAGE);
-	const seals = await Promise.all(rows.map((order) => resealed(keys, orderClaim(order, order.seal))));
-	const statements = rows.flatMap(({ id, seal: before }, i): Statement[] => {
-		const seal = seals[i];
-		if (!seal) return [];
-		const isStill = and(eq(orders.id, id), eq(orders.seal, before));
-		return [db.update(orders).set({ seal }).where(isStill)];
-	});
-	await runInBatches(db, statements);
-	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => id);
-	const last = rows.length === 0 ? null : JSON.stringify([...known, ...broken]);
-	return { resealed: statements.length, broken, last };
+	const isLeft = and(isOldOrder(context.env.askedKeys()), sql`${orders.id} not in ${inJson(known)}`);
+	const rows = await context.db.select().from(orders).where(isLeft).limit(PAGE);
+	const claimed = rows.map((order) => ({ id: order.id, claim: orderClaim(order, order.seal) }));
+	const done = await resealRows(context, { table: 'orders', key: 'id', seal: 'seal' }, claimed);
+	return { ...done, last: rows.length === 0 ? null : JSON.stringify([...known, ...done.broken]) };
 }
 
 /** A signed transaction no longer needs its seal. Literal, because SQLite uses a partial index only for its own words. */
 const isOldSettlement = (env: Context['env']): SQL | undefined =>
 	and(
 		sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
-		isOld(transactions.settlementSeal, sealKeysOf(env)),
+		isOld(transactions.settlementSeal, env.askedKeys()),
 	);
 
-async function resealSettlements({ db, env }: Context, after: string): Promise<Page> {
-	const keys = sealKeysOf(env);
+async function resealSettlements(context: Context, after: string): Promise<Page> {
+	const { db, env } = context;
 	const rows = await db
 		.select(fromIndex(getTableColumns(transactions)))
 		.from(byIndex(transactions, 'transactions_open'))
@@ -120,35 +110,19 @@ async function resealSettlements({ db, env }: Context, after: string): Promise<P
 		.orderBy(asc(transactions.id))
 		.limit(PAGE);
 	const ofOrders = inJson(rows.flatMap(({ orderId }) => orderId ?? []));
-	const claimed = await db.select().from(deposits).where(sql`${deposits.orderId} in ${ofOrders}`);
-	const seals = await Promise.all(
-		rows.map((row) =>
-			resealedSettlement(
-				keys,
-				row,
-				claimed.filter(({ payoutId }) => payoutId === row.id),
-			),
-		),
-	);
-	const statements = rows.flatMap(({ id, settlementSeal: before }, i): Statement[] => {
-		const settlementSeal = seals[i];
-		if (!settlementSeal || before === null) return [];
-		const isStill = and(eq(transactions.id, id), eq(transactions.settlementSeal, before));
-		return [db.update(transactions).set({ settlementSeal }).where(isStill)];
-	});
-	await runInBatches(db, statements);
-	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => id);
-	return { resealed: statements.length, broken, last: rows.at(-1)?.id ?? null };
+	const paidFor = await db.select().from(deposits).where(sql`${deposits.orderId} in ${ofOrders}`);
+	const ofPayout = Map.groupBy(paidFor, ({ payoutId }) => payoutId);
+	const claimed = rows.map((row) => ({ id: row.id, claim: settlementOf(row, ofPayout.get(row.id) ?? []) }));
+	const done = await resealRows(context, { table: 'transactions', key: 'id', seal: 'settlement_seal' }, claimed);
+	return { ...done, last: rows.at(-1)?.id ?? null };
 }
 
-async function resealedSettlement(
-	keys: SealKeys,
+function settlementOf(
 	{ id: payoutId, orderId, kind, asset, amount, plannedAt, settlementSeal }: TransactionRow,
-	claimed: readonly DepositRow[],
-): Promise<string | null> {
+	paidFor: readonly DepositRow[],
+): SealClaim | null {
 	if (orderId === null || settlementSeal === null || (kind !== 'payout' && kind !== 'refund')) return null;
-	const terms = { payoutId, orderId, kind, asset, amount, plannedAt, deposits: claimed };
-	return resealed(keys, settlementClaim(terms, settlementSeal));
+	return settlementClaim({ payoutId, orderId, kind, asset, amount, plannedAt, deposits: paidFor }, settlementSeal);
 }
 
 const isOldPartner = (env: Context['env']): SQL | undefined => {
@@ -208,10 +182,10 @@ const oldSecrets = (keys: KeyNumbers, partner: PartnerRow): StoredSecret[] =>
 /** Null where the payout address's seal does not match. */
 async function withPayoutSeal({ env }: Context, partner: PartnerRow, columns: Secrets): Promise<PartnerColumns | null> {
 	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = partner;
-	const sealKeys = sealKeysOf(env);
+	const sealKeys = env.askedKeys();
 	if (payoutSeal === null || !isOldSeal(sealKeys, payoutSeal)) return columns;
 	if (asset === null || address === null || changedAt === null) return null;
 	const terms = { partnerId: partner.id, asset, address, changedAt };
-	const again = await resealed(sealKeys, payoutClaim(terms, payoutSeal));
+	const again = await sealKeys.asker.resealed(payoutClaim(terms, payoutSeal));
 	return again === null ? null : { ...columns, payoutSeal: again };
 }

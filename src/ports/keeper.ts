@@ -69,10 +69,10 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	 * those are only sealed again. @throws where one is of another kind
 	 */
 	seal(texts: readonly string[]): Promise<string[]>;
-	/** Which of these seals hold? `leaked`: as if the keys that leaked had not, and there were no others. */
-	hold(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<boolean[]>;
+	/** Which of these seals hold? */
+	hold(claims: readonly SealClaim[]): Promise<boolean[]>;
 	/** The same sealed with the key that seals now; null where the seal does not hold. */
-	reseal(claims: readonly SealClaim[], under: 'valid' | 'leaked'): Promise<(string | null)[]>;
+	reseal(claims: readonly SealClaim[]): Promise<(string | null)[]>;
 	/** `place`: as for `backup/sealed.ts`. */
 	sealPiece(header: Header, place: number | 'end', text: string): Promise<string>;
 	/** Null where it was not sealed by this deployment for this backup and place. */

@@ -13,7 +13,6 @@ import { countTables, insertStatements } from '../../backup/database.ts';
 import { beginRestoreHold, currentHold, endRestoreHold, holdIsSealed, writeHeld } from '../../backup/hold.ts';
 import { type Header, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
@@ -72,7 +71,7 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 	if (!(await env.SIGNER.beginRestore(header.id)))
 		return fail(409, 'this signer has signed something: restore into an empty deployment; nothing was written');
 	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(FOREVER)));
-	if ((await currentHold(env.DB))?.backupId !== header.id) await beginRestoreHold(env.DB, header.id, sealKeysOf(env));
+	if ((await currentHold(env.DB))?.backupId !== header.id) await beginRestoreHold(env.DB, header.id, env.askedKeys());
 	return { next: (await currentHold(env.DB))?.nextPiece ?? 1, pieces: manifest.pieces };
 });
 
@@ -80,7 +79,7 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 async function notEmpty(env: OperatorEnv): Promise<string | null> {
 	const { DB, SIGNER } = env;
 	const hold = await currentHold(DB);
-	if (hold?.purpose === 'restore') return (await holdIsSealed(hold, sealKeysOf(env))) ? null : HOLD_CHANGED;
+	if (hold?.purpose === 'restore') return (await holdIsSealed(hold, env.askedKeys())) ? null : HOLD_CHANGED;
 	if (hold) return 'a backup is under way';
 	if (await SIGNER.restored()) return 'this deployment was restored already';
 	const { orders = 0, transactions = 0 } = await countTables(DB);
@@ -126,7 +125,7 @@ const end = step(z.strictObject(ends), async (context, input) => {
 	const missing = Object.keys(manifest.database).filter((table) => database[table] !== manifest.database[table]);
 	if (hold.nextPiece !== manifest.pieces + 1 || missing.length > 0)
 		return fail(409, `rows are missing in ${missing.join(', ') || 'the last pieces'}: run restore again`);
-	if (!(await holdIsSealed(hold, sealKeysOf(env)))) return fail(409, HOLD_CHANGED);
+	if (!(await holdIsSealed(hold, env.askedKeys()))) return fail(409, HOLD_CHANGED);
 	const { at: backupAt, nextIndexes, journal } = manifest;
 	if (!(await env.SIGNER.endRestore(header.id, { backupAt, nextIndexes, rows: journal })))
 		return fail(409, 'rows are missing in the journal: run restore again');

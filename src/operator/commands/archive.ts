@@ -5,7 +5,6 @@ import { readLines } from '../../archive/objects.ts';
 import { ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { orderLine } from '../orders/record.ts';
@@ -33,7 +32,7 @@ const listBatches: RunOf<typeof topic, 'list'> = async ({ db }, { before, limit 
 };
 
 const ordersOf = async ({ env }: Context, batch: ArchivedBatch) =>
-	ordersIn(await readLines(env.ARCHIVE, sealKeysOf(env), batch));
+	ordersIn(await readLines(env.ARCHIVE, env.askedKeys(), batch));
 
 const showBatch: RunOf<typeof topic, 'show'> = async (context, { number }) => {
 	const [batch] = await context.db.select().from(archivedBatches).where(eq(archivedBatches.number, number));

@@ -1,7 +1,6 @@
 /** `order finalise` and `order refund`: the operator's decisions on an order that cannot go on by itself. */
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { finalised } from '../../orders/lifecycle.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
@@ -92,7 +91,7 @@ async function plan(context: Context, order: OrderRow) {
 		changes: { to: order.refundAddress },
 	});
 	await askForRefund(context, order);
-	const means = { sealKeys: sealKeysOf(env), market, switches, isScreening: isScreeningOn(env), now };
+	const means = { sealKeys: env.askedKeys(), market, switches, isScreening: isScreeningOn(env), now };
 	try {
 		const planned = await planRefund(db, order, means, [audit]);
 		return isPlannedRefund(planned) ? planned : fail(409, planned.because);

@@ -1,7 +1,6 @@
 /** A payment of an order that no row accounts for: what stands in its way is given up, and it is planned. */
 import type { SQL } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
@@ -32,7 +31,7 @@ export async function planned(
 	const { env, db, now } = context;
 	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
 	try {
-		const outcome = await planFound(db, order, payment, { sealKeys: sealKeysOf(env), market, now });
+		const outcome = await planFound(db, order, payment, { sealKeys: env.askedKeys(), market, now });
 		return 'because' in outcome ? fail(409, `nothing was booked: ${outcome.because}`) : outcome.row;
 	} catch (error) {
 		logError('operator_lost_race', error, { orderId: order.id });

@@ -8,7 +8,6 @@
  */
 import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import type { JournalPayment } from '../../ports/copy.ts';
@@ -74,7 +73,7 @@ async function putBack(
 		const { amount = open.amount } = { amount: payment.amount ?? undefined };
 		const renamed = change(db, open, { id: payment.payoutId, amount, earnedSeal: null });
 		await runBatch(db, [audit, renamed, ...claimsOf(db, payment, open), ...(await shareOf(context, order, payment))]);
-		await restate(db, sealKeysOf(env), { ...open, id: payment.payoutId, amount }, amount);
+		await restate(db, env.askedKeys(), { ...open, id: payment.payoutId, amount }, amount);
 		return null;
 	}
 	const { asset, amount } = payment;

@@ -6,7 +6,6 @@
  * (`under-way.ts`). What they cannot explain differs. Transactions lower the books, so the signer is asked whether it
  * has signed them.
  */
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { logError } from '../../platform/log.ts';
 import { DAY_MILLISECONDS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
@@ -27,7 +26,7 @@ const SHOWN = 100;
 const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }) => {
 	const { db, env, now } = context;
 	const fullFrom = full || from !== undefined ? (from ?? 0) : null;
-	const books = await proveBooks(db, sealKeysOf(env), { now, fullFrom });
+	const books = await proveBooks(db, env.askedKeys(), { now, fullFrom });
 	const sent = await sentRows(context, books);
 	const wallets = await checkWallets(context);
 	const waiting = await transactionsThatWait(context, await currentSettings(context));

@@ -1,7 +1,6 @@
 /** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet. */
 import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import {
 	ACCESS_KINDS,
@@ -38,7 +37,7 @@ export const invite: RunOf<typeof topic, 'invite'> = async (context, { id, recov
 		createdAt: now,
 		expiresAt: now + hours * HOUR_MILLISECONDS,
 	};
-	const seal = await sealAccess(sealKeysOf(env), 'invitation', terms);
+	const seal = await sealAccess(env.askedKeys(), 'invitation', terms);
 	await db.batch([
 		db.insert(cabinetInvitations).values({ ...terms, seal }),
 		writeAudit(context, { command: 'partner invite', subject: id, changes: { recover, hours } }),

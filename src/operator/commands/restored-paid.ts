@@ -9,7 +9,6 @@
  */
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { orders } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
@@ -162,6 +161,6 @@ async function plannedFor(
 /** The row is for what was paid, in whatever amount. */
 async function restated({ env, db }: Context, row: TransactionRow, { amount }: FoundPayment) {
 	if (row.amount === amount) return row;
-	await restate(db, sealKeysOf(env), row, amount);
+	await restate(db, env.askedKeys(), row, amount);
 	return (await findTransaction(db, row.id)) ?? fail(409, `transaction ${row.id} changed meanwhile: run it again`);
 }

@@ -8,7 +8,6 @@ import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { isAddressOn } from '../../chains/addresses.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
@@ -52,7 +51,7 @@ export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, 
 	const stays = open && (await givenUp(context, open, reason));
 	if (stays) return stays;
 	const terms = { orderId: id, network: row.network, asset, to, at: row.foundAt };
-	const toSeal = await sealStray(sealKeysOf(env), terms);
+	const toSeal = await sealStray(env.askedKeys(), terms);
 	const isIt = and(
 		isOf(row),
 		sql`not exists (select 1 from ${transactions} where ${transactions.network} = ${row.network}

@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { batchClaim } from '../../archive/objects.ts';
 import { archivedBatches } from '../../archive/table.ts';
-import { leakedSealHolds, type SealKeys, sealKeysOf } from '../../crypto/seals.ts';
+import { type AskedKeys, sealHolds } from '../../crypto/seals.ts';
 import { runInBatches } from '../../platform/d1/batches.ts';
 import { isoTime } from '../../platform/time.ts';
 import { isProven, judgePiece, readPiece, sealedAnew, textOfPiece } from '../../treasury/ledger/prove.ts';
@@ -16,7 +16,7 @@ const BATCHES = 500;
 const PIECES = 5;
 const UNPROVEN = 'its entries do not add up: `ledger check --full` shows where';
 
-const leakedNumbers = ({ leaked }: SealKeys): string[] => leaked.map(({ number }) => `${number}.`);
+const leakedNumbers = ({ leaked }: AskedKeys): string[] => leaked.map(({ number }) => `${number}.`);
 const shownAs = (at: number, of: string) => ({
 	partner: null,
 	createdAt: isoTime(at),
@@ -28,7 +28,7 @@ const shownAs = (at: number, of: string) => ({
 });
 
 async function batchPage({ env, db }: Context, after: string): Promise<LeakedPage> {
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const number = sql`substr(${archivedBatches.seal}, 1, instr(${archivedBatches.seal}, '.'))`;
 	const found = await db
 		.select()
@@ -38,7 +38,7 @@ async function batchPage({ env, db }: Context, after: string): Promise<LeakedPag
 		.limit(BATCHES);
 	const rows = await Promise.all(
 		found.map(async (batch): Promise<LeakedRow> => {
-			const claim = batchClaim(batch);
+			const claim = { ...batchClaim(batch), leaked: true } as const;
 			return {
 				id: String(batch.number),
 				of: '',
@@ -46,7 +46,7 @@ async function batchPage({ env, db }: Context, after: string): Promise<LeakedPag
 				atStake: [],
 				terms: [batch.number, batch.object, batch.orders],
 				shown: shownAs(batch.at, batch.object),
-				doubt: (await leakedSealHolds(keys, claim)) ? null : SEAL_BROKEN,
+				doubt: (await sealHolds(keys, claim)) ? null : SEAL_BROKEN,
 				reseal: () => resealOne(keys, batch.number, claim),
 			};
 		}),
@@ -60,7 +60,7 @@ export const leakedBatches: Reader = {
 };
 
 async function piecePage({ env, db, now }: Context, after: string): Promise<LeakedPage> {
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const number = sql`substr(${ledgerPieces.seal}, 1, instr(${ledgerPieces.seal}, '.'))`;
 	const found = await db
 		.select({ number: ledgerPieces.number })
@@ -73,7 +73,7 @@ async function piecePage({ env, db, now }: Context, after: string): Promise<Leak
 		const piece = await readPiece(db, one);
 		if (!piece?.row.seal) continue;
 		const before = piece.row.seal;
-		const proof = await judgePiece(keys, piece, leakedSealHolds);
+		const proof = await judgePiece(keys, piece, { leaked: true });
 		rows.push({
 			id: String(one),
 			of: '',

@@ -8,7 +8,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { writeAudit } from '../../audit/log.ts';
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -30,7 +29,7 @@ const reseal = 'keys reseal --leaked';
 
 export async function dropLeaked(context: Context): Promise<Dropped> {
 	const { env, db, now } = context;
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const old = (column: SQLiteColumn): SQL => isOld(column, keys);
 	const hadAddress = await db
 		.select({ id: partners.id, name: partners.name, asset: partners.payoutAsset, address: partners.payoutAddress })

@@ -3,7 +3,7 @@
  * paid. An order that contradicts it is doubtful, whatever its seal.
  */
 import { and, asc, gt, ne, sql } from 'drizzle-orm';
-import { leakedSealHolds, type SealKeys, sealKeysOf } from '../../crypto/seals.ts';
+import { type AskedKeys, sealHolds } from '../../crypto/seals.ts';
 import { orderClaim } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -18,7 +18,7 @@ const OVER: ReadonlySet<string> = new Set(['DONE', 'EXPIRED']);
 
 /** Takes one leaked key after the other, by the index of key numbers, in the order of their rows. */
 async function page(context: Context, after: string, most: number): Promise<LeakedPage> {
-	const keys = sealKeysOf(context.env);
+	const keys = context.env.askedKeys();
 	const [at = 0, row = 0] = after === '' ? [] : after.split('.').map(Number);
 	const leaked = keys.leaked[at];
 	if (!leaked) return { rows: [], next: null };
@@ -45,7 +45,7 @@ async function page(context: Context, after: string, most: number): Promise<Leak
 	};
 }
 
-async function rowsOf({ env, db }: Context, keys: SealKeys, found: readonly OrderRow[]): Promise<LeakedRow[]> {
+async function rowsOf({ env, db }: Context, keys: AskedKeys, found: readonly OrderRow[]): Promise<LeakedRow[]> {
 	if (found.length === 0) return [];
 	const [known, waiting, holds] = await Promise.all([
 		env.SIGNER.contradictions(
@@ -67,7 +67,7 @@ async function rowsOf({ env, db }: Context, keys: SealKeys, found: readonly Orde
 					sql`${deposits.payoutId} is null`,
 				),
 			),
-		Promise.all(found.map((order) => leakedSealHolds(keys, orderClaim(order, order.seal)))),
+		Promise.all(found.map((order) => sealHolds(keys, claimOf(order)))),
 	]);
 	const ofOrder = Map.groupBy(waiting, ({ orderId }) => orderId);
 	return found.map((order, i) => {
@@ -77,7 +77,9 @@ async function rowsOf({ env, db }: Context, keys: SealKeys, found: readonly Orde
 	});
 }
 
-function rowOf(keys: SealKeys, order: OrderRow, waiting: readonly DepositRow[], doubt: string | null): LeakedRow {
+const claimOf = (order: OrderRow) => ({ ...orderClaim(order, order.seal), leaked: true }) as const;
+
+function rowOf(keys: AskedKeys, order: OrderRow, waiting: readonly DepositRow[], doubt: string | null): LeakedRow {
 	const { id, partnerId, fromAsset, toAsset, toAddress, refundAddress, payInAddress, payInIndex, status } = order;
 	return {
 		id,
@@ -108,7 +110,7 @@ function rowOf(keys: SealKeys, order: OrderRow, waiting: readonly DepositRow[], 
 		isOpen: !OVER.has(status) || waiting.length > 0,
 		atStake: waiting.map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
 		doubt,
-		reseal: () => resealOne(keys, id, orderClaim(order, order.seal)),
+		reseal: () => resealOne(keys, id, claimOf(order)),
 	};
 }
 

@@ -1,6 +1,6 @@
 /** A row that a leaked key has sealed, as a person judges it before it is sealed again. */
 import type { AssetId } from '../../catalog/assets.ts';
-import { resealedAfterLeak, type SealClaim, type SealKeys } from '../../crypto/seals.ts';
+import type { AskedKeys, SealClaim } from '../../crypto/seals.ts';
 import type { Context } from '../command.ts';
 
 export const LEAKED_KINDS = ['orders', 'settlements', 'archived batches', 'ledger pieces'] as const;
@@ -35,8 +35,8 @@ export interface Change {
 }
 
 /** @throws where no leaked key made the seal, which is said before a row is listed */
-export async function resealOne(keys: SealKeys, id: string | number, claim: SealClaim): Promise<Change> {
-	const seal = await resealedAfterLeak(keys, claim);
+export async function resealOne(keys: AskedKeys, id: string | number, claim: SealClaim): Promise<Change> {
+	const seal = await keys.asker.resealed(claim);
 	if (seal === null) throw new Error(`the seal of ${id} was changed meanwhile`);
 	return { id, before: claim.sealed, seal };
 }

@@ -1,6 +1,6 @@
 /** Planned payouts and refunds whose settlement a leaked key has sealed. What is signed no longer needs its seal. */
 import { and, asc, gt, inArray, sql } from 'drizzle-orm';
-import { leakedSealHolds, type SealKeys, sealKeysOf } from '../../crypto/seals.ts';
+import { type AskedKeys, sealHolds } from '../../crypto/seals.ts';
 import { type SettlementTerms, settlementClaim } from '../../orders/seal.ts';
 import { type DepositRow, deposits } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -15,7 +15,7 @@ const PAGE = 200;
 
 /** The condition is literal, because SQLite uses a partial index only for its own words. */
 async function page({ env, db }: Context, after: string): Promise<LeakedPage> {
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const leaked = keys.leaked.map(({ number }) => `${number}.`);
 	const found = await db
 		.select()
@@ -36,7 +36,7 @@ async function page({ env, db }: Context, after: string): Promise<LeakedPage> {
 	return { rows, next: found.length === PAGE ? (found.at(-1)?.id ?? null) : null };
 }
 
-async function rowOf(keys: SealKeys, row: TransactionRow, claimed: readonly DepositRow[]): Promise<LeakedRow> {
+async function rowOf(keys: AskedKeys, row: TransactionRow, claimed: readonly DepositRow[]): Promise<LeakedRow> {
 	const { id: payoutId, orderId, kind, asset, amount, plannedAt, toAddress } = row;
 	const before = row.settlementSeal ?? '';
 	const terms: SettlementTerms = {
@@ -48,7 +48,7 @@ async function rowOf(keys: SealKeys, row: TransactionRow, claimed: readonly Depo
 		plannedAt,
 		deposits: claimed,
 	};
-	const claim = settlementClaim(terms, before);
+	const claim = { ...settlementClaim(terms, before), leaked: true } as const;
 	const paidFor = claimed.map((each) =>
 		JSON.stringify([each.txId, each.position, each.address, each.asset, each.amount]),
 	);
@@ -68,7 +68,7 @@ async function rowOf(keys: SealKeys, row: TransactionRow, claimed: readonly Depo
 		},
 		isOpen: true,
 		atStake: [{ asset, amount: BigInt(amount) }],
-		doubt: (await leakedSealHolds(keys, claim)) ? null : SEAL_BROKEN,
+		doubt: (await sealHolds(keys, claim)) ? null : SEAL_BROKEN,
 		reseal: () => resealOne(keys, payoutId, claim),
 	};
 }

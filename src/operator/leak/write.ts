@@ -5,7 +5,7 @@ import type { Change } from './row.ts';
 
 const PER_STATEMENT = 500;
 
-interface Place {
+export interface Place {
 	readonly table: string;
 	/** The columns of the row's id and of its seal. */
 	readonly key: string;

@@ -2,7 +2,6 @@
  * The address that a partner's earnings are paid to: what a change of it writes, and whether it may be used. The signer
  * believes only the seal; where the seal is missing or does not match, somebody sets the address again.
  */
-import { sealKeysOf } from '../../crypto/seals.ts';
 import { type PayoutTerms, payoutSealHolds, payoutTerms, sealPayoutAddress } from '../../orders/seal.ts';
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
@@ -26,7 +25,7 @@ export async function payoutColumns(
 	columns: PartnerColumns,
 ): Promise<Pick<PartnerColumns, 'payoutAddressChangedAt' | 'payoutSeal'> | Failure> {
 	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};
-	const keys = sealKeysOf(env);
+	const keys = env.askedKeys();
 	const differs = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
 	const problem = await problemOf(env, before);
 	if (problem === NOT_ASKED) return fail(503, problem);
@@ -69,7 +68,7 @@ const NOT_ASKED = 'the signer, which remembers where earnings go, does not answe
 /** What is wrong with the address that D1 has; null where earnings may go there. */
 async function problemOf(env: Context['env'], partner: PartnerRow): Promise<string | null> {
 	const terms = payoutTerms(partner.id, partner);
-	if (!(terms && (await payoutSealHolds(sealKeysOf(env), terms, terms.seal)))) return 'has no valid seal';
+	if (!(terms && (await payoutSealHolds(env.askedKeys(), terms, terms.seal)))) return 'has no valid seal';
 	const answer = await isNewest(env, terms);
 	if (answer === null) return NOT_ASKED;
 	return answer ? null : 'is not the one that was set last';

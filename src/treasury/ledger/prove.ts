@@ -7,7 +7,7 @@
  */
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
+import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import {
 	type Balance,
@@ -85,15 +85,15 @@ export async function readPiece(db: DrizzleD1Database, number: number): Promise<
 export const textOfPiece = ({ row, entries, kept }: Piece): string =>
 	row.number === OPENING ? openingText(row, kept) : sealedText(row, entries);
 
-/** What is wrong with a piece as it was read. `holds`: under which keys its seal counts. */
-export async function judgePiece(keys: SealKeys, piece: Piece, holds = sealHolds): Promise<Proof> {
+/** What is wrong with a piece as it was read. `claim`: more of its seal's claim. */
+export async function judgePiece(keys: SealKeys, piece: Piece, claim: Pick<SealClaim, 'leaked'> = {}): Promise<Proof> {
 	const { row, entries, kept } = piece;
 	const text = textOfPiece(piece);
 	const isUnsealed = row.seal === null && row.provenAt === 0 && (row.number !== OPENING || kept.length === 0);
 	return {
 		unbalanced: unbalancedOf(entries),
 		differing: row.number === OPENING ? [] : differingOf(row.number, kept, entries),
-		isSealBroken: !isUnsealed && !(await holds(keys, { text, at: row.provenAt, sealed: row.seal ?? '' })),
+		isSealBroken: !isUnsealed && !(await sealHolds(keys, { text, at: row.provenAt, sealed: row.seal ?? '', ...claim })),
 	};
 }
 
