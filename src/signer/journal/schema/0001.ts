@@ -1,4 +1,9 @@
-/** Step 1 of the journal's schema: all of it. */
+/**
+ * Step 1 of the journal's schema: all of it. `entries` counts what the journal has, so that one which is older than what the
+ * agents remember is noticed (`lost.ts`), and knows when it began. `audit_links` is the chain of the audit log
+ * (`journal/audit-chain.ts`). `payout_addresses` is where each partner's earnings go, as it was set last: D1 may be set back
+ * to an address that was replaced.
+ */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */
 const OWNER = "lower(substr(spend, 1, max(instr(spend, 'nonce:') - 2, 0)))";
@@ -64,18 +69,14 @@ export const STEP_1 = `
 		network TEXT NOT NULL, address TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (network, address)
 	) WITHOUT ROWID;
 
-	-- The journal counts its entries, so that one which is older than what the agents remember is noticed (lost.ts), and
-	-- knows when it began.
 	CREATE TABLE entries (id INTEGER PRIMARY KEY CHECK (id = 0), number INTEGER NOT NULL, begun_at INTEGER NOT NULL);
 	INSERT INTO entries VALUES (0, 0, unixepoch() * 1000);
 
-	-- The chain of the audit log (journal/audit-chain.ts).
 	CREATE TABLE audit_links (
 		position INTEGER PRIMARY KEY, number INTEGER NOT NULL, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, link TEXT NOT NULL,
 		accepted_at INTEGER, gap_accepted_at INTEGER
 	);
 
-	-- Where each partner's earnings go, as it was set last: D1 may be set back to an address that was replaced.
 	CREATE TABLE payout_addresses (
 		partner_id TEXT PRIMARY KEY, asset TEXT NOT NULL, address TEXT NOT NULL, changed_at INTEGER NOT NULL
 	) WITHOUT ROWID;
