@@ -66,8 +66,8 @@ export const PLANTED = {
 	/** The same where nothing lists payments: no look counts what lies beyond the deposits. */
 	'forgets-overflows': {
 		file: 'treasury/deposits/overflows.ts',
-		from: '	if (dust < order.dustCount) return null;',
-		to: '	if (dust >= 0) return null;',
+		from: '	const next = { counted: beyond(came), swept: beyond(swept) };',
+		to: '	const next = { counted: beyond(came - came), swept: beyond(swept - swept) };',
 	},
 	/** Nothing goes back by itself. */
 	'waits-for-ever': {
