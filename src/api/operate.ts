@@ -1,13 +1,11 @@
 /**
  * The operator API as the API Worker serves it: under the bearer token `OPERATOR_TOKEN`, or `OPERATOR_TOKEN_NEXT` while
- * that is replaced. Without the first it answers 404, and 429 to a network that guesses (`console/operator-token.ts`). A call with the token goes to the operator Worker, which runs the
- * command.
+ * that is replaced. Without the first it answers 404, and 429 to a network that guesses (`console/operator-token.ts`). A
+ * call with the token goes to the operator Worker, which runs the command.
  */
 import { Hono, type MiddlewareHandler } from 'hono';
-import { bearerAuth } from 'hono/bearer-auth';
-import { HTTPException } from 'hono/http-exception';
 import { judgeToken, operatorTokens } from '../console/operator-token.ts';
-import type { TokenVerdict } from '../crypto/tokens.ts';
+import { bearerOf } from '../http/bearer.ts';
 import { refusalResponse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
@@ -26,11 +24,6 @@ export function operatorApi(): Hono<HonoEnv> {
 	});
 	api.onError((error, c) => {
 		const facts = { requestId: requestIdOf(c.req.raw), path: c.req.path };
-		// The token's.
-		if (error instanceof HTTPException) {
-			log('operator_refused', facts);
-			return refusalResponse({ kind: 'operator-token-wrong' });
-		}
 		logError('operator_command_failed', error, facts);
 		const text = `the operator Worker does not answer; the API Worker's log has more under request id ${facts.requestId}`;
 		return Response.json({ ok: false, error: text }, { status: 500, headers: { 'cache-control': 'no-store' } });
@@ -51,23 +44,15 @@ function withoutToken(request: Request): Request {
 	return new Request(request, { headers });
 }
 
-const requireToken: MiddlewareHandler<HonoEnv> = async (c, next) => {
-	const tokens = operatorTokens(c.env);
+const requireToken: MiddlewareHandler<HonoEnv> = async ({ env, req, executionCtx }, next) => {
+	const tokens = operatorTokens(env);
 	if (tokens.length === 0) return refusalResponse({ kind: 'operator-api-off' });
-	const gates = {
-		anonymous: c.env.ANONYMOUS_GATE,
-		background: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
-	};
-	let verdict: TokenVerdict = 'wrong';
-	const verifyToken = async (given: string) => {
-		verdict = await judgeToken(tokens, given, gates, c.req.header('cf-connecting-ip') ?? null);
-		return verdict === 'right';
-	};
-	const refused = await bearerAuth<HonoEnv>({ verifyToken })(c, next).catch((error: unknown) => {
-		const given = verdict as TokenVerdict;
-		if (typeof given === 'string' || !(error instanceof HTTPException)) throw error;
-		log('operator_refused', { requestId: requestIdOf(c.req.raw), path: c.req.path });
-		return refusalResponse({ kind: 'operator-token-guessed', retryAfterSeconds: given.waitSeconds });
-	});
-	return refused;
+	const gates = { anonymous: env.ANONYMOUS_GATE, background: (work: Promise<unknown>) => executionCtx.waitUntil(work) };
+	const given = bearerOf(req.raw.headers);
+	// Who brings no token guesses none.
+	const verdict = given && (await judgeToken(tokens, given, gates, req.header('cf-connecting-ip') ?? null));
+	if (verdict === 'right') return next();
+	log('operator_refused', { requestId: requestIdOf(req.raw), path: req.path });
+	if (typeof verdict === 'string') return refusalResponse({ kind: 'operator-token-wrong' });
+	return refusalResponse({ kind: 'operator-token-guessed', retryAfterSeconds: verdict.waitSeconds });
 };

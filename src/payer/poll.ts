@@ -2,8 +2,10 @@
  * `GET /o/{id}/state` of an open page whose order is still the version that the page has: one row of D1, and no page is made.
  * Everything else is the pages Worker's to answer.
  */
+
 import { and, eq, isNull } from 'drizzle-orm';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
+import { bearerOf } from '../http/bearer.ts';
 import { waitingOn } from '../orders/shown.ts';
 import { orders } from '../orders/table.ts';
 import { newestThenNear } from '../platform/d1/session.ts';
@@ -48,4 +50,3 @@ async function readNewest({ env }: Reader, id: string): Promise<Newest | null> {
 }
 
 /** Empty where there is none: no token is that. */
-const bearerOf = (headers: Headers): string => /^Bearer (\S+)$/.exec(headers.get('authorization') ?? '')?.[1] ?? '';
