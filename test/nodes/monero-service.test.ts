@@ -11,11 +11,12 @@ import { isInstalled } from '../support/nodes.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { commandsOf } from '../support/printed-commands.ts';
 import { restoredAfter } from '../support/restored.ts';
 import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 
 const SETUP_MILLISECONDS = 300_000;
-const PATIENCE = 120_000;
+const PATIENCE = 180_000;
 /** Above the minimum, and not what the order asks for. */
 const ODD = '0.11';
 
@@ -153,7 +154,15 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 			await json('restored', 'paid', order.id, '--tx-id', paid?.tx_id ?? '', '--reason', 'sent after the backup');
 			await untilStatus(service, partner, order, 'DONE', PATIENCE);
 			expect((await readOrder(service, partner, order)).to.tx.id).toBe(paid?.tx_id);
-			await json('restored', 'confirm', unpaid.id);
+			// A wallet that does not say what it sent: a person looks, and until they say so nothing is confirmed.
+			const silent = { error: { code: -1, message: 'no list' } };
+			walletRelay.tamper({ response: (_, { method }, answer) => (method === 'get_transfers' ? silent : answer) });
+			const [unread] = await show();
+			for (const { line } of commandsOf({ attention: [], waiting: unread ? [unread] : [] }))
+				expect(await refusal(...line.split(' '))).toContain('Monero cannot tell');
+			expect(unread?.do).toContain('`--looked`');
+			await json('restored', 'confirm', unpaid.id, '--looked');
+			walletRelay.tamper(null);
 			expect(await show()).toEqual([]);
 			expect(await monero.received(to)).toBe(BigInt(paid?.amount ?? 0));
 			expect(await monero.received(other)).toBe(0n);

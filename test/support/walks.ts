@@ -61,9 +61,9 @@ export const SIGNER = {
 		'faults/restored-advice',
 		'is not given up, refunded or confirmed: each refusal names that command',
 	),
-	'payments-unread': rule(
-		'only Monero cannot tell, and only with new wallets; the commands are those of the other networks with `--looked`',
-		...(['faults/restore', 'pays new orders at once, and older ones only after a person has looked'] as const),
+	'payments-unread': walked(
+		'nodes/monero-service',
+		'of an order in EMERGENCY that was made after a backup is found in a restored one, booked by the printed command, and not made again',
 	),
 	'order-not-restored': answer(
 		'faults/restore',
