@@ -4,7 +4,6 @@
  * expire and stocks are filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with
  * the Worker's variables. What is done for the operator is the operator Worker's cron (`operator/cron.ts`).
  */
-import { endLostHold } from '../backup/hold.ts';
 import { offeredNetworks } from '../chains/configuration.ts';
 import { configurationProblems } from '../configuration/check.ts';
 import { pruneVolumes } from '../orders/prune.ts';
@@ -28,7 +27,6 @@ export async function watch(env: Env, now: number): Promise<void> {
 		['webhooks', sweepWebhooks(env, now)],
 		['pruning', pruneWebhooks(env, now)],
 		['volumes', pruneVolumes(databaseOf(env), now)],
-		['hold', endLostHold(env.DB, now)],
 		['status', recordMinute(env, now)],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));

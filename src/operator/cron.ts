@@ -1,8 +1,9 @@
 /**
- * What is done each minute for the operator: partners are paid whose automatic payout is due, finished orders are archived,
- * alerts are told, the minute is measured, and each hour the books are compared. A run that is missed or comes twice does no
- * harm. What trading needs is the API Worker's cron (`src/api/cron.ts`).
+ * What is done each minute for the operator: a backup that was broken off ends, partners are paid whose automatic payout is
+ * due, finished orders are archived, alerts are told, the minute is measured, and each hour the books are compared. A run
+ * that is missed or comes twice does no harm. What trading needs is the API Worker's cron (`src/api/cron.ts`).
  */
+import { endLostHold } from '../backup/hold.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { offeredNetworks } from '../chains/configuration.ts';
 import { logError } from '../platform/log.ts';
@@ -20,6 +21,7 @@ export async function watch(own: OperatorBindings, now: number): Promise<void> {
 	const env = commandEnv(own, api);
 	observe(env);
 	const work: [string, Promise<unknown>][] = [
+		['hold', endLostHold(env.DB, now)],
 		['payouts', payPartnersDue(env, now)],
 		['archive', archiveOrders(env, now, (object) => keeperOf(own).findsArchived(object))],
 	];

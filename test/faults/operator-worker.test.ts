@@ -226,7 +226,7 @@ describe('one whose bucket is lost while orders are archived', () => {
 	});
 });
 
-it('where the API Worker is not bound to it yet, its own minute is done, and the log says what is missing', async () => {
+it('where the API Worker is not bound to it yet, the minute of both is done, and the log says what is missing', async () => {
 	const unbound = (worker: Worker) => {
 		const { OPERATOR: _, ...serviceBindings } =
 			(worker as { serviceBindings?: Record<string, object> }).serviceBindings ?? {};
@@ -234,8 +234,10 @@ it('where the API Worker is not bound to it yet, its own minute is done, and the
 	};
 	// Without networks a start waits for no answer of the operator API.
 	const alone = await started(unbound, API_WORKER, { SANDBOX: '' });
+	await alone.sql('DELETE FROM status_days');
 	await alone.sql("INSERT INTO holds (id, purpose, backup_id, until) VALUES (1, 'backup', 'lost', 1)");
 	await alone.local.runScheduled();
+	expect(await alone.sql('SELECT * FROM status_days')).toHaveLength(1);
 	expect(await alone.sql('SELECT * FROM holds')).toEqual([]);
 	await expect(alone.operator('treasury/show')).rejects.toThrow('the operator Worker does not answer');
 	await eventually('the log', async () =>
