@@ -113,10 +113,10 @@ export interface ConsolidationQuote {
 
 /** One answer of `operator network check`. */
 export interface NetworkCheck {
-	/** What was checked, e.g. `chain id`, `USDTERC20 decimals`, `wallet`. */
+	/** The subject of the check, e.g. `chain id`, `USDTERC20 decimals`, `wallet`. */
 	readonly what: string;
 	readonly ok: boolean;
-	/** What the node said. Where that is wrong: what it should have said, and what to do. */
+	/** The node's answer. Where that is wrong: what it should have said, and what to do. */
 	readonly detail: string;
 }
 
@@ -162,7 +162,7 @@ export interface Received {
 	readonly tokens: ReadonlyMap<string, bigint>;
 }
 
-/** What a Worker sees of a chain that looks for no deposits: the signer. */
+/** The view of a chain of a Worker that looks for no deposits: the signer. */
 export interface Look {
 	/**
 	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
@@ -204,7 +204,7 @@ export interface Look {
 	 * be unread: it must not look unsent
 	 */
 	paymentsTo?(asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]>;
-	/** What the hot wallet can spend now. */
+	/** The base units that the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */
 	readonly spendsDeposits?: true;
@@ -243,7 +243,7 @@ export interface Chain extends Look {
 /** With what a family's scan shares with it. */
 export type Looking<Scanning> = { readonly look: Look; readonly scanning: Scanning };
 
-/** What each family's `family.ts` exports for `registry.ts`. */
+/** Each family's `family.ts` exports one of these for `registry.ts`. */
 export interface ChainFamily<N extends Network> {
 	chain(network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration): Chain;
 }

@@ -29,7 +29,7 @@ export interface Spent extends Iterable<Reservation> {
 	has(reservation: Reservation): boolean;
 }
 
-/** What a family needs to know of earlier signatures to choose coins or a nonce. */
+/** The facts of earlier signatures from which a family chooses coins or a nonce. */
 export interface SigningState {
 	/** Nothing of this may be spent again. */
 	readonly spent: Spent;
@@ -144,7 +144,7 @@ export interface ChainSigner extends OwnAddresses {
 	check?(): Promise<NetworkCheck[]>;
 }
 
-/** What each family's `signing.ts` exports for `signing-registry.ts`. `seed`: the 64 bytes of a BIP39 mnemonic. */
+/** Each family's `signing.ts` exports one of these for `signing-registry.ts`. `seed`: the 64 bytes of a BIP39 mnemonic. */
 export interface SigningFamily<N extends Network> {
 	/** The addresses of the network's main chain. */
 	addresses(network: N, seed: Uint8Array): OwnAddresses;

@@ -1,4 +1,4 @@
-/** What a create is given, what it asks of the world, and what comes of it. Types alone. */
+/** The input of a create, its view of the world, and its outcome. Types alone. */
 import type { BatchReference } from '../archive/find.ts';
 import type { Asset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';

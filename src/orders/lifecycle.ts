@@ -37,7 +37,7 @@ export interface Facts {
 	readonly deposits: readonly DepositFact[];
 	/** Nothing is owed for the deposits before it says accept. */
 	readonly screened: Screened;
-	/** What is owed for `received` base units at the live rate; null while no price is fresh enough. */
+	/** The settlement for `received` base units at the live rate; null while no price is fresh enough. */
 	readonly settle: (received: bigint) => Settlement | null;
 }
 

@@ -9,7 +9,7 @@ import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts
 import { requireSealed } from './seal.ts';
 import { findByIdempotencyKey, findByReference } from './store.ts';
 
-/** What a create answers whose name an order has already; null where none has it. */
+/** The answer to a create whose name an order has already; null where no order has it. */
 export async function replayOf(
 	context: CreateContext,
 	partnerId: string,

@@ -9,7 +9,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
 import type { DepositRow, OrderRow } from './table.ts';
 
-/** What is agreed at create and never changes. */
+/** The terms that are agreed at create and never change. */
 export type OrderTerms = Pick<
 	OrderRow,
 	| 'id'
@@ -49,7 +49,10 @@ export interface PayoutColumns {
 	readonly payoutSeal: string | null;
 }
 
-/** What a payout or a refund pays, and the deposits that it answers for: fixed when it is planned. */
+/**
+ * The terms of a payout or a refund: what it pays, and the deposits that it answers for. They are fixed when it is
+ * planned.
+ */
 export interface SettlementTerms {
 	readonly payoutId: string;
 	readonly orderId: string;
@@ -65,7 +68,7 @@ export interface SettlementTerms {
 
 export type SettledDeposit = Pick<DepositRow, 'txId' | 'position' | 'address' | 'asset' | 'amount'>;
 
-/** What the partner earns with a payout: fixed when it is planned. */
+/** The partner's earnings with a payout. They are fixed when it is planned. */
 export interface EarnedTerms {
 	readonly payoutId: string;
 	readonly orderId: string;

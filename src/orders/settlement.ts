@@ -28,7 +28,7 @@ export interface Settlement {
 	readonly fee: bigint;
 	/** The deposit at the market rate, before base fee and afftax, in the destination's base units. */
 	readonly gross: bigint;
-	/** What the partner earns once the order is DONE, in the destination's base units. */
+	/** The partner's earnings once the order is DONE, in the destination's base units. */
 	readonly afftax: bigint;
 	/** The deposit's value. */
 	readonly usdCents: number;

@@ -1,4 +1,7 @@
-/** What is wrong with an input, in words for a person. zod/mini has no words of its own: what shows them loads them here. */
+/**
+ * Says what is wrong with an input, in words for a person. zod/mini has no words of its own: who shows them loads
+ * them here.
+ */
 import { type $ZodError, config, prettifyError } from 'zod/v4/core';
 import english from 'zod/v4/locales/en.js';
 

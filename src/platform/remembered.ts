@@ -1,4 +1,4 @@
-/** What was read a moment ago, in this isolate: many reads of one thing within a second cost one read of D1. */
+/** Remembers what this isolate read a moment ago: many reads of one thing within a second cost one read of D1. */
 import { BoundedMap } from './bounded-map.ts';
 import { JoinedCalls } from './joined.ts';
 

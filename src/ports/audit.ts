@@ -1,4 +1,4 @@
-/** What is asked of the signer about the audit log, whose chain it keeps where nobody writes who writes D1. */
+/** The questions to the signer about the audit log. It keeps the log's chain where nobody writes who writes D1. */
 
 /** `moved on`: new lines are chained. `cut`: the newest line of the chain is not in D1 as it was. `later`: not now. */
 export type AuditStep = 'moved on' | 'cut' | 'later';

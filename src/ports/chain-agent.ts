@@ -26,7 +26,7 @@ export interface Funds {
 
 /** For `ledger check`, base units. */
 export interface Holding {
-	/** What the hot wallet and the addresses that are not swept hold now. */
+	/** The coins that the hot wallet and the addresses that are not swept hold now. */
 	readonly held: bigint;
 	/** What remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
 	readonly remainder: bigint;
@@ -60,9 +60,9 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	state(): AgentState;
 	/** Makes the agent poll now instead of at its next alarm. */
 	wake(network: NetworkName): Promise<void>;
-	/** What the hot wallet can spend now, base units. @throws where the chain does not answer */
+	/** The base units that the hot wallet can spend now. @throws where the chain does not answer */
 	balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>>;
-	/** What the hot wallet can spend of each asset, and what of that is owed. @throws as `balances` */
+	/** The base units of each asset that the hot wallet can spend, and how many of them are owed. @throws as `balances` */
 	funds(network: NetworkName, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, Funds>>>;
 	/** @throws where the chain does not answer */
 	holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>>;

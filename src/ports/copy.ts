@@ -47,7 +47,7 @@ export interface OlderPayment {
 	readonly txId: string;
 }
 
-/** What the journal has signed for deposits at a pay-in address. */
+/** The journal's signatures for deposits at a pay-in address. */
 export interface JournalPayment {
 	/** The id under which it was signed. */
 	readonly payoutId: string;
@@ -56,7 +56,7 @@ export interface JournalPayment {
 	readonly asset: AssetId | null;
 	/** Base units. Null, like the asset, where `restored paid` recorded it. */
 	readonly amount: string | null;
-	/** What the order's partner earned with it, base units; null where there is none on record. */
+	/** The partner's earnings with the order, base units; null where there are none on record. */
 	readonly afftax: string | null;
 	/** The final version, else the newest. */
 	readonly txId: string;
@@ -72,7 +72,7 @@ export interface OlderOrder {
 	readonly unread: readonly Unread[];
 }
 
-/** What a person has seen on the chain. */
+/** A payment that a person has seen on the chain. */
 export interface Said {
 	/** That an order was not paid where the network cannot tell. */
 	readonly looked: boolean;
@@ -153,9 +153,12 @@ export interface CopiedSigner {
 	paidOther(orderId: string, asset: AssetId, txId: string): Promise<void>;
 	/** Which of these wait for a person because they are older than the restore; and does what belongs to no order wait? */
 	doubted(orders: readonly OrderPlace[]): Promise<Doubted>;
-	/** What the signer's own nodes show of these orders. One that D1 does not have, or whose seal is broken, is left out. */
+	/**
+	 * The signer asks its own nodes about these orders. An order that D1 does not have, or whose seal is broken, is left
+	 * out.
+	 */
 	lookFor(orderIds: readonly string[]): Promise<OlderOrder[]>;
-	/** What was signed for the deposits at this pay-in address. */
+	/** The signatures for the deposits at this pay-in address. */
 	signedFor(network: NetworkName, address: string): Promise<JournalPayment[]>;
 	/** Why the deposit of an order must not be sent back: the chain may hold an older payment of it. Null where it holds none. */
 	refundRefusal(orderId: string): Promise<SignerRefusal | null>;

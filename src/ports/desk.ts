@@ -1,4 +1,4 @@
-/** What a page may ask of the API Worker: the desk, and what it answers. */
+/** The desk: the questions that a page may ask of the API Worker, and their answers. */
 
 /**
  * What a page may ask of the API Worker. The API Worker hands its desk over with each request (`src/api/desk.ts`), so the
@@ -135,7 +135,7 @@ export type CommandAnswer =
 	| { readonly ok: false; readonly error: string };
 
 export interface PagesState {
-	/** What is wrong with its variables; values are never shown. */
+	/** The problems of its variables; values are never shown. */
 	readonly problems: readonly { readonly variable: string; readonly problem: string; readonly todo: string }[];
 }
 

@@ -50,7 +50,7 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	told(): Promise<ToldByApi>;
 	/** The same, for the operator Worker's cron: notes that it ran. */
 	minute(): Promise<ToldByApi>;
-	/** What is wrong with the API Worker's variables. */
+	/** The problems of the API Worker's variables. */
 	problems(): ConfigurationProblem[];
 	/** A new partner's id, and the apiKey that names it. */
 	newApiKey(): Promise<{ readonly id: string; readonly apiKey: string }>;
@@ -60,7 +60,7 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 		name: SecretName,
 		replaced?: string,
 	): Promise<{ readonly secret: string; readonly sealed: string }>;
-	/** What is to be stored of each, under the key that seals now; null where it does not open. */
+	/** Each secret, sealed anew under the key that seals now; null where it does not open. */
 	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]>;
 	/** The first is that of the key that seals now. They say nothing of a key but that it is the same one. */
 	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]>;

@@ -36,7 +36,7 @@ export interface Remembered {
 	readonly nextIndex: number;
 }
 
-/** What the signer tells an agent, which remembers it before it does anything with the rest of the answer. */
+/** The signer tells it to an agent, which remembers it before it does anything with the rest of the answer. */
 export interface Answer<T> {
 	readonly entries: number;
 	readonly answer: T;
@@ -78,7 +78,7 @@ export interface OvertakenAnswer {
 	readonly version?: { readonly raw: string; readonly txId: string };
 }
 
-/** What the signer may sign for in a UTC day, and what it has signed for today: US dollars, exact to the cent. */
+/** The signer's cap for a UTC day, and what it has signed for today: US dollars, exact to the cent. */
 export interface SignerLimits {
 	/** The UTC day, `YYYY-MM-DD`. */
 	readonly day: string;
@@ -113,14 +113,14 @@ export interface SignerIdentity extends KeysIdentity {
 export interface JournalState {
 	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
 	readonly begunAt: number;
-	/** What it takes of its object's storage. */
+	/** The bytes that it takes of its object's storage. */
 	readonly bytes: number;
 }
 
 export interface SignerState {
 	/** Unix milliseconds, by the signer's clock. */
 	readonly at: number;
-	/** What is wrong with the signer's variables. */
+	/** The problems of the signer's variables. */
 	readonly problems: readonly ConfigurationProblem[];
 	readonly journal: JournalState;
 	/** The version of the code that the vault runs. */

@@ -31,7 +31,7 @@ export const isServable = (feed: Feed, now: number): boolean => now - feed.at <=
 export const renderFeed = (market: Market, now: number): Promise<Feed> =>
 	feedOf(market.settings.maintenance ? [] : items(market, now + FEED_MILLISECONDS), now);
 
-/** What is served in maintenance, and where prices are too old or unknown (book: contract, "Feeds"). */
+/** The feed in maintenance, and where prices are too old or unknown (book: contract, "Feeds"). */
 export const emptyFeed = (now: number): Promise<Feed> => feedOf([], now);
 
 async function feedOf(lines: readonly string[], at: number): Promise<Feed> {

@@ -11,7 +11,7 @@ import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 /** Decimals of US dollars that a minimum is reckoned in. */
 const USD_DECIMALS = 8;
 
-/** What a pair's orders are bounded by besides the pair's settings, as texts of base units. */
+/** The bounds of a pair's orders besides the pair's settings, as texts of base units. */
 export interface LimitFacts {
 	/** Native coin of the deposit's network: what one deposit costs to bring to the hot wallet. */
 	readonly deposit: string;

@@ -14,13 +14,13 @@ export interface HouseCosts {
 	readonly recipient: string;
 }
 
-/** What a ChainAgent last reported of its network. */
+/** The last report of a ChainAgent on its network. */
 export interface NetworkReport {
 	/** Unix milliseconds of the last poll that worked. */
 	readonly at: number;
 	/** Network fee of one payout now, base units as text, per asset. */
 	readonly fees: Readonly<Partial<Record<AssetId, string>>>;
-	/** What the hot wallet can spend, base units as text, per asset. */
+	/** The base units that the hot wallet can spend, as text, per asset. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
 	/** The hot wallet's address, which no order may pay to. */
 	readonly hotAddress: string;
@@ -38,7 +38,7 @@ export interface Market {
 	readonly prices: Prices;
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkReport>>>;
 	readonly settings: Settings;
-	/** What the signer may sign for payouts in a UTC day, US dollars, as it said last; null before it was ever asked. */
+	/** The signer's cap for payouts in a UTC day, US dollars, as it said last; null before it was ever asked. */
 	readonly payoutCapUsd: number | null;
 	/** Entries of the signer's journal, as it said last; null before it was ever asked. */
 	readonly journalEntries: number | null;

@@ -87,7 +87,7 @@ export function agreePrices(
 	return { prices, disagreements };
 }
 
-/** What is kept of a price that was agreed on. */
+/** The kept part of a price that was agreed on. */
 function priceOf(price: Decimal, offers: readonly Offer[], before: CoinPrice | undefined, now: number): CoinPrice {
 	const near = offers.filter(({ usd }) => usd.lte(price.times(MAX_SPREAD)) && price.lte(usd.times(MAX_SPREAD)));
 	const sorted = near.map(({ usd }) => usd).sort((a, b) => a.comparedTo(b));

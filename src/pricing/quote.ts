@@ -37,7 +37,7 @@ export interface Terms {
 	readonly rate: Decimal;
 	/** Payout network fee in `to` units, rounded up to its precision. */
 	readonly networkFee: Decimal;
-	/** What a payment of `from` costs, in its base units: a deposit must be worth more, or nothing of it could go back. */
+	/** The cost of a payment of `from`, in its base units: a deposit must be worth more, or nothing of it could go back. */
 	readonly fromFee: bigint;
 	/** Deposit window in `from` units, inclusive. */
 	readonly min: Decimal;

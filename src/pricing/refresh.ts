@@ -55,7 +55,7 @@ export async function refreshPrices(refresh: Refresh): Promise<Prices> {
 	return prices;
 }
 
-/** What the sources say, of all that are waited for. */
+/** The answers of all sources that are waited for. */
 async function gatherQuotes({
 	sources,
 	coins,

@@ -37,7 +37,7 @@ export interface SnapshotReader<T> {
 export const keptSnapshot = (keys: KeyRing, key: string, snapshot: unknown): Promise<string> =>
 	sealedForCache(keys, ['snapshot', key], JSON.stringify(snapshot));
 
-/** What is in KV, if it was sealed by RateBook and may still be used at `now`. */
+/** The snapshot in KV, if it was sealed by RateBook and may still be used at `now`. */
 export async function snapshotInKv<T extends { readonly at: number }>(
 	source: Omit<SnapshotSource, 'RATE_BOOK'>,
 	key: string,

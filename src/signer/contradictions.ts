@@ -1,4 +1,4 @@
-/** What the signer knows of orders by its own keys and its journal, against what their rows say. Signs nothing. */
+/** Compares what the signer knows of orders, by its own keys and its journal, with what their rows say. Signs nothing. */
 import { networkMode } from '../chains/configuration.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { SignerEnv } from './env.ts';

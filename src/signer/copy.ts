@@ -19,7 +19,7 @@ import { isMarkOfRestore, type Restored } from './restored.ts';
 const HELD = 'heldUntil';
 const RESTORING = 'restoring';
 const RESTORED_FROM = 'restoredFrom';
-/** What a signer has that has made addresses and signed nothing. */
+/** The copy of a signer that has made addresses and signed nothing. */
 const OF_ADDRESSES: ReadonlySet<string> = new Set([
 	'indexes',
 	'addresses',

@@ -36,7 +36,7 @@ export interface Looking {
 interface Looked extends OlderOrder {
 	/** Nobody has confirmed it. */
 	readonly waits: boolean;
-	/** What is planned for it, or was signed and is not final. */
+	/** The transactions that are planned for it, or were signed and are not final. */
 	readonly open: { readonly id: string; readonly kind: string; readonly amount: string } | null;
 }
 

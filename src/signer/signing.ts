@@ -1,4 +1,4 @@
-/** What a transaction is judged and signed with. The vault makes one of these for each transaction. */
+/** The means to judge and sign a transaction. The vault makes one of these for each transaction. */
 
 import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
@@ -37,7 +37,7 @@ export interface Signing {
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
 	/** Another network, by the signer's own node; null where the signer does not run it. */
 	readonly chainOn: (network: NetworkName) => Look | null;
-	/** What the signer's own configuration asks of deposits beyond the catalog. */
+	/** The depth that the signer's own configuration asks of deposits beyond the catalog. */
 	readonly asked: (network: NetworkName) => Raised;
 	/** The one address that withdrawals from the network's hot wallet go to. */
 	readonly withdrawalAddress: () => WithdrawalAddress;
@@ -58,7 +58,7 @@ export const stateOf = ({ journal, network, now }: Signing, payIn: string | null
 	isSigned: (txId) => journal.isSigned(txId),
 });
 
-/** What a network fee is worth, US cents, rounded down. `nativeUsd`: US dollars for one coin of the network. */
+/** The US cents that a network fee is worth, rounded down. `nativeUsd`: US dollars for one coin of the network. */
 export const feeCents = (network: NetworkName, fee: bigint, nativeUsd: Decimal): number =>
 	usdCents(usdValue(fee, nativeAsset(network), nativeUsd));
 
@@ -68,7 +68,7 @@ export interface JudgedPayment {
 	readonly orderId: string;
 	readonly asset: AssetId;
 	readonly purpose: CapPurpose;
-	/** What the payment and a network fee of `fee` base units are worth, US cents. */
+	/** The US cents that the payment and a network fee of `fee` base units are worth. */
 	readonly cents: (fee: bigint) => number;
 	/** The network of the deposits that it pays for, and the deposits; none if it pays for something else. */
 	readonly fromNetwork: NetworkName;

@@ -1,4 +1,4 @@
-/** What the signer tells of itself for the operator's `doctor`: its clock, its code and what is wrong with its variables. */
+/** The signer's state for the operator's `doctor`: its clock, its code and what is wrong with its variables. */
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkModeOrProblem } from '../chains/configuration.ts';
 import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';

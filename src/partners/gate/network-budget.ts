@@ -9,7 +9,7 @@ import type { AnonymousSpend } from '../../ports/gates.ts';
 import { SlidingWindow } from './window.ts';
 
 const ONE_CALL: AnonymousSpend = { weight: 1, perMinute: 60 };
-/** What was spent is stored when no call came for so long. The platform lets an object sleep after ten seconds. */
+/** The spent weight is stored when no call came for so long. The platform lets an object sleep after ten seconds. */
 const QUIET_MILLISECONDS = 4_000;
 
 /** As it is stored. */

@@ -21,7 +21,7 @@ import type { PartnerRow } from '../table.ts';
 const MAX_TRIES = 5;
 const COMMAND = 'keys/rotate';
 
-/** What was sealed in D1 before, and what is to be there instead. */
+/** The secret that was sealed in D1 before, and the one that is to be there instead. */
 export interface Rotation {
 	readonly partnerId: string;
 	readonly replaced: PartnerColumns;

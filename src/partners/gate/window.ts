@@ -46,7 +46,7 @@ export class SlidingWindow {
 		return WINDOW_SECONDS;
 	}
 
-	/** What is still within the window, for those who store it. */
+	/** The calls that are still within the window, for those who store them. */
 	entries(now: number): readonly Spent[] {
 		this.#forget(now);
 		return this.#log.slice(this.#start);

@@ -30,7 +30,7 @@ interface Polled {
 	readonly now: number;
 }
 
-/** What the operator asks beyond the catalog, as it is now. */
+/** The blocks that the operator asks beyond the catalog, as they are now. */
 async function raisedOn(db: DrizzleD1Database, network: NetworkName): Promise<Raised> {
 	const { confirmations, aboveUsd, confirmationsAbove } = networkSettings;
 	const [row] = await db
@@ -40,7 +40,7 @@ async function raisedOn(db: DrizzleD1Database, network: NetworkName): Promise<Ra
 	return row ?? NOT_RAISED;
 }
 
-/** What the deposits of a poll that are not final yet are judged by. */
+/** The facts by which the deposits of a poll that are not final yet are judged. */
 export interface Judged {
 	readonly raised: Raised;
 	/**
@@ -66,7 +66,7 @@ export async function judgedBy(
 	return { raised, notDeep: isKnown ? values.reduce((sum, value) => sum + value, 0) : null };
 }
 
-/** What is on its way with this deposit, US cents; null where that is not known, or does not matter. */
+/** The US cents that are on their way with this deposit; null where that is not known, or does not matter. */
 export function onItsWay(judged: Polled & Judged, deposit: Value, { confirmations }: Depth): number | null {
 	const own = confirmations > 0 ? 0 : valueUsdCents(judged, deposit);
 	return judged.notDeep === null || own === null ? null : judged.notDeep + own;

@@ -41,7 +41,7 @@ export interface Poll {
 export interface DepositDepth {
 	readonly orderId: string;
 	readonly confirmations: number;
-	/** What is on its way with it, which decides how deep it must be. */
+	/** The value that is on its way with it, which decides how deep it must be. */
 	readonly usdCents: number | null;
 	/** Blocks that the operator asks beyond the catalog. */
 	readonly raisedBlocks: number;

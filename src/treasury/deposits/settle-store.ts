@@ -126,7 +126,7 @@ const ordersWithDustLeft = (db: DrizzleD1Database, network: NetworkName, until: 
 export interface Loaded {
 	readonly order: OrderRow;
 	readonly rows: readonly DepositRow[];
-	/** What was said about them and about the order's addresses. */
+	/** The answers about them and about the order's addresses. */
 	readonly screened: readonly ScreeningRow[];
 	/** Does the partner want `order.status_changed`? */
 	readonly notify: boolean;

@@ -23,7 +23,7 @@ export const upsertDeposit = (db: DrizzleD1Database, row: DepositRow): Statement
 			setWhere: sql`${deposits.state} <> 'final'`,
 		});
 
-/** What a poll needs of the order at an address. */
+/** The fields that a poll needs of the order at an address. */
 export type Awaiting = Pick<OrderRow, 'id' | 'fromAsset' | 'dustBelow' | 'dustCount' | 'watchUntil'>;
 
 /** By pay-in address. */

@@ -28,7 +28,7 @@ interface Known {
 	readonly open: ReadonlyMap<AssetId, bigint>;
 }
 
-/** What a poll has read. */
+/** One poll's reading. */
 export interface Read extends Omit<Mark, 'writes'> {
 	/** Payments that nothing accounts for. */
 	readonly found: readonly ObservedDeposit[];

@@ -28,7 +28,7 @@ export interface WatchQuery {
 	readonly since: number;
 	/** Counts polls. It decides which of the older addresses are due. */
 	readonly poll: number;
-	/** What the family asked for; undefined for everything that is watched. */
+	/** The addresses that the family asked for; undefined for all that are watched. */
 	readonly which?: WatchedOnes | undefined;
 }
 

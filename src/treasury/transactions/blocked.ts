@@ -1,4 +1,4 @@
-/** What a transaction that does not go on means for others and for the books. Pure. */
+/** A transaction that does not go on, and what that means for others and for the books. Pure. */
 import type { BroadcastRejected } from '../../chains/errors.ts';
 import type { TransactionRow } from '../table.ts';
 

@@ -46,7 +46,7 @@ const OWN: Effects = {
 	final: () => [],
 };
 
-/** What it moved, or is gas for, may be a stray. */
+/** It may have moved a stray, or be gas for one. */
 const OF_ADDRESS: Effects = {
 	...OWN,
 	final: (db, row, now) => [...candidateOfAddress(db, row, now), ...strayDue(db, row, now)],

@@ -31,7 +31,7 @@ const REFUND: GiveUp = {
 	write: (db, row, when, now) => [...freeDeposits(db, row, when, now), remove(db, row)],
 };
 
-/** What it would have returned is planned again, by another id. */
+/** The stray that it would have returned is planned again, by another id. */
 const STRAY: GiveUp = { ...ROW, write: (db, row, when, now) => [...freeStray(db, row, when, now), remove(db, row)] };
 
 /** Null for kinds that move coins between our own wallets: the service gives these up by itself. */

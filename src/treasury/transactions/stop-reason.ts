@@ -109,7 +109,7 @@ export function stopText({ kind, facts }: StopReason): string {
 	return (TEXTS[kind] as (facts: StopFacts[StopKind]) => string)(facts);
 }
 
-/** What the network's refusal means. */
+/** The meaning of the network's refusal. */
 export function rejectionReason({ taken, expired, underpriced, unminable, message }: BroadcastRejected): StopReason {
 	if (taken) return { kind: 'taken', facts: { message, txId: null } };
 	if (underpriced) return { kind: 'underpriced', facts: { message } };

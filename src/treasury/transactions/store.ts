@@ -24,7 +24,7 @@ import { isLetThrough } from './switches.ts';
 /** Most transactions of one state that one poll takes. */
 const PER_POLL = 100;
 
-/** What a plan fixes; `amount` in base units. */
+/** The columns that a plan fixes; `amount` in base units. */
 export type PlannedTransaction = Omit<
 	typeof transactions.$inferInsert,
 	'state' | 'plannedAt' | 'nextAttemptAt' | 'raw' | 'txId' | 'signedAt' | 'sentAt' | 'finalAt' | 'settledTxId'
@@ -106,7 +106,7 @@ export const change = (
 		.set(set)
 		.where(and(eq(transactions.id, id), eq(transactions.state, state), only));
 
-/** What it waits for is as it was read: nobody has written since. */
+/** The reason why it waits is as it was read: nobody has written since. */
 export const waitsAsRead = ({ waitsFacts }: TransactionRow): SQL =>
 	sql`${transactions.waitsFacts} is ${waitsFacts === null ? null : JSON.stringify(waitsFacts)}`;
 
