@@ -42,65 +42,81 @@ export function parseTransaction(raw: string, prunableHash?: string): ParsedTran
 	}
 }
 
-function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction {
-	let at = 0;
-	const take = (count: number): Uint8Array => {
-		const part = bytes.subarray(at, at + count);
+/** Reads one part after the other. @throws RangeError where the bytes end, or a number is too large */
+class Reader {
+	readonly bytes: Uint8Array;
+	at = 0;
+
+	constructor(bytes: Uint8Array) {
+		this.bytes = bytes;
+	}
+
+	take(count: number): Uint8Array {
+		const part = this.bytes.subarray(this.at, this.at + count);
 		if (part.length !== count) throw new RangeError('the bytes end too early');
-		at += count;
+		this.at += count;
 		return part;
-	};
-	const byte = (): number => take(1)[0] ?? 0;
-	const varint = (): bigint => {
+	}
+
+	byte(): number {
+		return this.take(1)[0] ?? 0;
+	}
+
+	varint(): bigint {
 		let value = 0n;
 		for (let length = 0; length < MAX_VARINT_BYTES; length++) {
-			const next = byte();
+			const next = this.byte();
 			value |= BigInt(next & 0x7f) << BigInt(7 * length);
 			if (next < 0x80) return value;
 		}
 		throw new RangeError('the number is too large');
-	};
-	const count = (): number => {
-		const value = varint();
+	}
+
+	count(): number {
+		const value = this.varint();
 		if (value > MAX_COUNT) throw new RangeError('the count is too large');
 		return Number(value);
-	};
-	const require = (holds: boolean): void => {
-		if (!holds) throw new TypeError('a form that this code does not read');
-	};
+	}
+}
 
-	require(varint() === VERSION);
-	const unlockTime = varint();
+function require(holds: boolean): void {
+	if (!holds) throw new TypeError('a form that this code does not read');
+}
+
+function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction {
+	const reader = new Reader(bytes);
+	require(reader.varint() === VERSION);
+	const unlockTime = reader.varint();
 	const keyImages: string[] = [];
 	const ringMembers: bigint[] = [];
-	for (let inputs = count(); inputs > 0; inputs--) {
-		require(byte() === INPUT_TO_KEY);
-		varint();
+	for (let inputs = reader.count(); inputs > 0; inputs--) {
+		require(reader.byte() === INPUT_TO_KEY);
+		reader.varint();
 		// The first by its number, each other one by its distance from the one before.
 		let member = 0n;
-		for (let members = count(); members > 0; members--) {
-			member += varint();
+		for (let members = reader.count(); members > 0; members--) {
+			member += reader.varint();
 			ringMembers.push(member);
 		}
-		keyImages.push(hex.encode(take(KEY_BYTES)));
+		keyImages.push(hex.encode(reader.take(KEY_BYTES)));
 	}
-	const outputs = count();
+	const outputs = reader.count();
 	for (let rest = outputs; rest > 0; rest--) {
-		varint();
-		const tag = byte();
+		reader.varint();
+		const tag = reader.byte();
 		require(tag === OUTPUT_TO_KEY || tag === OUTPUT_TO_TAGGED_KEY);
-		take(KEY_BYTES + (tag === OUTPUT_TO_TAGGED_KEY ? VIEW_TAG_BYTES : 0));
+		reader.take(KEY_BYTES + (tag === OUTPUT_TO_TAGGED_KEY ? VIEW_TAG_BYTES : 0));
 	}
-	take(count());
-	const prefixEnd = at;
-	require(RCT_TYPES.includes(byte()));
-	const fee = varint();
-	take(outputs * HIDDEN_OUTPUT_BYTES);
+	reader.take(reader.count());
+	const prefixEnd = reader.at;
+	require(RCT_TYPES.includes(reader.byte()));
+	const fee = reader.varint();
+	reader.take(outputs * HIDDEN_OUTPUT_BYTES);
 
 	const hashes = [
 		keccak_256(bytes.subarray(0, prefixEnd)),
-		keccak_256(bytes.subarray(prefixEnd, at)),
-		prunableHash ?? keccak_256(bytes.subarray(at)),
+		keccak_256(bytes.subarray(prefixEnd, reader.at)),
+		prunableHash ?? keccak_256(bytes.subarray(reader.at)),
 	];
 	const txId = hex.encode(keccak_256(Uint8Array.from(hashes.flatMap((hash) => [...hash]))));
 	return { txId, keyImages, ringMembers, fee, unlockTime };
