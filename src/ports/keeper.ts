@@ -60,7 +60,7 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 		name: SecretName,
 		replaced?: string,
 	): Promise<{ readonly secret: string; readonly sealed: string }>;
-	/** Each secret, sealed anew under the key that seals now; null where it does not open. */
+	/** Each secret as it is to be stored, under the key that seals now; null where it does not open. */
 	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]>;
 	/** The first is that of the key that seals now. They say nothing of a key but that it is the same one. */
 	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]>;
