@@ -1,7 +1,7 @@
 /**
  * The completion scripts of bash and zsh, made from the table of commands: topics, verbs, options and choices. They ask no
- * service. zsh runs the one of bash through its own `bashcompinit`. Libraries ask the program at each press of the key, and
- * this one takes a third of a second to start. Pure.
+ * service. zsh runs the one of bash through its own `bashcompinit`. Libraries ask the program at each press of the key.
+ * Pure.
  */
 
 import { FORMATS, optionName } from '../reading/values.ts';
