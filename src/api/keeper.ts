@@ -1,7 +1,7 @@
 /** Holds the API Worker's keys for the operator Worker (`ports/keeper.ts`). It stores only when the operator's cron ran. */
 import { DurableObject } from 'cloudflare:workers';
 import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
-import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
+import { configurationProblems } from '../configuration/check.ts';
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
 import { deploymentOf, sealKeyProof } from '../crypto/key-proof.ts';
 import {
@@ -19,7 +19,7 @@ import { newApiKey } from '../partners/api-key.ts';
 import type { SecretName } from '../partners/partner.ts';
 import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets.ts';
 import type { Env } from '../ports/env.ts';
-import type { HeldKeys, KeeperRpc, StoredSecret, ToldByApi } from '../ports/keeper.ts';
+import type { ConfigurationProblem, HeldKeys, KeeperRpc, StoredSecret, ToldByApi } from '../ports/keeper.ts';
 import { toldVariables } from './told.ts';
 
 const CRON_AT = 'cronAt';

@@ -5,16 +5,9 @@
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type ChainConfiguration, networkModeOrProblem, worldOf } from '../chains/configuration.ts';
 import { ConfigurationError, type KeyName, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import type { ConfigurationProblem } from '../ports/keeper.ts';
 import { unknownNames } from './names.ts';
 import { BY_NAME, isVariableOf, VARIABLES, type Worker } from './variables.ts';
-
-export interface ConfigurationProblem {
-	readonly variable: string;
-	/** A sentence that begins with the variable's name. */
-	readonly problem: string;
-	/** The command or the step that corrects it. */
-	readonly todo: string;
-}
 
 const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 	api: ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'],

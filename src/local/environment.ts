@@ -1,10 +1,11 @@
 /** The service's variables in the environment of `npm start`, each checked: a mistyped or malformed one ends the start. */
 
 import { checkedSeed } from '../chains/seed.ts';
-import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
+import { configurationProblems } from '../configuration/check.ts';
 import { unknownNames } from '../configuration/names.ts';
 import { isVariableOf, type Worker } from '../configuration/variables.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import type { ConfigurationProblem } from '../ports/keeper.ts';
 
 const KEYS = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'] as const;
 

@@ -4,7 +4,6 @@
  */
 
 import type { Header } from '../backup/sealed.ts';
-import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
 import type { SealClaim } from '../crypto/seals.ts';
@@ -12,6 +11,15 @@ import type { SecretName } from '../partners/partner.ts';
 
 /** The object's name: there is one. */
 export const KEEPER = 'keeper';
+
+/** What is wrong with a Worker's variables. */
+export interface ConfigurationProblem {
+	readonly variable: string;
+	/** A sentence that begins with the variable's name. */
+	readonly problem: string;
+	/** The command or the step that corrects it. */
+	readonly todo: string;
+}
 
 export interface HeldRing extends KeyNumbers {
 	/** Is NAME_NEXT set? */

@@ -7,7 +7,6 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
@@ -17,6 +16,7 @@ import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { AuditedSigner } from './audit.ts';
 import type { CopiedSigner } from './copy.ts';
+import type { ConfigurationProblem } from './keeper.ts';
 
 export interface Signed {
 	readonly raw: string;

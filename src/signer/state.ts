@@ -1,9 +1,10 @@
 /** The signer's state for the operator's `doctor`: its clock, its code and what is wrong with its variables. */
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkModeOrProblem } from '../chains/configuration.ts';
-import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
+import { configurationProblems } from '../configuration/check.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
+import type { ConfigurationProblem } from '../ports/keeper.ts';
 import type { JournalState, SignerState } from '../ports/signer.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
