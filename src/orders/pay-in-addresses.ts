@@ -27,7 +27,8 @@ export interface AddressSource {
 }
 
 const stocks = new Map<NetworkName, PoolTerms[]>();
-const takes = new JoinedCalls<null, PoolTerms | null>();
+/** One draw at a time: draws side by side would empty the network's stock for one isolate. */
+const takes = new JoinedCalls<null, PoolTerms | null>({ waitMilliseconds: WAIT_MILLISECONDS, mostCalls: DRAW });
 
 /** A free address, removed from the stock; null when there is none to be had. */
 export async function takeAddress(

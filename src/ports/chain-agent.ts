@@ -85,6 +85,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	findStrays(network: NetworkName, orderId: string): Promise<boolean>;
 	/** Looks a transaction up that somebody named, and what lies at the order's address. @throws as `findStrays` */
 	lookUp(network: NetworkName, orderId: string, txId: string): Promise<NamedOn>;
+	/** Asks the screening service what it has not accepted of what a refund of the order would send back. */
+	screenForRefund(orderId: string): Promise<void>;
 	/** No poll runs until then, Unix milliseconds; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;

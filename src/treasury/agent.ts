@@ -33,6 +33,7 @@ import { errorMemory } from './agent/last-error.ts';
 import { SignerMemory } from './agent/signer-memory.ts';
 import { Upkeep } from './agent/upkeep.ts';
 import type { Connection } from './connection.ts';
+import { screenForRefund } from './screening/refund.ts';
 import type { NamedOn } from './strays/named-answer.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
@@ -121,6 +122,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	async lookUp(network: NetworkName, orderId: string, txId: string): Promise<NamedOn> {
 		return this.#background.lookUp(await this.#connected(network), orderId, txId);
+	}
+
+	async screenForRefund(orderId: string): Promise<void> {
+		await screenForRefund(this.env, databaseOf(this.env), orderId);
 	}
 
 	async hold(until: number): Promise<void> {

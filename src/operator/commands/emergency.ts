@@ -16,7 +16,6 @@ import { isPlannedRefund, planRefund } from '../../treasury/transactions/refund.
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { orderLine } from '../orders/record.ts';
-import { askForRefund } from '../orders/screening.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 
@@ -90,7 +89,8 @@ async function plan(context: Context, order: OrderRow) {
 		subject: order.id,
 		changes: { to: order.refundAddress },
 	});
-	await askForRefund(context, order);
+	// The agent has the secret of the screening service.
+	await objectNamed(env, env.CHAIN_AGENT, order.fromNetwork).screenForRefund(order.id);
 	const means = { sealKeys: env.askedKeys(), market, switches, isScreening: isScreeningOn(env), now };
 	try {
 		const planned = await planRefund(db, order, means, [audit]);
