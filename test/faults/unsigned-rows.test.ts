@@ -120,7 +120,7 @@ describe('a theft of the amount of', () => {
 describe('a payout that the signer has signed', () => {
 	it.each([
 		['its amount is raised', "amount = amount || '0'", OTHER_TERMS],
-		['it becomes a withdrawal', "kind = 'withdrawal', order_id = NULL", OTHER_TERMS],
+		['it becomes a withdrawal', "kind = 'withdrawal', order_id = NULL, settlement_seal = NULL", OTHER_TERMS],
 		['its asset is another', "asset = 'DASH'", OTHER_TERMS],
 		[
 			'it names another transaction',
@@ -128,13 +128,18 @@ describe('a payout that the signer has signed', () => {
 			'its transaction id is none that the signer has signed for it',
 		],
 	])('is named when %s', async (_, change, what) => {
-		const [row] = await sql('SELECT kind, order_id, amount, asset, tx_id FROM transactions WHERE id = ?', payoutId);
+		const [row] = await sql(
+			'SELECT kind, order_id, settlement_seal, amount, asset, tx_id FROM transactions WHERE id = ?',
+			payoutId,
+		);
 		await sql(`UPDATE transactions SET ${change} WHERE id = ?`, payoutId);
 		expect((await check()).unsigned).toEqual([{ transaction: payoutId, what }]);
 		await sql(
-			'UPDATE transactions SET kind = ?, order_id = ?, amount = ?, asset = ?, tx_id = ? WHERE id = ?',
+			`UPDATE transactions SET kind = ?, order_id = ?, settlement_seal = ?, amount = ?, asset = ?, tx_id = ?
+			 WHERE id = ?`,
 			row?.['kind'],
 			row?.['order_id'],
+			row?.['settlement_seal'],
 			row?.['amount'],
 			row?.['asset'],
 			row?.['tx_id'],

@@ -96,6 +96,8 @@ describe('on the way up', () => {
 		await until(leftAt('signed'), 'DONE');
 		await send(true);
 		await until(leftAt('EXCHANGE'), 'DONE');
+		// Objects in a Worker of their own do not tell this one's memory: what was changed holds a few seconds later.
+		await eventually('pairs to be active again', async () => (await create(service, partner)).data?.id !== undefined);
 		await swapAndRefund();
 	});
 
