@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AnonymousGates, spendAnonymous } from '../../src/partners/gate/anonymous.ts';
 import { KnownWaits } from '../../src/partners/gate/known-waits.ts';
-import type { AnonymousCall, AnonymousGateRpc, AnonymousSpend } from '../../src/ports/gates.ts';
+import type { AnonymousCall, AnonymousGateRpc } from '../../src/ports/gates.ts';
 
 const NOTHING_BEHIND = () => undefined;
 
@@ -62,22 +62,6 @@ it('spends what its caller names, or one call', async () => {
 	expect(asked).toEqual([
 		{ network: '192.0.2.0/24', spent: { weight: 5, perMinute: 10 } },
 		{ network: '192.0.2.0/24', spent: undefined },
-	]);
-});
-
-it('asks the gate of its network alone where an object runs older code, which knows one network', async () => {
-	const asked: [string, AnonymousSpend | undefined][] = [];
-	const gates = gatesWith((name) => ({
-		admitAll: async () => {
-			throw new TypeError('The RPC receiver does not implement the method "admitAll".');
-		},
-		admit: async (spent?: AnonymousSpend) => asked.push([name, spent]) && 9,
-	}));
-	expect(await spendAnonymous(gates, 'older', '192.0.2.1')).toBe(9);
-	expect(await spendAnonymous(gates, 'older', '2001:db8:1::1', { spent: { weight: 5, perMinute: 10 } })).toBe(9);
-	expect(asked).toEqual([
-		['older 192.0.2.0/24', undefined],
-		['older 2001:db8:1::/48', { weight: 5, perMinute: 10 }],
 	]);
 });
 
