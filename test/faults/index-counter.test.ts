@@ -50,7 +50,7 @@ const DAMAGE: readonly (readonly [ObjectOnDisk, string])[] = [
 		 DELETE FROM addresses WHERE network IN ('Dash', 'Ethereum', 'Polygon');
 		 UPDATE indexes SET next = 0 WHERE scope = 'Litecoin';
 		 UPDATE indexes SET next = ${LAST} WHERE scope = 'Solana';
-		 DROP TABLE address_orders; DROP TABLE schema_steps`,
+		 DELETE FROM address_orders`,
 	],
 	[agentOf('Dash'), 'DELETE FROM free_addresses'],
 	[agentOf('Litecoin'), 'DELETE FROM free_addresses'],

@@ -59,6 +59,7 @@ beforeAll(async () => {
 				...(sweepAsset && { payInAddress: `of ${kind}`, payInIndex: 1, sweepAsset }),
 				state: 'planned',
 				plannedAt: 0,
+				settlementSeal: ofOrder ? 'sealed' : null,
 				nextAttemptAt: 0,
 			});
 	}
