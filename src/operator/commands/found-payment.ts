@@ -11,6 +11,15 @@ import { type FoundPayment, planFound } from '../../treasury/transactions/found.
 import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
+/** What a person says paid an order. */
+export interface NamedPayment {
+	readonly orderId: string;
+	/** The planned row that they name; null where they name the order. */
+	readonly named: TransactionRow | null;
+	readonly txId: string;
+	readonly reason: string;
+}
+
 export async function giveWay(context: Context, row: TransactionRow, reason: string): Promise<Failure | null> {
 	const { env, db, now } = context;
 	const refused = await askSigner(env.SIGNER, row);

@@ -20,23 +20,10 @@ import { change, findTransaction, openTransactionOf, remove } from '../../treasu
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { wakeAgent } from '../wake-agent.ts';
-import { giveWay, planned } from './found-payment.ts';
+import { giveWay, type NamedPayment, planned } from './found-payment.ts';
 
-/** Null where the journal has no such payment of this order. `named`: the planned row that the caller names. */
-export async function bookFromJournal(
-	context: Context,
-	{
-		orderId,
-		named,
-		txId,
-		reason,
-	}: {
-		readonly orderId: string;
-		readonly named: TransactionRow | null;
-		readonly txId: string;
-		readonly reason: string;
-	},
-) {
+/** Null where the journal has no such payment of this order. */
+export async function bookFromJournal(context: Context, { orderId, named, txId, reason }: NamedPayment) {
 	const { db, env } = context;
 	const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
 	if (!order) return null;

@@ -23,7 +23,7 @@ import { type Context, type Failure, fail, isFailure, type RunOf } from '../comm
 import { transactionLine } from '../orders/record.ts';
 import type { restored as topic } from '../topics/restored.ts';
 import { wakeAgent } from '../wake-agent.ts';
-import { giveWay, planned } from './found-payment.ts';
+import { giveWay, type NamedPayment, planned } from './found-payment.ts';
 import { bookFromJournal } from './journal-payment.ts';
 
 export const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
@@ -126,20 +126,10 @@ async function anotherVersion(context: Context, row: TransactionRow, txId: strin
 		: fail(409, `transaction ${row.id} moved meanwhile: run it again`);
 }
 
-/** The planned row of what was paid. `named`: the row that the caller names. */
+/** The planned row of what was paid. */
 async function plannedFor(
 	context: Context,
-	{
-		orderId,
-		named,
-		txId,
-		reason,
-	}: {
-		readonly orderId: string;
-		readonly named: TransactionRow | null;
-		readonly txId: string;
-		readonly reason: string;
-	},
+	{ orderId, named, txId, reason }: NamedPayment,
 ): Promise<TransactionRow | Failure> {
 	const { env, db } = context;
 	const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
