@@ -23,16 +23,6 @@ export type SnapshotSource = KeyVariables & Pick<Env, 'CACHE' | 'RATE_BOOK' | 'R
 
 type Background = (work: Promise<unknown>) => void;
 
-export interface SnapshotReader<T> {
-	/**
-	 * The snapshot, or null when neither memory, KV nor RateBook has one that may be used. What memory has is there at once,
-	 * without a promise: nearly every call is answered from it.
-	 */
-	read(source: SnapshotSource, now: number, background: Background): T | null | Promise<T | null>;
-	/** This isolate has just changed something in the snapshot and must see it in its next call. */
-	use(snapshot: T): void;
-}
-
 /** What RateBook puts into KV. */
 export const keptSnapshot = (keys: KeyRing, key: string, snapshot: unknown): Promise<string> =>
 	sealedForCache(keys, ['snapshot', key], JSON.stringify(snapshot));
@@ -51,84 +41,100 @@ export async function snapshotInKv<T extends { readonly at: number }>(
 	return age < USABLE_MILLISECONDS && age >= -CLOCKS_DIFFER_MILLISECONDS ? snapshot : null;
 }
 
-/**
- * `key`: where RateBook puts it in KV. `at`: Unix milliseconds when it was built. `isUsable`: what memory holds may have
- * become worthless by itself, however lately it was fetched.
- */
-export function snapshotReader<T extends { readonly at: number }>(
-	key: string,
-	freshMilliseconds: number,
-	ask: (book: DurableObjectStub<RateBookRpc>) => Promise<T>,
-	isUsable: (snapshot: T, now: number) => boolean = () => true,
-): SnapshotReader<T> {
-	let memory: { readonly snapshot: T; readonly fetchedAt: number } | null = null;
+interface Kind<T> {
+	/** Where RateBook puts it in KV. */
+	readonly key: string;
+	readonly freshMilliseconds: number;
+	readonly ask: (book: DurableObjectStub<RateBookRpc>) => Promise<T>;
+	/** What memory holds may have become worthless by itself, however lately it was fetched. */
+	readonly isUsable?: (snapshot: T, now: number) => boolean;
+}
+
+/** `at`: Unix milliseconds when it was built. */
+export class SnapshotReader<T extends { readonly at: number }> {
+	readonly #kind: Kind<T>;
+	readonly #fetches = new JoinedCalls<null, T>();
+	#memory: { readonly snapshot: T; readonly fetchedAt: number } | null = null;
 	/** Unix milliseconds when the refresh that is under way began; 0 while there is none. */
-	let refreshingSince = 0;
-	const fetches = new JoinedCalls<null, T>();
+	#refreshingSince = 0;
 
-	const inMemory = (now: number): T | null =>
-		memory && now - memory.fetchedAt < USABLE_MILLISECONDS && isUsable(memory.snapshot, now) ? memory.snapshot : null;
-
-	/** An older snapshot, whose fetching began before a change that this isolate made, does not take the newer's place. */
-	function use(snapshot: T): void {
-		const fetchedAt = Date.now();
-		const isOlder = memory && snapshot.at < memory.snapshot.at && fetchedAt - memory.fetchedAt < freshMilliseconds;
-		if (!isOlder) memory = { snapshot, fetchedAt };
+	constructor(kind: Kind<T>) {
+		this.#kind = kind;
 	}
 
-	async function fetchAnew(source: SnapshotSource): Promise<T> {
-		const snapshot = await ask(objectNamed(source, source.RATE_BOOK, 'book'));
-		use(snapshot);
+	/**
+	 * The snapshot, or null when neither memory, KV nor RateBook has one that may be used. What memory has is there at once,
+	 * without a promise: nearly every call is answered from it.
+	 */
+	readonly read = (source: SnapshotSource, now: number, background: Background): T | null | Promise<T | null> => {
+		const known = this.#inMemory(now);
+		if (!known) return this.#fetchJoined(source, now, background);
+		if (this.#memory && now - this.#memory.fetchedAt >= this.#kind.freshMilliseconds)
+			this.#refresh(source, now, background);
+		return known;
+	};
+
+	/**
+	 * This isolate has just changed something in the snapshot and must see it in its next call. An older snapshot, whose
+	 * fetching began before that change, does not take the newer's place.
+	 */
+	readonly use = (snapshot: T): void => {
+		const [fetchedAt, memory] = [Date.now(), this.#memory];
+		const isFresh = memory !== null && fetchedAt - memory.fetchedAt < this.#kind.freshMilliseconds;
+		if (!(isFresh && snapshot.at < memory.snapshot.at)) this.#memory = { snapshot, fetchedAt };
+	};
+
+	#inMemory(now: number): T | null {
+		if (!this.#memory || now - this.#memory.fetchedAt >= USABLE_MILLISECONDS) return null;
+		const { snapshot } = this.#memory;
+		return this.#kind.isUsable?.(snapshot, now) === false ? null : snapshot;
+	}
+
+	async #fetchAnew(source: SnapshotSource): Promise<T> {
+		const snapshot = await this.#kind.ask(objectNamed(source, source.RATE_BOOK, 'book'));
+		this.use(snapshot);
 		return snapshot;
 	}
 
-	const failed = (error: unknown) => logError('snapshot_fetch_failed', error, { snapshot: key });
+	#failed(error: unknown): void {
+		logError('snapshot_fetch_failed', error, { snapshot: this.#kind.key });
+	}
 
 	/** One at a time. */
-	function refresh(source: SnapshotSource, now: number, background: Background): void {
-		if (now - refreshingSince < REFRESH_MILLISECONDS) return;
-		refreshingSince = now;
-		const refreshed = fetchAnew(source).catch(failed);
+	#refresh(source: SnapshotSource, now: number, background: Background): void {
+		if (now - this.#refreshingSince < REFRESH_MILLISECONDS) return;
+		this.#refreshingSince = now;
+		const refreshed = this.#fetchAnew(source).catch((error) => this.#failed(error));
 		background(
 			refreshed.finally(() => {
-				refreshingSince = 0;
+				this.#refreshingSince = 0;
 			}),
 		);
 	}
 
-	async function fetchFirst(source: SnapshotSource, now: number, background: Background): Promise<T> {
+	async #fetchFirst(source: SnapshotSource, now: number, background: Background): Promise<T> {
 		// Another call may have brought it meanwhile.
-		const known = inMemory(Date.now());
+		const known = this.#inMemory(Date.now());
 		if (known) return known;
-		const kept = await snapshotInKv<T>(source, key, now);
-		if (!kept) return fetchAnew(source);
+		const kept = await snapshotInKv<T>(source, this.#kind.key, now);
+		if (!kept) return this.#fetchAnew(source);
 		// By no later time than now, or memory would be fresh for longer than its time.
-		memory = { snapshot: kept, fetchedAt: Math.min(kept.at, now) };
-		refresh(source, now, background);
+		this.#memory = { snapshot: kept, fetchedAt: Math.min(kept.at, now) };
+		this.#refresh(source, now, background);
 		return kept;
 	}
 
 	/** Calls that come together share it, and none depends on the request of another one. */
-	async function fetchJoined(source: SnapshotSource, now: number, background: Background): Promise<T | null> {
+	async #fetchJoined(source: SnapshotSource, now: number, background: Background): Promise<T | null> {
 		const send = async (calls: readonly null[]) => {
-			const snapshot = await fetchFirst(source, now, background);
+			const snapshot = await this.#fetchFirst(source, now, background);
 			return calls.map(() => snapshot);
 		};
 		try {
-			return await fetches.ask(key, null, { send, background });
+			return await this.#fetches.ask(this.#kind.key, null, { send, background });
 		} catch (error) {
-			failed(error);
+			this.#failed(error);
 			return null;
 		}
 	}
-
-	return {
-		use,
-		read(source, now, background) {
-			const known = inMemory(now);
-			if (!known) return fetchJoined(source, now, background);
-			if (memory && now - memory.fetchedAt >= freshMilliseconds) refresh(source, now, background);
-			return known;
-		},
-	};
 }

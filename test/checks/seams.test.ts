@@ -96,7 +96,7 @@ describe('the seams', () => {
 	it('no module keeps state between calls but the caches that are named', () => {
 		// Constants in capitals are tables; encoders have no state.
 		const state =
-			/^(?:export )?(?:let (\w+)|const ([a-z]\w*)(?:: [^=]*)? = (?:new (?!Text)|oncePerSeed\()|const \{ ([^}]*) \} = snapshotReader)/gm;
+			/^(?:export )?(?:let (\w+)|const ([a-z]\w*)(?:: [^=]*)? = (?:new (?!Text)|oncePerSeed\()|const \{ ([^}]*) \} = new SnapshotReader)/gm;
 		const found = inWorkers.flatMap((file) => {
 			const names = [...codeOf(file).matchAll(state)].flatMap(([, variable, constant, readers]) =>
 				readers ? readers.split(', ').map((each) => each.split(': ')[1] ?? each) : [variable ?? constant ?? ''],

@@ -1,6 +1,6 @@
 /** What an isolate knows of a snapshot, and how its calls fetch it together without depending on one another. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type SnapshotSource, snapshotReader } from '../../src/pricing/snapshot-reader.ts';
+import { SnapshotReader, type SnapshotSource } from '../../src/pricing/snapshot-reader.ts';
 
 interface Snapshot {
 	readonly at: number;
@@ -22,11 +22,11 @@ function isolate() {
 		CACHE: { get: () => Promise.resolve(null) },
 		RATE_BOOK: { getByName: () => null },
 	} as unknown as SnapshotSource;
-	const reader = snapshotReader<Snapshot>(
-		'market',
-		FRESH_MILLISECONDS,
-		() => new Promise((answer) => asked.push(answer)),
-	);
+	const reader = new SnapshotReader<Snapshot>({
+		key: 'market',
+		freshMilliseconds: FRESH_MILLISECONDS,
+		ask: () => new Promise((answer) => asked.push(answer)),
+	});
 	const background: Promise<unknown>[] = [];
 	return { asked, background, read: () => reader.read(source, Date.now(), (work) => background.push(work)) };
 }

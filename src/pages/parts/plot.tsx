@@ -26,52 +26,12 @@ const GAP = 0.25;
 const MOST_LABELS = 6;
 
 export function Plot({ title, unit, points }: Props) {
-	const highest = points.reduce((most, { value }) => Math.max(most, value), 0);
-	const step = WIDTH / Math.max(points.length, 1);
-	const room = HEIGHT - HEAD - FOOT;
-	const every = Math.max(1, Math.ceil(points.length / MOST_LABELS));
-	const top = points.find(({ value }) => value === highest);
+	const top = points.reduce<Point | null>((most, point) => (point.value > (most?.value ?? 0) ? point : most), null);
 	return (
 		<figure class="plot">
 			<figcaption>{`${title} (${unit})`}</figcaption>
-			{highest === 0 ? (
-				<p class="soft">Nothing yet.</p>
-			) : (
-				<svg
-					viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-					role="img"
-					aria-label={`${title}, highest ${top?.text ?? ''} on ${top?.name ?? ''}`}
-				>
-					<path class="axis" d={`M0 ${HEIGHT - FOOT + 0.5}H${WIDTH}`} />
-					<text x="0" y="12">
-						{top?.text}
-					</text>
-					{points.map(({ name, value, text }, i) => {
-						const height = (room * value) / highest;
-						const x = i * step + (step * GAP) / 2;
-						return (
-							<rect
-								class="bar"
-								x={x.toFixed(1)}
-								y={(HEIGHT - FOOT - height).toFixed(1)}
-								width={(step * (1 - GAP)).toFixed(1)}
-								height={height.toFixed(1)}
-							>
-								<title>{`${name}: ${text}`}</title>
-							</rect>
-						);
-					})}
-					{points.map(
-						({ name }, i) =>
-							i % every === 0 && (
-								<text x={(i * step).toFixed(1)} y={HEIGHT - 4}>
-									{name}
-								</text>
-							),
-					)}
-				</svg>
-			)}
-			{highest > 0 && (
+			{top ? <Bars title={title} points={points} top={top} /> : <p class="soft">Nothing yet.</p>}
+			{top && (
 				<details>
 					<summary class="small soft">As a table</summary>
 					<table>
@@ -87,5 +47,42 @@ export function Plot({ title, unit, points }: Props) {
 				</details>
 			)}
 		</figure>
+	);
+}
+
+/** `top`: the first of the highest. */
+function Bars({ title, points, top }: Pick<Props, 'title' | 'points'> & { readonly top: Point }) {
+	const step = WIDTH / points.length;
+	const every = Math.ceil(points.length / MOST_LABELS);
+	return (
+		<svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}, highest ${top.text} on ${top.name}`}>
+			<path class="axis" d={`M0 ${HEIGHT - FOOT + 0.5}H${WIDTH}`} />
+			<text x="0" y="12">
+				{top.text}
+			</text>
+			{points.map(({ name, value, text }, i) => {
+				const height = ((HEIGHT - HEAD - FOOT) * value) / top.value;
+				const x = i * step + (step * GAP) / 2;
+				return (
+					<rect
+						class="bar"
+						x={x.toFixed(1)}
+						y={(HEIGHT - FOOT - height).toFixed(1)}
+						width={(step * (1 - GAP)).toFixed(1)}
+						height={height.toFixed(1)}
+					>
+						<title>{`${name}: ${text}`}</title>
+					</rect>
+				);
+			})}
+			{points.map(
+				({ name }, i) =>
+					i % every === 0 && (
+						<text x={(i * step).toFixed(1)} y={HEIGHT - 4}>
+							{name}
+						</text>
+					),
+			)}
+		</svg>
 	);
 }

@@ -69,71 +69,53 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 	const watch = { network, since, poll: asked.count, feePayer, byBalance };
 	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
-	const ours = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);
-	const observed = ours.filter(({ amount }) => amount < MAX_AMOUNT);
-	const recorded = new Map((await recordedAmong(db, network, observed)).map((row) => [keyOf(row), row]));
+	const ours = scan.deposits.flatMap((deposit) => {
+		const order = byAddress.get(deposit.address);
+		return order?.fromAsset === deposit.asset ? [toOrder(deposit, order)] : [];
+	});
+	const credible = ours.filter(({ amount }) => amount < MAX_AMOUNT);
+	const recorded = new Map((await recordedAmong(db, network, credible)).map((row) => [keyOf(row), row]));
+	const observed = credible.map((each): Compared => ({ deposit: each, depth: each, row: recorded.get(keyOf(each)) }));
 
 	// A deposit that is recorded with another amount is queried as recorded: the old amount must be dropped first.
-	const isOther = (deposit: ObservedDeposit) => isChanged(recorded.get(keyOf(deposit)), deposit);
-	const seenNow = new Set(observed.filter((deposit) => !isOther(deposit)).map(keyOf));
+	const right = observed.filter((each) => !isChanged(each));
+	const seenNow = new Set(right.map(({ deposit }) => keyOf(deposit)));
 	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
 	const depths = missing.length > 0 ? await chain.depths(missing.map(refOf)) : [];
+	const unknown = missing.filter((_, i) => depths[i] === 'unknown');
+	const known = missing.flatMap((row, i): Compared[] => {
+		const depth = depths[i] ?? null;
+		return depth === 'unknown' ? [] : [{ deposit: { ...row, amount: BigInt(row.amount) }, row, depth }];
+	});
 
-	const waiting = [
-		...observed.map((deposit) => ({ deposit, row: recorded.get(keyOf(deposit)), depth: deposit as Depth | null })),
-		...missing.map((row, i) => {
-			const depth = depths[i];
-			return { deposit: refOf(row), row, depth: depth === 'unknown' ? null : (depth ?? null) };
-		}),
-	];
-	const open = waiting.filter(({ row }) => row?.state !== 'final');
+	const compared = [...observed, ...known];
+	const open = compared.filter(({ row }) => row?.state !== 'final');
 	const poll = { ...asked, ...(await judgedBy(asked, open)) };
-
 	const { kept, flooded } = await withoutFlood(
 		db,
 		recorded,
-		observed.flatMap((deposit) => {
-			if (isOther(deposit)) return [];
-			const order = byAddress.get(deposit.address);
-			return order ? changedRow(poll, recorded.get(keyOf(deposit)), toOrder(deposit, order), deposit) : [];
-		}),
+		right.flatMap((each) => changedRow(poll, each)),
 	);
-	const rows = [
-		...kept,
-		...missing.flatMap((row, i) => {
-			const depth = depths[i] ?? null;
-			return depth === 'unknown' ? [] : changedRow(poll, row, { ...row, amount: BigInt(row.amount) }, depth);
-		}),
-	];
+	const rows = [...kept, ...known.flatMap((each) => changedRow(poll, each))];
 	const late = rows.filter((row) => {
 		const order = byAddress.get(row.address);
 		return order && mayOverflow(order, asked.now) && row.state !== 'gone' && !recorded.has(keyOf(row));
 	});
 	await runInBatches(db, [...(await withoutRecorded(db, late)), ...rows.map((row) => upsertDeposit(db, row))]);
-	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
+	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT);
 	const onRecord = new Set([...recorded.keys(), ...rows.map(keyOf)]);
 	return {
 		...scan,
 		elsewhere: scan.deposits.filter((deposit) => deposit.amount < MAX_AMOUNT && !onRecord.has(keyOf(deposit))),
-		depths: [
-			...observed.flatMap((deposit) => {
-				const order = byAddress.get(deposit.address);
-				return order ? depthOf(poll, recorded.get(keyOf(deposit)), toOrder(deposit, order), deposit) : [];
-			}),
-			...missing.flatMap((row, i) => {
-				const depth = depths[i] ?? null;
-				return depth === 'unknown' ? [] : depthOf(poll, row, { ...row, amount: BigInt(row.amount) }, depth);
-			}),
-		],
+		depths: compared.flatMap((each) => depthOf(poll, each)),
 		orderIds: [...new Set(rows.map(({ orderId }) => orderId))],
 		anomalies: [
 			...(scan.unread ?? []),
-			...missing.flatMap(({ orderId, txId }, i) =>
-				depths[i] === 'unknown'
-					? `the node cannot say what became of deposit ${txId} to order ${orderId}: the record stays as it is`
-					: [],
+			...unknown.map(
+				({ orderId, txId }) =>
+					`the node cannot say what became of deposit ${txId} to order ${orderId}: the record stays as it is`,
 			),
-			...absurd.map((orderId) => `a deposit to order ${orderId} of more coins than there are is not recorded`),
+			...absurd.map(({ orderId }) => `a deposit to order ${orderId} of more coins than there are is not recorded`),
 			...flooded.map(
 				(orderId) => `order ${orderId} is flooded with dust; only ${DUST_PER_ORDER} dust deposits are recorded`,
 			),
@@ -166,30 +148,33 @@ const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position'
 
 type OrderDeposit = DepositRef & Pick<DepositRow, 'orderId' | 'dust'>;
 
-const toOrder = (deposit: ObservedDeposit, { id, dustBelow }: Awaiting): OrderDeposit => ({
+/** What the chain has now and what is recorded of a deposit. */
+interface Compared {
+	readonly deposit: OrderDeposit;
+	/** Null: the chain has it no more. */
+	readonly depth: Depth | null;
+	readonly row: DepositRow | undefined;
+}
+
+const toOrder = (deposit: ObservedDeposit, { id, dustBelow }: Awaiting): OrderDeposit & Depth => ({
 	...deposit,
 	orderId: id,
 	dust: deposit.amount < BigInt(dustBelow),
 });
 
 /** A deposit comes back with another amount only after it was dropped: an amount in a block does not change. */
-const isChanged = (recorded: DepositRow | undefined, { amount }: DepositRef): boolean =>
-	recorded?.state === 'seen' && recorded.amount !== amount.toString();
+const isChanged = ({ row, deposit }: Compared): boolean =>
+	row?.state === 'seen' && row.amount !== deposit.amount.toString();
 
 /** The row as it should be; none where the recorded row is right. A final deposit never changes. */
-function changedRow(
-	poll: Poll & Judged,
-	recorded: DepositRow | undefined,
-	deposit: OrderDeposit,
-	depth: Depth | null,
-): DepositRow[] {
-	if (recorded?.state === 'final') return [];
+function changedRow(poll: Poll & Judged, { deposit, depth, row }: Compared): DepositRow[] {
+	if (row?.state === 'final') return [];
 	const state = !depth
 		? 'gone'
 		: isFinal(poll.network, depth, onItsWay(poll, deposit, depth), poll.raised)
 			? 'final'
 			: 'seen';
-	if (recorded?.state === state) return [];
+	if (row?.state === state) return [];
 	return [
 		{
 			network: poll.network,
@@ -200,10 +185,10 @@ function changedRow(
 			asset: deposit.asset,
 			amount: deposit.amount.toString(),
 			state,
-			setAside: recorded?.setAside ?? false,
+			setAside: row?.setAside ?? false,
 			dust: deposit.dust,
 			payoutId: null,
-			firstSeenAt: recorded?.firstSeenAt ?? poll.unseenSince[deposit.asset] ?? poll.lastPollAt ?? poll.now,
+			firstSeenAt: row?.firstSeenAt ?? poll.unseenSince[deposit.asset] ?? poll.lastPollAt ?? poll.now,
 			// For a dropped deposit too: its 24 hours begin with the poll that misses it, also after an outage.
 			lastSeenAt: poll.now,
 		},
@@ -211,13 +196,8 @@ function changedRow(
 }
 
 /** None of dust, of what was dropped, and of what was final before. */
-function depthOf(
-	poll: Poll & Judged,
-	recorded: DepositRow | undefined,
-	deposit: OrderDeposit,
-	depth: Depth | null,
-): DepositDepth[] {
-	if (!depth || recorded?.state === 'final' || deposit.dust) return [];
+function depthOf(poll: Poll & Judged, { deposit, depth, row }: Compared): DepositDepth[] {
+	if (!depth || row?.state === 'final' || deposit.dust) return [];
 	const { orderId } = deposit;
 	const usdCents = onItsWay(poll, deposit, depth);
 	return [{ orderId, confirmations: depth.confirmations, usdCents, raisedBlocks: raisedBlocks(poll.raised, usdCents) }];

@@ -53,48 +53,9 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 	const codes = allAssets()
 		.filter((asset) => asset.network === network)
 		.map(({ code }) => code);
-	const finalAmount = sql`iif(${deposits.state} = 'final', ${deposits.amount}, '0')`;
-	// Literal: of a single table Drizzle names columns without it, and this compares those of two.
-	const askedAsset = sql<AssetId>`(select orders.from_asset from orders
-		where orders.from_network = ${network} and orders.pay_in_address = transactions.pay_in_address)`;
-	const ofOrder = (column: SQLWrapper) =>
-		sql<number>`max((select ${column} from ${orders} where ${orders.id} = ${deposits.orderId}))`;
-	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
 	const [open, movedOpen, received, flows, strayed, overflown, overflownOpen] = await db.batch([
-		db
-			.select(
-				fromIndex({
-					asset: deposits.asset,
-					address: deposits.address,
-					amount: exactSum(finalAmount),
-					recorded: exactSum(deposits.amount),
-					dustCount: ofOrder(orders.dustCount),
-					watchUntil: ofOrder(orders.watchUntil),
-					dust: sql<number>`max((select count(*) from deposits each where each.order_id = deposits.order_id and each.dust = 1))`,
-				}),
-			)
-			.from(byIndex(deposits, 'deposits_by_order'))
-			.where(
-				sql`${deposits.orderId} in ${openOrders(network)} and ${deposits.network} = ${network} and ${deposits.state} in ('seen', 'final')`,
-			)
-			.groupBy(deposits.asset, deposits.address),
-		db
-			.select(
-				fromIndex({
-					kind: transactions.kind,
-					asset: transactions.asset,
-					address: transactions.payInAddress,
-					amount: exactSum(movedAmount),
-					fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
-					asked: askedAsset,
-				}),
-			)
-			.from(byIndex(transactions, 'transactions_sweeps'))
-			.where(
-				sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
-						select ${orders.payInAddress} from ${orders} where ${orders.id} in ${openOrders(network)} and +${orders.fromNetwork} = ${network})`,
-			)
-			.groupBy(transactions.kind, transactions.asset, transactions.payInAddress),
+		depositsAtOpen(db, network),
+		movedAtOpen(db, network),
 		db
 			.select({ asset: depositSums.asset, amount: keptSum(limbsOfDeposits) })
 			.from(depositSums)
@@ -118,6 +79,52 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 		...overflownSums(db, network),
 	]);
 	return { open, movedOpen, received, flows, strayed, overflown, overflownOpen };
+}
+
+function depositsAtOpen(db: DrizzleD1Database, network: NetworkName) {
+	const ofOrder = (column: SQLWrapper) =>
+		sql<number>`max((select ${column} from ${orders} where ${orders.id} = ${deposits.orderId}))`;
+	return db
+		.select(
+			fromIndex({
+				asset: deposits.asset,
+				address: deposits.address,
+				amount: exactSum(sql`iif(${deposits.state} = 'final', ${deposits.amount}, '0')`),
+				recorded: exactSum(deposits.amount),
+				dustCount: ofOrder(orders.dustCount),
+				watchUntil: ofOrder(orders.watchUntil),
+				dust: sql<number>`max((select count(*) from deposits each where each.order_id = deposits.order_id and each.dust = 1))`,
+			}),
+		)
+		.from(byIndex(deposits, 'deposits_by_order'))
+		.where(
+			sql`${deposits.orderId} in ${openOrders(network)} and ${deposits.network} = ${network} and ${deposits.state} in ('seen', 'final')`,
+		)
+		.groupBy(deposits.asset, deposits.address);
+}
+
+function movedAtOpen(db: DrizzleD1Database, network: NetworkName) {
+	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
+	// Literal: of a single table Drizzle names columns without it, and this compares those of two.
+	const askedAsset = sql<AssetId>`(select orders.from_asset from orders
+		where orders.from_network = ${network} and orders.pay_in_address = transactions.pay_in_address)`;
+	return db
+		.select(
+			fromIndex({
+				kind: transactions.kind,
+				asset: transactions.asset,
+				address: transactions.payInAddress,
+				amount: exactSum(movedAmount),
+				fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
+				asked: askedAsset,
+			}),
+		)
+		.from(byIndex(transactions, 'transactions_sweeps'))
+		.where(
+			sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
+					select ${orders.payInAddress} from ${orders} where ${orders.id} in ${openOrders(network)} and +${orders.fromNetwork} = ${network})`,
+		)
+		.groupBy(transactions.kind, transactions.asset, transactions.payInAddress);
 }
 
 /** All overflows, and those of open addresses. */

@@ -40,28 +40,10 @@ export async function openAddresses(
 	if (feePayer === null) return new Map();
 	const native = nativeAsset(network);
 	const paysOwn = feePayer === 'address';
-	const { open, movedOpen, received, flows, strayed, overflown, overflownOpen } = await addressSums(db, network);
-	const remainders = new Map<AssetId, bigint>();
-	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
-	/** What sweeps took from addresses; `sign`: 1 counts it as still there. */
-	const taken = (sign: 1n | -1n, { asset, amount, fees }: { asset: AssetId; amount: bigint; fees: bigint }) =>
-		add(asset, sign * (amount + (asset === native && paysOwn ? fees : 0n)));
-	for (const { asset, amount } of [...received, ...strayed, ...overflown]) add(asset, amount);
-	const overflowAt = new Map(overflownOpen.map(({ address, counted }) => [address, BigInt(counted)]));
-	for (const { asset, address, amount } of open) add(asset, -amount - (overflowAt.get(address) ?? 0n));
-	for (const flow of flows) {
-		if (flow.kind === 'gas') add(native, flow.amount);
-		else taken(-1n, flow);
-		// A token's address pays in the native coin.
-		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
-	}
-	// What these addresses hold of what their orders asked for is read from the chain.
-	for (const { kind, asked, ...move } of movedOpen) {
-		if (kind === 'sweep' && move.asset === asked) taken(1n, move);
-		if (asked !== native) continue;
-		if (kind === 'gas') add(native, -move.amount);
-		else if (move.asset !== native && paysOwn) add(native, move.fees);
-	}
+	const sums = await addressSums(db, network);
+	const { open, movedOpen } = sums;
+	const overflowAt = new Map(sums.overflownOpen.map(({ address, counted }) => [address, BigInt(counted)]));
+	const remainders = remaindersOf(sums, overflowAt, native, paysOwn);
 	/** What left an open address of what its order asked for; negative where gas of ours came. */
 	const takenAt = (asset: AssetId, at: string) =>
 		movedOpen
@@ -92,4 +74,34 @@ export async function openAddresses(
 			},
 		]),
 	);
+}
+
+/** Per asset. `overflowAt`: overflows of open addresses. `paysOwn`: do addresses pay the fees of their sweeps? */
+function remaindersOf(
+	{ open, movedOpen, received, flows, strayed, overflown }: Awaited<ReturnType<typeof addressSums>>,
+	overflowAt: ReadonlyMap<string, bigint>,
+	native: AssetId,
+	paysOwn: boolean,
+): Map<AssetId, bigint> {
+	const remainders = new Map<AssetId, bigint>();
+	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
+	/** What sweeps took from addresses; `sign`: 1 counts it as still there. */
+	const taken = (sign: 1n | -1n, { asset, amount, fees }: { asset: AssetId; amount: bigint; fees: bigint }) =>
+		add(asset, sign * (amount + (asset === native && paysOwn ? fees : 0n)));
+	for (const { asset, amount } of [...received, ...strayed, ...overflown]) add(asset, amount);
+	for (const { asset, address, amount } of open) add(asset, -amount - (overflowAt.get(address) ?? 0n));
+	for (const flow of flows) {
+		if (flow.kind === 'gas') add(native, flow.amount);
+		else taken(-1n, flow);
+		// A token's address pays in the native coin.
+		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
+	}
+	// What these addresses hold of what their orders asked for is read from the chain.
+	for (const { kind, asked, ...move } of movedOpen) {
+		if (kind === 'sweep' && move.asset === asked) taken(1n, move);
+		if (asked !== native) continue;
+		if (kind === 'gas') add(native, -move.amount);
+		else if (move.asset !== native && paysOwn) add(native, move.fees);
+	}
+	return remainders;
 }
