@@ -1,7 +1,7 @@
 /** The place of a transaction or block in the best chain, and its depth. */
 
 import { ChainUnavailable } from '../errors.ts';
-import type { Depth } from '../port.ts';
+import type { Depth, TransactionDepth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach, askIfKept } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
@@ -148,6 +148,12 @@ export async function canonicalHeights(
 	const answers = await askEach(rpc, BLOCK_OR_NONE, calls);
 	for (const [at, [hash]] of asked.entries()) if (answers[at]?.hash !== hash) heights.delete(hash);
 	return heights;
+}
+
+/** As `Chain.transactionDepth`. */
+export async function transactionDepth(rpc: JsonRpc, txId: string): Promise<TransactionDepth | null> {
+	const place = (await transactionPlaces(rpc, [txId])).get(txId);
+	return place ? { ...depthOfPlace(place, await tipsOf(rpc)), reverted: !place.success, fee: place.fee } : null;
 }
 
 export const depthOfPlace = ({ height }: Place, tips: Tips): Depth =>

@@ -9,8 +9,8 @@ import { contractOf, transferOf } from './erc20.ts';
 import { callOf, isRevert, MOST_PLAIN_TRANSFERS, withGasMargin } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
 import { read, unavailable } from './node.ts';
-import type { EvmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';
+import type { Sweeper } from './sweep.ts';
 import { cautious, coinTransferNow, nativeSweepCost } from './sweep-cost.ts';
 
 /**
@@ -29,13 +29,14 @@ const FRESH_HOLDER = '0x16f3d291e01bfb70760b5843ad926af57b8e0e83';
  * gas, so both cost the house.
  * @throws ChainUnavailable
  */
-export async function costsNow(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<CostsOf> {
+export async function costsNow({ rpc, params, hotAddress, requireAsset }: Sweeper): Promise<CostsOf> {
 	const coin = await coinTransferNow(rpc, params, hotAddress);
 	const tokenL1Fee = await l1Fee(rpc, params, 'token');
 	const topUp = nativeSweepCost(params, coin);
 	const { likelyPerGas } = coin.prices;
 	const feeOf = (amount: bigint): Fee => ({ asset: params.native, amount });
 	return async (asset) => {
+		await requireAsset(asset);
 		const contract = contractOf(params, asset);
 		if (contract === null) {
 			const recipient = (MOST_PLAIN_TRANSFERS - 1n) * coin.gas * likelyPerGas;

@@ -14,7 +14,7 @@ import { HEIGHT } from './shapes.ts';
 const MAX_FIRST_NONCE = 1_000_000;
 
 /** `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. */
-interface Counters {
+export interface Counters {
 	readonly rpc: JsonRpc;
 	readonly nodes: readonly JsonRpc[];
 }

@@ -8,7 +8,7 @@ import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
-import type { ChainSigner, Payment, SigningFamily, Spent } from '../signing-port.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
 import { contractOf, isTokenOf, transferOf } from './erc20.ts';
@@ -16,9 +16,9 @@ import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
 import { hasPaid } from './has-paid.ts';
-import { hotKey, payInAddress, payInKey } from './keys.ts';
+import { type EvmKey, hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
-import { countedNonce, nextNonce } from './nonces.ts';
+import { type Counters, countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
 import { requireRecipient } from './recipient.ts';
 import { replaceTransfer } from './replace.ts';
@@ -26,10 +26,17 @@ import { openPayouts, reservedOf } from './reserved.ts';
 import { signTransfer } from './sign.ts';
 import { signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
-import { assetCheck } from './token-check.ts';
+import { type AssetCheck, assetCheck } from './token-check.ts';
 
 /** As of a journal that has signed nothing: all counts of all nodes must agree then. */
 const NOTHING: Spent = { has: () => false, [Symbol.iterator]: () => [][Symbol.iterator]() };
+
+interface Wallet extends Counters {
+	readonly network: Network;
+	readonly params: EvmParams;
+	readonly requireAsset: AssetCheck;
+	readonly hot: EvmKey;
+}
 
 export const evmSigning: SigningFamily<NetworkOf<'evm'>> = {
 	addresses: (_network, seed) => ({
@@ -46,6 +53,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 	const counters = { rpc, nodes: node.urls.map((url) => evmRpc(params, { ...node, urls: [url] })) };
 	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);
+	const wallet: Wallet = { ...counters, network, params, requireAsset, hot };
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -60,31 +68,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 
 		hasPaid: (txId, payment) => hasPaid(rpc, params, { hotAddress: hot.address, txId, payment }),
 
-		async sign(payment, state) {
-			const contract = payableContract(payment, network, params);
-			await requireAsset(payment.asset);
-			await requireRecipient(rpc, payment.to);
-			const transfer = transferOf(contract, payment.to, payment.amount);
-			const { nonce, counted } = await countedNonce(counters, hot.address, null, state);
-			const open = openPayouts(state, counted);
-			const free = (asset: AssetId) =>
-				spendable(rpc, contractOf(params, asset), hot.address, reservedOf(open, asset, asset === params.native));
-			const native = await free(params.native);
-			const available = contract === null ? native : await free(payment.asset);
-			if (available < payment.amount) throw shortOf(network, payment, available);
-			if (contract !== null) await requireTokenTransfer(rpc, hot.address, transfer);
-			const gas = await gasLimit(rpc, params, hot.address, transfer);
-			const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc, params);
-			const fee = gas * maxFeePerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
-			if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
-			const signed = signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
-			const { asset, amount } = payment;
-			const spends: Reservation[] = [
-				{ kind: 'nonce', account: null, nonce },
-				{ kind: 'until nonce', nonce, asset, amount, fee },
-			];
-			return { ...signed, spends, fee };
-		},
+		sign: (payment, state) => sign(wallet, payment, state),
 
 		async replace(previous, payment, _state, onlyIfRefused) {
 			const contract = payableContract(payment, network, params);
@@ -102,6 +86,33 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			return signSweep({ ...counters, params, hotAddress: hot.address }, payInKey(seed, sweep.index), sweep, state);
 		},
 	};
+}
+
+async function sign(wallet: Wallet, payment: Payment, state: SigningState): Promise<SignedTransaction> {
+	const { rpc, network, params, requireAsset, hot } = wallet;
+	const contract = payableContract(payment, network, params);
+	await requireAsset(payment.asset);
+	await requireRecipient(rpc, payment.to);
+	const transfer = transferOf(contract, payment.to, payment.amount);
+	const { nonce, counted } = await countedNonce(wallet, hot.address, null, state);
+	const open = openPayouts(state, counted);
+	const free = (asset: AssetId) =>
+		spendable(rpc, contractOf(params, asset), hot.address, reservedOf(open, asset, asset === params.native));
+	const native = await free(params.native);
+	const available = contract === null ? native : await free(payment.asset);
+	if (available < payment.amount) throw shortOf(network, payment, available);
+	if (contract !== null) await requireTokenTransfer(rpc, hot.address, transfer);
+	const gas = await gasLimit(rpc, params, hot.address, transfer);
+	const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc, params);
+	const fee = gas * maxFeePerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
+	if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
+	const signed = signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
+	const { asset, amount } = payment;
+	const spends: Reservation[] = [
+		{ kind: 'nonce', account: null, nonce },
+		{ kind: 'until nonce', nonce, asset, amount, fee },
+	];
+	return { ...signed, spends, fee };
 }
 
 /** The contract to call, null for the native coin. @throws PaymentImpossible */
