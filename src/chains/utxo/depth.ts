@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod/mini';
 import type { Network } from '../../catalog/networks.ts';
-import type { Depth } from '../port.ts';
+import type { Depth, TransactionDepth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askEachOfAnySize, TOO_LARGE } from './node.ts';
 import { type Entry, MEMPOOL_ENTRY, PACKAGE, type Place, TXID, WALLET_TRANSACTION } from './shapes.ts';
@@ -111,4 +111,13 @@ export async function readHeld(rpc: JsonRpc, txIds: Iterable<string>): Promise<R
 		if (confirmations < 0 || (confirmations === 0 && !pooled.has(txId))) held.delete(txId);
 	}
 	return { found: held, unreadable };
+}
+
+/** As `Chain.transactionDepth`. */
+export async function transactionDepth(rpc: JsonRpc, txId: string): Promise<TransactionDepth | null> {
+	const transaction = (await heldTransactions(rpc, [txId])).get(txId);
+	if (!transaction) return null;
+	// The wallet shows the fee as a negative amount.
+	const fee = transaction.confirmations > 0 ? -(transaction.fee ?? 0n) : null;
+	return { ...depthOf(transaction), reverted: false, fee };
 }

@@ -3,21 +3,21 @@
  * addresses. Holds no key.
  */
 import type { NetworkOf } from '../../catalog/networks.ts';
-import type { NodeConfig } from '../configuration.ts';
+import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Look, Looking } from '../port.ts';
+import type { ConsolidationQuote, DepositRef, Depth, Look, Looking } from '../port.ts';
 import { checkedNode } from '../rpc/failover.ts';
 import { firstThatAnswers, type JsonRpc } from '../rpc/json-rpc.ts';
 import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
-import { creditAt, deepest, depthOf, heldTransactions, readHeld } from './depth.ts';
+import { creditAt, deepest, depthOf, heldTransactions, readHeld, transactionDepth } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
 import { immatureAt, registerHotWallet, requireHotWallet } from './hot-wallet.ts';
 import { ask, utxoRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
-import { utxoParams } from './params.ts';
+import { type UtxoParams, utxoParams } from './params.ts';
 import { paymentsTo } from './payments-to.ts';
 import { registerAddresses } from './register.ts';
 import { CHAIN_INFO, type Unspent } from './shapes.ts';
@@ -34,43 +34,29 @@ interface Scanning {
 	readonly tip: () => Promise<{ hash: string; height: number }>;
 }
 
+interface Wallet {
+	readonly rpc: JsonRpc;
+	readonly params: UtxoParams;
+	readonly hotAddress: string;
+	/** Confirmations after which every deposit is final. */
+	readonly least: number;
+	readonly tip: Scanning['tip'];
+}
+
 export function utxoLook(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Looking<Scanning> {
 	const params = utxoParams(network, node.chain);
+	const chainInfo = (single: JsonRpc) => infoOf(single, node.chain);
+	/** Also of a node that was down when the hot wallet was registered. */
+	const requireOurs = async (single: JsonRpc): Promise<void> => {
+		await chainInfo(single);
+		await requireHotWallet(single, hotAddress);
+	};
 	const eachNode = node.urls.map((url) => utxoRpc({ ...node, urls: [url] }));
 	const rpc = firstThatAnswers(eachNode.map((each) => checkedNode(each, requireOurs)));
 
-	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
-	async function chainInfo(single: JsonRpc) {
-		const info = await ask(single, CHAIN_INFO, 'getblockchaininfo');
-		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
-		return info;
-	}
-
-	/** Also of a node that was down when the hot wallet was registered. */
-	async function requireOurs(single: JsonRpc): Promise<void> {
-		await chainInfo(single);
-		await requireHotWallet(single, hotAddress);
-	}
-
-	async function tip(): Promise<{ hash: string; height: number }> {
-		const info = await chainInfo(rpc);
-		if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
-		return { hash: info.bestblockhash, height: info.blocks };
-	}
-
+	const tip = () => tipOf(rpc, node.chain);
 	const height = async () => ({ height: (await tip()).height, blockSeconds: network.blockSeconds });
-
-	/** Outputs at the hot wallet that are not deep yet, and those of them that our own transactions made, base units. */
-	async function shallow(): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
-		const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, deepest(network) - 1);
-		const asked = outputs.slice(0, MAX_SHALLOW);
-		const known = await heldTransactions(
-			rpc,
-			asked.map(({ txid }) => txid),
-		);
-		const ours = asked.filter(({ txid }) => known.get(txid)?.fee !== undefined);
-		return { all: sumOf(outputs), ours: sumOf(ours), isComplete: isComplete && asked.length === outputs.length };
-	}
+	const wallet: Wallet = { rpc, params, hotAddress, least: deepest(network), tip };
 
 	const look: Look = {
 		sequential: false,
@@ -85,27 +71,8 @@ export function utxoLook(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddres
 			await Promise.all(eachNode.map(async (single) => chainInfo(single).then(() => registerAddresses(single, texts))));
 		},
 
-		async depths(refs) {
-			const { found, unreadable } = await readHeld(
-				rpc,
-				refs.map(({ txId }) => txId),
-			);
-			return refs.map(({ txId, position }) => {
-				const transaction = found.get(txId);
-				const immature = transaction && creditAt(transaction, position)?.immature;
-				if (transaction) return { ...depthOf(transaction), ...(immature && { immature }) };
-				return unreadable.has(txId) ? 'unknown' : null;
-			});
-		},
-
-		async transactionDepth(txId) {
-			const transaction = (await heldTransactions(rpc, [txId])).get(txId);
-			if (!transaction) return null;
-			// The wallet shows the fee as a negative amount.
-			const fee = transaction.confirmations > 0 ? -(transaction.fee ?? 0n) : null;
-			return { ...depthOf(transaction), reverted: false, fee };
-		},
-
+		depths: (refs) => depths(rpc, refs),
+		transactionDepth: (txId) => transactionDepth(rpc, txId),
 		paymentsTo: async (_asset, to) => paymentsTo(rpc, params, await height(), to),
 		overtaker: async (raw, _from, guess) => overtaker(rpc, params, await height(), { raw, guess }),
 
@@ -115,45 +82,88 @@ export function utxoLook(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddres
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),
-
 		reserve: 'credits',
 		spendsDeposits: true,
-
-		/**
-		 * A deposit counts as soon as it is seen. A payment to the hot wallet counts once it is deep, which is when it is
-		 * booked as reserve. Coins that are not spendable yet are ours as well.
-		 */
-		async holdings() {
-			const [{ spendable, immature }, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
-			const fresh = immature > 0n ? await immatureAt(rpc, hotAddress, (await tip()).height, deepest(network)) : 0n;
-			if (!atHot.isComplete)
-				throw new ChainUnavailable(
-					'the hot wallet has too many recent payments to tell ours apart from others; wait for more blocks',
-				);
-			return spendable + immature - fresh - atHot.all + atHot.ours;
-		},
+		holdings: () => holdings(wallet),
 
 		/**
 		 * Follows the signer's own rule: outputs that are deep enough for any deposit, and outputs of our own transactions.
 		 */
 		async balance() {
-			const [deep, atHot] = await Promise.all([deepBalance(rpc, deepest(network)), shallow()]);
+			const [deep, atHot] = await Promise.all([deepBalance(rpc, wallet.least), shallow(wallet)]);
 			return deep + atHot.ours;
 		},
 
-		async consolidation() {
-			const least = deepest(network);
-			const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
-			const hotScript = scriptOf(hotAddress, params);
-			const joined =
-				hotScript &&
-				joinable(outputs, { held: await deepBalance(rpc, least), rate, hotScriptLength: hotScript.length }, params);
-			return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
-		},
-
+		consolidation: () => consolidation(wallet),
 		check: () => checkNodes(network, node, hotAddress),
 	};
 	return { look, scanning: { rpc, tip } };
+}
+
+/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
+async function infoOf(single: JsonRpc, chain: NodeChain) {
+	const info = await ask(single, CHAIN_INFO, 'getblockchaininfo');
+	if (info.chain !== chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${chain}`);
+	return info;
+}
+
+async function tipOf(rpc: JsonRpc, chain: NodeChain): Promise<{ hash: string; height: number }> {
+	const info = await infoOf(rpc, chain);
+	if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
+	return { hash: info.bestblockhash, height: info.blocks };
+}
+
+async function depths(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]> {
+	const { found, unreadable } = await readHeld(
+		rpc,
+		refs.map(({ txId }) => txId),
+	);
+	return refs.map(({ txId, position }) => {
+		const transaction = found.get(txId);
+		const immature = transaction && creditAt(transaction, position)?.immature;
+		if (transaction) return { ...depthOf(transaction), ...(immature && { immature }) };
+		return unreadable.has(txId) ? 'unknown' : null;
+	});
+}
+
+/** Outputs at the hot wallet that are not deep yet, and those of them that our own transactions made, base units. */
+async function shallow({
+	rpc,
+	hotAddress,
+	least,
+}: Wallet): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
+	const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, least - 1);
+	const asked = outputs.slice(0, MAX_SHALLOW);
+	const known = await heldTransactions(
+		rpc,
+		asked.map(({ txid }) => txid),
+	);
+	const ours = asked.filter(({ txid }) => known.get(txid)?.fee !== undefined);
+	return { all: sumOf(outputs), ours: sumOf(ours), isComplete: isComplete && asked.length === outputs.length };
+}
+
+/**
+ * A deposit counts as soon as it is seen. A payment to the hot wallet counts once it is deep, which is when it is
+ * booked as reserve. Coins that are not spendable yet are ours as well.
+ */
+async function holdings(wallet: Wallet): Promise<bigint> {
+	const { rpc, hotAddress, least, tip } = wallet;
+	const [{ spendable, immature }, atHot] = await Promise.all([totalBalance(rpc), shallow(wallet)]);
+	const fresh = immature > 0n ? await immatureAt(rpc, hotAddress, (await tip()).height, least) : 0n;
+	if (!atHot.isComplete)
+		throw new ChainUnavailable(
+			'the hot wallet has too many recent payments to tell ours apart from others; wait for more blocks',
+		);
+	return spendable + immature - fresh - atHot.all + atHot.ours;
+}
+
+async function consolidation({ rpc, params, hotAddress, least }: Wallet): Promise<ConsolidationQuote | null> {
+	const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
+	const hotScript = scriptOf(hotAddress, params);
+	const joined =
+		hotScript &&
+		joinable(outputs, { held: await deepBalance(rpc, least), rate, hotScriptLength: hotScript.length }, params);
+	return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
 }
 
 const sumOf = (unspent: readonly Unspent[]): bigint => unspent.reduce((sum, { amount }) => sum + amount, 0n);

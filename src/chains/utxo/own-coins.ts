@@ -24,7 +24,7 @@ export interface Coin extends SigningCoin {
 
 type Output = Omit<Unspent, 'confirmations'>;
 
-interface Wallet {
+export interface Wallet {
 	readonly rpc: JsonRpc;
 	readonly network: Network;
 	readonly params: UtxoParams;
