@@ -3,7 +3,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Look, Looking } from '../port.ts';
+import type { DepositRef, Depth, Look, Looking } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt } from './accounts.ts';
@@ -34,13 +34,6 @@ export function solanaLook(network: NetworkOf<'solana'>, node: NodeConfig, hotAd
 	const memory: ScanMemory = { barren: new Set(), credited: new Set(), deep: new Map(), seen: 0 };
 	const sent = sentPayments(rpc, hotAddress);
 
-	/** Base units of an asset that each owner holds. */
-	async function held(asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
-		const addresses = owners.map((owner) => accountOf(owner, asset));
-		const { accounts } = await accountsAt(rpc, addresses, SEEN);
-		return owners.map((owner, at) => heldIn(accounts[at] ?? null, owner, asset));
-	}
-
 	const look: Look = {
 		sequential: false,
 		signaturesExpire: true,
@@ -56,56 +49,66 @@ export function solanaLook(network: NetworkOf<'solana'>, node: NodeConfig, hotAd
 			await accountsAt(rpc, [hotAddress], SEEN);
 		},
 
-		async depths(refs) {
-			const statuses = await statusesOf(
-				rpc,
-				refs.map(({ txId }) => txId),
-			);
-			// A missing status means nothing if the node is behind what was already scanned.
-			const isMissing = refs.some(({ txId }) => !statuses.has(txId));
-			const slot = isMissing ? await ask(rpc, SLOT, 'getSlot', { commitment: SEEN }) : memory.seen;
-			if (slot < memory.seen)
-				throw new ChainUnavailable(`the node is at slot ${slot}, but slot ${memory.seen} was already seen`);
-			return refs.map(({ txId }) => {
-				const status = statuses.get(txId);
-				return status && !status.failed ? status.depth : null;
-			});
-		},
-
+		depths: (refs) => depths(rpc, memory, refs),
 		costsNow: () => costsNow(rpc, hotAddress),
-
 		broadcast: (raw) => broadcast(rpc, raw),
-
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
 
 		async paymentsTo(asset, to, since) {
-			const slot = await ask(rpc, SLOT, 'getSlot', { commitment: SEEN });
-			if (slot < memory.seen) throw new ChainUnavailable(`the node is at slot ${slot}, and ${memory.seen} was seen`);
+			await requireSeen(rpc, memory);
 			return sent(asset, to, since);
 		},
 
 		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */
 		async balance(asset) {
-			const [balance = 0n] = await held(asset, [hotAddress]);
+			const [balance = 0n] = await held(rpc, asset, [hotAddress]);
 			return balance;
 		},
 
 		async holdings(asset, addresses) {
-			const balances = await held(asset, [...new Set([hotAddress, ...addresses])]);
+			const balances = await held(rpc, asset, [...new Set([hotAddress, ...addresses])]);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
 
 		lying: (owners) => lying(rpc, memory.seen, owners),
-
 		received: (txId, owner) => received(rpc, txId, owner),
-
 		unlisted: (owner) => unlistedTokens(rpc, owner),
-
 		reserve: 'balance',
 
-		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, hotAddress, targets), balances: held },
+		sweeping: {
+			feePayer: 'wallet',
+			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),
+			balances: (asset, owners) => held(rpc, asset, owners),
+		},
 
 		check: () => checkNodes(network, node, hotAddress),
 	};
 	return { look, scanning: { rpc, memory } };
+}
+
+async function depths(rpc: JsonRpc, memory: ScanMemory, refs: readonly DepositRef[]): Promise<(Depth | null)[]> {
+	const statuses = await statusesOf(
+		rpc,
+		refs.map(({ txId }) => txId),
+	);
+	// A missing status means nothing if the node is behind what was already scanned.
+	if (refs.some(({ txId }) => !statuses.has(txId))) await requireSeen(rpc, memory);
+	return refs.map(({ txId }) => {
+		const status = statuses.get(txId);
+		return status && !status.failed ? status.depth : null;
+	});
+}
+
+/** @throws ChainUnavailable where the node is behind what was already scanned */
+async function requireSeen(rpc: JsonRpc, memory: ScanMemory): Promise<void> {
+	const slot = await ask(rpc, SLOT, 'getSlot', { commitment: SEEN });
+	if (slot < memory.seen)
+		throw new ChainUnavailable(`the node is at slot ${slot}, but slot ${memory.seen} was already seen`);
+}
+
+/** Base units of an asset that each owner holds. */
+async function held(rpc: JsonRpc, asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
+	const addresses = owners.map((owner) => accountOf(owner, asset));
+	const { accounts } = await accountsAt(rpc, addresses, SEEN);
+	return owners.map((owner, at) => heldIn(accounts[at] ?? null, owner, asset));
 }

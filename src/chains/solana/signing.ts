@@ -9,6 +9,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
@@ -17,7 +18,7 @@ import { requireDead } from './dead.ts';
 import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { computeBudget } from './instructions.ts';
-import { hotKey, payInAddress, payInKey } from './keys.ts';
+import { hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
 import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { hasPaid } from './payments-to.ts';
@@ -31,6 +32,11 @@ import { simulate } from './simulate.ts';
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
 const SOL = nativeAsset('Solana');
 
+interface Wallet {
+	readonly rpc: JsonRpc;
+	readonly hot: SolanaKey;
+}
+
 export const solanaSigning: SigningFamily<NetworkOf<'solana'>> = {
 	addresses: (_network, seed) => ({
 		payInAddress: (index) => payInAddress(seed, index),
@@ -43,50 +49,7 @@ export const solanaSigning: SigningFamily<NetworkOf<'solana'>> = {
 export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
 	const rpc = solanaRpc(network, node);
 	const hot = hotKey(seed);
-
-	async function signPlan(
-		plan: Plan,
-		rents: Rents,
-		spent: Iterable<Reservation>,
-		isUrgent = false,
-	): Promise<SignedTransaction> {
-		const { asset, amount, keys, instructions, rent } = plan;
-		const kind = mintOf(asset) === null ? 'native' : 'token';
-		const [price, free] = await Promise.all([
-			unitPrice(rpc, kind, writableIn(instructions), isUrgent),
-			freeIn(rpc, hot.address, asset, spent),
-		]);
-		const maxUnits = MAX_UNITS[kind];
-		const mostFee = feeOf(keys.length, maxUnits, price) + rent;
-		requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
-		// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
-		const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
-		const withBudget = (units: number) =>
-			compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...instructions]);
-		const used = await simulate(rpc, withBudget(maxUnits));
-		const units = Math.min(maxUnits, Math.ceil((used * UNIT_MARGIN.numerator) / UNIT_MARGIN.denominator));
-		const { wire, txId } = signMessage(withBudget(units), keys);
-		const fee = feeOf(keys.length, units, price) + rent;
-		const lastValidHeight = value.lastValidBlockHeight;
-		const taken: [AssetId, bigint][] =
-			asset === SOL
-				? [[SOL, amount + fee]]
-				: [
-						[SOL, fee],
-						[asset, amount],
-					];
-		const spends = taken.map(
-			([code, units]): Reservation => ({ kind: 'until height', txId, lastValidHeight, asset: code, amount: units }),
-		);
-		return { raw: rawOf(wire, lastValidHeight), txId, spends, fee };
-	}
-
-	async function pay(payment: Payment, { spent }: SigningState, isUrgent: boolean): Promise<SignedTransaction> {
-		requirePayable(payment);
-		const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
-		requireRecipient(payment, recipient, rents);
-		return signPlan(payoutPlan(hot, payment, rents), rents, spent, isUrgent);
-	}
+	const wallet: Wallet = { rpc, hot };
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -97,12 +60,12 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 
 		hasPaid: (txId, payment) => hasPaid(rpc, hot.address, txId, payment),
 
-		sign: (payment, state) => pay(payment, state, false),
+		sign: (payment, state) => pay(wallet, payment, state, false),
 
 		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
 		async replace(previous, payment, state) {
 			await requireDead(rpc, previous.raw);
-			const next = await pay(payment, state, true);
+			const next = await pay(wallet, payment, state, true);
 			return { ...next, spends: [...previous.spends, ...next.spends] };
 		},
 
@@ -118,9 +81,59 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			const [source = null] = accounts;
 			const held = mintOf(asset) === null ? source?.lamports : tokenAccount(source)?.amount;
 			const plan = sweepPlan({ hot, owner }, sweep, held ?? 0n, rents);
-			return { ...(await signPlan(plan, rents, spent)), amount: plan.swept };
+			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: plan.swept };
 		},
 	};
+}
+
+async function pay(
+	wallet: Wallet,
+	payment: Payment,
+	{ spent }: SigningState,
+	isUrgent: boolean,
+): Promise<SignedTransaction> {
+	const { rpc, hot } = wallet;
+	requirePayable(payment);
+	const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
+	requireRecipient(payment, recipient, rents);
+	return signPlan(wallet, payoutPlan(hot, payment, rents), rents, { spent, isUrgent });
+}
+
+async function signPlan(
+	{ rpc, hot }: Wallet,
+	plan: Plan,
+	rents: Rents,
+	{ spent, isUrgent }: { readonly spent: Iterable<Reservation>; readonly isUrgent: boolean },
+): Promise<SignedTransaction> {
+	const { asset, amount, keys, instructions, rent } = plan;
+	const kind = mintOf(asset) === null ? 'native' : 'token';
+	const [price, free] = await Promise.all([
+		unitPrice(rpc, kind, writableIn(instructions), isUrgent),
+		freeIn(rpc, hot.address, asset, spent),
+	]);
+	const maxUnits = MAX_UNITS[kind];
+	const mostFee = feeOf(keys.length, maxUnits, price) + rent;
+	requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
+	// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
+	const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
+	const withBudget = (units: number) =>
+		compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...instructions]);
+	const used = await simulate(rpc, withBudget(maxUnits));
+	const units = Math.min(maxUnits, Math.ceil((used * UNIT_MARGIN.numerator) / UNIT_MARGIN.denominator));
+	const { wire, txId } = signMessage(withBudget(units), keys);
+	const fee = feeOf(keys.length, units, price) + rent;
+	const lastValidHeight = value.lastValidBlockHeight;
+	const taken: [AssetId, bigint][] =
+		asset === SOL
+			? [[SOL, amount + fee]]
+			: [
+					[SOL, fee],
+					[asset, amount],
+				];
+	const spends = taken.map(
+		([code, units]): Reservation => ({ kind: 'until height', txId, lastValidHeight, asset: code, amount: units }),
+	);
+	return { raw: rawOf(wire, lastValidHeight), txId, spends, fee };
 }
 
 const writableIn = (instructions: readonly Instruction[]): string[] =>
