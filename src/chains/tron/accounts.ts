@@ -2,9 +2,11 @@
  * What an account holds: coins as the node reports them, tokens as their contract reports them. Also simulates
  * transfers of tokens.
  */
+import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { hashOf } from './address.ts';
 import type { TronNode } from './node.ts';
+import { contractOf, type TronParams } from './params.ts';
 import { ACCOUNT_OR_NONE, CONSTANT_CALL, textOf } from './shapes.ts';
 import { type TokenTransfer, transferParameter } from './transaction.ts';
 
@@ -33,6 +35,12 @@ export async function tokenBalance(node: TronNode, contract: string, address: st
 	if (!WORD.test(words)) throw new ChainUnavailable(`${contract} returned no balance: ${words}`);
 	return BigInt(`0x${words}`);
 }
+
+/** Base units of the coin or of a token. @throws ChainUnavailable */
+export const heldBy = async (node: TronNode, params: TronParams, asset: AssetId, address: string): Promise<bigint> =>
+	asset === params.native
+		? (await accountOf(node, address)).balance
+		: tokenBalance(node, contractOf(params, asset), address);
 
 /** Calls a contract's function without changing anything. Returns hex. @throws ChainUnavailable */
 export async function read(node: TronNode, contract: string, signature: string, parameter = ''): Promise<string> {

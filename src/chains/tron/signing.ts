@@ -10,8 +10,8 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
-import { accountOf, simulate, tokenBalance } from './accounts.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Sweep } from '../signing-port.ts';
+import { accountOf, heldBy, simulate, tokenBalance } from './accounts.ts';
 import { hashOf, isTronAddress } from './address.ts';
 import { requireDead } from './dead.ts';
 import { tipsOf } from './depth.ts';
@@ -46,6 +46,13 @@ interface Unsigned {
 	readonly fee: bigint;
 }
 
+interface Wallet {
+	readonly hot: TronKey;
+	readonly params: TronParams;
+	/** Transactions of its own that were seen in blocks. */
+	readonly inBlocks: Set<string>;
+}
+
 export const tronSigning: SigningFamily<NetworkOf<'tron'>> = {
 	addresses: (_network, seed) => ({
 		payInAddress: (index) => payInAddress(seed, index),
@@ -59,46 +66,7 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 	const hot = hotKey(seed);
 	const params = tronParams(network, hot.address);
 	const use = useNodes(network, node);
-	const inBlocks = new Set<string>();
-
-	/** The wallet's balance minus what is signed and not in a block yet. */
-	async function available(
-		node: TronNode,
-		state: SigningState,
-		now: number,
-	): Promise<(asset: AssetId) => Promise<bigint>> {
-		const pending = await openReservations(node, state, inBlocks, now);
-		return async (asset) => {
-			const isNative = asset === params.native;
-			const held = isNative
-				? (await accountOf(node, hot.address)).balance
-				: await tokenBalance(node, contractOf(params, asset), hot.address);
-			return held - reservedOf(pending, asset, isNative);
-		};
-	}
-
-	async function pay(node: TronNode, payment: Payment, state: SigningState): Promise<SignedTransaction> {
-		requirePayable(payment, params, hot.address);
-		const problem = await recipientProblem(node, payment.to, payment.asset === params.native);
-		if (problem) throw new PaymentImpossible(problem);
-		const { head, solid } = await tipsOf(node);
-		const free = await available(node, state, head.timestamp);
-		const { asset, to, amount } = payment;
-		if ((await free(asset)) < amount) throw shortOf(payment, await free(asset));
-		const frame = frameOn(solid, head.timestamp, payment.id);
-		const transfer = { from: hot.address, to, amount };
-		const unsigned =
-			asset === params.native
-				? await coinPayment(node, transfer, frame)
-				: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
-		const coins = await free(params.native);
-		if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
-			throw new InsufficientReserve(`the hot wallet has ${coins} sun, but the fee is up to ${unsigned.fee}`);
-		const signed = signWith(hot, unsigned);
-		const { txId } = signed;
-		const { expiration } = frame;
-		return { ...signed, spends: [{ kind: 'until time', txId, asset, amount, fee: unsigned.fee, expiration }] };
-	}
+	const wallet: Wallet = { hot, params, inBlocks: new Set() };
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -109,43 +77,79 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 
 		hasPaid: (txId, payment) => use((node) => hasPaid(node, params, { hotAddress: hot.address, txId, payment })),
 
-		sign: (payment, state) => use((node) => pay(node, payment, state)),
+		sign: (payment, state) => use((node) => pay(node, wallet, payment, state)),
 
 		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
 		replace: (previous, payment, state) =>
 			use(async (node) => {
 				await requireDead(node, previous);
-				const next = await pay(node, payment, state);
+				const next = await pay(node, wallet, payment, state);
 				return { ...next, spends: [...previous.spends, ...next.spends] };
 			}),
 
-		sweep: ({ id, asset, index }) =>
-			use(async (node) => {
-				const key = payInKey(seed, index);
-				const { head, solid } = await tipsOf(node);
-				const frame = frameOn(solid, head.timestamp, id);
-				const { balance } = await accountOf(node, key.address);
-				const transfer = { from: key.address, to: hot.address };
-				if (asset === params.native) {
-					const amount = balance - coinSweepFee(await pricesOf(node), { ...transfer, amount: balance });
-					if (amount <= 0n) throw new InsufficientReserve(`${key.address} has ${balance} sun`);
-					return { ...signWith(key, await coinPayment(node, { ...transfer, amount }, frame)), amount };
-				}
-				const contract = contractOf(params, asset);
-				const amount = await tokenBalance(node, contract, key.address);
-				if (amount === 0n) throw new InsufficientReserve(`${key.address} has no ${asset}`);
-				const limit = (prices: Prices, energy: bigint): bigint => {
-					const remainder = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
-					const { needed, wanted } = sweepEnergy(prices, energy);
-					if (remainder < needed)
-						throw new InsufficientReserve(`${key.address} has ${balance} sun, but the energy alone costs ${needed}`);
-					if (remainder >= wanted) return wanted;
-					return remainder;
-				};
-				const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, limit);
-				return { ...signWith(key, unsigned), amount };
-			}),
+		sweep: (sweep) => use((node) => sweepAll(node, wallet, payInKey(seed, sweep.index), sweep)),
 	};
+}
+
+/** The wallet's balance minus what is signed and not in a block yet. */
+async function available(
+	node: TronNode,
+	{ hot, params, inBlocks }: Wallet,
+	state: SigningState,
+	now: number,
+): Promise<(asset: AssetId) => Promise<bigint>> {
+	const pending = await openReservations(node, state, inBlocks, now);
+	return async (asset) =>
+		(await heldBy(node, params, asset, hot.address)) - reservedOf(pending, asset, asset === params.native);
+}
+
+async function pay(node: TronNode, wallet: Wallet, payment: Payment, state: SigningState): Promise<SignedTransaction> {
+	const { hot, params } = wallet;
+	requirePayable(payment, params, hot.address);
+	const problem = await recipientProblem(node, payment.to, payment.asset === params.native);
+	if (problem) throw new PaymentImpossible(problem);
+	const { head, solid } = await tipsOf(node);
+	const free = await available(node, wallet, state, head.timestamp);
+	const { asset, to, amount } = payment;
+	if ((await free(asset)) < amount) throw shortOf(payment, await free(asset));
+	const frame = frameOn(solid, head.timestamp, payment.id);
+	const transfer = { from: hot.address, to, amount };
+	const unsigned =
+		asset === params.native
+			? await coinPayment(node, transfer, frame)
+			: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
+	const coins = await free(params.native);
+	if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
+		throw new InsufficientReserve(`the hot wallet has ${coins} sun, but the fee is up to ${unsigned.fee}`);
+	const signed = signWith(hot, unsigned);
+	const { txId } = signed;
+	const { expiration } = frame;
+	return { ...signed, spends: [{ kind: 'until time', txId, asset, amount, fee: unsigned.fee, expiration }] };
+}
+
+async function sweepAll(node: TronNode, { hot, params }: Wallet, key: TronKey, { id, asset }: Sweep) {
+	const { head, solid } = await tipsOf(node);
+	const frame = frameOn(solid, head.timestamp, id);
+	const { balance } = await accountOf(node, key.address);
+	const transfer = { from: key.address, to: hot.address };
+	if (asset === params.native) {
+		const amount = balance - coinSweepFee(await pricesOf(node), { ...transfer, amount: balance });
+		if (amount <= 0n) throw new InsufficientReserve(`${key.address} has ${balance} sun`);
+		return { ...signWith(key, await coinPayment(node, { ...transfer, amount }, frame)), amount };
+	}
+	const contract = contractOf(params, asset);
+	const amount = await tokenBalance(node, contract, key.address);
+	if (amount === 0n) throw new InsufficientReserve(`${key.address} has no ${asset}`);
+	const limit = (prices: Prices, energy: bigint): bigint => {
+		const remainder = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
+		const { needed, wanted } = sweepEnergy(prices, energy);
+		if (remainder < needed)
+			throw new InsufficientReserve(`${key.address} has ${balance} sun, but the energy alone costs ${needed}`);
+		if (remainder >= wanted) return wanted;
+		return remainder;
+	};
+	const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, limit);
+	return { ...signWith(key, unsigned), amount };
 }
 
 function requirePayable({ asset, to, amount }: Payment, params: TronParams, hotAddress: string): void {
