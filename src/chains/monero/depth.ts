@@ -1,5 +1,5 @@
 /** Which transactions the best chain or the mempool holds, and how deep they are. Asks monerod, not the wallet. */
-import type { Depth } from '../port.ts';
+import type { Depth, TransactionDepth } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { SPENT, TRANSACTIONS, type Transfer, TXID } from './shapes.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
@@ -50,6 +50,14 @@ export async function heldTransactions(
 		}
 	}
 	return found;
+}
+
+/** As `Chain.transactionDepth`. */
+export async function transactionDepth(daemon: MoneroDaemon, txId: string): Promise<TransactionDepth | null> {
+	const transaction = (await heldTransactions(daemon, [txId])).get(txId);
+	if (!transaction) return null;
+	const { depth, parsed } = transaction;
+	return { ...depth, reverted: false, fee: depth.height === null ? null : (parsed?.fee ?? null) };
 }
 
 /**

@@ -11,7 +11,7 @@ import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { type MoneroDaemon, moneroDaemon } from './daemon.ts';
 import { spenderOf } from './dead.ts';
-import { depthOf, heldTransactions } from './depth.ts';
+import { depthOf, heldTransactions, transactionDepth } from './depth.ts';
 import { typicalFee } from './fees.ts';
 import { type MoneroRpc, moneroRpc } from './node.ts';
 import type { MoneroNodeConfig } from './node-config.ts';
@@ -70,12 +70,7 @@ export function moneroLook(
 			return spenderOf(wallet, daemon, decodeRaw(raw)?.shared ?? []);
 		},
 
-		async transactionDepth(txId) {
-			const transaction = (await heldTransactions(daemon, [txId])).get(txId);
-			if (!transaction) return null;
-			const { depth, parsed } = transaction;
-			return { ...depth, reverted: false, fee: depth.height === null ? null : (parsed?.fee ?? null) };
-		},
+		transactionDepth: (txId) => transactionDepth(daemon, txId),
 
 		async balance() {
 			await refreshed(wallet, daemon);
@@ -85,30 +80,27 @@ export function moneroLook(
 		reserve: 'credits',
 		spendsDeposits: true,
 
-		/**
-		 * What blocks hold, minus what our own payments in the mempool took, plus what is paid to us in the mempool. Payments
-		 * to the hot wallet count only once they are deep, unless their payer has locked them.
-		 */
-		async holdings() {
-			const blocks = await refreshed(wallet, daemon);
-			const { all } = await balances(wallet, true);
-			const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
-			const { credits, locked, pending, unread } = await transfersAbove(
-				wallet,
-				daemon,
-				blocks - RELISTED_BLOCKS,
-				blocks,
-			);
-			if (unread[0]) throw new ChainUnavailable(unread[0]);
-			const pooled = [...credits, ...locked].filter(({ type }) => type === 'pool');
-			const shallow = credits.filter((each) => isHot(each) && depthOf(blocks, each).confirmations < lock);
-			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);
-			return all + sumOf(frozen) + sumOf(pooled) - sumOf(shallow) - taken;
-		},
+		holdings: () => holdings(wallet, daemon, lock),
 
 		check: () => checkNodes(node, wallet, daemon, hotAddress),
 	};
 	return { look, scanning: { wallet, daemon, asset } };
+}
+
+/**
+ * What blocks hold, minus what our own payments in the mempool took, plus what is paid to us in the mempool. Payments to
+ * the hot wallet count only once they are `lock` blocks deep, unless their payer has locked them.
+ */
+async function holdings(wallet: MoneroRpc, daemon: MoneroDaemon, lock: number): Promise<bigint> {
+	const blocks = await refreshed(wallet, daemon);
+	const { all } = await balances(wallet, true);
+	const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
+	const { credits, locked, pending, unread } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS, blocks);
+	if (unread[0]) throw new ChainUnavailable(unread[0]);
+	const pooled = [...credits, ...locked].filter(({ type }) => type === 'pool');
+	const shallow = credits.filter((each) => isHot(each) && depthOf(blocks, each).confirmations < lock);
+	const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);
+	return all + sumOf(frozen) + sumOf(pooled) - sumOf(shallow) - taken;
 }
 
 const isHot = ({ subaddr_index }: Transfer): boolean => subaddr_index.minor === HOT_MINOR;

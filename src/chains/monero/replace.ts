@@ -23,7 +23,7 @@ export interface Replacing {
 	readonly wallet: MoneroRpc;
 	readonly daemon: MoneroDaemon;
 	/** The wallet's unspent coins with their key images; exactly those that are reserved are frozen. */
-	coins(state: SigningState): Promise<readonly Output[]>;
+	coins(): Promise<readonly Output[]>;
 	/** From coins that are not frozen; `from`: as for `proposal`. */
 	pay(from: readonly number[]): Promise<ColdSignature>;
 	/** From any coins that nothing has reserved. */
@@ -40,7 +40,7 @@ export async function replace(
 	const { wallet, daemon } = replacing;
 	const raw = decodeRaw(previous.raw);
 	if (!raw) throw new PaymentImpossible('the earlier transaction cannot be read');
-	const coins = await replacing.coins(state);
+	const coins = await replacing.coins();
 	const spent = await whereSpent(daemon, raw.shared);
 	if (spent === 'mempool') throw new MayStillConfirm('a transaction in the mempool spends its coins');
 	if (spent === 'chain') {

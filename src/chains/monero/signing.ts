@@ -6,7 +6,7 @@
  * with few coins makes only few payments at a time.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { NetworkOf } from '../../catalog/networks.ts';
+import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
@@ -21,17 +21,17 @@ import {
 	signAllowed,
 	withKeyImages,
 } from './cold.ts';
-import { moneroDaemon } from './daemon.ts';
+import { type MoneroDaemon, moneroDaemon } from './daemon.ts';
 import { feeLimit } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
-import { moneroRpc } from './node.ts';
+import { type MoneroRpc, moneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import { paymentsTo } from './payments-to.ts';
 import type { Allowed } from './policy.ts';
 import { freezeReserved, proposal } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
-import { replace } from './replace.ts';
+import { type Replacing, replace } from './replace.ts';
 import { type Output, TXID } from './shapes.ts';
 import { hasPaid, refreshed } from './wallet.ts';
 
@@ -39,6 +39,15 @@ import { hasPaid, refreshed } from './wallet.ts';
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
+
+interface Wallets {
+	readonly network: Network;
+	readonly wallet: MoneroRpc;
+	readonly cold: MoneroRpc;
+	readonly daemon: MoneroDaemon;
+	/** The hot wallet's address. */
+	readonly hot: string;
+}
 
 export const moneroSigning: SigningFamily<NetworkOf<'monero'>> = {
 	addresses: (_network, seed) => ({
@@ -59,21 +68,7 @@ export function moneroSigner(
 	const cold = moneroRpc(node.coldWalletUrl, undefined, node.headers);
 	const daemon = moneroDaemon(moneroRpc(node.daemonUrl, undefined, node.headers), network.params.nettype[node.chain]);
 	const hot = hotAddress(seed);
-
-	function requirePossible({ to, amount, ...payment }: Payment, isOurs: boolean): void {
-		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
-		if (!isMoneroAddress(to)) throw new PaymentImpossible(`not an address of ${network.name}: ${to}`);
-		if (amount <= 0n || amount > MAX_AMOUNT) throw new PaymentImpossible(`${amount} piconero cannot be paid at once`);
-		// The wallet treats a payment to itself as change, so the order of that address would never see the deposit.
-		if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
-	}
-
-	const allowedFor = async (to: string, amount: bigint): Promise<Allowed> => ({
-		to,
-		amount,
-		changeAddress: hot,
-		fee: await feeLimit(daemon, amount),
-	});
+	const wallets: Wallets = { network, wallet, cold, daemon, hot };
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -100,12 +95,17 @@ export function moneroSigner(
 			return paymentsTo({ wallet, cold, daemon }, to, since);
 		},
 
-		sign,
+		sign: (payment, state) => sign(wallets, payment, state),
 
 		replace: (previous, payment, state) => {
-			const { to, amount } = payment;
-			const pay = async (from: readonly number[]) => signInStep(payment, await allowedFor(to, amount), from);
-			return replace({ wallet, daemon, coins, pay, sign: () => sign(payment, state) }, previous, payment, state);
+			const replacing: Replacing = {
+				wallet,
+				daemon,
+				coins: () => coins(wallets, state),
+				pay: (from) => signInStep(wallets, payment, from),
+				sign: () => sign(wallets, payment, state),
+			};
+			return replace(replacing, previous, payment, state);
 		},
 
 		takenBy: ({ raw }) => {
@@ -114,43 +114,56 @@ export function moneroSigner(
 			return decoded.keyImages.map(reservationOf);
 		},
 	};
+}
 
-	/** Exactly those that are reserved are frozen. */
-	async function coins({ spent }: SigningState): Promise<readonly Output[]> {
-		await requireColdWallet(cold, hot);
-		await refreshed(wallet, daemon);
-		const outputs = await withKeyImages(wallet, cold);
-		await freezeReserved(wallet, outputs, spent);
-		return outputs.map((output) => ({ ...output, frozen: spent.has(reservationOf(output.key_image)) }));
+function requirePossible({ network, hot }: Wallets, { asset, to, amount }: Payment, isOurs: boolean): void {
+	if (asset !== nativeAsset(network.name)) throw new PaymentImpossible(`${asset} is not on ${network.name}`);
+	if (!isMoneroAddress(to)) throw new PaymentImpossible(`not an address of ${network.name}: ${to}`);
+	if (amount <= 0n || amount > MAX_AMOUNT) throw new PaymentImpossible(`${amount} piconero cannot be paid at once`);
+	// The wallet treats a payment to itself as change, so the order of that address would never see the deposit.
+	if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
+}
+
+/** Exactly those that are reserved are frozen. */
+async function coins({ wallet, cold, daemon, hot }: Wallets, { spent }: SigningState): Promise<readonly Output[]> {
+	await requireColdWallet(cold, hot);
+	await refreshed(wallet, daemon);
+	const outputs = await withKeyImages(wallet, cold);
+	await freezeReserved(wallet, outputs, spent);
+	return outputs.map((output) => ({ ...output, frozen: spent.has(reservationOf(output.key_image)) }));
+}
+
+async function sign(wallets: Wallets, payment: Payment, state: SigningState): Promise<SignedTransaction> {
+	requirePossible(wallets, payment, state.indexesOf([payment.to]).size > 0);
+	await coins(wallets, state);
+	const { signedSet, tx, txId, keyImages, fee } = await signInStep(wallets, payment);
+	const spends = keyImages.map(reservationOf);
+	if (spends.some((coin) => state.spent.has(coin)))
+		throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
+	const named = [...keyImages];
+	return { raw: encodeRaw({ txId, keyImages: named, shared: named, signedSet, tx }), txId, spends, fee };
+}
+
+/**
+ * A cold wallet that was created again, or did not save the outputs that it received, can sign once it has them all.
+ */
+async function signInStep(
+	{ wallet, cold, daemon, hot }: Wallets,
+	payment: Payment,
+	from?: readonly number[],
+): Promise<ColdSignature> {
+	const { to, amount } = payment;
+	const allowed: Allowed = { to, amount, changeAddress: hot, fee: await feeLimit(daemon, amount) };
+	try {
+		return await signAllowed(cold, await proposal(wallet, payment, from), allowed);
+	} catch (error) {
+		if (!(error instanceof OutOfStep)) throw error;
 	}
-
-	async function sign(payment: Payment, state: SigningState): Promise<SignedTransaction> {
-		const { to, amount } = payment;
-		requirePossible(payment, state.indexesOf([to]).size > 0);
-		await coins(state);
-		const { signedSet, tx, txId, keyImages, fee } = await signInStep(payment, await allowedFor(to, amount));
-		const spends = keyImages.map(reservationOf);
-		if (spends.some((coin) => state.spent.has(coin)))
-			throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
-		const named = [...keyImages];
-		return { raw: encodeRaw({ txId, keyImages: named, shared: named, signedSet, tx }), txId, spends, fee };
-	}
-
-	/**
-	 * A cold wallet that was created again, or did not save the outputs that it received, can sign once it has them all.
-	 */
-	async function signInStep(payment: Payment, allowed: Allowed, from?: readonly number[]): Promise<ColdSignature> {
-		try {
-			return await signAllowed(cold, await proposal(wallet, payment, from), allowed);
-		} catch (error) {
-			if (!(error instanceof OutOfStep)) throw error;
-		}
-		try {
-			await exchangeKeyImages(wallet, cold, true);
-			return await signAllowed(cold, await proposal(wallet, payment, from), allowed);
-		} catch (error) {
-			if (!(error instanceof OutOfStep || error instanceof RpcError)) throw error;
-			throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
-		}
+	try {
+		await exchangeKeyImages(wallet, cold, true);
+		return await signAllowed(cold, await proposal(wallet, payment, from), allowed);
+	} catch (error) {
+		if (!(error instanceof OutOfStep || error instanceof RpcError)) throw error;
+		throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
 	}
 }
