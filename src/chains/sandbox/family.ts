@@ -2,7 +2,7 @@
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
-import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
+import type { Chain, DepositRef, Depth, ObservedDeposit, Received } from '../port.ts';
 import { FINAL_CONFIRMATIONS } from './confirmations.ts';
 import type { ChangedDeposit, SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
 
@@ -79,12 +79,14 @@ const openingOf = (name: NetworkName) =>
 		.filter(({ network }) => network === name)
 		.map(({ code }) => ({ asset: code, amount: openingBalance(code).toString() }));
 
+type Ledger = DurableObjectStub<SandboxLedger>;
+
+/** Those among these that the ledger has, by transaction. */
+export const depositsOf = async (ledger: Ledger, refs: readonly DepositRef[]): Promise<Map<string, SandboxDeposit>> =>
+	new Map((await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]));
+
 /** `isAddress`: the real network's rule. */
-export function sandboxChain(
-	{ name }: Network,
-	ledger: DurableObjectStub<SandboxLedger>,
-	isAddress: (text: string) => boolean,
-): Chain {
+export function sandboxChain({ name }: Network, ledger: Ledger, isAddress: (text: string) => boolean): Chain {
 	return {
 		sequential: false,
 		isAddress,
@@ -100,10 +102,8 @@ export function sandboxChain(
 			const { deposits, change } = await ledger.changes(Number(cursor ?? 0), SCAN_LIMIT);
 			return { deposits: deposits.map(observed), cursor: String(change), height: FINAL_CONFIRMATIONS, settled: change };
 		},
-		async depths(refs: readonly DepositRef[]) {
-			const found = new Map(
-				(await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]),
-			);
+		async depths(refs) {
+			const found = await depositsOf(ledger, refs);
 			return refs.map(({ txId }) => {
 				const deposit = found.get(txId);
 				return deposit ? sandboxDepth(deposit) : null;
@@ -119,10 +119,8 @@ export function sandboxChain(
 			return (await ledger.hasPayout(txId)) ? { ...PAID_DEPTH, reverted: false, fee: 0n } : null;
 		},
 		async paymentsTo(asset, to) {
-			const found = await ledger.payoutsTo(to);
-			return found
-				.filter((payout) => payout.asset === asset)
-				.map(({ txId, to: paid, amount }) => ({ txId, to: paid, amount: BigInt(amount) }));
+			const found = (await ledger.payoutsTo(to)).filter((payout) => payout.asset === asset);
+			return found.map(({ txId, to: paid, amount }) => ({ txId, to: paid, amount: BigInt(amount) }));
 		},
 		async balance(asset) {
 			return openingBalance(asset) - (await ledger.spent(asset));
@@ -138,16 +136,18 @@ export function sandboxChain(
 				openingOf(name).map(({ asset }) => [asset, addresses.map((address) => held.get(`${asset} ${address}`) ?? 0n)]),
 			);
 		},
-		async received(txId, address) {
-			const [deposit] = await ledger.lookUp([txId]);
-			if (!deposit) return null;
-			const { asset, amount, confirmations } = deposit;
-			const assets = new Map(deposit.address === address ? [[asset, BigInt(amount)]] : []);
-			return { isInBlock: confirmations > 0, assets, tokens: new Map() };
-		},
+		received: (txId, address) => received(ledger, txId, address),
 		reserve: 'credits',
 		async check() {
 			return [{ what: 'sandbox', ok: true, detail: 'runs on an embedded ledger: no coins, no node' }];
 		},
 	};
+}
+
+async function received(ledger: Ledger, txId: string, address: string): Promise<Received | null> {
+	const [deposit] = await ledger.lookUp([txId]);
+	if (!deposit) return null;
+	const { asset, amount, confirmations } = deposit;
+	const assets = new Map(deposit.address === address ? [[asset, BigInt(amount)]] : []);
+	return { isInBlock: confirmations > 0, assets, tokens: new Map() };
 }

@@ -5,7 +5,7 @@
 import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import type { ChainSigner, OwnAddresses } from '../signing-port.ts';
-import { POSITION, sandboxDepth, sandboxFee } from './family.ts';
+import { depositsOf, POSITION, sandboxDepth, sandboxFee } from './family.ts';
 import type { SandboxLedger, SandboxPayout } from './ledger.ts';
 import { sandboxTxId } from './transaction-id.ts';
 
@@ -22,9 +22,7 @@ export function sandboxSigner(
 			return hotAddress;
 		},
 		async finalAmount(refs, isFinal) {
-			const found = new Map(
-				(await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]),
-			);
+			const found = await depositsOf(ledger, refs);
 			return refs.reduce((sum, ref) => {
 				const deposit = found.get(ref.txId);
 				const holds =
