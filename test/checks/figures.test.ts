@@ -57,15 +57,13 @@ const ofSource = (): Figure[] => [
 	{ name: 'functions', most: Number.POSITIVE_INFINITY, today: functions.length },
 	{
 		name: 'lines of a function, closures counted: longest',
-		most: 121,
-		wanted: MAX_FUNCTION_LINES,
+		most: MAX_FUNCTION_LINES,
 		today: longestFunction?.lines ?? 0,
 		which: longestFunction?.name ?? '',
 	},
 	{
 		name: `functions longer than ${MAX_FUNCTION_LINES} lines, closures counted`,
-		most: 17,
-		wanted: 0,
+		most: 0,
 		today: functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES).length,
 	},
 	{ name: 'import cycles, types counted', most: 0, today: cycles().length, which: cycles().join(' ') },
