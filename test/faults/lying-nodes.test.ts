@@ -306,30 +306,41 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			ethereum.behave(truth);
 		});
 
-		it('about thousands of dust outputs make a hundred rows, and delay no other order', async () => {
-			const { data: order } = await toEther();
-			const best = String(await litecoind.rpc('getbestblockhash'));
-			const { height } = (await litecoind.rpc('getblock', best)) as { height: number };
-			const dust = Array.from({ length: 5_000 }, (_, vout) => ({
-				txid: 'd'.repeat(64),
-				vout,
-				address: order.from.address,
-				category: 'receive',
-				amount: '0.00000001',
-				confirmations: 1,
-				blockheight: height,
-			}));
+		/** The node lists these outputs as well. */
+		const listing = (outputs: readonly object[]) =>
 			litecoin.behave(({ method }, told) => {
 				if (method !== 'listsinceblock') return told;
 				const list = told as { transactions: unknown[] };
-				return { ...list, transactions: [...dust, ...list.transactions] };
+				return { ...list, transactions: [...outputs, ...list.transactions] };
 			});
+
+		async function dustTo(address: string, txid: string, outputs: number): Promise<object[]> {
+			const best = String(await litecoind.rpc('getbestblockhash'));
+			const { height } = (await litecoind.rpc('getblock', best)) as { height: number };
+			const terms = { txid, address, category: 'receive', amount: '0.00000001', confirmations: 1, blockheight: height };
+			return Array.from({ length: outputs }, (_, vout) => ({ ...terms, vout }));
+		}
+
+		const rowsOf = async (id: string) =>
+			(await service.sql<{ rows: number }>('SELECT count(*) AS rows FROM deposits WHERE order_id = ?', id))[0]?.rows;
+
+		it('about thousands of dust outputs make a hundred rows, and delay no other order', async () => {
+			const { data: order } = await toEther();
+			listing(await dustTo(order.from.address, 'd'.repeat(64), 5_000));
 			await untilTold(service, 'Litecoin', new RegExp(`order ${order.id} is flooded with dust`));
 			await swapsGoThrough();
-			expect(await service.sql('SELECT count(*) AS rows FROM deposits WHERE order_id = ?', order.id)).toEqual([
-				{ rows: 100 },
-			]);
+			expect(await rowsOf(order.id)).toBe(100);
 			expect((await readOrder(service, partner, order)).status).toBe('NEW');
+			litecoin.behave(truth);
+		});
+
+		it('that list each of eighty dust outputs twice make eighty rows, and no flood', async () => {
+			const { data: order } = await toEther();
+			const dust = await dustTo(order.from.address, 'e'.repeat(64), 80);
+			listing([...dust, ...dust]);
+			await eventually('the dust to be recorded', async () => (await rowsOf(order.id)) === 80, WAIT_MILLISECONDS);
+			const told = service.logged('chain_anomaly').map(({ anomaly }) => String(anomaly));
+			expect(told.filter((anomaly) => anomaly.includes(order.id))).toEqual([]);
 			litecoin.behave(truth);
 		});
 

@@ -13,6 +13,7 @@ import type { Market } from '../../pricing/market.ts';
 import { type Judged, judgedBy, onItsWay } from './not-deep.ts';
 import { mayOverflow, withoutRecorded } from './overflows.ts';
 import { type Awaiting, dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from './store.ts';
+import { distinct } from './unattributed.ts';
 import type { UnseenSince } from './unseen.ts';
 import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
 
@@ -67,7 +68,9 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 	const since = asked.lastPollAt ?? asked.now;
 	const { feePayer, onlyRecorded: byBalance } = chain.sweeping ?? {};
 	const watch = { network, since, poll: asked.count, feePayer, byBalance };
-	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }));
+	const answer = await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }));
+	// What is listed twice would take two of an order's places for dust.
+	const scan = { ...answer, deposits: distinct(answer.deposits) };
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.flatMap((deposit) => {
 		const order = byAddress.get(deposit.address);

@@ -110,7 +110,7 @@ const placed = ({ countsFrom, ...found }: ObservedDeposit): ObservedDeposit => (
 });
 
 /** A node may list a payment twice in one answer. */
-const distinct = (listed: readonly ObservedDeposit[]): ObservedDeposit[] => [
+export const distinct = (listed: readonly ObservedDeposit[]): ObservedDeposit[] => [
 	...new Map(listed.map((each) => [`${each.txId} ${each.position} ${each.address} ${each.asset}`, each])).values(),
 ];
 
