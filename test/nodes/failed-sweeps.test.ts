@@ -152,6 +152,8 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		}
 		await expectNoPlan(order);
 		const named = async () => {
+			// A judgement that began before the failures were old may have been written last.
+			await service.sql('UPDATE sweep_candidates SET next_attempt_at = 0 WHERE order_id = ?', order.id);
 			const waiting = await service.operator<{ area: string; subject: string; cause: string }[]>('attention');
 			const rows = waiting.filter(({ subject }) => subject === order.id);
 			return rows.length > 0 && rows;
