@@ -68,9 +68,7 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 	const since = asked.lastPollAt ?? asked.now;
 	const { feePayer, onlyRecorded: byBalance } = chain.sweeping ?? {};
 	const watch = { network, since, poll: asked.count, feePayer, byBalance };
-	const answer = await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }));
-	// What is listed twice would take two of an order's places for dust.
-	const scan = { ...answer, deposits: distinct(answer.deposits) };
+	const scan = onceEach(await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which })));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.flatMap((deposit) => {
 		const order = byAddress.get(deposit.address);
@@ -125,6 +123,9 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 		],
 	};
 }
+
+/** A payment that a node lists twice would take two of an order's places for dust. */
+const onceEach = (scan: Scan): Scan => ({ ...scan, deposits: distinct(scan.deposits) });
 
 /** Leaves out new dust beyond the `DUST_PER_ORDER` that are recorded of one order. */
 async function withoutFlood(
