@@ -4,7 +4,7 @@
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
 import { type ChainConfiguration, type NodeChain, networkMode } from './configuration.ts';
-import { isEvmAddress } from './evm/address.ts';
+import { checksummed, isEvmAddress } from './evm/address.ts';
 import { isMoneroAddress, withoutPaymentId } from './monero/address.ts';
 import { isSolanaAddress } from './solana/address.ts';
 import { isTronAddress } from './tron/address.ts';
@@ -15,13 +15,13 @@ import { utxoParams } from './utxo/params.ts';
 interface AddressRules<N extends Network> {
 	/** As `Chain.isAddress`. */
 	isAddress(text: string, network: N, chain: NodeChain): boolean;
-	/** The normal form of an accepted address. Absent where two spellings can differ only in letter case. */
+	/** The normal form of an address, in which this service writes its own. Absent where that is small letters at most. */
 	plainForm?(address: string): string;
 }
 
 const RULES: { readonly [F in Family]: AddressRules<NetworkOf<F>> } = {
 	utxo: { isAddress: (text, network, chain) => isUtxoAddress(text, utxoParams(network, chain)) },
-	evm: { isAddress: isEvmAddress },
+	evm: { isAddress: isEvmAddress, plainForm: (text) => (isEvmAddress(text) ? checksummed(text) : text) },
 	solana: { isAddress: isSolanaAddress },
 	tron: { isAddress: isTronAddress },
 	monero: { isAddress: isMoneroAddress, plainForm: withoutPaymentId },
@@ -42,8 +42,12 @@ export function isAddressOn(configuration: ChainConfiguration, name: NetworkName
 	return rulesOf(network).isAddress(text, network, chain) && !isUnpayable(text);
 }
 
-/** Are two accepted addresses of this network the same recipient, however they are written? */
-export function isSameAddressOn(name: NetworkName, one: string, other: string): boolean {
-	const { plainForm = comparable } = rulesOf(networkNamed(name));
-	return plainForm(one) === plainForm(other);
+/** The same text for all spellings of one address; an address of ours is written so. */
+export function plainForm(name: NetworkName, address: string): string {
+	const { plainForm: form = comparable } = rulesOf(networkNamed(name));
+	return form(address);
 }
+
+/** Are two accepted addresses of this network the same recipient, however they are written? */
+export const isSameAddressOn = (name: NetworkName, one: string, other: string): boolean =>
+	plainForm(name, one) === plainForm(name, other);

@@ -16,6 +16,7 @@ import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { type Keys, keysOf } from './keys.ts';
 import type { Looking } from './older-orders.ts';
+import { isOwnAddress } from './own-address.ts';
 import { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
 import type { Signing } from './signing.ts';
@@ -65,7 +66,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 		const hotAddress = keys.on(network).hotAddress();
 		return configuredAddress(env, network, {
 			isAddress: (text) => isAddressOn(env, network, text),
-			isOurs: (text) => text === hotAddress || journal.addresses.indexesOf(network, [text]).size > 0,
+			isOurs: (text) => isOwnAddress(journal, network, hotAddress, text),
 		});
 	};
 

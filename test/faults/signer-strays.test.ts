@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealStray } from '../../src/orders/seal.ts';
 import type { Answer, Remembered } from '../../src/ports/signer.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { isInstalled } from '../support/nodes.ts';
@@ -114,6 +116,13 @@ describe.skipIf(!isInstalled('anvil'))('strays that an attacker invents', { time
 		expect(await plant({ at: order, to: ATTACKER, seal: '1.bm8gc2VhbA' })).toBe('other-recipient');
 		expect(await plant({ at: order, to: world.hot })).toBe('other-recipient');
 		expect(await plant({ at: order, to: order.from.address })).toBe('other-recipient');
+		// An address of ours is none that the operator may enter, however it is written.
+		for (const own of [world.hot, order.from.address])
+			for (const to of [own, own.toLowerCase(), `0x${own.slice(2).toUpperCase()}`]) {
+				const terms = { orderId: order.id, network: 'Ethereum', asset: 'USDCERC20', to, at: 0 } as const;
+				const seal = await sealStray(keyRing(world.service.local.secrets, 'SEAL_KEY'), terms);
+				expect([to, await plant({ at: order, to, seal })]).toEqual([to, 'other-recipient']);
+			}
 		expect(await plant({ at: order, amount: USDC + 1n })).toBe('above-stray');
 		expect(await plant({ at: order, asset: 'ETH', amount: 1n })).toBe('stray-not-arrived');
 		expect(await plant({ at: order, amount: USDC - 1n })).toBe('signed');

@@ -31,5 +31,8 @@ export function isEvmAddress(text: string): boolean {
 	const digits = text.slice(2);
 	if (digits === ZERO_DIGITS) return false;
 	const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-	return oneCase || checksumAddress(hex.decode(digits.toLowerCase())) === text;
+	return oneCase || checksummed(text) === text;
 }
+
+/** Of an address in any case. */
+export const checksummed = (text: string): string => checksumAddress(hex.decode(text.slice(2).toLowerCase()));

@@ -7,7 +7,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
-import { isAddressOn } from '../../chains/addresses.ts';
+import { isAddressOn, isSameAddressOn } from '../../chains/addresses.ts';
 import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import type { OrderRow } from '../../orders/table.ts';
@@ -104,7 +104,7 @@ function addressProblem(
 	}: { readonly row: StrayRow; readonly order: OrderRow; readonly to: string; readonly open: TransactionRow | null },
 ): Failure | null {
 	if (!isAddressOn(env, row.network, to)) return fail(400, `${to} is not an address on ${row.network}`);
-	if (to === row.address) return fail(400, `${to} is the order’s own deposit address`);
+	if (isSameAddressOn(row.network, to, row.address)) return fail(400, `${to} is the order’s own deposit address`);
 	if (BigInt(row.counted) > BigInt(row.taken) || open?.state === 'planned') return null;
 	return fail(409, `all ${assetOf(row.asset).code} of order ${order.id} has gone back, or is on its way`);
 }

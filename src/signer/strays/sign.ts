@@ -2,14 +2,15 @@
  * Judges and signs the return of a stray: a payment from the hot wallet, within the daily refund cap. Atomic: the journal has
  * the return before the signature leaves, and checks again what another call may have signed meanwhile.
  */
+
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { SentPayment } from '../../chains/sent-payment.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
+import { isOwnAddress } from '../own-address.ts';
 import { isRefusal } from '../refusal.ts';
 import { feeCents, type Signing, signPayment } from '../signing.ts';
 import type { StrayClaim } from './claim.ts';
@@ -21,9 +22,10 @@ export async function signStray(signing: Signing, claim: StrayClaim): Promise<Si
 	const { payInIndex, sweepAsset: asset } = row;
 	if (payInIndex === null || asset === null) return { kind: 'pay-in-address-not-ours' };
 	const place: Place = { network, address: signer.payInAddress(payInIndex), asset };
+	const isOurs = (text: string) => isOwnAddress(journal, network, signer.hotAddress(), text);
 	const refusal =
 		(await strayRefusal(order, place, sealKeys, journal.addressOrders)) ??
-		(await returnRefusal({ ...claim, place, sealKeys, isOurs: (text) => isOurs(signing, text) })) ??
+		(await returnRefusal({ ...claim, place, sealKeys, isOurs })) ??
 		signing.restored.otherRefusal() ??
 		(await recipientRefusal(signing, claim, place)) ??
 		(await wentBackBefore(signing, claim, place));
@@ -51,10 +53,6 @@ export async function signStray(signing: Signing, claim: StrayClaim): Promise<Si
 			journal.sweeps.note({ id: row.id, kind: 'stray', network, address, asset, amount, raw, txId, at: now }),
 	});
 }
-
-/** Networks of one family share addresses, so one of ours on any network is. */
-const isOurs = ({ journal, signer }: Signing, text: string): boolean =>
-	text === signer.hotAddress() || NETWORK_NAMES.some((name) => journal.addresses.indexesOf(name, [text]).size > 0);
 
 /** The payer controls a contract on the network that they named it for, and perhaps on no other. */
 async function recipientRefusal(
