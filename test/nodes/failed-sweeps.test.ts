@@ -181,7 +181,8 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		await service.sql("DELETE FROM transactions WHERE state = 'planned' AND pay_in_address = ?", order.from.address);
 		await service.sql('UPDATE sweep_candidates SET retried_at = 9000000000000 WHERE order_id = ?', order.id);
 		const before = refusals();
-		await eventually('the signer to refuse again', async () => {
+		// Blocks come here too: the next sweep waits for the return of the coin.
+		await onAndOn('the signer to refuse again', async () => {
 			await wake(order);
 			return refusals() > before;
 		});
