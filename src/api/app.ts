@@ -63,7 +63,7 @@ export const SURFACE: readonly Endpoint[] = [
 /** Pages that are the same for everybody: they need no desk, and the platform may have them in its cache. */
 const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/robots.txt'];
 
-/** What the pages Worker answers. */
+/** The paths that the pages Worker answers. */
 const PAGE_PATHS = [
 	'/',
 	'/o/*',
@@ -126,7 +126,7 @@ function sendDocument(asked: Asked, document: OpenEndpoint): Response | Promise<
 	}
 }
 
-/** What is no endpoint. */
+/** Answers for all that is no endpoint. */
 function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	publishDocument(app);

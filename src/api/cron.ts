@@ -1,8 +1,8 @@
 /**
- * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, deletes what is older
- * than it need be kept, and counts the minute for the status page. A run that is missed or comes twice does no harm. Orders
- * expire and stocks are filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with
- * the Worker's variables. What is done for the operator is the operator Worker's cron (`operator/cron.ts`).
+ * The cron of each minute: it sets lost alarms again, delivers webhooks that the queue lost, deletes expired rows, counts
+ * the minute for the status page, and logs mistakes in the Worker's variables. A run that is missed or comes twice does
+ * no harm. Orders expire and stocks are filled in the agents' polls; the cron only keeps the polls going. The operator
+ * Worker has a cron of its own (`operator/cron.ts`).
  */
 import { offeredNetworks } from '../chains/configuration.ts';
 import { configurationProblems } from '../configuration/check.ts';

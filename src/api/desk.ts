@@ -46,7 +46,7 @@ import { readMarket } from '../pricing/market-reader.ts';
 import { statusOf } from '../status/now.ts';
 import { callOf } from './serve.ts';
 
-/** What the Worker serves, as the desk reaches it. */
+/** The parts that the Worker serves, as the desk reaches it. */
 export interface Served {
 	readonly surface: readonly Endpoint[];
 }

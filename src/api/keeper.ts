@@ -108,7 +108,7 @@ async function holds(keys: KeyRing, claim: SealClaim): Promise<boolean> {
 	return (await Promise.all(rings.map((ring) => sealHolds(ring, claim)))).includes(true);
 }
 
-/** What an operator decides about, by the first word of its seal's text. */
+/** The seals of an operator's decisions, by the first words of their texts. */
 const DECIDABLE = /^(?:settlement|earned|payout|stray|invitation|archive|ledger piece|ledger opening|held triggers)$/;
 
 function requireDecidable(text: string): void {

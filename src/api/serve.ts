@@ -24,14 +24,14 @@ import { readMarket } from '../pricing/market-reader.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
 
-/** What an answer is made of: a part of Hono's context. */
+/** The request, its environment and its address: a part of Hono's context. */
 export interface Asked {
 	readonly req: { readonly raw: Request; readonly path: string };
 	readonly env: ApiEnv;
 	readonly executionCtx: Pick<ExecutionContext, 'waitUntil'>;
 }
 
-/** What every answer of a path has beside its own headers. */
+/** The headers of every answer of a path, beside its own headers. */
 export interface PathHeaders {
 	readonly always: HeaderFields;
 	readonly ofSuccess: Headers;

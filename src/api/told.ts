@@ -31,7 +31,7 @@ function areHeaders(name: string, text: string): boolean {
 	}
 }
 
-/** What is no URL stays none. */
+/** A text that is no URL gives none. */
 const originsOf = (text: string): string =>
 	text
 		.split(/\s+/)

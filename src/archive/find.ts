@@ -44,7 +44,7 @@ export const newestBatchesWith = (db: DrizzleD1Database, key: string, below: num
 		.orderBy(desc(archivedKeys.batch))
 		.limit(limit);
 
-/** What an order is looked for by. */
+/** The names by which an order is looked for. */
 export interface Sought {
 	/** A pay-in address or a reference, as it was entered. */
 	readonly text: string;
@@ -58,7 +58,7 @@ export async function batchesWithOwn(db: DrizzleD1Database, { text, txId }: Soug
 	return batchesWithAny(db, await Promise.all(keys));
 }
 
-/** What names one batch. */
+/** The parts that name one batch. */
 export type BatchReference = Pick<ArchivedBatch, 'number' | 'object' | 'seal' | 'at'>;
 
 /**

@@ -36,7 +36,7 @@ export const referenceKey = (externalId: string): Promise<string> => keyOf('any 
 export const uniqueReferenceKey = (partnerId: string, externalId: string): Promise<string> =>
 	keyOf('reference', partnerId, externalId);
 
-/** What an archived order must not have in common with a new one. */
+/** The keys that an archived order must not share with a new one. */
 export interface GuardKeys {
 	readonly idempotency: string | null;
 	/** Null where the create does not ask that it is unique. */

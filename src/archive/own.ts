@@ -1,4 +1,4 @@
-/** What the archive has of a partner's own orders, for their cabinet: what a page shows of them, and no secret. */
+/** A partner's own archived orders, for their cabinet: what a page shows of them, and no secret. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { sealKeysOf } from '../crypto/seals.ts';
 import type { OrderRow } from '../orders/table.ts';

@@ -1,4 +1,4 @@
-/** What stays in D1 of archived orders: tables of migrations/0001_schema.sql, where each is explained. */
+/** The rows that stay in D1 of archived orders: tables of migrations/0001_schema.sql, where each is explained. */
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';

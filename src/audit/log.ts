@@ -13,8 +13,8 @@ interface Writer {
 	/** Unix milliseconds. */
 	readonly now: number;
 	/**
-	 * Of an operator: their e-mail where Access named it, `token` for the console by token, `command` for the command line
-	 * with the name of its user. Else `partner`, or `service` for what it did by itself.
+	 * An operator is named by their e-mail where Access gave it, `token` for the console by token, `command` for the
+	 * command line with the name of its user. Else `partner`, or `service` for what it did by itself.
 	 */
 	readonly actor: string;
 }

@@ -75,7 +75,7 @@ export interface Asset extends AssetRow {
 	readonly precision: number;
 }
 
-/** What is swapped for what. */
+/** The asset that is paid in, and the one that is paid out. */
 export interface AssetPair {
 	readonly from: Asset;
 	readonly to: Asset;

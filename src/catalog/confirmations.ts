@@ -13,7 +13,7 @@ export function confirmationTier(network: NetworkName, usdCents: number | null):
 	return confirmations.filter(({ aboveUsd }) => aboveUsd === tier);
 }
 
-/** What the operator asks beyond the catalog. It only ever raises: the catalog's rows hold as well. */
+/** The confirmations that the operator asks for beyond the catalog. It only ever raises: the catalog's rows hold as well. */
 export interface Raised {
 	/** Blocks that every deposit needs; null: nothing more than the catalog. */
 	readonly confirmations: number | null;

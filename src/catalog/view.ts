@@ -18,7 +18,7 @@ const currencyView = (settings: Settings) => (asset: Asset) => ({
 	precision: asset.precision,
 });
 
-/** What a wallet needs to pay in it. */
+/** The facts that a wallet needs to pay in it. */
 const currencyWithChain = (settings: Settings) => (asset: Asset) => ({
 	...currencyView(settings)(asset),
 	chainId: chainIdOf(asset),

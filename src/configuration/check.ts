@@ -1,5 +1,5 @@
 /**
- * What is wrong with a Worker's variables: one is missing or malformed, one belongs to the other Worker, or a name is no
+ * Mistakes in a Worker's variables: one is missing or malformed, one belongs to the other Worker, or a name is no
  * variable. Names are shown, values never. Pure.
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
@@ -16,7 +16,7 @@ const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 	operator: [],
 };
 
-/** What a Worker is called, and where its configuration is. */
+/** Each Worker's title, and the file with its configuration. */
 const WORKERS: Readonly<Record<Worker, { readonly title: string; readonly file: string }>> = {
 	api: { title: 'API Worker', file: '' },
 	signer: { title: 'signer', file: 'src/signer/' },

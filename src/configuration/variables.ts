@@ -19,7 +19,7 @@ interface Variable {
 	readonly operator?: true;
 	/** Where it is not set, every call is refused. */
 	readonly required?: true;
-	/** What it must be; absent where other code judges: the keys, and what belongs to one network. */
+	/** The form of its value; absent where other code judges: the keys, and what belongs to one network. */
 	readonly form?: { readonly matches: RegExp; readonly words: string };
 }
 

@@ -32,7 +32,7 @@ const cookieOf = ({ protocol }: URL): { readonly name: string; readonly secure: 
 /** `<secret>.<Unix milliseconds of the sign-in>.<seal>` */
 const COOKIE = /^([A-Za-z0-9_-]{43})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
 
-/** What the cookie's seal is over. */
+/** The text that the cookie's seal is over. */
 const termsOf = (id: string, createdAt: number): SessionTerms => ({
 	hash: id,
 	partnerId: OPERATOR,

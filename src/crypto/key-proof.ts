@@ -5,7 +5,7 @@
 import { hmacHex, hmacKey } from './hmac.ts';
 import { ConfigurationError, type KeyVariables, keyRing } from './key-ring.ts';
 
-/** What a Worker tells of a secret: that it has it, or what is wrong with it. */
+/** A Worker's answer about a secret: that it has it, or what is wrong with it. */
 export type Told = { readonly is: string } | { readonly wrong: string };
 
 /** `is`: key number and proof, for the current key and the previous one. */
@@ -24,7 +24,7 @@ export async function sealKeyProof(variables: KeyVariables, challenge: string): 
 export const deploymentOf = (variables: KeyVariables): Promise<Told> =>
 	told(() => keyRing(variables, 'SEAL_KEY').deployment || 'without a name');
 
-/** What is wrong with the configuration becomes a value; anything else is thrown on. */
+/** A mistake in the configuration becomes a value; anything else is thrown on. */
 export async function told(read: () => string | Promise<string>): Promise<Told> {
 	try {
 		return { is: await read() };

@@ -54,7 +54,7 @@ export interface KeyRing {
 	readonly leaked: readonly Key[];
 }
 
-/** What of a ring is no secret. */
+/** The numbers of a ring, which are no secret. */
 export interface KeyNumbers {
 	readonly name: KeyName;
 	readonly current: Pick<Key, 'number'>;

@@ -75,7 +75,7 @@ async function partnersAmong(
 	return new Map(rows.map(({ id, ...fields }) => [id, fields]));
 }
 
-/** What D1 has of it; null where there is nothing to compare. */
+/** D1's row of it; null where there is nothing to compare. */
 function foundIn(
 	settings: Settings,
 	rows: ReadonlyMap<string, PartnerFields>,

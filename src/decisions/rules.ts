@@ -1,6 +1,6 @@
 /**
- * What the operator decided and what D1 says may differ: D1 can be set back to an earlier minute, and rows can be written
- * by others. The stricter of both holds, until a person decides again. Here is which value of a setting is the stricter
+ * The operator's decision and D1's row may differ: D1 can be set back to an earlier minute, and rows can be written by
+ * others. The stricter of both holds, until a person decides again. Here is which value of a setting is the stricter
  * one. Settings that are not named make nothing safer. Pure.
  */
 type Value = boolean | number | null;
@@ -35,7 +35,10 @@ const RULES = {
 export type DecidedTable = keyof typeof RULES;
 export type Fields = Readonly<Record<string, Value>>;
 
-/** What a person has set in one row. `name`: of the network, asset, pair (`FROM>TO`) or partner; `site` of the only one. */
+/**
+ * The values that a person has set in one row. `name`: of the network, asset, pair (`FROM>TO`) or partner; `site` of
+ * the only one.
+ */
 export interface Decided {
 	readonly table: DecidedTable;
 	readonly name: string;

@@ -54,7 +54,7 @@ const SURFACE_ERRORS: Readonly<Record<DocumentedEndpoint['auth'], readonly Error
 const TOO_LARGE = 413;
 const CONFLICT = 409;
 
-/** What this endpoint refuses with: its own codes, its surface's, and code 1 at every status that it has there. */
+/** The refusals of this endpoint: its own codes, its surface's, and code 1 at every status that it has there. */
 export function errorsOf(endpoint: DocumentedEndpoint): DocumentedError[] {
 	const { errors, request, messages = [], takesIdempotencyKey } = endpoint;
 	const codes = new Set<number>([...errors, ...SURFACE_ERRORS[endpoint.auth], ...(request ? [1] : [])]);

@@ -118,7 +118,7 @@ const references = (names: readonly ResponseHeader[]) =>
 /** Not admitted, and what broke. */
 const UNTOLD: ReadonlySet<number> = new Set([401, 500]);
 
-/** What comes with an answer of this HTTP status. */
+/** The headers that come with an answer of this HTTP status. */
 export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) {
 	return references([
 		'X-Request-Id',

@@ -13,7 +13,7 @@ export function jsonSchemas(schemas: Readonly<Record<string, z.ZodMiniType>>): {
 } {
 	const converted = z.toJSONSchema(z.object(schemas), {
 		target: 'draft-2020-12',
-		// What a caller writes, before transforms; and objects stay open: fields may be added within v1.
+		// The form that a caller writes, before transforms; and objects stay open: fields may be added within v1.
 		io: 'input',
 		// A number in the body is a class of ours by the time that zod sees it: the schema's own `meta` says its type.
 		unrepresentable: 'any',

@@ -1,4 +1,4 @@
-/** What browsers may read from any page: the unsigned endpoints and the documents, their refusals included. */
+/** Headers that let browsers read from any page: the unsigned endpoints and the documents, their refusals included. */
 import type { HeaderFields } from './refusals.ts';
 
 export const ORIGIN = '*';

@@ -41,7 +41,7 @@ export function logRefusal(refusal: Refusal, call: { readonly requestId: string;
 	log('refused', { ...call, refused: answer, kind: refusal.kind, reason, ...(alert && { alert }) });
 }
 
-/** What every success of a path is sent with: made once, and copied by the runtime, it costs a call next to nothing. */
+/** The headers of every success of a path: made once, and copied by the runtime, it costs a call next to nothing. */
 export const successHeaders = (more: HeaderFields): Headers => new Headers({ ...ENVELOPE, ...more });
 
 /** `data` is JSON text already, so that what was serialised once can be served many times. */

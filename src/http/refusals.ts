@@ -9,7 +9,7 @@ export interface Budget {
 	readonly remaining: number;
 }
 
-/** What callers read: code and message are the contract's. */
+/** The answers that callers read: code and message are the contract's. */
 export const CONSTANTS = {
 	INVALID_REQUEST: { code: 1, status: 400 },
 	AUTH_REQUIRED: { code: 2, status: 401 },
@@ -56,7 +56,7 @@ const row = <Facts = None>(
 
 const retryAfter = ({ retryAfterSeconds }: RetryAfter) => ({ 'retry-after': String(retryAfterSeconds) });
 
-/** What of a partner's weight is left. A partner who does not look for it is not troubled. */
+/** The weight that a partner has left. A partner who does not look for it is not troubled. */
 export const budgetHeaders = ({ limit, remaining }: Budget): HeaderFields => ({
 	'x-budget-limit': String(limit),
 	'x-budget-remaining': String(remaining),

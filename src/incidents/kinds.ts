@@ -1,6 +1,6 @@
 /**
- * What can go wrong once, so that no other row shows it: each kind with what it means, what a person does, and when it
- * is over. The list is closed. Pure.
+ * Incidents: things that go wrong once, so that no other row shows them: each kind with what it means, what a person
+ * does, and when it is over. The list is closed. Pure.
  */
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../platform/time.ts';
 

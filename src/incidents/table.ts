@@ -1,4 +1,4 @@
-/** What went wrong once: tables of migrations/0001_schema.sql. */
+/** Incidents: tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const incidents = sqliteTable(

@@ -30,7 +30,7 @@ const WORKERS = ['api', 'signer', 'pages'] as const;
 
 const isOfWorkers = (name: string): boolean => WORKERS.some((worker) => isVariableOf(worker, name));
 
-/** Of what is given: the keys that are not given are made by the start itself. */
+/** Only among the given ones: the keys that are not given are made by the start itself. */
 function malformed(variables: Readonly<Record<string, string>>): string[] {
 	const problemsOf = (worker: Worker): ConfigurationProblem[] =>
 		configurationProblems(

@@ -12,7 +12,7 @@ const LOOK_MILLISECONDS = { atFirst: 100, later: 1_000 };
 const LOOKS_AT_FIRST = 50;
 
 const launcher = Number(process.argv[2]);
-/** What the launcher had started when it was last seen. */
+/** The processes that the launcher had started when it was last seen. */
 let found: readonly number[] = [];
 let looks = 0;
 
@@ -36,7 +36,10 @@ function processes(): [number, number][] {
 	}
 }
 
-/** Of the launcher, from its threads where the system tells: that costs much less than to read every process there is. */
+/**
+ * The launcher's children, read from its threads where the system allows it: that costs much less than to read every
+ * process there is.
+ */
 function children(): number[] {
 	try {
 		return readdirSync(`/proc/${launcher}/task`).flatMap((thread) =>

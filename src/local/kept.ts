@@ -1,7 +1,7 @@
 /**
- * What is made of files of this checkout and costs more to make than to read, kept in `.wrangler/kept` until one of those
- * files changes: the bundled Workers and the migrations' statements. `npm ci` makes it ahead (`prepare.ts`); a start that
- * finds it missing or out of date makes it again.
+ * Things that are made of files of this checkout and cost more to make than to read, kept in `.wrangler/kept` until one
+ * of those files changes: the bundled Workers and the migrations' statements. `npm ci` makes it ahead (`prepare.ts`); a
+ * start that finds it missing or out of date makes it again.
  */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

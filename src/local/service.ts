@@ -40,7 +40,7 @@ export interface LocalOptions {
 	readonly variables?: Readonly<Record<string, string>>;
 	/** Over these, in the signer. */
 	readonly signerVariables?: Readonly<Record<string, string>>;
-	/** What was made of the Workers' sources before, for who starts many services. */
+	/** The Workers' sources as an earlier start made them, for a caller that starts many services. */
 	readonly sources?: WorkerSources | undefined;
 	/** Changes what runs, for tests: another release's Workers, or code that counts what they ask of the platform. */
 	readonly arrange?: (workers: LocalWorkers) => LocalWorkers | Promise<LocalWorkers>;
@@ -140,7 +140,7 @@ async function startMiniflare(
 	return miniflare;
 }
 
-/** What is written to it tells that there are new processes. One for all services of this process: it ends with it. */
+/** A line written to it announces new processes. One for all services of this process: it ends with it. */
 let guardian: Writable | null = null;
 
 function tellGuardian(): void {

@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 	);
 }
 
-/** What runs on what, one line: nobody is to guess whether coins are real. */
+/** The chains behind each network, one line: nobody is to guess whether coins are real. */
 function whatRuns(configuration: ChainConfiguration): string {
 	const byMode = Map.groupBy(NETWORK_NAMES, (name) => {
 		const mode = networkMode(configuration, name);

@@ -27,7 +27,7 @@ const WORKERS = [
 
 export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
 
-/** What is the same at every start, as plain data: to make it costs more than a start. */
+/** The part that is the same at every start, as plain data: making it costs more than a start. */
 export type WorkerSources = Awaited<ReturnType<typeof workerSources>>;
 
 /** `minify`: as what is deployed, which compiles sooner; a stack of it names nothing. */

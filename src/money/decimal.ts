@@ -4,7 +4,7 @@ import { BigNumber } from 'bignumber.js';
 /** A constructor of our own: settings that others give to the shared one do not reach it. */
 const Exact = BigNumber.clone();
 
-/** What operations take: decimal text or a decimal. A JavaScript number is a float, so it never becomes money. */
+/** The operands: decimal text or a decimal. A JavaScript number is a float, so it never becomes money. */
 type Operand = string | Decimal;
 
 /**

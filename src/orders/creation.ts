@@ -28,7 +28,7 @@ interface Reference {
 	readonly isUnique: boolean;
 }
 
-/** What makes a second create the replay of a first one. */
+/** The key that makes a second create the replay of a first one. */
 export type NamedBy = { readonly idempotencyKey: string } | { readonly externalId: string };
 
 export interface CreateContext {

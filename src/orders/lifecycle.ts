@@ -28,8 +28,8 @@ export interface DepositFact {
 }
 
 /**
- * What screening says about the order's final deposits and its recipient together (book: architecture, "Screening").
- * `unasked`: an answer is missing.
+ * The answer of screening about the order's final deposits and its recipient together (book: architecture,
+ * "Screening"). `unasked`: an answer is missing.
  */
 export type Screened = 'accept' | 'hold' | 'refund' | 'unasked';
 
@@ -100,7 +100,10 @@ export const counted = <Deposit extends DepositFact>(deposits: readonly Deposit[
 export const countedFinal = <Deposit extends DepositFact>(deposits: readonly Deposit[]): readonly Deposit[] =>
 	countedTogether(counted(deposits).filter(({ state }) => state === 'final'));
 
-/** What an order that stays EMERGENCY would be settled at now; null where nothing is final or no price is fresh enough. */
+/**
+ * The settlement that an order which stays EMERGENCY would get now; null where nothing is final or no price is fresh
+ * enough.
+ */
 export function emergencyWorth(order: OrderRow, facts: Facts): Settlement | null {
 	if (order.status !== 'EMERGENCY' || order.deletedAt !== null) return null;
 	const final = countedFinal(facts.deposits);

@@ -1,5 +1,5 @@
 /**
- * What a final deposit is worth and what is owed for it: the live rate, taken once (book: contract, "What the service
+ * The worth of a final deposit, and what is owed for it: the live rate, taken once (book: contract, "What the service
  * does", "Orders"). Pure; RateBook's market is an argument, and so is the signer's own.
  */
 import { assetOf } from '../catalog/assets.ts';

@@ -81,7 +81,7 @@ export async function findOrder(db: DrizzleD1Database, id: string): Promise<Orde
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
-/** What names an order to its partner. */
+/** The columns that name an order to its partner. */
 export type NamedOrder = Pick<OrderRow, 'id' | 'tokenHash'>;
 
 /**

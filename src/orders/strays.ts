@@ -1,5 +1,5 @@
 /**
- * What came to an order's pay-in address and is of another asset or network than it asked for: strays. The order's row has a
+ * Strays: arrivals at an order's pay-in address of another asset or network than it asked for. The order's row has a
  * copy of them (`treasury/strays/copies.ts`), so that a partner's read is one row. Pure.
  */
 import { type AssetId, assetOf } from '../catalog/assets.ts';

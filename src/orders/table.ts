@@ -58,7 +58,7 @@ export const orders = sqliteTable('orders', {
 	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
 	/** The part of `usdCents` that the final deposits pay. */
 	paidCents: integer('paid_cents').notNull().default(0),
-	/** What came of another asset or network. */
+	/** Arrivals of another asset or network. */
 	strays: text('strays', { mode: 'json' }).$type<readonly (StrayCopy | UnlistedCopy)[]>(),
 	/** Transactions that the payer has named. */
 	named: integer('named').notNull().default(0),
@@ -86,7 +86,7 @@ export const dailyVolume = sqliteTable('daily_volume', {
 	usdCents: integer('usd_cents').notNull(),
 });
 
-/** What unpaid orders of a partner hold of the daily cap, by UTC day; triggers keep it. */
+/** The share of the daily cap that a partner's unpaid orders hold, by UTC day; triggers keep it. */
 export const unpaidVolume = sqliteTable(
 	'unpaid_volume',
 	{

@@ -1,13 +1,13 @@
 /**
- * What a partner sets for the pages of their orders (book: run, "Order pages"): where they may be framed, what
- * payers see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
+ * A partner's settings for the pages of their orders (book: run, "Order pages"): where they may be framed, what payers
+ * see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
  */
 import * as z from 'zod/mini';
 
 export interface OrderPageSettings {
 	/** Origins whose pages may frame an order's page. */
 	readonly frameOrigins: readonly string[];
-	/** What payers see as the partner's name; null: none is shown. */
+	/** The partner's name that payers see; null: none is shown. */
 	readonly name: string | null;
 	/** Where a payer goes for another swap. */
 	readonly returnUrl: string | null;
@@ -50,7 +50,7 @@ export function orderPageOf(stored: Stored, loopbackAllowed: boolean): OrderPage
 	return orderPageProblem(settings, loopbackAllowed) === null ? settings : OFF;
 }
 
-/** What is wrong with what is stored; null where it could have been set. */
+/** The mistake in the stored settings; null where it could have been set. */
 export function storedPageProblem(stored: Stored, loopbackAllowed: boolean): string | null {
 	const read = SHAPE.safeParse(stored.orderPage);
 	if (!read.success) return 'they have another shape';
@@ -60,7 +60,7 @@ export function storedPageProblem(stored: Stored, loopbackAllowed: boolean): str
 const defined = (given: object): Partial<OrderPageSettings> =>
 	Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-/** What is wrong with them, as one line; null when they may be stored. `loopbackAllowed`: plain http to this machine. */
+/** The mistake in them, as one line; null when they may be stored. `loopbackAllowed`: plain http to this machine. */
 export function orderPageProblem(
 	{ frameOrigins, name, returnUrl, support }: OrderPageSettings,
 	loopbackAllowed: boolean,

@@ -1,4 +1,4 @@
-/** What is known of a partner by name: secrets, reference codes, and a call's admitted sender. Pure. */
+/** A partner's named things: secrets, reference codes, and a call's admitted sender. Pure. */
 
 export const SECRET_NAMES = ['apiSecret', 'webhookSecret'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];

@@ -21,7 +21,7 @@ export const SEALED_COLUMNS = {
 	webhookSecret: 'webhookSecretSealed',
 } as const satisfies Record<SecretName, keyof PartnerRow>;
 
-/** What a sealed secret is bound to: moved to another partner or column, or to another time, it does not open. */
+/** The context that a sealed secret is bound to: moved to another partner or column, or to another time, it does not open. */
 const contextOf = (partnerId: string, name: SecretName, issuedAt: number): string =>
 	`partner:${partnerId}:${name}:${issuedAt}`;
 
@@ -34,7 +34,7 @@ export const issuedAt = (stored: string): number => Number(/\.(\d{1,15})$/.exec(
  */
 export const isOfFuture = (stored: string): boolean => issuedAt(stored) > Date.now() + DAY_MILLISECONDS;
 
-/** What is stored of a secret that was issued then. */
+/** The columns of a secret that was issued then. */
 export async function sealIssued(
 	keys: KeyRing,
 	{ partnerId, name, secret, at }: { partnerId: string; name: SecretName; secret: string; at: number },

@@ -15,7 +15,7 @@ export interface GateRecord {
 	readonly codes: ReadonlyMap<string, { readonly afftaxBps: number; readonly enabled: boolean }>;
 }
 
-/** What the gate decides by: the partner and all its codes; null for an id that has no row. */
+/** The record that the gate decides by: the partner and all its codes; null for an id that has no row. */
 export async function loadGateRecord(database: D1Database, partnerId: string): Promise<GateRecord | null> {
 	const db = databaseOf({ DB: database });
 	const [rows, codes] = await db.batch([

@@ -44,7 +44,7 @@ export const referenceCodes = sqliteTable('reference_codes', {
 	createdAt: integer('created_at').notNull(),
 });
 
-/** What each reference code has brought; triggers keep it. */
+/** The volume and earnings of each reference code; triggers keep it. */
 export const codeTotals = sqliteTable(
 	'code_totals',
 	{

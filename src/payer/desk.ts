@@ -1,4 +1,7 @@
-/** What the pages Worker may ask of orders for a payer: each answer costs the client's network some of its budget. */
+/**
+ * The questions about orders that the pages Worker may ask for a payer: each answer costs the client's network some of
+ * its budget.
+ */
 import { chooseExchange } from '../orders/store.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';

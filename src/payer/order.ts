@@ -34,7 +34,7 @@ export interface PayerRefund {
 	readonly at: number | null;
 }
 
-/** What a deposit would bring at the live rate. */
+/** The live rate, and what a deposit would bring at it. */
 export interface LiveQuote {
 	readonly toAmount: string;
 	readonly rate: string;
@@ -55,13 +55,16 @@ export interface PayerOrder {
 	readonly beyond: string | null;
 	/** Too small to be sent back, and booked so; null where nothing is. */
 	readonly unreturned: string | null;
-	/** What is missing to the order's own amount, where more to the same address in time would let the order go on. */
+	/**
+	 * The amount that is missing to the order's own amount, where more to the same address in time would let the order go
+	 * on.
+	 */
 	readonly missing: string | null;
 	readonly limit: 'below' | 'above' | null;
 	/** Null where there is no fresh price. */
 	readonly quote: LiveQuote | null;
 	readonly refund: PayerRefund | null;
-	/** What came and is of another asset or network. */
+	/** Arrivals of another asset or network. */
 	readonly strays: readonly StrayView[];
 	/** May the payer choose EXCHANGE now? */
 	readonly mayExchange: boolean;
@@ -70,7 +73,7 @@ export interface PayerOrder {
 	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support'>;
 }
 
-/** What is on record of an order. */
+/** An order's record, as D1 or the archive has it. */
 export interface PayerRecord {
 	readonly order: OrderRow;
 	readonly deposits: readonly DepositRow[];
@@ -81,7 +84,7 @@ export interface PayerRecord {
 
 export type PayerTransaction = Pick<TransactionRow, 'id' | 'kind' | 'state' | 'amount' | 'sentAt' | 'plannedAt'>;
 
-/** What is known beside the record. */
+/** The facts that are known beside the record. */
 export interface Beside {
 	readonly waiting: WaitingDeposit | null;
 	readonly quote: LiveQuote | null;

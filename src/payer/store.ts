@@ -1,4 +1,4 @@
-/** What D1 and the archive have of an order for its payer. */
+/** Reads an order for its payer, from D1 and the archive. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';

@@ -37,7 +37,7 @@ export class Remembered<T> {
 		return known && Date.now() - known.at < FRESH_MILLISECONDS ? known.found : null;
 	}
 
-	/** What was forgotten, or read again, while it was on the way is not remembered. */
+	/** A value that was forgotten, or read again, while it was on the way is not remembered. */
 	async #read(key: string, read: () => Promise<T>): Promise<T> {
 		const begun: Read<T> = { at: Date.now(), found: null };
 		this.#reads.set(key, begun);

@@ -12,7 +12,7 @@ export interface BrokenLine {
 }
 
 export interface AuditProof {
-	/** Of the chain. */
+	/** The chain's length. */
 	readonly lines: number;
 	/** Unix milliseconds of its first line; null of an empty one. */
 	readonly since: number | null;

@@ -1,4 +1,4 @@
-/** What callers of `ChainAgent` see. There is one object for each network, named after it. */
+/** `ChainAgent` as its callers see it. There is one object for each network, named after it. */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
@@ -20,7 +20,7 @@ export interface LastError {
 /** Base units of one asset in the hot wallet. */
 export interface Funds {
 	readonly held: bigint;
-	/** What unfinished transactions send of it, including those that are sent and not final. */
+	/** The sum that unfinished transactions send of it, including those that are sent and not final. */
 	readonly owed: bigint;
 }
 
@@ -28,11 +28,11 @@ export interface Funds {
 export interface Holding {
 	/** The coins that the hot wallet and the addresses that are not swept hold now. */
 	readonly held: bigint;
-	/** What remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
+	/** The sum that remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
 	readonly remainder: bigint;
 	/**
-	 * Of `held`: what came to addresses, less what was taken back, since the last poll or look, and what came to the hot wallet
-	 * before it is reserve.
+	 * The part of `held` that came to addresses, less what was taken back, since the last poll or look, and what came to
+	 * the hot wallet before it is reserve.
 	 */
 	readonly unrecorded: bigint;
 }
@@ -45,7 +45,7 @@ export interface AgentState {
 	readonly height: number | null;
 }
 
-/** What a backup keeps of an agent. */
+/** The part of an agent that a backup keeps. */
 export interface AgentCopy {
 	/** How far it has read its chain, as JSON; null before its first poll. */
 	readonly position: unknown;
@@ -68,7 +68,7 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>>;
 	/** Is one of these transactions on the chain, and not reverted? @throws where the chain does not answer */
 	holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean>;
-	/** Of these orders the deposit that has the fewest confirmations, by id; of those whose deposits the last polls saw. */
+	/** By order id, the deposit with the fewest confirmations; only orders whose deposits the last polls saw. */
 	waitingDeposits(orderIds: readonly string[]): Record<string, WaitingDeposit>;
 	/** Pay-in addresses that were never given out before. When there are none, `state` says why. */
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;

@@ -1,7 +1,7 @@
 /**
- * What a backup and a restore ask of the signer, over the service binding. Like the other calls, these can only stop
- * the signer or make it pay less, but for two: a restore gives an empty journal its memory, and `confirmOrders` and `confirmOwn`
- * say that a person has looked.
+ * The calls of a backup and a restore to the signer, over the service binding. Like the other calls, these can only
+ * stop the signer or make it pay less, but for two: a restore gives an empty journal its memory, and `confirmOrders`
+ * and `confirmOwn` say that a person has looked.
  */
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
@@ -133,7 +133,10 @@ export interface CopiedSigner {
 	writeJournal(backupId: string, page: Page): Promise<void>;
 	/** False where rows are missing. Safe to repeat. */
 	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
-	/** What was signed for orders, the newest first. `below`: the last number of the page before; null for the first page. */
+	/**
+	 * The orders' signed transactions, the newest first. `below`: the last number of the page before; null for the first
+	 * page.
+	 */
 	signedOrders(below: number | null): Promise<SignedOrder[]>;
 	/** Null where the journal is the one that it always was. */
 	restored(): Promise<RestoredState | null>;

@@ -1,9 +1,9 @@
 /** The desk: the questions that a page may ask of the API Worker, and their answers. */
 
 /**
- * What a page may ask of the API Worker. The API Worker hands its desk over with each request (`src/api/desk.ts`), so the
- * pages Worker needs no binding to the API, no key and no token. The desk itself judges who is at the console, by the
- * request that it came with. Which partner the cabinet calls for is the page's to decide.
+ * The questions that a page may ask of the API Worker. The API Worker hands its desk over with each request
+ * (`src/api/desk.ts`), so the pages Worker needs no binding to the API, no key and no token. The desk itself judges who
+ * is at the console, by the request that it came with. Which partner the cabinet calls for is the page's to decide.
  */
 import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
@@ -29,7 +29,7 @@ export interface Desk {
 	changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer>;
 	/** Sends a webhook of the partner's again. */
 	sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer>;
-	/** Of these orders of a list: those that may not be shown, because they do not match their seals. The operator is told. */
+	/** The orders of this list that may not be shown, because they do not match their seals. The operator is told. */
 	unsealed(orders: readonly SealedOrder[]): Promise<readonly string[]>;
 	/** The partner's archived order with this id. */
 	archivedOrder(partnerId: string, id: string): Promise<OwnArchived | null>;
@@ -54,7 +54,7 @@ export interface Desk {
 	 * Ends what lets people in, where no database that is set back undoes it: before its rows are deleted. False: nothing ended.
 	 */
 	endAccess(partnerId: string, ending: Ending): Promise<boolean>;
-	/** Of each, in their order. */
+	/** One answer for each access, in their order. */
 	hasEnded(partnerId: string, asked: readonly Access[]): Promise<boolean[]>;
 	/** Who is at the console, by what this request brought: the API Worker judges it. */
 	operator(): Promise<FoundOperator>;

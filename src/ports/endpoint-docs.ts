@@ -18,7 +18,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-/** What of an endpoint a call needs. */
+/** The parts of an endpoint that a call needs. */
 export interface DeclaredEndpoint {
 	readonly method: 'GET' | 'POST' | 'DELETE';
 	readonly path: string;

@@ -78,7 +78,7 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 	readonly SECURITY_CONTACT?: string;
 }
 
-/** Of the entry: nothing else of the API Worker reaches the operator Worker. */
+/** Given to the entry alone: nothing else of the API Worker reaches the operator Worker. */
 export interface ApiEnv extends Env {
 	/** Not at the first deployment: the operator Worker binds to objects of this one, so it comes after it. */
 	readonly OPERATOR: OperatorService;

@@ -1,11 +1,11 @@
-/** What callers of the two gates see: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
+/** The two gates as their callers see them: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
 import type { Budget, Refusal } from '../http/refusals.ts';
 import type { SecretName } from '../partners/partner.ts';
 
 /** Who a signed call comes from, as the gate admitted it. */
 export interface AdmittedPartner {
 	readonly id: string;
-	/** What applies when the body names no afftax: the code's, or where that is 0 or absent the partner's. */
+	/** The afftax of a body that names none: the code's, or where that is 0 or absent the partner's. */
 	readonly defaultAfftaxBps: number;
 	/** The reference code that the call carried; null without one. Orders are counted by it. */
 	readonly referenceCode: string | null;
@@ -52,7 +52,7 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | RotationRefusal>;
 	/** Both as they are stored, of the secrets that count now; null where there is no such partner. */
 	secrets(partnerId: string): Promise<SealedSecrets | null>;
-	/** What of the partner's access has ended stays so, whatever the database is set back to. False: nothing has ended. */
+	/** An access that has ended stays ended, whatever the database is set back to. False: nothing has ended. */
 	endAccess(ending: Ending): Promise<boolean>;
 	/** Has each ended? In their order. */
 	hasEnded(asked: readonly Access[]): Promise<boolean[]>;
@@ -72,7 +72,7 @@ export interface SwitchedCode {
 
 export type AccessKind = 'invitation' | 'passkey' | 'session';
 
-/** What lets a person in, by what its seal names. */
+/** A session or an invitation, by what its seal names. */
 export interface Access {
 	readonly kind: AccessKind;
 	/** SHA-256 of the token of a link or a session, or of a passkey's id. */

@@ -1,6 +1,6 @@
 /**
- * What the API Worker tells the operator Worker, and does for it with the keys that it gives to nobody. An object: a request
- * may call other Workers some thirty times, and objects as often as it needs.
+ * Answers of the API Worker to the operator Worker, and work that it does for it with the keys that it gives to nobody.
+ * An object: a request may call other Workers some thirty times, and objects as often as it needs.
  */
 
 import type { Header } from '../backup/sealed.ts';
@@ -12,7 +12,7 @@ import type { SecretName } from '../partners/partner.ts';
 /** The object's name: there is one. */
 export const KEEPER = 'keeper';
 
-/** What is wrong with a Worker's variables. */
+/** A mistake in a Worker's variables. */
 export interface ConfigurationProblem {
 	readonly variable: string;
 	/** A sentence that begins with the variable's name. */

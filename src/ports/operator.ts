@@ -2,13 +2,13 @@
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from './desk.ts';
 
-/** Of a call of the operator API, beside its HTTP request. */
+/** The facts of a call of the operator API, beside its HTTP request. */
 export interface CallFacts {
 	/** As the answer and the log have it. */
 	readonly requestId: string;
 	/** Who runs it from the console, for the audit log; null for a caller from outside, who may name themselves. */
 	readonly by: string | null;
-	/** Of the API Worker, for `doctor`. */
+	/** The API Worker's version, for `doctor`. */
 	readonly version: CodeVersion;
 }
 

@@ -1,4 +1,4 @@
-/** What callers of `RateBook` see. There is one object, named `book`. */
+/** `RateBook` as its callers see it. There is one object, named `book`. */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Decided } from '../decisions/rules.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
@@ -26,7 +26,7 @@ export interface RateBookRpc extends Rpc.DurableObjectBranded {
 	changed(decided?: Decided): Promise<Market>;
 	/** A person loosens this: D1 is written afterwards, and must not be taken for one that was set back. */
 	decide(decided: Decided): Promise<void>;
-	/** What an agent knows of its network; part of the snapshot at once. */
+	/** Takes an agent's facts about its network; part of the snapshot at once. */
 	report(network: NetworkName, report: NetworkReport): Promise<void>;
 	/** For the cron: sets an alarm that was lost, and notes that the cron ran. */
 	wake(): Promise<void>;

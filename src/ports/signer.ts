@@ -1,5 +1,5 @@
 /**
- * What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key.
+ * The calls that the API Worker may make to the signer over the service binding: addresses and signatures, never a key.
  *
  * The two Workers are deployed one after the other, the API Worker first, so for some minutes they run different versions
  * (book: contributing, "Two versions at once").
@@ -26,7 +26,7 @@ export interface Signed {
 }
 
 /**
- * What a network's agent remembers of the signer, in its own storage: neither D1 nor the signer's journal can be set back
+ * A network agent's memory of the signer, in its own storage: neither D1 nor the signer's journal can be set back
  * together with it.
  */
 export interface Remembered {
@@ -59,7 +59,7 @@ export type BumpOutcome =
 /** A transaction whose nonce or coins another one took, as the caller's node says. */
 export interface OvertakenTransaction {
 	readonly payoutId: string;
-	/** What the caller has of it, the address that signed it, and what it pays. */
+	/** The signed bytes that the caller has, the address that signed it, and what it pays. */
 	readonly raw: string;
 	readonly from: string;
 	/** `amount`: base units. */
@@ -106,7 +106,7 @@ export interface KeysIdentity {
 }
 
 export interface SignerIdentity extends KeysIdentity {
-	/** What else only the signer itself can tell. */
+	/** The state that only the signer itself can tell. */
 	readonly state: SignerState;
 }
 
@@ -141,7 +141,7 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	 * received.
 	 */
 	newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]>;
-	/** What every agent asks first, and again when the journal's number is another one: the hot wallet's address. */
+	/** Every agent's first question, and again when the journal's number is another one: the hot wallet's address. */
 	greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>>;
 	/** The hot wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
@@ -194,13 +194,16 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	 * archived, and coins that came since are to be swept. False where that was said too often within 30 days.
 	 */
 	retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean>;
-	/** What speaks against these orders by the signer's own keys and journal, in order; null for what does not. */
+	/** The contradictions of these orders to the signer's own keys and journal, in order; null for what does not. */
 	contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]>;
 	/** Was it signed as these rows say? In order. At most `MOST_CLAIMS`. */
 	answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]>;
 }
 
-/** What the steps of a transaction ask: what the agent remembers goes with each call, and is renewed by each answer. */
+/**
+ * The signer as the steps of a transaction ask it: what the agent remembers goes with each call, and is renewed by each
+ * answer.
+ */
 export interface AskedSigner extends Pick<SignerService, 'overtaken'> {
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;

@@ -1,4 +1,4 @@
-/** What `price` and `create` have in common in their bodies, as zod schemas: wire text in, domain types out. */
+/** The fields that the bodies of `price` and `create` share, as zod schemas: wire text in, domain types out. */
 import * as z from 'zod/mini';
 import { NumberText } from '../http/body.ts';
 import { optional } from '../http/optional.ts';

@@ -1,5 +1,5 @@
 /**
- * What bounds an order beside its pair: an order that could never be paid is not taken, and a deposit that could never
+ * Bounds of an order beside its pair's: an order that could never be paid is not taken, and a deposit that could never
  * be paid out waits for a person instead of for a payout that does not come. Pure.
  */
 import type { Asset } from '../catalog/assets.ts';

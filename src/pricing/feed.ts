@@ -22,7 +22,7 @@ export interface Feed {
 /** A feed may be served for this long after it was rendered; every price in it is good to deal on until then. */
 export const FEED_MILLISECONDS = 30_000;
 
-/** What readers of the format keep of `out`; that much of it must hold `SIGNIFICANT_DIGITS` of the rate. */
+/** The decimals that readers of the format keep of `out`; they must hold `SIGNIFICANT_DIGITS` of the rate. */
 const READ_DECIMALS = 8;
 const SIGNIFICANT_DIGITS = 8;
 
@@ -50,9 +50,7 @@ function items(market: Market, until: number): string[] {
 	});
 }
 
-/**
- * What the hot wallet holds and owes to nobody, or less where the operator caps it (book: run, "Commands").
- */
+/** The sum that the hot wallet holds and owes to nobody, or less where the operator caps it (book: run, "Commands"). */
 function shownReserve(free: Decimal, cap: string | undefined): Decimal {
 	return cap !== undefined && free.gt(cap) ? decimal(cap) : free;
 }

@@ -1,5 +1,5 @@
 /**
- * What bounds one order beside the pair's settings: what it costs the house is at most a share of it, and the hot wallet
+ * Limits of one order beside the pair's settings: what it costs the house is at most a share of it, and the hot wallet
  * must be able to pay it. Pure.
  */
 import { type Asset, type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
@@ -47,7 +47,7 @@ export function freeReserve(market: Market, { code, network }: Asset, now: numbe
 	return free > 0n ? free : 0n;
 }
 
-/** What one order costs the house beyond the network fee that its quote charges, US dollars. */
+/** The cost of one order to the house beyond the network fee that its quote charges, US dollars. */
 export function houseCostUsd(market: Market, from: Asset, to: Asset, { deposit, recipient }: LimitFacts): Decimal {
 	return nativeUsd(market, from, deposit).plus(nativeUsd(market, to, recipient));
 }

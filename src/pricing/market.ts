@@ -8,7 +8,7 @@ import type { Settings } from '../catalog/settings.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
 import { type Prices, priceAt } from './prices.ts';
 
-/** What bringing one deposit to the hot wallet costs, and what a recipient may cost beyond a plain transfer. */
+/** The cost of bringing one deposit to the hot wallet, and what a recipient may cost beyond a plain transfer. */
 export interface HouseCosts {
 	readonly deposit: string;
 	readonly recipient: string;
@@ -26,9 +26,9 @@ export interface NetworkReport {
 	readonly hotAddress: string;
 	/** Assets that the last poll could not read: Unix milliseconds of the last poll that could. */
 	readonly unseenSince: Readonly<Partial<Record<AssetId, number>>>;
-	/** What of that is owed already, base units as text; nothing of an asset that is not named. */
+	/** The part of it that is owed already, base units as text; nothing of an asset that is not named. */
 	readonly owed: Readonly<Partial<Record<AssetId, string>>>;
-	/** What an order of the asset costs the house, base units of the native coin as text. */
+	/** The cost of an order of the asset to the house, base units of the native coin as text. */
 	readonly costs: Readonly<Partial<Record<AssetId, HouseCosts>>>;
 }
 

@@ -79,8 +79,8 @@ export function payoutAmount(fromAmount: Decimal, rate: Decimal, networkFee: Dec
 }
 
 /**
- * What follows from a snapshot alone, worked out once per snapshot, pair and fee: most calls ask for what another has
- * asked for. Whether the snapshot may still be dealt on is asked at every call.
+ * The terms that follow from a snapshot alone, worked out once per snapshot, pair and fee: most calls ask for what
+ * another has asked for. Whether the snapshot may still be dealt on is asked at every call.
  */
 const worked = new WeakMap<Market, Map<string, Terms>>();
 /** Entries of one snapshot: any afftax of any pair may be asked for, and few are. */

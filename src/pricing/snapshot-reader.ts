@@ -1,8 +1,9 @@
 /**
- * What RateBook builds, as an isolate sees it: its own memory first, then KV, then RateBook. Memory is used as it is
- * while it is fresh, and while a newer one is being fetched for up to 30 s (the longest that the contract lets a catalog
- * be behind); what is older is never used. A reader is made once per module: it is this isolate's cache and nothing else.
- * What KV holds decides rates and limits, so it is sealed: what does not open, or is from the future, is not there.
+ * RateBook's snapshot, as an isolate sees it: its own memory first, then KV, then RateBook. Memory is used as it is
+ * while it is fresh, and while a newer one is being fetched for up to 30 s (the longest that the contract lets a
+ * catalog be behind); what is older is never used. A reader is made once per module: it is this isolate's cache and
+ * nothing else. What KV holds decides rates and limits, so it is sealed: what does not open, or is from the future, is
+ * not there.
  */
 
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
@@ -23,7 +24,7 @@ export type SnapshotSource = KeyVariables & Pick<Env, 'CACHE' | 'RATE_BOOK' | 'R
 
 type Background = (work: Promise<unknown>) => void;
 
-/** What RateBook puts into KV. */
+/** A snapshot as RateBook puts it into KV. */
 export const keptSnapshot = (keys: KeyRing, key: string, snapshot: unknown): Promise<string> =>
 	sealedForCache(keys, ['snapshot', key], JSON.stringify(snapshot));
 
@@ -46,7 +47,7 @@ interface Kind<T> {
 	readonly key: string;
 	readonly freshMilliseconds: number;
 	readonly ask: (book: DurableObjectStub<RateBookRpc>) => Promise<T>;
-	/** What memory holds may have become worthless by itself, however lately it was fetched. */
+	/** A remembered snapshot may become worthless by itself, however lately it was fetched. */
 	readonly isUsable?: (snapshot: T, now: number) => boolean;
 }
 

@@ -33,7 +33,7 @@ export interface OrderHandle {
 export interface Client extends Calls {
 	/** Reads the order again and again until it has come so far. Transient failures are waited out. */
 	waitFor(order: OrderHandle, options?: WaitOptions): Promise<Order>;
-	/** What the service said last of your weight budget; null where it has not said. */
+	/** Your weight budget as the service stated it last; null where it has not said. */
 	budget(): Budget | null;
 }
 

@@ -21,7 +21,7 @@ export interface CreateOptions extends CallOptions {
 	readonly idempotencyKey?: string | undefined;
 }
 
-/** What the service said last of your weight budget. */
+/** Your weight budget as the service stated it last. */
 export interface Budget {
 	readonly limit: number;
 	readonly remaining: number;

@@ -1,12 +1,12 @@
 /**
- * What can go wrong, as classes: a refusal of the service by the family of its code, a call without a usable answer, a
- * webhook that is not authentic, a wait that took too long. Pure.
+ * Errors, as classes: a refusal of the service by the family of its code, a call without a usable answer, a webhook
+ * that is not authentic, a wait that took too long. Pure.
  */
 
 /** The base of every error of this library. */
 export class ExchangeError extends Error {}
 
-/** What the service said when it refused. */
+/** The facts of a refusal. */
 export interface RefusalFacts {
 	/** The call, for example `create`. */
 	readonly call: string;

@@ -10,7 +10,7 @@ export const bytesOf = (text: string | Uint8Array | ArrayBuffer): Uint8Array<Arr
 const keyOf = (secret: string): Promise<CryptoKey> =>
 	crypto.subtle.importKey('raw', bytesOf(secret), HMAC_SHA256, false, ['sign', 'verify']);
 
-/** What a signature is made of. */
+/** The parts of a call that its signature covers. */
 export interface Signable {
 	/** Exactly the text that is sent; empty for a GET. */
 	readonly body: string;

@@ -1,4 +1,4 @@
-/** What the status page shows of now: nothing that is anybody's secret. */
+/** The state of now as the status page shows it: nothing that is anybody's secret. */
 
 export const PRICES = 'Prices';
 /** How far back the page shows. */

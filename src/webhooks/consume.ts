@@ -1,4 +1,4 @@
-/** What wakes deliveries: the queue's messages, the minute's sweep, and an endpoint that answers again. */
+/** Wakes deliveries: the queue's messages, the minute's sweep, and an endpoint that answers again. */
 import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';

@@ -54,7 +54,7 @@ export async function endUnsent(db: DrizzleD1Database, eventId: string): Promise
 		.where(and(eq(webhookEvents.id, eventId), isDue));
 }
 
-/** What becomes of the event after an attempt. */
+/** The event's fate after an attempt. */
 export type Verdict =
 	| { readonly state: 'delivered' | 'ended' }
 	| { readonly state: 'due'; readonly nextAttemptAt: number };

@@ -11,7 +11,7 @@ const MAX_HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** No public top-level domain holds a digit, but for the internationalised ones. */
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
-/** What `URL` would silently strip or rewrite. */
+/** Characters that `URL` would silently strip or rewrite. */
 const UNPLAIN = /[\s\\\p{Cc}]/u;
 const USER_INFO = /^[^/]*\/\/[^/?#]*@/;
 
@@ -44,7 +44,7 @@ const METADATA_HOSTS = [
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** What is wrong with `url`, as the end of a sentence that begins with "the webhook URL"; null when it may be used. */
+/** The mistake in `url`, as the end of a sentence that begins with "the webhook URL"; null when it may be used. */
 export function webhookUrlProblem(url: string, options: { readonly loopbackAllowed: boolean }): string | null {
 	if (url.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
 	if (UNPLAIN.test(url)) return 'holds blanks, control characters or backslashes';

@@ -1,4 +1,4 @@
-/** What the two lists of the catalog have in common: an empty body, and one cached text as the answer. */
+/** Shared by the two lists of the catalog: an empty body, and one cached text as the answer. */
 import * as z from 'zod/mini';
 import type { Answer, Call } from '../../ports/endpoint.ts';
 import type { Settings } from '../settings.ts';

@@ -90,7 +90,7 @@ interface GenesisParams {
 }
 
 interface MoneroNetworkParams {
-	/** What monerod calls the chain that it is on (`nettype` of `get_info`). */
+	/** monerod's name of the chain that it is on (`nettype` of `get_info`). */
 	readonly nettype: { readonly main: string; readonly regtest: string };
 }
 

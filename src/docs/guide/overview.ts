@@ -1,4 +1,4 @@
-/** What holds for every call (book: contract, "What the service does", "Limits", "Envelope and transport"). */
+/** The text on what holds for every call (book: contract, "What the service does", "Limits", "Envelope and transport"). */
 
 export const OVERVIEW = [
 	'Quote and execute swaps of crypto assets: you create an order, your user pays its pay-in address, the service pays the',

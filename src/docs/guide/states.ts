@@ -1,4 +1,4 @@
-/** What a status means and where it leads (book: contract, "States and transitions", "Orders"). */
+/** The text on each status: its meaning, and where it leads (book: contract, "States and transitions", "Orders"). */
 import type { OrderStatus } from '../../orders/status.ts';
 
 const MEANING: Readonly<Record<OrderStatus, string>> = {

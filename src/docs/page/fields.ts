@@ -47,7 +47,7 @@ export function typeText(schema: JsonSchema): string {
 	return schema.format === undefined ? types : `${types} (${schema.format})`;
 }
 
-/** What JSON Schema says beyond the type. */
+/** The bounds that JSON Schema states beyond the type. */
 function bounds(schema: JsonSchema): string {
 	const { minLength, maxLength, minimum, maximum } = schema;
 	const said = [

@@ -1,4 +1,4 @@
-/** What the endpoints that change a reference code have in common: the partner's gate is told before they answer. */
+/** Shared by the endpoints that change a reference code: the partner's gate is told before they answer. */
 
 import { databaseOf } from '../../platform/d1/database.ts';
 import { type Answer, answer, type SignedCall } from '../../ports/endpoint.ts';

@@ -23,7 +23,7 @@ export interface Gates extends Regional, AnonymousGates {
 	readonly readSecret: ReadSecret;
 }
 
-/** What of an endpoint decides whether a signed call is admitted. */
+/** The parts of an endpoint that decide whether a signed call is admitted. */
 interface Admitting {
 	readonly path: string;
 	readonly weight: number;

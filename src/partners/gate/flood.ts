@@ -42,7 +42,7 @@ interface Guarded {
 	until: number;
 	/** Null before the first read, and where D1 has no such partner. */
 	current: Secret | null;
-	/** What `current` was before it changed: a rotation that is not decided yet may still be undone. */
+	/** `current` before it changed: a rotation that is not decided yet may still be undone. */
 	before: Secret | null;
 	/** Unix milliseconds when the read that brought `current` began, and when the last one did. */
 	readAt: number;

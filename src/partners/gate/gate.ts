@@ -96,9 +96,10 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	}
 
 	/**
-	 * Of concurrent calls the first wins. The others find that the secrets which they were verified by are no more: code 14.
-	 * A signature is good for one rotation, ever: the body-only one of a rotation of the webhookSecret stays valid, and anyone who
-	 * saw it could have a fresh secret told to them. @throws when D1 cannot be written; the old secrets then stay in force.
+	 * The first of concurrent calls wins. The others find that the secrets which they were verified by are no more: code
+	 * 14. A signature is good for one rotation, ever: the body-only one of a rotation of the webhookSecret stays valid,
+	 * and anyone who saw it could have a fresh secret told to them. @throws when D1 cannot be written; the old secrets
+	 * then stay in force.
 	 */
 	async rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | RotationRefusal> {
 		await new Promise((gathered) => setTimeout(gathered, GATHER_MILLISECONDS));

@@ -1,9 +1,9 @@
 /**
- * What one client network has spent of its budget. The window is in memory. What is stored is never less than what was
- * spent: the first call is stored by itself, the second one stores the whole budget as spent, and the calls that follow
- * cost no write. When no call has come for some seconds, what was really spent is stored instead. So an object that goes
- * to sleep loses nothing, and one that a crash or a deployment ends counts all of the budget as spent when it wakes, for
- * one minute.
+ * The weight that one client network has spent of its budget. The window is in memory. What is stored is never less
+ * than what was spent: the first call is stored by itself, the second one stores the whole budget as spent, and the
+ * calls that follow cost no write. When no call has come for some seconds, what was really spent is stored instead. So
+ * an object that goes to sleep loses nothing, and one that a crash or a deployment ends counts all of the budget as
+ * spent when it wakes, for one minute.
  */
 import type { AnonymousSpend } from '../../ports/gates.ts';
 import { SlidingWindow } from './window.ts';

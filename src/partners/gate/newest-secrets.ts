@@ -19,7 +19,7 @@ export class NewestSecrets {
 		this.#kv = kv;
 	}
 
-	/** What is to be in the place of what the row has, where that was replaced since. */
+	/** The row's secrets, with newer ones in the place of those that were replaced since. */
 	async ahead(keys: KeyRing, row: PartnerRow): Promise<PartnerColumns> {
 		const columns: Record<string, string> = {};
 		for (const name of SECRET_NAMES) {
@@ -33,12 +33,12 @@ export class NewestSecrets {
 		return columns;
 	}
 
-	/** What this gate has just issued. */
+	/** Remembers the secrets that this gate has just issued. */
 	take(row: PartnerRow, names: readonly SecretName[]): void {
 		for (const name of names) this.#kv.put(keyOf(name), row[SEALED_COLUMNS[name]]);
 	}
 
-	/** What does not open is not remembered, nor what is of the future: its time is made up. */
+	/** A secret that does not open is not remembered, nor one of the future: its time is made up. */
 	async remember(keys: KeyRing, row: PartnerRow): Promise<void> {
 		for (const name of SECRET_NAMES) {
 			const stored = row[SEALED_COLUMNS[name]];

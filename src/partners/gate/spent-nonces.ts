@@ -21,7 +21,7 @@ export class SpentNonces {
 	readonly #nonces = new NonceSet(NONCE_MILLISECONDS);
 	#uncommitted: Spending[] = [];
 	#commits = 0;
-	/** Of what is uncommitted; null while nothing is. */
+	/** The commit of the nonces that are not committed yet; null while nothing is. */
 	#commit: PromiseWithResolvers<void> | null = null;
 
 	constructor(ctx: DurableObjectState) {

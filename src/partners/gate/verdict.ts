@@ -1,5 +1,5 @@
 /**
- * What the gate says to a signed call, by the partner's record and the window of spent weight. Pure but for the window,
+ * The gate's verdict on a signed call, by the partner's record and the window of spent weight. Pure but for the window,
  * which only forgets; reserving nonce and weight is the gate's.
  */
 import type { Refusal } from '../../http/refusals.ts';

@@ -13,7 +13,7 @@ type Env = GateOwner & KeyVariables;
 
 export const gateOf = (env: GateOwner, partnerId: string) => objectNamed(env, env.PARTNER_GATE, partnerId);
 
-/** What must not have ended. A challenge is used up by the deletion of its row. */
+/** The accesses that must not have ended. A challenge is used up by the deletion of its row. */
 const ACCESSES: {
 	readonly [Kind in keyof AccessTerms]: (terms: AccessTerms[Kind]) => readonly Access[] | Promise<readonly Access[]>;
 } = {

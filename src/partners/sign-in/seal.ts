@@ -15,7 +15,7 @@ export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'> 
 	readonly passkeyHash: string;
 };
 
-/** What is sealed, by its kind. */
+/** The sealed terms, by their kind. */
 export interface AccessTerms {
 	readonly invitation: InvitationTerms;
 	readonly challenge: ChallengeTerms;

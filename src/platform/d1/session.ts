@@ -10,7 +10,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 export const newestThenNear = (database: D1Database): DrizzleD1Database =>
 	asDrizzle(database.withSession('first-primary'));
 
-/** What one query of the primary answered, and the bookmark of the state that it saw: null where D1 tells none. */
+/** The answer of one query of the primary, and the bookmark of the state that it saw: null where D1 tells none. */
 export interface Newest<T> {
 	readonly found: T;
 	readonly bookmark: D1SessionBookmark | null;

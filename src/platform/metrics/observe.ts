@@ -1,4 +1,4 @@
-/** What every entry of a Worker does first: takes the log's level and the metrics' sink from its variables. */
+/** The first step of every entry of a Worker: takes the log's level and the metrics' sink from its variables. */
 import { setLogLevel } from '../log.ts';
 import { type MetricsVariables, useMetrics } from './metric.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What is measured: the closed list of points. A point has a name, labels and values. In Analytics Engine the name is
+ * The closed list of points that are measured. A point has a name, labels and values. In Analytics Engine the name is
  * `blob1`, the labels follow as `blob2` …, the values are `double1` …, and the index is the name with the first label.
  * Its limits are 20 blobs of 16 KB in all, 20 doubles, and one index of 96 bytes. Pure.
  */

@@ -1,8 +1,8 @@
 /**
- * What a price source is. Each public ticker has its own file with three things of its own: the names of its markets,
- * the path that asks for them, and how its answer is read; `tickerSource` does the rest, the same for all.
- * A source that answers in another shape throws and is without a say this time; a coin whose price is missing or absurd
- * is left out, and its other coins count. Prices are decimal text from the wire to the quorum, never a float.
+ * A price source. Each public ticker has its own file with three things of its own: the names of its markets, the path
+ * that asks for them, and how its answer is read; `tickerSource` does the rest, the same for all. A source that answers
+ * in another shape throws and is without a say this time; a coin whose price is missing or absurd is left out, and its
+ * other coins count. Prices are decimal text from the wire to the quorum, never a float.
  */
 import type { Coin } from '../../catalog/assets.ts';
 import { type Decimal, decimal, plain } from '../../money/decimal.ts';
@@ -23,7 +23,7 @@ export type GetJson = (path: string) => Promise<unknown>;
 export interface PriceSource {
 	readonly name: string;
 	readonly defaultBaseUrl: string;
-	/** What its prices are counted in. */
+	/** The currency of its prices. */
 	readonly currency: Currency;
 	/** The source's own name of each market that it has; what is not listed here is never asked for. */
 	readonly markets: Readonly<Partial<Record<Coin, string>>>;

@@ -1,6 +1,6 @@
 /**
- * What all events have in common: the envelope and its row in the outbox. A change makes its row here and writes it in
- * its own batch. The body is serialised once; that string is stored, signed and posted at every attempt. Pure.
+ * Common to all events: the envelope and its row in the outbox. A change makes its row here and writes it in its own
+ * batch. The body is serialised once; that string is stored, signed and posted at every attempt. Pure.
  */
 import * as z from 'zod/mini';
 import type { NewWebhookEventRow } from '../table.ts';
