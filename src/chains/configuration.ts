@@ -137,7 +137,10 @@ export function networkModeOrProblem(
 	}
 }
 
-/** What is configured but does not run, because the deployment handles real coins. One line each, with what to do. */
+/**
+ * The networks that are configured but do not run, because the deployment handles real coins. One line each, with what
+ * to do.
+ */
 export function worldConflicts(configuration: ChainConfiguration): string[] {
 	const main = NETWORK_NAMES.filter((name) => isOnMainChain(configuration, name));
 	if (main.length === 0) return [];

@@ -1,5 +1,5 @@
 /**
- * What an operator writes about the way to a network's nodes: their URLs, and headers that are sent with each call (an
+ * An operator's variables for the way to a network's nodes: their URLs, and headers that are sent with each call (an
  * access token of a tunnel, say). What is wrong is an error that names the variable and never shows its value. Pure.
  */
 import { ConfigurationError } from '../crypto/key-ring.ts';

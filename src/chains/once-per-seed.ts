@@ -1,4 +1,4 @@
-/** What is derived from a seed once, for as long as the seed is in memory. For the signer only. */
+/** Derives a value from a seed once, for as long as the seed is in memory. For the signer only. */
 export function oncePerSeed<T>(derive: (seed: Uint8Array) => T): (seed: Uint8Array) => T {
 	const known = new WeakMap<Uint8Array, { readonly derived: T }>();
 	return (seed) => {

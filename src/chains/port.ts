@@ -45,7 +45,7 @@ export type TransactionDepth = Depth & {
 	/** A block holds the transaction, but it failed: nothing arrived. */
 	readonly reverted: boolean;
 	/**
-	 * What it cost our wallets in the native coin's base units, beyond the amount that it moved: the network fee, plus
+	 * Its cost to our wallets in the native coin's base units, beyond the amount that it moved: the network fee, plus
 	 * rent for accounts that it opened, minus rent from accounts that it closed. May be negative. Null while no block
 	 * holds it.
 	 */
@@ -85,7 +85,7 @@ export interface Scan {
 	readonly settled?: number;
 	/** Payments to us that their payers have locked, beside the deposits. */
 	readonly locked?: readonly ObservedDeposit[];
-	/** What could not be read, one line each, for the operator. Absent where everything was read. */
+	/** Things that could not be read, one line each, for the operator. Absent where everything was read. */
 	readonly unread?: readonly string[];
 	/** Watched assets that this scan skipped because the node failed for them. Absent where there is none. */
 	readonly unseen?: readonly AssetId[];
@@ -123,19 +123,17 @@ export interface NetworkCheck {
 /** The `NetworkCheck.what` under which the signer reports its world, whatever the network runs on. */
 export const WORLD_CHECK = 'world';
 
-/**
- * What moving an asset costs us in addition to the network fee of its payout. Native base units, at current prices.
- */
+/** The cost of moving an asset in addition to the network fee of its payout. Native base units, at current prices. */
 export interface HouseCosts {
 	/** Moving one deposit to the hot wallet, the gas top-up included. */
 	readonly deposit: bigint;
-	/** What paying a recipient may cost beyond `Costs.fee`. */
+	/** The highest cost of paying a recipient beyond `Costs.fee`. */
 	readonly recipient: bigint;
 }
 
 /** Estimates, at current prices. */
 export interface Costs {
-	/** What one payout costs. */
+	/** The cost of one payout. */
 	readonly fee: Fee;
 	/** Absent where deposits are spent without a sweep and no recipient can cause extra costs. */
 	readonly house?: HouseCosts;
@@ -145,20 +143,20 @@ export interface Costs {
 export type CostsOf = (asset: AssetId) => Promise<Costs>;
 
 export interface UnlistedToken {
-	/** What identifies the token, and the account that holds it. */
+	/** The token's contract or mint, and the account that holds it. */
 	readonly token: string;
 	readonly account: string;
 	/** Its smallest units. */
 	readonly amount: bigint;
 }
 
-/** What one transaction gave one address: nothing where it failed. */
+/** The amounts that one transaction gave one address: nothing where it failed. */
 export interface Received {
 	/** Does a block hold it? */
 	readonly isInBlock: boolean;
 	/** Base units. */
 	readonly assets: ReadonlyMap<AssetId, bigint>;
-	/** What lies at the address now of unlisted tokens, by contract or mint, as the token itself says; more than zero. */
+	/** The address's balances now of unlisted tokens, by contract or mint, as the token itself says; more than zero. */
 	readonly tokens: ReadonlyMap<string, bigint>;
 }
 
@@ -192,7 +190,7 @@ export interface Look {
 	 * `unknown`: the node answers, but cannot tell for this deposit now. Its record then stays as it is.
 	 */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
-	/** What moving each asset costs now. What all assets share, the price of gas say, is asked once. */
+	/** The cost of moving each asset now. Facts that all assets share, such as the price of gas, are asked once. */
 	costsNow(): Promise<CostsOf>;
 	/** Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
@@ -218,7 +216,7 @@ export interface Look {
 	 * wallet holds beyond the books while none of our own transactions is pending counts as reserve.
 	 */
 	readonly reserve: 'credits' | 'balance';
-	/** What these addresses hold of each listed asset, in their order. Without assets that could not be read now. */
+	/** The balances of these addresses in each listed asset, in their order. Without assets that could not be read now. */
 	lying?(addresses: readonly string[]): Promise<ReadonlyMap<AssetId, readonly bigint[]>>;
 	/** Null where the node knows none. Coins that a contract sent may be missing. Absent where every payment is listed. */
 	received?(txId: string, address: string): Promise<Received | null>;
@@ -227,8 +225,8 @@ export interface Look {
 	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
 	readonly sweeping?: Sweeping;
 	/**
-	 * What joining the wallet's smallest outputs into one would yield now. Null while fees are not low, or where it is
-	 * not worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.
+	 * The yield of joining the wallet's smallest outputs into one now. Null while fees are not low, or where it is not
+	 * worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
 	/** Checks on each node what must be true before coins move there. Never throws because of what a node says. */

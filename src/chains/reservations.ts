@@ -1,6 +1,6 @@
 /**
- * What a signed transaction reserves, so that no later transaction spends it again. The signer's journal stores each
- * reservation as one line of text, for ever: so an encoding never changes. Pure.
+ * The reservations of a signed transaction, so that no later transaction spends it again. The signer's journal stores
+ * each reservation as one line of text, for ever: so an encoding never changes. Pure.
  */
 import { type AssetId, isAssetId } from '../catalog/assets.ts';
 

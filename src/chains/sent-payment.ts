@@ -1,4 +1,4 @@
-/** What one of our transactions brought to an address. */
+/** The payment that one of our transactions brought to an address. */
 export interface SentPayment {
 	readonly txId: string;
 	/** The address as it was asked for. */

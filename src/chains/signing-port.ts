@@ -22,7 +22,7 @@ export interface Payment {
 export type PaidTerms = Omit<Payment, 'id'>;
 
 /**
- * What our signed transactions of one network have reserved. `has` covers all of it. Iteration yields only what a
+ * The reservations of our signed transactions of one network. `has` covers all of it. Iteration yields only what a
  * family must go through: the highest nonces, or what has not expired. It yields no coins.
  */
 export interface Spent extends Iterable<Reservation> {
@@ -40,10 +40,10 @@ export interface SigningState {
 }
 
 export interface SignedTransaction {
-	/** What `Chain.broadcast` takes. */
+	/** The form that `Chain.broadcast` takes. */
 	readonly raw: string;
 	readonly txId: string;
-	/** What this transaction reserves. */
+	/** The reservations of this transaction. */
 	readonly spends: readonly Reservation[];
 	/** Highest network fee that it may pay, in the native coin's base units. */
 	readonly fee: bigint;
@@ -116,7 +116,7 @@ export interface ChainSigner extends OwnAddresses {
 		onlyIfRefused: boolean,
 	): Promise<SignedTransaction | null>;
 	/**
-	 * What only this version reserves. Absent where all versions of a payment reserve the same. @throws Error on
+	 * The reservations of this version alone. Absent where all versions of a payment reserve the same. @throws Error on
 	 * unreadable bytes
 	 */
 	takenBy?(version: SignedTransaction): readonly Reservation[];
@@ -133,9 +133,9 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	consolidate?(state: SigningState): Promise<(SignedTransaction & { readonly amount: bigint }) | null>;
 	/**
-	 * What the chain says that the hot wallet has spent, where the journal must know it to go on: the highest nonce.
-	 * For a journal that was restored and does not know its last signatures. Absent where the chain shows by itself
-	 * what is spent. @throws SigningBlocked while the nodes disagree, or something is in a mempool
+	 * The hot wallet's spends by the chain's word, where the journal must know it to go on: the highest nonce. For a
+	 * journal that was restored and does not know its last signatures. Absent where the chain shows by itself what is
+	 * spent. @throws SigningBlocked while the nodes disagree, or something is in a mempool
 	 */
 	spentByChain?(): Promise<readonly Reservation[]>;
 	/**

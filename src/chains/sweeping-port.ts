@@ -10,7 +10,7 @@ export interface SweepTarget {
 export interface SweepQuote {
 	/** Base units of the asset that would arrive; 0 where nothing can be moved. */
 	readonly amount: bigint;
-	/** What it costs in the native coin's base units, the gas top-up's own fee included. */
+	/** Its cost in the native coin's base units, the gas top-up's own fee included. */
 	readonly fee: bigint;
 	/** Native base units that the address still needs to pay for its sweep; 0 where it has enough. */
 	readonly gas: bigint;

@@ -1,4 +1,4 @@
-/** What must be true before coins move, by the signer's own nodes, keys and configuration. */
+/** Conditions that hold before coins move, by the signer's own nodes, keys and configuration. */
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';

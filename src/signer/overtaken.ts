@@ -24,7 +24,10 @@ export interface Asked {
 	readonly journal: Journal;
 }
 
-/** What an earlier journal signed is judged by the caller's words: nothing here rests on it. `now`: Unix milliseconds. */
+/**
+ * A transaction that an earlier journal signed is judged by the caller's words: nothing here rests on it. `now`: Unix
+ * milliseconds.
+ */
 export async function judgeOvertaken(
 	asked: Asked & { readonly signer: Pick<ChainSigner, 'hasPaid'> },
 	{ payoutId, terms, ...said }: OvertakenTransaction,
@@ -73,8 +76,8 @@ const signedBy = (signer: OwnAddresses, { kind, raw, address }: Movement) => ({
 });
 
 /**
- * Of a move that the network refuses for good: why no other may be signed yet. Null where one may; also where the node
- * cannot tell which transaction took the nonce, since nodes forget old ones.
+ * Why no other move may be signed yet in the place of one that the network refuses for good. Null where one may; also
+ * where the node cannot tell which transaction took the nonce, since nodes forget old ones.
  */
 export async function overtakerNotFinal(
 	{ network, chain, signer, journal }: Asked,

@@ -1,8 +1,8 @@
 /**
- * What went to partners after a backup, to the operator's own address, and as a later version of what was sent before it, as
- * the signer's own nodes show it. The journal and D1 do not know it, so earnings that were paid then would be paid again, a
- * planned withdrawal be made again, and the books miss one that was made since. Nothing that belongs to no order is confirmed
- * while there may be such a payment.
+ * Payments after a backup to partners, to the operator's own address, and as a later version of what was sent before
+ * it, as the signer's own nodes show it. The journal and D1 do not know it, so earnings that were paid then would be
+ * paid again, a planned withdrawal be made again, and the books miss one that was made since. Nothing that belongs to
+ * no order is confirmed while there may be such a payment.
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { ASSET_IDS, type AssetId, assetOf } from '../catalog/assets.ts';
@@ -140,8 +140,8 @@ async function readChain(on: Look | null, asset: AssetId, to: readonly string[],
 }
 
 /**
- * What the journal or D1 has was signed before the backup, or booked by a person since. A failure of D1 is none of a
- * network: nobody can look in its place.
+ * A payment that the journal or D1 has was signed before the backup, or booked by a person since. A failure of D1 is
+ * none of a network: nobody can look in its place.
  */
 async function knownOf({ db, journal }: Looking, payees: readonly Payee[], read: ReadonlyMap<AssetId, Read>) {
 	const unsigned = [...read.values()]

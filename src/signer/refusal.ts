@@ -48,7 +48,7 @@ export function logRefusal(
 	log(event, { ...facts, kind: refusal.kind, refused: refusalText(refusal), again: !isAlert(refusal) });
 }
 
-/** Of what chain families and configuration throw, and of unforeseen errors. */
+/** The refusal that stands for an error of chain families, of the configuration, or unforeseen. */
 function refusalOf(error: unknown): SignerRefusal {
 	if (!(error instanceof Error)) return { kind: 'failed', detail: String(error) };
 	const { message } = error;

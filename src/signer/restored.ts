@@ -1,5 +1,5 @@
 /**
- * What a signer signs whose journal was restored from a backup, or lost, or set back (`lost.ts`). What it signed meanwhile is
+ * Rules for a signer whose journal was restored from a backup, or lost, or set back (`lost.ts`). What it signed meanwhile is
  * not in the journal, but may be on the chain. So nothing that could have been signed then is signed before a person has
  * looked.
  *

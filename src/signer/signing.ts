@@ -41,7 +41,7 @@ export interface Signing {
 	readonly asked: (network: NetworkName) => Raised;
 	/** The one address that withdrawals from the network's hot wallet go to. */
 	readonly withdrawalAddress: () => WithdrawalAddress;
-	/** What must not be signed after a restore, until a person has looked. */
+	/** The orders for which nothing is signed after a restore, until a person has looked. */
 	readonly restored: Restored;
 }
 

@@ -1,4 +1,4 @@
-/** What an agent, and every step that it takes, works with on its network. */
+/** The means of an agent, and of every step that it takes, on its network. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Chain } from '../chains/port.ts';

@@ -27,7 +27,7 @@ export interface Move {
 	readonly deposits: readonly DepositFact[];
 	/** Where a step settles: the payout that is planned with it. */
 	readonly planned?: PlannedPayout;
-	/** What else changes in the row, with the last step or without one. */
+	/** Other changes in the row, with the last step or without one. */
 	readonly changes?: Partial<OrderRow>;
 	/** Does the partner want `order.status_changed`? */
 	readonly notify: boolean;
@@ -95,7 +95,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
 		// Without a step no history row guards the order, so the sequence that was read is the condition.
 		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
-		// What others write without a step, a deletion or a payout's new id say, is not written over by an older read.
+		// Columns that others write without a step (a deletion, a payout's new id) are not written over by an older read.
 		const columns =
 			move.steps.length > 0 ? movedColumns(after) : { ...depositCopies(move), ...move.changes, updatedAt: now };
 		statements.push(
@@ -159,9 +159,9 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 }
 
 /**
- * What the order counts in the daily cap, and how much of it is paid: what was quoted until its deposits are settled,
- * then what those are worth. In EMERGENCY it is the smaller one: what is too little takes up no more than it is, and
- * what is too much is not owed yet. An order that ends gives back what nobody paid.
+ * The order's share of the daily cap, and how much of it is paid: what was quoted until its deposits are settled, then
+ * what those are worth. In EMERGENCY it is the smaller one: what is too little takes up no more than it is, and what is
+ * too much is not owed yet. An order that ends gives back what nobody paid.
  */
 function centsOf({ usdCents, paidCents }: OrderRow, { status, settlement, worth, unfunded }: Step) {
 	const judged = settlement?.usdCents ?? (worth && Math.min(usdCents, worth.usdCents));
@@ -224,8 +224,8 @@ function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 }
 
 /**
- * What final deposits pay of an order that is not settled, by their part of its amount, down; and whether it holds its
- * share of the daily cap at all: a dropped deposit gives it back, also if it may still come again.
+ * The part that final deposits pay of an order that is not settled, by their part of its amount, down; and whether it
+ * holds its share of the daily cap at all: a dropped deposit gives it back, also if it may still come again.
  */
 function capCopies(order: OrderRow, live: readonly DepositFact[]): Partial<OrderRow> {
 	const { status, usdCents, fromAmount } = order;

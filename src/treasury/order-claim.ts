@@ -1,4 +1,4 @@
-/** What the rows of an order say and the signer may know better: asked before such rows are sealed again. Pure. */
+/** The claims of an order's rows that the signer may know better: asked before such rows are sealed again. Pure. */
 import type { NetworkName } from '../catalog/networks.ts';
 
 export interface OrderClaim {

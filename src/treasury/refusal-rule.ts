@@ -1,4 +1,4 @@
-/** What is said of each reason why the signer refuses, and the five ways to say it (`signer-refusal.ts`). Pure. */
+/** The rule of each reason why the signer refuses: the text, and the five ways to say it (`signer-refusal.ts`). Pure. */
 
 /**
  * When the same request may succeed. `by-itself`: later. `after-a-person`: once the operator has acted. `never`: not at all.

@@ -9,12 +9,12 @@ export interface Backup {
 	readonly backupAt: number | null;
 }
 
-/** What `restored paid` is asked for: the transaction where one of the payment's kind is planned, else the order. */
+/** The name to give `restored paid`: the transaction where one of the payment's kind is planned, else the order. */
 interface Bookable {
 	readonly book: string;
 }
 
-/** What the signer's journal knows of it; the database may have been set back to before that. */
+/** The journal's knowledge of it; the database may have been set back to before that. */
 export interface PaidWith extends Pick<Bookable, 'book'> {
 	readonly txId: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What a row of D1 says that the signer has signed. The signer's journal knows better: `ledger check` asks it, because each
- * such row lowers what the wallets should hold. Pure.
+ * A row's claim that the signer has signed a transaction. The signer's journal knows better: `ledger check` asks it,
+ * because each such row lowers what the wallets should hold. Pure.
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';

@@ -22,7 +22,7 @@ interface Variable {
 }
 
 interface Detail {
-	/** What the chain family or the node said. */
+	/** The words of the chain family or the node. */
 	readonly detail: string;
 }
 
@@ -103,7 +103,7 @@ const RULES = {
 	}),
 	'no-fresh-price': byItself('no fresh price'),
 
-	// What a chain family says when it is asked to sign, and unforeseen failures.
+	// Refusals of a chain family that is asked to sign, and unforeseen failures.
 	'reserve-too-low': afterPerson<Detail>(({ detail }) => `${detail}; fill the hot wallet, then it goes on by itself`),
 	'signing-blocked': afterPerson<Detail>(({ detail }) => detail),
 	'payment-impossible': never<Detail>(({ detail }) => detail),

@@ -34,5 +34,5 @@ export function isEvmAddress(text: string): boolean {
 	return oneCase || checksummed(text) === text;
 }
 
-/** Of an address in any case. */
+/** The checksummed form of an address in any case. */
 export const checksummed = (text: string): string => checksumAddress(hex.decode(text.slice(2).toLowerCase()));

@@ -1,7 +1,7 @@
 /**
- * What one block credits to our addresses. The evidence is a transaction that pays the address itself; or a transaction
- * in which a contract pays it, as a trace shows; or, where no transaction can be named, the block and how much the
- * balance grew.
+ * The credits of one block to our addresses. The evidence is a transaction that pays the address itself; or a
+ * transaction in which a contract pays it, as a trace shows; or, where no transaction can be named, the block and how
+ * much the balance grew.
  */
 import type { z } from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';

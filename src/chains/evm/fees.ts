@@ -1,5 +1,5 @@
 /**
- * What moving an asset costs now: the payout, and what the house pays in addition. Updated every few seconds, so
+ * The cost of moving an asset now: the payout, and what the house pays in addition. Updated every few seconds, so
  * estimates are enough.
  */
 import { ChainUnavailable } from '../errors.ts';

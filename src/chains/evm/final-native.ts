@@ -1,10 +1,10 @@
 /**
- * What the signer's node proves of native deposits. A transaction that names the address and the amount counts when it
- * is deep enough. Evidence that names no such transaction (value from inside a call) counts as far as the address's
- * balance at the depth of finality covers it. No more is ever counted than that balance plus what our sweeps took from
- * it up to that very block. A sweep that is signed but not mined has taken nothing; otherwise one coin would count for
- * two deposits. Gas of ours that came to it is none. Full nodes of networks with slow finality no longer have that balance. Only there do transactions that
- * name address and amount count by themselves: each moved its own coins.
+ * The part of native deposits that the signer's node proves. A transaction that names the address and the amount counts
+ * when it is deep enough. Evidence that names no such transaction (value from inside a call) counts as far as the
+ * address's balance at the depth of finality covers it. No more is ever counted than that balance plus what our sweeps
+ * took from it up to that very block. A sweep that is signed but not mined has taken nothing; otherwise one coin would
+ * count for two deposits. Gas of ours that came to it is none. Full nodes of networks with slow finality no longer have
+ * that balance. Only there do transactions that name address and amount count by themselves: each moved its own coins.
  */
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth } from '../port.ts';
@@ -76,8 +76,8 @@ interface Taking {
 }
 
 /**
- * What those that are in blocks of the best chain took from their addresses: a sweep its value and fee, that of a token its
- * fee alone; gas brought its value.
+ * The sums that those sweeps which are in blocks of the best chain took from their addresses: a sweep its value and
+ * fee, that of a token its fee alone; gas brought its value.
  */
 async function takingsOf(rpc: JsonRpc, sweeps: readonly SweepRef[]): Promise<Taking[]> {
 	const known = new Map(sweeps.map((sweep) => [sweep.txId, { ...sweep, address: sweep.address.toLowerCase() }]));

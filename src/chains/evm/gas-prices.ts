@@ -9,7 +9,7 @@ import { QUANTITY } from './shapes.ts';
 export interface GasPrices {
 	readonly maxFeePerGas: bigint;
 	readonly maxPriorityFeePerGas: bigint;
-	/** What gas is likely to cost now. The base fee may rise by an eighth per block, so by a quarter in two blocks. */
+	/** The likely price of gas now. The base fee may rise by an eighth per block, so by a quarter in two blocks. */
 	readonly likelyPerGas: bigint;
 }
 

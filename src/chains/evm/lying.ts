@@ -1,6 +1,6 @@
 /**
- * What addresses hold of the native coin and of each listed token: two calls, and one for each token and each 500
- * addresses.
+ * The sums that addresses hold of the native coin and of each listed token: two calls, and one for each token and each
+ * 500 addresses.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';

@@ -1,7 +1,7 @@
 /**
- * What a transaction that somebody names gave an address: the coin that it sends there itself, and tokens by their events. Any
- * contract may write any event, so a token that is not listed is asked what lies there, with little gas. Nothing else that it
- * says of itself is read.
+ * The amounts that a named transaction gave an address: the coin that it sends there itself, and tokens by their
+ * events. Any contract may write any event, so a token that is not listed is asked what lies there, with little gas.
+ * Nothing else that it says of itself is read.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Received } from '../port.ts';

@@ -24,7 +24,7 @@ export interface Explanation {
 	readonly found: readonly Found[];
 	/** Everything up to this height is explained. */
 	readonly reached: number;
-	/** What could not be read and is not credited, one line each. */
+	/** Payments that could not be read and are not credited, one line each. */
 	readonly unread: readonly string[];
 }
 

@@ -49,7 +49,10 @@ export async function replaceTransfer(
 	return { ...signTransfer(params, key, transfer, terms), spends, fee };
 }
 
-/** What the higher fee takes beyond what the earlier versions have reserved, so that no later payment counts on it. */
+/**
+ * The amount that the higher fee takes beyond the reservations of earlier versions, so that no later payment counts on
+ * it.
+ */
 function raiseOf(
 	reserved: readonly Reservation[],
 	nonce: number,

@@ -1,7 +1,7 @@
 /**
- * What signed payouts may still take from the hot wallet. A node does not know payouts that are not broadcast yet. A
- * token payout that finds too little does not wait: a block takes it, and it reverts. So each signature reserves what
- * it takes until the chain has counted its nonce. Pure.
+ * The amount that signed payouts may still take from the hot wallet. A node does not know payouts that are not
+ * broadcast yet. A token payout that finds too little does not wait: a block takes it, and it reverts. So each
+ * signature reserves what it takes until the chain has counted its nonce. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { OutgoingReservation } from '../reservations.ts';

@@ -29,7 +29,7 @@ const TOKEN_DOUBLINGS = 10;
 /** A reorganisation may move a deposit below the cursor: so many times the deepest finality is searched again there. */
 const OVERLAP_FINALITIES = 2;
 
-/** What a chain remembers between scans. After a restart it is empty, and the chain scans before it asks for depths. */
+/** A chain's memory between scans. After a restart it is empty, and the chain scans before it asks for depths. */
 export interface ScanMemory {
 	/** Best height that a scan saw. */
 	seen: number;

@@ -15,7 +15,7 @@ export interface Terms {
 /** The same transaction has the same signature (RFC 6979). */
 const DETERMINISTIC = false;
 
-/** What a payment and its fee may be is judged before: the library's own limits are those of ether alone. */
+/** The sizes of a payment and its fee are judged before: the library's own limits are those of ether alone. */
 const ANY_SIZE = false;
 
 export function signTransfer(

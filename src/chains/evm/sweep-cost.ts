@@ -1,6 +1,6 @@
 /**
- * What sweeping a pay-in address costs. The quote and the signature share this code: a native sweep empties its address
- * only if both compute the same cost.
+ * The cost of sweeping a pay-in address. The quote and the signature share this code: a native sweep empties its
+ * address only if both compute the same cost.
  */
 
 import { ChainUnavailable } from '../errors.ts';

@@ -1,6 +1,6 @@
 /**
- * What sweeping pay-in addresses would yield and cost now. One call per 500 addresses reads their balances. Each
- * address that holds a token is simulated, because the token's issuer may have frozen it.
+ * The yield and cost of sweeping pay-in addresses now. One call per 500 addresses reads their balances. Each address
+ * that holds a token is simulated, because the token's issuer may have frozen it.
  */
 
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -28,7 +28,7 @@ export function assetCheck(rpc: JsonRpc, params: EvmParams): AssetCheck {
 	};
 }
 
-/** What is wrong with a token's code and decimals; null where they are right. @throws ChainUnavailable */
+/** The mistake in a token's code and decimals; null where they are right. @throws ChainUnavailable */
 export async function wrongToken(rpc: JsonRpc, asset: AssetId, contract: string): Promise<string | null> {
 	const { decimals } = assetOf(asset);
 	if ((await ask(rpc, BYTES, 'eth_getCode', contract, 'latest')) === '0x')

@@ -61,7 +61,7 @@ export async function transactionDepth(daemon: MoneroDaemon, txId: string): Prom
 }
 
 /**
- * What holds a transaction that spends one of these coins: the chain, or only the mempool, which may drop it; null
+ * The place of a transaction that spends one of these coins: the chain, or only the mempool, which may drop it; null
  * where nothing does. @throws ChainUnavailable
  */
 export async function whereSpent(

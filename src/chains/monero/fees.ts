@@ -1,6 +1,6 @@
 /**
- * What a payout costs, and what it may cost, in piconero. monerod's price is kept between a floor and a ceiling. Each coin
- * that a payout spends makes it some 700 bytes larger, so the limit is one for each byte.
+ * The likely and the highest cost of a payout, in piconero. monerod's price is kept between a floor and a ceiling. Each
+ * coin that a payout spends makes it some 700 bytes larger, so the limit is one for each byte.
  */
 import type { MoneroDaemon } from './daemon.ts';
 import { ask } from './node.ts';
@@ -23,10 +23,10 @@ const MAX_TIMES_PRICE = 3n;
 const MAX_FEE = 100_000_000_000n;
 const MAX_SHARE = 50n;
 
-/** What a payout with a typical number of inputs costs. @throws ChainUnavailable */
+/** The cost of a payout with a typical number of inputs. @throws ChainUnavailable */
 export const typicalFee = async (daemon: MoneroDaemon): Promise<bigint> => (await pricePerByte(daemon)) * TYPICAL_BYTES;
 
-/** What a payout of `amount` may cost now. @throws ChainUnavailable */
+/** The highest cost of a payout of `amount` now. @throws ChainUnavailable */
 export async function feeLimit(daemon: MoneroDaemon, amount: bigint): Promise<FeeLimit> {
 	const share = amount / MAX_SHARE;
 	return { perByte: (await pricePerByte(daemon)) * MAX_TIMES_PRICE, most: share > MAX_FEE ? share : MAX_FEE };

@@ -88,8 +88,8 @@ export function moneroLook(
 }
 
 /**
- * What blocks hold, minus what our own payments in the mempool took, plus what is paid to us in the mempool. Payments to
- * the hot wallet count only once they are `lock` blocks deep, unless their payer has locked them.
+ * The sum that blocks hold, minus what our own payments in the mempool took, plus what is paid to us in the mempool.
+ * Payments to the hot wallet count only once they are `lock` blocks deep, unless their payer has locked them.
  */
 async function holdings(wallet: MoneroRpc, daemon: MoneroDaemon, lock: number): Promise<bigint> {
 	const blocks = await refreshed(wallet, daemon);

@@ -1,7 +1,7 @@
 /**
- * What the cold wallet may sign. The view-only wallet proposes a transaction, and anyone who controls that wallet could
- * propose a different one. So the cold wallet describes what it would sign, and this code compares that with the
- * payment. Pure.
+ * The rules for what the cold wallet signs. The view-only wallet proposes a transaction, and anyone who controls that
+ * wallet could propose a different one. So the cold wallet describes what it would sign, and this code compares that
+ * with the payment. Pure.
  */
 import * as z from 'zod/mini';
 import { piconero } from './shapes.ts';

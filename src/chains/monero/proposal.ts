@@ -1,4 +1,4 @@
-/** What the view-only wallet proposes for a payment: an unsigned set. It chooses among coins that are not frozen. */
+/** The view-only wallet's proposal for a payment: an unsigned set. It chooses among coins that are not frozen. */
 import * as z from 'zod/mini';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible, SigningBlocked } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';

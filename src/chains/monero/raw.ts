@@ -1,4 +1,4 @@
-/** What the port carries as `raw` for Monero: the bytes, the set that the wallet submits, and what is looked up for it. */
+/** The port's `raw` for Monero: the bytes, the set that the wallet submits, and what is looked up for it. */
 import * as z from 'zod/mini';
 
 const RAW = z.lazy(() =>

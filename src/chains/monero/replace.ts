@@ -18,7 +18,7 @@ import { decodeRaw, encodeRaw } from './raw.ts';
 import { relay } from './relay.ts';
 import type { Output } from './shapes.ts';
 
-/** What signing needs of the rest of the family (`signing.ts`). */
+/** The parts of the rest of the family that signing needs (`signing.ts`). */
 export interface Replacing {
 	readonly wallet: MoneroRpc;
 	readonly daemon: MoneroDaemon;

@@ -39,7 +39,7 @@ export async function scan(
 	const older = before.locked.filter((height) => height <= above);
 	const again: Found[] = [];
 	for (const height of older) again.push(await transfersWithin(wallet, height - 1, height, false));
-	// What is locked until a time was counted when its block was listed for the last time.
+	// A payment that is locked until a time was counted when its block was listed for the last time.
 	const isWaitedFor = (transfer: Transfer) => transfer.unlock_time === 0n || lockEnd(transfer) !== null;
 	const arrivals = again.flatMap((found) => found.in).filter((each) => isArrival(each) && isWaitedFor(each));
 	const credits = [...recent.credits, ...arrivals.filter(isCredit)];
@@ -78,7 +78,7 @@ function lockEnd({ unlock_time, height }: Transfer): number | null {
 	return Number(unlock_time) > height + LONGEST_LOCK_BLOCKS ? null : Number(unlock_time);
 }
 
-/** What was listed again stays, whatever else comes: it has not been counted. `settled`: as for a scan. */
+/** An arrival that was listed again stays, whatever else comes: it has not been counted. `settled`: as for a scan. */
 function stillLocked(arrivals: readonly Transfer[], before: readonly number[], settled: number): number[] {
 	const heights = arrivals
 		.filter((transfer) => transfer.type === 'in' && (lockEnd(transfer) ?? 0) > settled)

@@ -1,5 +1,5 @@
 /**
- * What a view-only monero-wallet-rpc knows about our account 0. It reads blocks only when asked. It finds its own coins
+ * A view-only monero-wallet-rpc, asked about our account 0. It reads blocks only when asked. It finds its own coins
  * with the view key, and sees that they are spent by the key images that the cold wallet gave it.
  */
 import { ChainUnavailable } from '../errors.ts';
@@ -58,7 +58,7 @@ export const isCredit = (transfer: Transfer): boolean =>
 /** All outputs of one transaction to one address are one payment. */
 export const positionOf = ({ subaddr_index: { major, minor } }: Transfer): string => `${major}/${minor}`;
 
-/** What the wallet knows about one transaction: one entry for each of our addresses in it. */
+/** The wallet's entries about one transaction: one entry for each of our addresses in it. */
 export async function transfersOf(wallet: MoneroRpc, txId: string): Promise<Transfer[]> {
 	try {
 		const { transfers } = await wallet.call(TRANSFERS_OF_ONE, 'get_transfer_by_txid', {

@@ -171,7 +171,7 @@ export class SandboxLedger extends DurableObject {
 		return held;
 	}
 
-	/** What payouts have taken from the hot wallet, fees included, base units. */
+	/** The sum that payouts have taken from the hot wallet, fees included, base units. */
 	spent(asset: AssetId): bigint {
 		const [row] = this.#sql.exec<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset).toArray();
 		return BigInt(row?.amount ?? '0');

@@ -11,7 +11,7 @@ import { SEEN } from './node.ts';
 import { openReservations, reservedOf } from './reserved.ts';
 import { SLOT } from './shapes.ts';
 
-/** What no signed transaction can take any more. */
+/** The coins that no signed transaction can take any more. */
 interface Free {
 	readonly lamports: bigint;
 	/** Base units of the requested token; 0 where that is SOL. */

@@ -1,6 +1,6 @@
 /**
- * What a transaction did to accounts, computed from their balances before and after it. So a transfer counts the same
- * whether it is the transaction's own instruction, a program's inner one, or one of many. Pure.
+ * The changes that a transaction made to accounts, computed from their balances before and after it. So a transfer
+ * counts the same whether it is the transaction's own instruction, a program's inner one, or one of many. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { accountOf, mintOf } from './assets.ts';

@@ -1,4 +1,4 @@
-/** What Solana's transactions cost, in lamports. The node's prices are kept between a floor and a ceiling. */
+/** The cost of Solana's transactions, in lamports. The node's prices are kept between a floor and a ceiling. */
 import { allAssets, nativeAsset } from '../../catalog/assets.ts';
 import type { CostsOf } from '../port.ts';
 import { ask, askEach } from '../rpc/answers.ts';
@@ -36,9 +36,9 @@ export const MAX_UNITS = { native: 5_000, token: 100_000 } as const;
 const LIKELY_UNITS = { native: 600, token: 45_000 } as const;
 
 export interface Rents {
-	/** What the smallest account, one that holds only SOL, must hold to exist. */
+	/** The balance that the smallest account, one that holds only SOL, needs to exist. */
 	readonly wallet: bigint;
-	/** What a token account must hold. */
+	/** The balance that a token account needs to exist. */
 	readonly tokenAccount: bigint;
 }
 
@@ -81,11 +81,11 @@ export interface Work {
 	readonly signatures: number;
 }
 
-/** What such a transaction is likely to cost, without rents. `price`: `unitPrice`. */
+/** The likely cost of such a transaction, without rents. `price`: `unitPrice`. */
 export const likelyFee = ({ kind, signatures }: Work, price: bigint): bigint =>
 	feeOf(signatures, LIKELY_UNITS[kind], price);
 
-/** What the hot wallet's own transactions write at least. */
+/** The accounts that the hot wallet's own transactions write at least. */
 export const walletAccounts = (hotAddress: string): string[] =>
 	allAssets()
 		.filter(({ network }) => network === 'Solana')

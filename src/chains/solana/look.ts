@@ -23,7 +23,7 @@ import { SLOT } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
 import { unlistedTokens } from './unlisted.ts';
 
-/** What the scan shares with what else is asked. */
+/** The parts of the scan that other questions use too. */
 interface Scanning {
 	readonly rpc: JsonRpc;
 	readonly memory: ScanMemory;

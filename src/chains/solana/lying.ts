@@ -1,6 +1,6 @@
 /**
- * What owners hold of SOL and of each listed token, in one call for each hundred accounts. Nobody here moves what they hold
- * beside that (`unlisted.ts`).
+ * The balances of owners of SOL and of each listed token, in one call for each hundred accounts. Nobody here moves what
+ * they hold beside that (`unlisted.ts`).
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';

@@ -1,4 +1,7 @@
-/** What a transaction that somebody names gave an owner: listed assets by their balances, and what lies in accounts of others. */
+/**
+ * The amounts that a named transaction gave an owner: listed assets by their balances, and what lies in accounts of
+ * others.
+ */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Received } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -1,8 +1,8 @@
 /**
- * What signed transactions may still take from the hot wallet. Without this, two payouts that are signed at the same
- * time would both count on the same coins, and one would fail on the chain. A transaction is valid for about a minute.
- * After its last valid block height, or once the chain holds it, the balance already shows everything that it takes.
- * Pure.
+ * The amounts that signed transactions may still take from the hot wallet. Without this, two payouts that are signed at
+ * the same time would both count on the same coins, and one would fail on the chain. A transaction is valid for about a
+ * minute. After its last valid block height, or once the chain holds it, the balance already shows everything that it
+ * takes. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';

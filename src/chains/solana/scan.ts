@@ -23,9 +23,7 @@ import { SEEN } from './node.ts';
  */
 const MAX_SLOTS_BEHIND = 150;
 
-/**
- * What a chain remembers between scans. After a restart it is empty, and the first scan sets `seen` from its cursor.
- */
+/** A chain's memory between scans. After a restart it is empty, and the first scan sets `seen` from its cursor. */
 export interface ScanMemory extends Memory {
 	/** Slot of the last scan. A node below it may not know yet what that scan saw. */
 	seen: number;

@@ -1,6 +1,6 @@
 /**
- * What sweeping pay-in addresses would bring and cost. The hot wallet pays the fee, so no address lacks gas. The rent
- * that a closed token account returns is subtracted from the cost, which is never below zero.
+ * The yield and cost of sweeping pay-in addresses. The hot wallet pays the fee, so no address lacks gas. The rent that
+ * a closed token account returns is subtracted from the cost, which is never below zero.
  */
 
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -1,5 +1,5 @@
 /**
- * What an account holds: coins as the node reports them, tokens as their contract reports them. Also simulates
+ * An account's balances: coins as the node reports them, tokens as their contract reports them. Also simulates
  * transfers of tokens.
  */
 import type { AssetId } from '../../catalog/assets.ts';

@@ -1,7 +1,7 @@
 /**
- * What one transaction brought to whom: by itself, from inside a contract, or in a token. Pure. Not counted are TRC-10
- * tokens, tokens of other contracts, reverted transfers, resources that a contract only lends, and coins of the hot wallet:
- * it pays no address of ours but for gas, which may come to an address whose order asked for coins.
+ * The credits of one transaction: by itself, from inside a contract, or in a token. Pure. Not counted are TRC-10
+ * tokens, tokens of other contracts, reverted transfers, resources that a contract only lends, and coins of the hot
+ * wallet: it pays no address of ours but for gas, which may come to an address whose order asked for coins.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef } from '../port.ts';
@@ -52,7 +52,7 @@ export function creditsOf(params: TronParams, transaction: Transaction, info: In
 	return info ? contractCredits(params, info) : [];
 }
 
-/** What a transaction that runs a contract brought. The same transaction may bring something else after a fork. */
+/** The credits of a transaction that runs a contract. The same transaction may bring something else after a fork. */
 export function contractCredits(params: TronParams, info: Info): Credit[] {
 	if (info.receipt.result !== SUCCESS || !succeeded(info)) return [];
 	return [...tokenTransfers(params, info), ...internalTransfers(params, info)];

@@ -1,5 +1,5 @@
 /**
- * What transactions cost, in sun. Prices come from the chain's own parameters, with a floor and a ceiling. If a node
+ * The cost of transactions, in sun. Prices come from the chain's own parameters, with a floor and a ceiling. If a node
  * reports too low a price, the transaction fails and burns its fee; hence the floor. Above the ceiling payouts wait.
  * Bandwidth and energy that the wallet has staked, or gets free each day, only lower the real fee.
  */
@@ -79,7 +79,7 @@ export const payoutLimit = (prices: Prices, energy: bigint): bigint =>
 	energyFee(prices, withMargin(energy > FRESH_ENERGY ? energy : FRESH_ENERGY));
 
 /**
- * What the energy of a sweep costs: `needed` now, and `wanted` with room for a small rise. An address that has `needed`
+ * The cost of a sweep's energy: `needed` now, and `wanted` with room for a small rise. An address that has `needed`
  * is swept. One that has less is sent `wanted`, so that a small rise before the sweep does not stop it.
  * @throws ChainUnavailable above the ceiling
  */
@@ -98,7 +98,7 @@ function energyFee(prices: Prices, energy: bigint): bigint {
 }
 
 /**
- * What an asset costs now, in sun. `from`: the hot wallet. For coins the fee is that of a payment to an account that
+ * The cost of moving an asset now, in sun. `from`: the hot wallet. For coins the fee is that of a payment to an account that
  * exists: nearly all do. For a token it is that of a payout to an address that holds none of it. Many recipients'
  * addresses are like that, because the services that run them empty them at once. So no recipient of tokens costs more.
  * A token's pay-in address, usually not yet an account, is sent coins for its energy.

@@ -1,4 +1,4 @@
-/** What addresses hold of TRX and of each listed token: one call for each address and asset. */
+/** The balances of addresses of TRX and of each listed token: one call for each address and asset. */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { accountOf, tokenBalance } from './accounts.ts';

@@ -1,5 +1,5 @@
 /**
- * What the transactions of one block credited, from their receipts. The sender of a transaction decides how large its
+ * The credits of one block's transactions, from their receipts. The sender of a transaction decides how large its
  * receipt is. Where a block's receipts are too large to read together, each is read alone. One that is too large by
  * itself is left out and reported. So no receipt can stop the reading of the chain.
  */
@@ -15,7 +15,7 @@ const MAX_ALONE = 600;
 
 export interface BlockCredits {
 	readonly credits: readonly Credit[];
-	/** What could not be read and is not credited, one line each. */
+	/** Payments that could not be read and are not credited, one line each. */
 	readonly unread: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a transaction that somebody names gave an address. Any contract may write any event, so a token that is not listed is
- * asked what lies there. Nothing else that it says of itself is read.
+ * The amounts that a named transaction gave an address. Any contract may write any event, so a token that is not listed
+ * is asked what lies there. Nothing else that it says of itself is read.
  */
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';

@@ -1,7 +1,7 @@
 /**
- * What signed payouts may still take from the hot wallet. An account on Tron has neither nonces nor separate coins. A
- * token payout that finds too little does not wait: it fails in a block and burns its fee. So each signature reserves
- * what it takes until a block holds the transaction or it has expired.
+ * The amounts that signed payouts may still take from the hot wallet. An account on Tron has neither nonces nor
+ * separate coins. A token payout that finds too little does not wait: it fails in a block and burns its fee. So each
+ * signature reserves what it takes until a block holds the transaction or it has expired.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { TimedReservation } from '../reservations.ts';

@@ -1,5 +1,5 @@
 /**
- * What a sweep from a pay-in address to the hot wallet brings and costs. Coins pay for themselves. A token needs coins
+ * The yield and cost of a sweep from a pay-in address to the hot wallet. Coins pay for themselves. A token needs coins
  * at its address. If the address is not an account yet, the gas top-up creates it.
  */
 import type { AssetId } from '../../catalog/assets.ts';
@@ -38,7 +38,7 @@ const ANY_FRAME: Frame = {
 };
 
 /**
- * What moving all coins away costs, exact to the sun, because it is paid from the same coins. If the day's free
+ * The cost of moving all coins away, exact to the sun, because it is paid from the same coins. If the day's free
  * bandwidth makes it cheaper, the difference stays at the address.
  */
 export const coinSweepFee = (prices: Prices, transfer: Transfer): bigint =>

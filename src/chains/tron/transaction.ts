@@ -79,7 +79,7 @@ export const transferData = (transfer: Pick<Transfer, 'to' | 'amount'>): string 
 export const transferParameter = ({ to, amount }: Pick<Transfer, 'to' | 'amount'>): string =>
 	hashOf(to).padStart(WORD_DIGITS, '0') + amount.toString(16).padStart(WORD_DIGITS, '0');
 
-/** What a call of a token's contract, hex, transfers, and to whose hash; null where it is another call. */
+/** The amount and the recipient's hash of a token contract's call, hex; null where it is another call. */
 export function transferredBy(data: string): { readonly hash: string; readonly amount: bigint } | null {
 	const [, hash, amount] = TRANSFER_CALL.exec(data) ?? [];
 	return hash === undefined ? null : { hash, amount: BigInt(`0x${amount}`) };

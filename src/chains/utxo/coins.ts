@@ -9,7 +9,7 @@ export interface Chosen<C> {
 	readonly coins: readonly C[];
 	/** The network fee. Includes a remainder that is too small to be an output of its own. */
 	readonly fee: bigint;
-	/** What returns to the hot wallet; 0 where there is no change output. */
+	/** The amount that returns to the hot wallet; 0 where there is no change output. */
 	readonly change: bigint;
 }
 

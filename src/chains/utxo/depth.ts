@@ -1,5 +1,5 @@
 /**
- * What the node's watch-only wallet knows about transactions, and how deep they are. The caller decides what is deep
+ * The transactions as the node's watch-only wallet knows them, and how deep they are. The caller decides what is deep
  * enough.
  */
 import type { z } from 'zod/mini';
@@ -22,7 +22,10 @@ interface Credit {
 /** Confirmations after which every deposit of this network is final, whatever its value. */
 export const deepest = (network: Network): number => Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
-/** What a wallet lists that is no output of a chain to us: what it sent, and the coinbase of a block that was undone. */
+/**
+ * Entries of a wallet's list that are no output of a chain to us: what it sent, and the coinbase of a block that was
+ * undone.
+ */
 const NO_CREDIT: ReadonlySet<string> = new Set(['send', 'orphan']);
 
 /**
@@ -51,7 +54,7 @@ interface ReadTransactions {
 	readonly unreadable: ReadonlySet<string>;
 }
 
-/** What the wallet knows about these transactions, including conflicted and evicted ones. */
+/** The wallet's knowledge of these transactions, including conflicted and evicted ones. */
 export async function readTransactions(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadTransactions> {
 	// The node also accepts capitals. A second spelling of one id must not become a second deposit.
 	const asked = [...new Set(txIds)].filter((txId) => TXID.test(txId));

@@ -15,7 +15,8 @@ import type { Place } from './shapes.ts';
  */
 const POOLED_PER_POLL = 1_000;
 /**
- * Of those that the mempool does not hold, at most this many are looked up in blocks. The next poll sees the others.
+ * At most this many of the transactions that the mempool does not hold are looked up in blocks. The next poll sees the
+ * others.
  */
 const ABSENT_PER_POLL = 100;
 
@@ -34,7 +35,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			// filled, before it.
 			const { entries, ...listing } = await listSince(rpc, cursor, best);
 			const pooled = await pooledPlaces(rpc, pooledCredits(entries));
-			// What our own transactions leave at the hot wallet is change, also of one that nobody remembers: no reserve.
+			// Outputs of our own transactions to the hot wallet are change, also of one that nobody remembers: no reserve.
 			const ours = new Set(entries.filter(({ category }) => category === 'send').map(({ txid }) => txid));
 			const deposits = entries.flatMap((entry): ObservedDeposit[] => {
 				const credit = creditOf(entry);

@@ -32,7 +32,7 @@ export function feeFor(params: UtxoParams, rate: bigint, virtualBytes: number): 
 	return fee;
 }
 
-/** What it costs to spend one coin of ours. */
+/** The cost of spending one coin of ours. */
 export const spendingCost = (params: UtxoParams, rate: bigint): bigint =>
 	feeFor(params, rate, INPUT_VB[params.ownScript]);
 

@@ -37,7 +37,7 @@ export async function registerHotWallet(
 }
 
 /**
- * What an address got that cannot be spent yet and has fewer confirmations than this, base units. No list of unspent
+ * The sum at an address that cannot be spent yet and has fewer confirmations than this, base units. No list of unspent
  * outputs has it. `height`: of the best block. @throws ChainUnavailable
  */
 export async function immatureAt(

@@ -37,7 +37,7 @@ export interface Height {
 }
 
 /**
- * What the wallet lists as sent in the last month, on any branch.
+ * The payments that the wallet lists as sent in the last month, on any branch.
  * @throws ChainUnavailable also where there is too much to read: a payment must not look unsent
  */
 export async function sends(rpc: JsonRpc, { height, blockSeconds }: Height): Promise<Listed[]> {

@@ -29,7 +29,7 @@ export interface Listing {
 	readonly entries: readonly Listed[];
 	/** Where the next scan continues: `hash:height`. */
 	readonly cursor: string;
-	/** What could not be read, one line each. */
+	/** Things that could not be read, one line each. */
 	readonly unread: readonly string[];
 }
 

@@ -85,7 +85,7 @@ export const SMART_FEE = z.lazy(() => z.object({ feerate: z.optional(amount) }))
 /** Rates below which the mempool, and the node at all times, take nothing. */
 export const MEMPOOL_INFO = z.lazy(() => z.object({ mempoolminfee: amount, minrelaytxfee: z.optional(amount) }));
 export const DECODED = z.lazy(() => z.object({ txid: txId, vin: z.array(z.object({ txid: z.optional(txId) })) }));
-/** What it spends and whom it pays. */
+/** The coins that it spends and the addresses that it pays. */
 export const DECODED_PLACES = z.lazy(() =>
 	z.object({
 		vin: z.array(z.object({ txid: z.optional(txId), vout: z.optional(z.int().check(z.nonnegative())) })),

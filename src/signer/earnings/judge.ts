@@ -28,7 +28,7 @@ export interface Proven {
 	/** US dollars for one coin of each asset. */
 	readonly fromUsd: Decimal;
 	readonly toUsd: Decimal;
-	/** What the payout's own network fee is worth. */
+	/** The worth of the payout's own network fee. */
 	readonly feeUsd: Decimal;
 	readonly toleranceBps: number;
 	/** Is what the books credit sealed (`isEarnedSealed`)? */
@@ -47,7 +47,7 @@ export async function isEarnedSealed({ payout, order, afftaxEntry }: Claim, seal
 }
 
 /**
- * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down. It is
+ * The partner's earnings once the order's payout is signed, in base units of the payout's asset, rounded down. It is
  * what the books say, if that is sealed: the rate may have moved since it was settled, and the network fee that was kept
  * back may have been any. Only who has SEAL_KEY can seal too much, so it is at most twice the sealed share of what
  * `received` is worth at the signer's own prices, plus the tolerance.
@@ -113,8 +113,8 @@ export function ordersRefusal(
 }
 
 /**
- * What the payout is worth at the signer's own prices, US cents, or why it is too much or too little: its orders count
- * as paid whatever it pays. What was earned in the payout's asset counts as it is; the tolerance is only for what has to
+ * The payout's worth at the signer's own prices, US cents, or why it is too much or too little: its orders count as
+ * paid whatever it pays. What was earned in the payout's asset counts as it is; the tolerance is only for what has to
  * be converted. Rounded down.
  */
 export function valued(

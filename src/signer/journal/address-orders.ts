@@ -27,8 +27,8 @@ export class AddressOrders {
 	}
 
 	/**
-	 * What was signed for orders, the newest first, with the order's pay-in address. `below`: the last number of the page
-	 * before; null for the first page.
+	 * The orders' signed transactions, the newest first, with the order's pay-in address. `below`: the last number of the
+	 * page before; null for the first page.
 	 */
 	signed(below: number | null): SignedOrder[] {
 		const page = `SELECT rowid AS number, order_id, kind, network AS paidOn, tx_id AS txId, at FROM signatures

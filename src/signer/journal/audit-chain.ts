@@ -96,7 +96,7 @@ export class AuditChain {
 		return broken.length;
 	}
 
-	/** What no person has accepted. Lines that come meanwhile are chained and not judged. */
+	/** The broken lines that no person has accepted. Lines that come meanwhile are chained and not judged. */
 	async #broken(db: DrizzleD1Database): Promise<Broken[]> {
 		const judged = this.#newest('1')?.position ?? 0;
 		const [seen, rewritten] = [new Set<number>(), new Set<number>()];

@@ -1,8 +1,8 @@
 /**
- * What partners have earned, and what of it was paid. An order's earnings are written with the signature of its payout.
- * They are paid at most once: the key of the table enforces it. An order whose earnings the operator paid by hand
- * counts as paid. And where each partner was to be paid last, so that no address comes back that they have replaced. Each
- * method is one synchronous turn.
+ * Partners' earnings, and the payments of them. An order's earnings are written with the signature of its payout. They
+ * are paid at most once: the key of the table enforces it. An order whose earnings the operator paid by hand counts as
+ * paid. And where each partner was to be paid last, so that no address comes back that they have replaced. Each method
+ * is one synchronous turn.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { PayoutTerms } from '../../orders/seal.ts';
@@ -28,7 +28,7 @@ export class EarningsJournal {
 		this.#storage.sql.exec('INSERT INTO earnings VALUES (?, ?, ?, ?)', orderId, partnerId, asset, amount.toString());
 	}
 
-	/** What was earned with each of these orders; an order that no payout was signed for is absent. */
+	/** The earnings of each of these orders; an order that no payout was signed for is absent. */
 	earnedWith(orderIds: readonly string[]): EarnedByOrder[] {
 		const rows = this.#storage.sql.exec<{ orderId: string; partnerId: string; asset: AssetId; amount: string }>(
 			`SELECT order_id AS orderId, partner_id AS partnerId, asset, amount FROM earnings

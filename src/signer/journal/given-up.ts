@@ -1,7 +1,7 @@
 /**
- * What the signer never signs, because the operator gave it up. When an order's payout is given up, every payout of
- * that order under any id is given up too, so that its deposits can be sent back. An attacker who calls this can only
- * make the service pay less. Each method is one synchronous turn.
+ * Payments that the signer never signs, because the operator gave them up. When an order's payout is given up, every
+ * payout of that order under any id is given up too, so that its deposits can be sent back. An attacker who calls this
+ * can only make the service pay less. Each method is one synchronous turn.
  */
 export interface Planned {
 	readonly payoutId: string;

@@ -1,7 +1,7 @@
 /**
- * What the signer has done, in the storage of its Durable Object, where nobody else writes. The keys of its tables
- * enforce: one transaction for each id, one payout for each order, one payout or refund for each deposit, one order for
- * each pay-in address, one use of each coin or nonce.
+ * The signer's deeds, in the storage of its Durable Object, where nobody else writes. The keys of its tables enforce:
+ * one transaction for each id, one payout for each order, one payout or refund for each deposit, one order for each
+ * pay-in address, one use of each coin or nonce.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -36,7 +36,7 @@ export interface NewSignature {
 	readonly kind: TransactionKind;
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
-	/** What the transaction pays; null for one whose fee is never bumped. */
+	/** The transaction's payment; null for one whose fee is never bumped. */
 	readonly payment: Payment | null;
 	/** The network of the deposits, which no other transaction may claim again. */
 	readonly fromNetwork: NetworkName;
@@ -159,7 +159,7 @@ export class Journal {
 		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
-	/** What the stored transactions spend, for one signature. */
+	/** The coins and nonces that the stored transactions spend, for one signature. */
 	spends(query: SpendsQuery): Spends {
 		return new Spends(this.#storage.sql, query);
 	}

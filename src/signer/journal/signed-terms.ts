@@ -1,4 +1,4 @@
-/** What was signed under the ids of claims, whatever it moves. */
+/** The terms that were signed under the ids of claims, whatever they move. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SentClaim } from '../../treasury/sent-claim.ts';

@@ -1,5 +1,5 @@
 /**
- * What stored transactions spend, each as a text: coins, nonces, or what else a family needs so that no two
+ * The spends of stored transactions, each as a text: coins, nonces, or what else a family needs so that no two
  * transactions are the same. No other file reads or writes the table `spends`. It is read in the way each family needs,
  * so that a signature costs the same after years: a coin is looked up by its name, of nonces only the highest is read,
  * and what expires is read for as long as it is valid.
@@ -43,7 +43,7 @@ export function take(
 		sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
-/** What the chain shows as spent; what a transaction of the journal took stays with it. */
+/** Stores spends that the chain shows; those of the journal's own transactions stay with them. */
 export function takeIfFree(sql: SqlStorage, network: NetworkName, spent: readonly Reservation[], now: number): void {
 	for (const spend of spent.map(encodeReservation))
 		sql.exec("INSERT OR IGNORE INTO spends VALUES (?, ?, 'seen on the chain', ?)", network, spend, now);
@@ -122,7 +122,7 @@ export class Spends implements Spent {
 		const lives = LIVES_MILLISECONDS[family];
 		if (family === 'evm') {
 			yield* this.#highestNonces('', 1);
-			// What an open payout takes has `until` in the place of the address.
+			// The spend of an open payout has `until` in the place of the address.
 			yield* payIn === null ? this.#openPayouts() : this.#highestNonces(payIn, 1);
 		} else if (lives !== undefined)
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);

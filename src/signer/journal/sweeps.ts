@@ -1,5 +1,5 @@
 /**
- * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of
+ * Signed movements between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of
  * the hot wallet. A sweep stays on record for ever. Where a balance proves deposits, what was swept is part of the
  * proof (`ChainSigner.finalAmount`).
  *
@@ -51,7 +51,7 @@ export class SweepJournal {
 		this.#storage = storage;
 	}
 
-	/** What was signed under this id. */
+	/** The movement that was signed under this id. */
 	movement(id: string): Movement | null {
 		return this.#first(`SELECT ${COLUMNS} FROM movements WHERE id = ?`, id);
 	}
@@ -82,7 +82,7 @@ export class SweepJournal {
 		});
 	}
 
-	/** What was ever signed to go back of the strays of this asset at the address: base units, and how often. */
+	/** The returns that were ever signed of this asset's strays at the address: base units, and how often. */
 	returnedAt({ network, address, asset }: Pick<Movement, 'network' | 'address' | 'asset'>): {
 		readonly amount: bigint;
 		readonly times: number;
@@ -123,7 +123,7 @@ export class SweepJournal {
 		this.#storage.kv.put(name, [...counting, { txId, at }]);
 	}
 
-	/** Of the last 30 days: how many are known to have failed, and may another one be signed all the same? */
+	/** How many failures of the last 30 days are known, and may another sweep be signed all the same? */
 	failures(network: NetworkName, address: string, asset: AssetId, now: number) {
 		const count = this.#newer<Failure>(failuresOf(network, address, asset), ({ at }) => at, now).length;
 		const retries = this.#newer<number>(retriesOf(network, address, asset), (at) => at, now).length;
@@ -144,7 +144,7 @@ export class SweepJournal {
 		return this.#newer<number>(retriesOf(network, address, asset), (at) => at, now).length > 0;
 	}
 
-	/** What of a list is of the last 30 days; what is older is forgotten. */
+	/** The entries of a list of the last 30 days; older ones are forgotten. */
 	#newer<Item>(name: string, timeOf: (item: Item) => number, now: number): readonly Item[] {
 		const known = this.#storage.kv.get<Item[]>(name) ?? [];
 		const newer = known.filter((item) => timeOf(item) > now - FAILURES_MILLISECONDS);

@@ -32,7 +32,10 @@ export interface Claim {
 	 * negative.
 	 */
 	readonly afftaxEntry: string;
-	/** What D1 asks beyond the catalog on the network of the deposits. A row can raise what they need, and never lower it. */
+	/**
+	 * The confirmations that D1 asks for beyond the catalog on the network of the deposits. A row can raise what they
+	 * need, and never lower it.
+	 */
 	readonly raised: Raised;
 }
 

@@ -86,7 +86,7 @@ async function wentBackBefore(
 	return { kind: 'stray-paid-before', network, asset, amount: amount.toString(), txId, orderId: order.id };
 }
 
-/** What went to the addresses that this return may go to, since the backup. */
+/** The payments to the addresses that this return may go to, since the backup. */
 export const paidSince = async (
 	{ chain, restored }: Signing,
 	{ row, order }: StrayClaim,
@@ -98,7 +98,10 @@ export const paidSince = async (
 		restored.state()?.backupAt ?? order.createdAt,
 	)) ?? [];
 
-/** What its sweeps brought, as far as they are final on the signer's own node; on the sandbox, where none is, what came. */
+/**
+ * The sum that its sweeps brought, as far as they are final on the signer's own node; on the sandbox, where none is,
+ * what came.
+ */
 export async function arrivedAt(
 	{ network, chain, journal, asked }: Signing,
 	{ address, asset }: Place,

@@ -22,7 +22,7 @@ interface Prices {
 }
 
 interface SweepTerms extends Prices {
-	/** What lies at the address now. */
+	/** The balance at the address now, and the cost of moving it. */
 	readonly quote: SweepQuote;
 	readonly afterFailure: boolean;
 }

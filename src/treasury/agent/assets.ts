@@ -1,4 +1,4 @@
-/** What this deployment can move on one network. */
+/** The assets that this deployment can move on one network. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets } from '../../chains/configuration.ts';

@@ -1,7 +1,7 @@
 /**
- * What of an agent belongs in a backup: how far it has read its chain, and the highest derivation index that it ever
- * received. All else is derived from D1 and the chain. The free addresses are left out on purpose: some may be shown
- * after the backup, so a restored agent asks the signer for new ones.
+ * The part of an agent that belongs in a backup: how far it has read its chain, and the highest derivation index that
+ * it ever received. All else is derived from D1 and the chain. The free addresses are left out on purpose: some may be
+ * shown after the backup, so a restored agent asks the signer for new ones.
  */
 
 import type { NetworkName } from '../../catalog/networks.ts';

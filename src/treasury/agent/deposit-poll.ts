@@ -51,7 +51,7 @@ export class DepositPoll {
 	best: Best | null = null;
 	/** Null where addresses are queried. */
 	listed: Listed | null = null;
-	/** What the last poll that worked could see; null before the first. */
+	/** The view of the last poll that worked; null before the first. */
 	seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null = null;
 
 	/** `wake`: makes the agent poll again at once. */
@@ -90,7 +90,7 @@ export class DepositPoll {
 		const { orderIds, cursor, deposits, depths, height, anomalies, unseen } = scanned;
 		this.waiting.note(depths, now);
 		for (const anomaly of anomalies) log('chain_anomaly', { network, anomaly });
-		// What a node did not answer for one asset may be read at the next poll; the rest was found once.
+		// An asset for which a node did not answer may be read at the next poll; the rest was found once.
 		if (unseen) this.#errors.failed('assets', summaryOf(anomalies));
 		else this.#errors.worked('assets');
 		if (anomalies.length > 0 && !unseen) this.#errors.note('deposits', summaryOf(anomalies));

@@ -9,13 +9,12 @@ import { WalletRecord } from '../ledger/wallet-record.ts';
 import { owedUntilFinal } from '../ledger/wallet-store.ts';
 import { type OpenAddresses, type Overflowing, openAddresses } from '../sweeps/swept.ts';
 
-/** What the hot wallet can spend of each asset, and what of that is owed. @throws where the chain does not answer */
+/** The sum that the hot wallet can spend of each asset, and what of that is owed. @throws where the chain does not answer */
 export async function fundsOf(
 	{ db, network, chain }: Connection,
 	assets: readonly AssetId[],
 ): Promise<Partial<Record<AssetId, Funds>>> {
-	// What is owed is read first. A payment between the two reads then counts as owed, so too little seems free, never
-	// too much.
+	// Dues are read first. A payment between the two reads then counts as owed, so too little seems free, never too much.
 	const owed = await owedUntilFinal(db, network, chain);
 	const found = assets.map(async (code) => [code, { held: await chain.balance(code), owed: owed[code] ?? 0n }]);
 	return Object.fromEntries(await Promise.all(found));
@@ -25,7 +24,7 @@ export async function fundsOf(
 const MOST_READINGS = 5;
 const NOTHING_OPEN: OpenAddresses = { addresses: [], overflowing: [], remainder: 0n };
 
-/** What the last poll listed, of a chain that lists every payment, from where. */
+/** The place up to which the last poll listed, on a chain that lists every payment. */
 export interface Listed {
 	readonly start: string | null;
 	readonly payments: ReadonlyMap<string, ObservedDeposit>;
@@ -40,7 +39,7 @@ export const paymentsOf = ({ deposits, locked = [] }: Pick<Scan, 'deposits' | 'l
 		]),
 	);
 
-/** What is held, and how that differs from what D1 has by the last poll. @throws where the chain does not answer */
+/** The holdings, and how they differ from what D1 has by the last poll. @throws where the chain does not answer */
 export async function holdingsOf(
 	connection: Connection,
 	assets: readonly AssetId[],
@@ -76,8 +75,8 @@ function withUnpolled(
 }
 
 /**
- * Of the assets that the chain answers for: what one token's contract does not say leaves the others compared. `storage`: the
- * agent's. @throws where it answers for none
+ * The balances of the assets that the chain answers for: a token whose contract fails leaves the others compared.
+ * `storage`: the agent's. @throws where it answers for none
  */
 async function heldOf(
 	{ db, network, chain }: Connection,

@@ -18,7 +18,7 @@ export interface ErrorMemory {
 	 * most often in a row; else the newest error.
 	 */
 	last(): LastError | null;
-	/** What is no failed poll: an error, or a line of text. */
+	/** Takes what is no failed poll: an error, or a line of text. */
 	note(part: string, what: unknown): void;
 	/** A part failed. It goes on counting until `worked`. */
 	failed(part: string, what: unknown): void;

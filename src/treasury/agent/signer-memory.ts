@@ -1,7 +1,7 @@
 /**
- * What an agent remembers of the signer, in its own storage. The number of the journal's entries is stored before anything
- * else is done with the answer that it came with: a payment is only in D1, and on its way, once this agent knows that the
- * journal has it. So a journal that has forgotten it is noticed, whatever D1 says (`signer/lost.ts`).
+ * An agent's memory of the signer, in its own storage. The number of the journal's entries is stored before anything
+ * else is done with the answer that it came with: a payment is only in D1, and on its way, once this agent knows that
+ * the journal has it. So a journal that has forgotten it is noticed, whatever D1 says (`signer/lost.ts`).
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { log } from '../../platform/log.ts';

@@ -1,6 +1,6 @@
 /**
- * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, and what a deposit
- * costs the house. It is the report to RateBook that quotes use.
+ * The measurements of an agent now and then, beside its polls: fees, what the hot wallet holds and owes, and what a
+ * deposit costs the house. It is the report to RateBook that quotes use.
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { objectNamed } from '../../platform/region.ts';

@@ -5,13 +5,16 @@
 import type { WaitingDeposit } from '../../orders/progress.ts';
 import type { DepositDepth } from '../deposits/record.ts';
 
-/** Of what no poll saw for so long nothing is said. Where there are many open deposits, not every poll asks about each. */
+/**
+ * A deposit that no poll saw for so long is not shown. Where there are many open deposits, not every poll asks about
+ * each.
+ */
 const KEPT_MILLISECONDS = 300_000;
 
 export class WaitingDeposits {
 	readonly #orders = new Map<string, WaitingDeposit & { readonly at: number }>();
 
-	/** What one poll saw. */
+	/** Takes the deposits that one poll saw. */
 	note(seen: readonly DepositDepth[], now: number): void {
 		for (const [orderId, { at }] of this.#orders) if (at < now - KEPT_MILLISECONDS) this.#orders.delete(orderId);
 		const noted = new Map<string, DepositDepth>();

@@ -1,7 +1,7 @@
 /**
- * What is kept in D1 of the totals that archived orders belong to, for the reports. They are added up here, exactly, from
- * what was read together with the number of the last batch. The statement stores the new ones; the batch's own number is
- * their compare-and-set. The rules are pure.
+ * The totals of archived orders that D1 keeps for the reports. They are added up here, exactly, from what was read
+ * together with the number of the last batch. The statement stores the new ones; the batch's own number is their
+ * compare-and-set. The rules are pure.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

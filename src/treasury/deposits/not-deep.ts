@@ -1,7 +1,7 @@
 /**
- * What is on its way on a network: the value of all deposits that are not yet as deep as the largest value must be. Each
- * of them needs the confirmations of the whole, so that splitting a payment over orders or outputs wins nothing (book:
- * networks, "Confirmations").
+ * The value that is on its way on a network: the value of all deposits that are not yet as deep as the largest value
+ * must be. Each of them needs the confirmations of the whole, so that splitting a payment over orders or outputs wins
+ * nothing (book: networks, "Confirmations").
  */
 import { and, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

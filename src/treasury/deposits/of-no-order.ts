@@ -1,7 +1,7 @@
 /**
- * What came to addresses of ours and belongs to no order, as one sum per asset: what a wallet listed (`unattributed.ts`),
- * and what came to pay-in addresses beyond their orders' deposits (`overflows.ts`). What a sweep has not brought to the hot
- * wallet yet is open.
+ * Coins that came to addresses of ours and belong to no order, as one sum per asset: what a wallet listed
+ * (`unattributed.ts`), and what came to pay-in addresses beyond their orders' deposits (`overflows.ts`). What a sweep
+ * has not brought to the hot wallet yet is open.
  */
 import { count, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -16,7 +16,7 @@ export interface OfNoOrder {
 	readonly asset: AssetId;
 	readonly counted: bigint;
 	readonly open: bigint;
-	/** What of `counted` is booked as reserve. */
+	/** The part of `counted` that is booked as reserve. */
 	readonly booked: bigint;
 	/** Unix milliseconds of the last that came. */
 	readonly at: number;
@@ -38,8 +38,8 @@ export const readOfNoOrder = (db: DrizzleD1Database) =>
 	] as const;
 
 /**
- * What of it lies at pay-in addresses and no poll records: at those of archived orders, and dust beyond what is recorded. By
- * asset, with the order of the newest. A statement of a batch.
+ * Coins that lie at pay-in addresses and that no poll records: at those of archived orders, and dust beyond what is
+ * recorded. By asset, with the order of the newest. A statement of a batch.
  */
 export const readLying = (db: DrizzleD1Database) => {
 	const isArchived = sql<number>`${orders.id} is null`;
@@ -81,7 +81,10 @@ export function sumsOfNoOrder(listed: Listed, overflown: Overflown): OfNoOrder[]
 	});
 }
 
-/** What can be booked as reserve, base units; without what may still become a deposit, be undone or has to be swept. */
+/**
+ * The sum that can be booked as reserve, base units; without what may still become a deposit, be undone or has to be
+ * swept.
+ */
 export const bookableOf = ({ counted, booked }: OfNoOrder): bigint => counted - booked;
 
 export async function ofNoOrder(db: DrizzleD1Database, asset: AssetId): Promise<OfNoOrder | null> {

@@ -53,9 +53,9 @@ export interface Seen extends Scan {
 	readonly depths: readonly DepositDepth[];
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];
-	/** What came to other addresses of ours, the hot wallet's among them, and dust that is not recorded. */
+	/** Payments to other addresses of ours, the hot wallet's among them, and dust that is not recorded. */
 	readonly elsewhere: readonly ObservedDeposit[];
-	/** What could not be read or credited, one line each, for the log and the operator. */
+	/** Things that could not be read or credited, one line each, for the log and the operator. */
 	readonly anomalies: readonly string[];
 }
 
@@ -152,7 +152,7 @@ const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position'
 
 type OrderDeposit = DepositRef & Pick<DepositRow, 'orderId' | 'dust'>;
 
-/** What the chain has now and what is recorded of a deposit. */
+/** A deposit as the chain has it now and as it is recorded. */
 interface Compared {
 	readonly deposit: OrderDeposit;
 	/** Null: the chain has it no more. */

@@ -1,6 +1,6 @@
 /**
- * What settling reads and writes of orders and deposits. Conditions of partial indexes are literal: SQLite uses such an
- * index only where the query repeats them.
+ * The reads and writes of settling, of orders and deposits. Conditions of partial indexes are literal: SQLite uses such
+ * an index only where the query repeats them.
  */
 import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

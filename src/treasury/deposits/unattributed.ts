@@ -1,7 +1,7 @@
 /**
- * What addresses of ours receive and nothing accounts for, as one sum per asset. A poll
- * names every payment that it neither recorded as a deposit nor left to the reserve. Such a payment is open while a later
- * poll lists it again, and is then counted once.
+ * Receipts of our addresses that nothing accounts for, as one sum per asset. A poll names every payment that it neither
+ * recorded as a deposit nor left to the reserve. Such a payment is open while a later poll lists it again, and is then
+ * counted once.
  */
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -70,7 +70,7 @@ export class Arrivals {
 		const changed = [...new Set([...before.keys(), ...open.keys(), ...counted.keys()])].filter(
 			(asset) => counted.has(asset) || open.get(asset) !== before.get(asset),
 		);
-		// What was just read may be followed by an older batch that comes late: a batch of this one's own ends that.
+		// An older batch may still come late, after what was just read: a batch of this one's own ends that.
 		if (isOurs && cursor === mark?.cursor && changed.length === 0) return;
 		this.#known = null;
 		const rows = await readSums(this.#db, changed);

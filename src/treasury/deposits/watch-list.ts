@@ -100,10 +100,10 @@ async function withRecord(
 }
 
 /**
- * What our own transactions brought to the address, and took from it, of what its order asked for. Final ones only: when a
- * reorganisation undoes a sweep, its coins must not be taken for a new deposit. Gas for the sweep of a stray is coin of ours
- * at an address that may be paid in the coin. Null while such gas or sweep is under way, for then nobody can tell what of
- * the balance is a deposit.
+ * The sums of the order's asset that our own transactions brought to the address, and took from it. Final ones only:
+ * when a reorganisation undoes a sweep, its coins must not be taken for a new deposit. Gas for the sweep of a stray is
+ * coin of ours at an address that may be paid in the coin. Null while such gas or sweep is under way, for then nobody
+ * can tell what of the balance is a deposit.
  */
 function movedAt(
 	{ payInAddress: address, fromAsset: asset }: WatchedOrder,

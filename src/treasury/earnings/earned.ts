@@ -1,4 +1,4 @@
-/** What a partner has earned, is owed and was paid, in one round trip: kept sums, whatever the history. */
+/** A partner's earnings, dues and payments, in one round trip: kept sums, whatever the history. */
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { codeTotals, partners } from '../../partners/table.ts';

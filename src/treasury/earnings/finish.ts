@@ -1,5 +1,5 @@
 /**
- * What follows when the network has taken a payout of a partner's earnings. Atomic: one batch stores `sent` and the
+ * Finishes a payout of a partner's earnings that the network has taken. Atomic: one batch stores `sent` and the
  * transaction's id, balances the books and makes `partner.paid_out` due.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

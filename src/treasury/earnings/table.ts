@@ -1,4 +1,4 @@
-/** What partners are paid of their earnings, and the orders that each payout pays for. */
+/** The payouts of partners' earnings, and the orders that each payout pays for. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';

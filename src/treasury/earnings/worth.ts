@@ -1,4 +1,4 @@
-/** What owed earnings are worth now. Pure. */
+/** The worth of owed earnings now. Pure. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, usdText, ZERO } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';

@@ -100,7 +100,7 @@ export function paidEntries(
 	});
 }
 
-/** What was received went back, less the network fee, which is kept to pay the network. */
+/** Entries of a refund: the receipt goes back, less the network fee, which is kept to pay the network. */
 export function refundedEntries(
 	{ orderId, payoutId, asset }: { readonly orderId: string; readonly payoutId: string; readonly asset: AssetId },
 	{ received, sent }: { readonly received: bigint; readonly sent: bigint },
@@ -110,7 +110,7 @@ export function refundedEntries(
 	return entries({ orderId, cause: `refunded ${payoutId}`, at }, asset, { wallet: fee, networkFee: -fee });
 }
 
-/** What was received stays, because it does not pay for its way back. */
+/** Entries of a receipt that stays, because it does not pay for its way back. */
 export const unreturnedEntries = (
 	{ orderId, cause }: { readonly orderId: string; readonly cause: Unreturned },
 	asset: AssetId,

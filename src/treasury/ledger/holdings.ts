@@ -1,6 +1,6 @@
 /**
- * What the chains should hold for us by the books, for `ledger check`. Each sum is bounded: it comes from what triggers
- * keep, or adds up what is open or not booked. Conditions of partial indexes are literal.
+ * The holdings that the chains should have for us by the books, for `ledger check`. Each sum is bounded: it comes from
+ * what triggers keep, or adds up what is open or not booked. Conditions of partial indexes are literal.
  */
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

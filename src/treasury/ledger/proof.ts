@@ -1,6 +1,4 @@
-/**
- * What proves the kept balances: the entries of one piece, added up again, against what the triggers kept for it. Pure.
- */
+/** The proof of the kept balances: the entries of one piece, added up again, against what the triggers kept for it. Pure. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { ledgerEntries, ledgerPieces } from './table.ts';
 
@@ -67,8 +65,8 @@ export function differingOf(piece: number, kept: readonly Balance[], entries: re
 }
 
 /**
- * What a piece's seal is over: each entry that was booked up to `sealedUntil`. Entries that are booked later do not
- * break it; an entry that was changed, removed, or added with an older time does.
+ * The text that a piece's seal is over: each entry that was booked up to `sealedUntil`. Entries that are booked later
+ * do not break it; an entry that was changed, removed, or added with an older time does.
  */
 export function sealedText(
 	{ number, provenAt, sealedUntil }: Pick<PieceRow, 'number' | 'provenAt' | 'sealedUntil'>,

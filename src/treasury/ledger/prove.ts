@@ -81,11 +81,11 @@ export async function readPiece(db: DrizzleD1Database, number: number): Promise<
 	return row ? { row, entries, kept } : null;
 }
 
-/** What the seal of a piece is over. */
+/** The text that the seal of a piece is over. */
 export const textOfPiece = ({ row, entries, kept }: Piece): string =>
 	row.number === OPENING ? openingText(row, kept) : sealedText(row, entries);
 
-/** What is wrong with a piece as it was read. `claim`: more of its seal's claim. */
+/** The mistake in a piece as it was read. `claim`: more of its seal's claim. */
 export async function judgePiece(keys: SealKeys, piece: Piece, claim: Pick<SealClaim, 'leaked'> = {}): Promise<Proof> {
 	const { row, entries, kept } = piece;
 	const text = textOfPiece(piece);

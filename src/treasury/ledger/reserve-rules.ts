@@ -1,7 +1,7 @@
 /**
- * What our transactions leave in the hot wallet and take from pay-in addresses. On chains that do not list the payments
- * to the hot wallet, the reserve is what the wallet holds beyond that while none of our transactions is under way.
- * Pure.
+ * The sums that our transactions leave in the hot wallet and take from pay-in addresses. On chains that do not list the
+ * payments to the hot wallet, the reserve is what the wallet holds beyond that while none of our transactions is under
+ * way. Pure.
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -18,7 +18,7 @@ export interface WalletFlow {
 	readonly reserves: readonly { readonly asset: AssetId; readonly amount: bigint }[];
 }
 
-/** What the flow leaves in the wallet, per asset. `native`: in which fees are paid. */
+/** The sum that the flow leaves in the wallet, per asset. `native`: the coin in which fees are paid. */
 export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePayer): Map<AssetId, bigint> {
 	const books = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => books.set(asset, (books.get(asset) ?? 0n) + amount);

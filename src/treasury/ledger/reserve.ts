@@ -54,7 +54,7 @@ export interface Comparison {
 	readonly network: NetworkName;
 	readonly record: WalletRecord;
 	readonly feePayer: FeePayer;
-	/** What the hot wallet holds, read in this poll, after every transaction that is under way was stored. */
+	/** The hot wallet's balances, read in this poll, after every transaction that is under way was stored. */
 	readonly balances: Readonly<Partial<Record<AssetId, bigint>>>;
 	/** The height of the best block that the last poll saw. */
 	readonly height: number;
@@ -108,8 +108,8 @@ export class BalanceReserve {
 }
 
 /**
- * What the wallet holds beyond its books and what transactions under way explain, by asset: it came from outside, and
- * becomes reserve once it is steady.
+ * The surplus of the wallet over its books and over what transactions under way explain, by asset: it came from
+ * outside, and becomes reserve once it is steady.
  */
 export async function arriving({ db, network, record, feePayer, balances, now }: Omit<Comparison, 'height'>) {
 	const explained = explainedAtHot((await readUnderWay(db)).filter((row) => row.network === network));

@@ -136,7 +136,7 @@ const claimOf = ({ id, kind, network, asset, amount, txId, signedAt }: Row): Sen
 	signedAt,
 });
 
-/** What a transaction cost lowers the books too, and the signer knows only what it may cost. */
+/** A transaction's fee lowers the books too, and the signer knows only what it may cost. */
 function isFeeTooHigh({ fee, network }: Row): boolean {
 	if (fee === null) return false;
 	return !/^-?\d{1,36}$/.test(fee) || BigInt(fee) > highestFee(network);

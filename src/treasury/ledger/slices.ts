@@ -1,7 +1,7 @@
 /**
- * What no piece shows, in as many slices as there are pieces, so that each slice is bounded and a round over all pieces
- * is a round over all slices: entries that belong to no piece, earnings that are wrongly listed as unpaid or not, final
- * deposits that are not what was kept, and days whose kept flows are not what the transactions say.
+ * Checks of what no piece shows, in as many slices as there are pieces, so that each slice is bounded and a round over
+ * all pieces is a round over all slices: entries that belong to no piece, earnings that are wrongly listed as unpaid or
+ * not, final deposits that are not what was kept, and days whose kept flows are not what the transactions say.
  */
 import { and, gte, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

@@ -69,7 +69,7 @@ export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record
 	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
 }
 
-/** What partners have earned and were not paid, and what they will earn with orders under way, base units. */
+/** The earnings that partners were not paid, and those of orders under way, base units. */
 export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const [earned, pending] = await db.batch([
 		duesByAsset(db),
@@ -89,7 +89,7 @@ export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Rec
 
 const limbsOfDues = [partnerDues.limb3, partnerDues.limb2, partnerDues.limb1, partnerDues.limb0] as const;
 
-/** What is owed to a partner per asset, base units: the credit of their orders on the account `partner`. */
+/** The dues to a partner per asset, base units: the credit of their orders on the account `partner`. */
 export const owedToPartner = async (db: DrizzleD1Database, partnerId: string) =>
 	owedOf(await duesOfPartner(db, partnerId));
 
@@ -105,7 +105,7 @@ export const duesOfPartner = (db: DrizzleD1Database, partnerId: string) =>
 export const owedOf = (dues: readonly { readonly asset: AssetId; readonly amount: bigint }[]) =>
 	dues.filter(({ amount }) => amount !== 0n).map(({ asset, amount }) => ({ asset, amount: -amount }));
 
-/** What is owed to all partners by the rows of each, base units; the account `partner` must say the same. */
+/** The dues to all partners by the rows of each, base units; the account `partner` must say the same. */
 export const duesByAsset = (db: DrizzleD1Database) =>
 	db
 		.select({ asset: partnerDues.asset, amount: keptSum(limbsOfDues) })

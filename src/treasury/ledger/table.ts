@@ -19,7 +19,7 @@ export const ledgerEntries = sqliteTable(
 	(table) => [primaryKey({ columns: [table.orderId, table.cause, table.account, table.asset] })],
 );
 
-/** What the operator put into the hot wallets. */
+/** Sums that the operator put into the hot wallets. */
 export const reserveEntries = sqliteTable(
 	'reserve_entries',
 	{
@@ -121,7 +121,7 @@ export const ledgerFolds = sqliteTable('ledger_folds', {
 	openingSeal: text('opening_seal'),
 });
 
-/** What came to pay-in addresses beyond the deposits on record, on networks that sweep; base units. */
+/** Sums that came to pay-in addresses beyond the deposits on record, on networks that sweep; base units. */
 export const overflows = sqliteTable(
 	'overflows',
 	{
@@ -137,7 +137,7 @@ export const overflows = sqliteTable(
 	(table) => [primaryKey({ columns: [table.network, table.address, table.asset] })],
 );
 
-/** What addresses of ours received and nothing accounts for; base units. */
+/** Receipts of our addresses that nothing accounts for; base units. */
 export const unattributed = sqliteTable('unattributed', {
 	asset: text('asset').$type<AssetId>().primaryKey(),
 	counted: text('counted').notNull(),

@@ -1,7 +1,7 @@
 /**
- * What transactions of our own that are under way can explain of a difference between wallets and books. Rows of D1 are
- * not trusted: each explains at most its own amount and the highest fee that the signer ever pays, in the one direction in
- * which its coins can be missing or still there, and only for as long as its network needs to make it final.
+ * The part that transactions of our own under way can explain of a difference between wallets and books. Rows of D1 are
+ * not trusted: each explains at most its own amount and the highest fee that the signer ever pays, in the one direction
+ * in which its coins can be missing or still there, and only for as long as its network needs to make it final.
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

@@ -1,7 +1,7 @@
 /**
- * What one hot wallet should hold, added up from its final transactions and the reserve. Final rows never change, so
- * the sum of the old ones is kept in the agent's storage, and each call adds what came since. An agent without storage
- * begins with the flows that D1 keeps.
+ * The balance that one hot wallet should hold, added up from its final transactions and the reserve. Final rows never
+ * change, so the sum of the old ones is kept in the agent's storage, and each call adds what came since. An agent
+ * without storage begins with the flows that D1 keeps.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';

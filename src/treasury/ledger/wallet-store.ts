@@ -1,5 +1,5 @@
 /**
- * What D1 says about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in.
+ * D1's rows about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in.
  * What is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
  */
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
@@ -74,8 +74,8 @@ export const limbsOfDeposits = [depositSums.limb3, depositSums.limb2, depositSum
 export const feesOfFlows = [walletFlows.fee3, walletFlows.fee2, walletFlows.fee1, walletFlows.fee0] as const;
 
 /**
- * What final transactions moved and the reserve gained up to `until`, Unix milliseconds, from the kept flows: deleted
- * transactions are in it. The youngest are taken off again, in the same batch.
+ * The sums that final transactions moved and the reserve gained up to `until`, Unix milliseconds, from the kept flows:
+ * deleted transactions are in it. The youngest are taken off again, in the same batch.
  */
 export async function walletFlowUntil(db: DrizzleD1Database, network: NetworkName, until: number): Promise<WalletFlow> {
 	const ofNetwork = eq(walletFlows.network, network);
@@ -135,7 +135,7 @@ function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, un
 	return [moved, fees] as const;
 }
 
-/** What was booked of coins of no order came to the hot wallet by sweeps, which the flow has already. */
+/** Booked coins of no order came to the hot wallet by sweeps, which the flow has already. */
 const reserveWithin = (db: DrizzleD1Database, network: NetworkName, after: number, until: number) =>
 	db
 		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
@@ -159,7 +159,7 @@ export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntr
 	await db.insert(reserveEntries).values(entry).onConflictDoNothing();
 }
 
-/** Of payments with these transaction ids: which transactions are ours, and what of them is booked as reserve. */
+/** The transactions with these ids that are ours, and the part of them that is booked as reserve. */
 export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
 	const among = inJson(txIds);
 	const [ours, replaced, booked] = await db.batch([

@@ -1,4 +1,4 @@
-/** What archived orders add to the reports, by day. */
+/** The part of archived orders in the reports, by day. */
 import { and, asc, gte, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTotals } from '../../archive/table.ts';

@@ -1,5 +1,5 @@
 /**
- * What one finished order adds to the reports, from its rows. Reports add the facts of live orders and those that
+ * The part of one finished order in the reports, from its rows. Reports add the facts of live orders and those that
  * `archived_totals` keeps of archived ones, so both come from this one function. Base units, exact; cents of USD are
  * rounded down, each by itself. Pure.
  */
@@ -41,7 +41,7 @@ export interface ReportFacts extends ReportKey {
 	readonly orders: number;
 	/** DONE. The fields of money below are those of DONE orders alone, but for `refunded`, `keptFrom` and the fees paid. */
 	readonly ordersDone: number;
-	/** What the deposits were worth at settlement. */
+	/** The worth of the deposits at settlement. */
 	readonly volumeUsdCents: number;
 	/** The partner's afftax, worth at settlement: the same as the partner's counter. */
 	readonly partnerUsdCents: number;
@@ -60,7 +60,10 @@ export interface ReportFacts extends ReportKey {
 	/** Sent back, and what was kept back for the refund's fee, in `fromAsset`. */
 	readonly refunded: bigint;
 	readonly keptFrom: bigint;
-	/** What the network took: for the payout, in the coin of `toAsset`'s network; for refund, gas and sweeps, of `fromAsset`'s. */
+	/**
+	 * The fee that the network took: for the payout, in the coin of `toAsset`'s network; for refund, gas and sweeps, of
+	 * `fromAsset`'s.
+	 */
 	readonly feePaidTo: bigint;
 	readonly feePaidFrom: bigint;
 }

@@ -8,7 +8,7 @@ import type { ReportFacts } from './facts.ts';
 export const GROUPINGS = ['day', 'asset', 'partner', 'code', 'pair'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What a line is about; which of the fields, the grouping says. `asset`: that was paid in. */
+/** A line's subject; the grouping says which fields it has. `asset`: the one that was paid in. */
 export interface Label {
 	readonly day?: string;
 	readonly asset?: AssetId;
@@ -29,7 +29,7 @@ export interface Line {
 	readonly networkFee: number;
 }
 
-/** Of one asset, base units as text: kept back from orders for network fees, and paid to the network. */
+/** One asset's fees, base units as text: kept back from orders for network fees, and paid to the network. */
 export interface Fee {
 	readonly asset: AssetId;
 	readonly kept: string;
@@ -87,7 +87,7 @@ export const totalOf = (lines: readonly Line[]): Omit<Line, 'label'> => ({
 	networkFee: lines.reduce((sum, { networkFee }) => sum + networkFee, 0),
 });
 
-/** What the network took is in the coin of the network, what was kept back in the asset of the payout or the refund. */
+/** Fees paid are in the coin of the network, those kept back in the asset of the payout or the refund. */
 export const feesOf = (facts: readonly ReportFacts[]): Fee[] =>
 	addedFees(
 		facts.flatMap(({ fromAsset, toAsset, keptTo, keptFrom, feePaidTo, feePaidFrom }): Fee[] => [

@@ -29,7 +29,7 @@ const mayMove = ({ status, deletedAt }: OrderRow): boolean =>
 export const screenedOf = ({ order, rows, screened }: Screenable, isOn: boolean): Screened =>
 	combined(subjectsOfPayout(order, rows, screened), screened, isOn);
 
-/** What is to be asked about the order; the refund address only once a refund is demanded. */
+/** The questions about the order; the refund address only once a refund is demanded. */
 function subjectsOf(each: Screenable): Subject[] {
 	const { order, rows, screened } = each;
 	if (!mayMove(order)) return [];
@@ -61,7 +61,7 @@ export const askingsOf = (
 	subjects: readonly Subject[],
 ): Asking[] => subjects.map((subject) => ({ order, subject, attempts: storedFor(subject, screened)?.attempts ?? 0 }));
 
-/** What planning a refund needs. */
+/** The means of planning a refund. */
 interface Means {
 	readonly sealKeys: KeyRing;
 	readonly market: Market;

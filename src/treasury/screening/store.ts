@@ -42,7 +42,7 @@ export const stopAsking = (db: DrizzleD1Database, orderId: string): Statement =>
 
 type Order = Pick<OrderRow, 'id' | 'fromNetwork'>;
 
-/** What the service said. For one batch: the verdict, and the order is judged again. */
+/** Statements of the service's answer, for one batch: the verdict, and the order is judged again. */
 export function answerStatements(
 	db: DrizzleD1Database,
 	{ order, subject }: { readonly order: Order; readonly subject: Subject },
@@ -54,7 +54,7 @@ export function answerStatements(
 	return [upsert(db, { order, subject }, said, sql`${screenings.decidedBy} = 'service'`), judgeAgain(db, order.id)];
 }
 
-/** What the operator decided. For one batch with the audit line. */
+/** Statements of the operator's decision, for one batch with the audit line. */
 export function decisionStatements(
 	db: DrizzleD1Database,
 	order: Order,

@@ -1,4 +1,4 @@
-/** What was said about deposits and addresses. */
+/** Verdicts about deposits and addresses. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SubjectKind, Verdict } from './verdict.ts';

@@ -1,6 +1,6 @@
 /**
- * What is screened, and what the stored verdicts mean for an order (book: architecture, "Screening"). Everything that
- * decides is here; asking and storing are in the neighbours. Pure; times in Unix milliseconds.
+ * The subjects of screening, and the meaning of the stored verdicts for an order (book: architecture, "Screening").
+ * Everything that decides is here; asking and storing are in the neighbours. Pure; times in Unix milliseconds.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -82,20 +82,20 @@ const isFree = ({ state, payoutId }: Deposit): boolean => state === 'final' && p
 export const isRefusedDust = (deposit: Deposit, rows: readonly Stored[]): boolean =>
 	deposit.dust && (storedFor(depositSubject(deposit), rows)?.verdict ?? 'accept') !== 'accept';
 
-/** What must be accepted before the order is settled: each final deposit that counts, and the recipient. */
+/** The subjects that must be accepted before the order is settled: each final deposit that counts, and the recipient. */
 export function subjectsOfPayout(order: Terms, deposits: readonly Deposit[], rows: readonly Stored[]): Subject[] {
 	const free = deposits.filter((deposit) => isFree(deposit) && !deposit.setAside && !isRefusedDust(deposit, rows));
 	const counted = countedTogether(free);
 	return counted.length === 0 ? [] : [...counted.map(depositSubject), recipientOf(order)];
 }
 
-/** What must be said before `deposits` go back: they, and the refund address. */
+/** The subjects that must be judged before `deposits` go back: they, and the refund address. */
 export const subjectsOfRefund = (order: Terms, deposits: readonly Deposit[]): Subject[] => [
 	...deposits.filter(isFree).map(depositSubject),
 	refundAddressOf(order),
 ];
 
-/** What the operator decides about: all that is on record and not paid for, and the recipient. */
+/** The subjects of the operator's decision: all that is on record and not paid for, and the recipient. */
 export const subjectsOfDecision = (order: Terms, deposits: readonly Deposit[]): Subject[] => [
 	...deposits.filter(isFree).map(depositSubject),
 	recipientOf(order),
@@ -108,7 +108,7 @@ export const storedFor = <S extends Pick<Stored, 'subject' | 'txId' | 'position'
 	rows.find((row) => row.subject === kind && row.txId === txId && row.position === position && row.address === address);
 
 /**
- * What is known about all subjects together. One hold holds; then an unanswered question waits; then one refund sends
+ * The verdict about all subjects together. One hold holds; then an unanswered question waits; then one refund sends
  * everything back. With screening off nothing is waited for, but what was stored still counts.
  */
 export function combined(subjects: readonly Subject[], rows: readonly Stored[], isOn: boolean): Screened {
@@ -139,7 +139,7 @@ const LAST_RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 export const retryMilliseconds = (attempts: number): number =>
 	Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(attempts - 1, 10), LAST_RETRY_MILLISECONDS);
 
-/** What was said about a subject, in a few words for the operator. */
+/** The answer about a subject, in a few words for the operator. */
 export function saidText({ subject, verdict, note, decidedBy, txId, address, nextAskAt }: Stored): string {
 	const what = { deposit: `deposit ${txId}`, recipient: `recipient ${address}`, refund: `refund address ${address}` };
 	const who = decidedBy === 'operator' ? `the operator decided ${verdict} (${note})` : serviceText(verdict, note);

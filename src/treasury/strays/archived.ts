@@ -1,7 +1,7 @@
 /**
- * What comes to pay-in addresses of archived orders, on networks where addresses are looked at: of each asset a part of what
- * belongs to no order (`deposits/of-no-order.ts`). An archived order does not change any more, so nothing goes back by itself.
- * A batch of the archive at each look, the newest first, round and round.
+ * Coins that come to pay-in addresses of archived orders, on networks where addresses are looked at: of each asset a
+ * part of what belongs to no order (`deposits/of-no-order.ts`). An archived order does not change any more, so nothing
+ * goes back by itself. A batch of the archive at each look, the newest first, round and round.
  */
 import { desc, lt } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

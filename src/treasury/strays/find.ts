@@ -35,7 +35,7 @@ export type StrayOrder = Pick<
 /** Where the last look stopped, by network of the orders and kind; none begins with the youngest. */
 export type LookedUntil = ReadonlyMap<string, Pick<StrayOrder, 'expiresAt' | 'id'>>;
 
-/** Of which orders a look takes the next ones, and the index by which it finds them. */
+/** One kind of orders that looks go through, and the index by which they are found. */
 interface Kind {
 	readonly name: string;
 	readonly index: string;

@@ -1,8 +1,8 @@
-/** What networks answer about a transaction that somebody names. */
+/** The answers of networks about a transaction that somebody names. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 
-/** Of what a transaction gave. `asset`: null where the token is not listed. */
+/** One amount that a transaction gave. `asset`: null where the token is not listed. */
 export interface Gave {
 	readonly asset: AssetId | null;
 	readonly token: string | null;

@@ -24,7 +24,7 @@ import { bookListed } from './listed.ts';
 import { gasLeft, newlyArrived, sweptOf } from './rules.ts';
 import { copyStraysOf, type DueStray, dueStrays, factsOf, hasOpenDeposits, takeStray } from './store.ts';
 
-/** What is under way, or has no price, is judged again after so long; what is too small, after that. */
+/** A stray that is under way or has no price is judged again after so long; one that is too small, after the longer time. */
 const SOON_MILLISECONDS = 20_000;
 const LATER_MILLISECONDS = 6 * HOUR_MILLISECONDS;
 /** An order that may still be paid is looked at again after so long; once it is DONE, only its payout has to become final. */
@@ -98,7 +98,7 @@ async function mayStillPay({ db, network, chain }: StrayPlanning, { row, order }
 	return (order.status !== 'DONE' && order.status !== 'EXPIRED') || (await hasOpenDeposits(db, order.id));
 }
 
-/** What a person decides before it goes to the refund address; null where it may go. */
+/** The question that a person decides before it goes to the refund address; null where it may go. */
 async function undecided(
 	{ network, isScreening, chainOn }: StrayPlanning,
 	{ order }: DueStray,

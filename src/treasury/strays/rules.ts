@@ -1,5 +1,5 @@
 /**
- * What lies at a pay-in address that its order did not ask for. Each asset there but the order's own is a stray: an address
+ * Coins at a pay-in address that its order did not ask for. Each asset there but the order's own is a stray: an address
  * belongs to one order. Only the native coin that we sent as gas is ours. Pure.
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
@@ -45,7 +45,7 @@ export const sweptOf = (moves: Moves, asset: AssetId, feePayer: FeePayer | undef
 interface Brought {
 	/** Base units that left the address, with the fee where it was paid in the asset. */
 	readonly gross: bigint;
-	/** Of these what arrived. */
+	/** The sum of these that arrived. */
 	readonly amount: bigint;
 }
 
@@ -63,14 +63,14 @@ function unanswered(moves: Moves, asset: AssetId, feePayer: FeePayer | undefined
 		});
 }
 
-/** What final sweeps have brought to the hot wallet that no return answers for, base units. */
+/** The sum that final sweeps brought to the hot wallet and that no return answers for, base units. */
 export const newlyArrived = (moves: Moves, asset: AssetId, feePayer: FeePayer | undefined, taken: bigint): Brought =>
 	unanswered(moves, asset, feePayer, taken).reduce(
 		(sum, { gross, amount }) => ({ gross: sum.gross + gross, amount: sum.amount + amount }),
 		{ gross: 0n, amount: 0n },
 	);
 
-/** What a return of `amount` answers for of them: whole sweeps, the oldest first, until they have brought so much. */
+/** The sweeps that a return of `amount` answers for: whole sweeps, the oldest first, until they have brought so much. */
 export function answeredBy(amount: bigint, [moves, asset, feePayer, taken]: Parameters<typeof newlyArrived>): bigint {
 	let [gross, arrived] = [0n, 0n];
 	for (const brought of unanswered(moves, asset, feePayer, taken)) {

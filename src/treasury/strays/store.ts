@@ -46,7 +46,7 @@ export const straysOf = (db: DrizzleD1Database, orderId: string): Promise<StrayR
 const isOf = ({ network, address, asset }: Pick<StrayRow, 'network' | 'address' | 'asset'>): SQL | undefined =>
 	and(eq(strays.network, network), eq(strays.address, address), eq(strays.asset, asset));
 
-/** What a stray's judgement reads. Conditions are literal, for the partial indexes. */
+/** The facts of a stray's judgement. Conditions are literal, for the partial indexes. */
 export async function factsOf(db: DrizzleD1Database, { network, address, orderId }: StrayRow) {
 	const isHere = and(eq(transactions.network, network), eq(transactions.payInAddress, address));
 	const [moves, returns, held] = await db.batch([
@@ -81,7 +81,7 @@ export async function hasOpenDeposits(db: DrizzleD1Database, orderId: string): P
 	return open.length > 0;
 }
 
-/** What a judgement changes. Where the row is not as it was read, `taken` becomes null, and the whole batch fails. */
+/** The changes of a judgement. Where the row is not as it was read, `taken` becomes null, and the whole batch fails. */
 export const takeStray = (
 	db: DrizzleD1Database,
 	row: StrayRow,

@@ -19,7 +19,7 @@ import { lookAtArchived } from './archived.ts';
 
 /** Most rows that are judged at once. */
 const AT_ONCE = 20;
-/** What is planned or under way, or has no price, is judged again after so long. */
+/** A stray that is planned, under way or without a price is judged again after so long. */
 const SOON_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** One that fails is logged, and judged again at the next upkeep. */

@@ -75,8 +75,8 @@ function cheapest(costs: readonly bigint[]): bigint {
 type Units = Readonly<Partial<Record<AssetId, bigint>>>;
 
 /**
- * Of `assets`, all of one network: those that the hot wallet is low on. `held`, `owed`: base units. `fee`: of one payment
- * of the native coin, which pays the fees of every payment.
+ * The `assets`, all of one network, that the hot wallet is low on. `held`, `owed`: base units. `fee`: of one payment of
+ * the native coin, which pays the fees of every payment.
  */
 export function neededNow(assets: readonly AssetId[], held: Units, owed: Units, fee: bigint): AssetId[] {
 	const isOwing = Object.values(owed).some((amount) => amount > 0n);

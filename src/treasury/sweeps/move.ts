@@ -52,7 +52,7 @@ const moved = (
 
 export const NOTHING_TO_SWEEP: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 
-/** Of `lying` base units at an address that holds as much or more. */
+/** The move of `lying` base units from an address that holds as much or more. */
 export function partOf(
 	lying: bigint,
 	asset: AssetId,

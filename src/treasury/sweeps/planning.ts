@@ -1,4 +1,4 @@
-/** What the planning of background work needs: of sweeps and of consolidations. */
+/** The means of planning background work: sweeps and consolidations. */
 import type { Market } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
 import type { Timing } from './cheap-hours.ts';

@@ -35,7 +35,7 @@ export interface SweepValue {
 	readonly asset: AssetId;
 	/** Base units that would arrive. */
 	readonly amount: bigint;
-	/** What the sweep costs, base units of the network's native coin. */
+	/** The sweep's cost, base units of the network's native coin. */
 	readonly fee: bigint;
 	/** US dollars for one coin of the asset, and for one native coin. */
 	readonly usd: Decimal;

@@ -145,7 +145,7 @@ export async function loadCandidates(
 				order,
 				deposits: depositRows.filter(({ orderId }) => orderId === order.id),
 				payouts: payoutRows.filter(({ orderId }) => orderId === order.id),
-				// What has ended and was of a stray says nothing of the order's own deposits.
+				// An ended sweep of a stray says nothing of the order's own deposits.
 				sweeps: sweepRows.filter(
 					({ payInAddress, sweepAsset, state }) =>
 						payInAddress === order.payInAddress && (sweepAsset === order.fromAsset || state !== 'final'),

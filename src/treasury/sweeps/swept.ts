@@ -14,7 +14,7 @@ import { addressSums } from './swept-store.ts';
 
 export interface Overflowing {
 	readonly address: string;
-	/** What the books say that it holds. */
+	/** Its balance by the books. */
 	readonly booked: bigint;
 }
 
@@ -44,7 +44,7 @@ export async function openAddresses(
 	const { open, movedOpen } = sums;
 	const overflowAt = new Map(sums.overflownOpen.map(({ address, counted }) => [address, BigInt(counted)]));
 	const remainders = remaindersOf(sums, overflowAt, native, paysOwn);
-	/** What left an open address of what its order asked for; negative where gas of ours came. */
+	/** The sum of the order's asset that left an open address; negative where gas of ours came. */
 	const takenAt = (asset: AssetId, at: string) =>
 		movedOpen
 			.filter(({ address, asked }) => address === at && asked === asset)
@@ -85,7 +85,7 @@ function remaindersOf(
 ): Map<AssetId, bigint> {
 	const remainders = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
-	/** What sweeps took from addresses; `sign`: 1 counts it as still there. */
+	/** The sum that sweeps took from addresses; `sign`: 1 counts it as still there. */
 	const taken = (sign: 1n | -1n, { asset, amount, fees }: { asset: AssetId; amount: bigint; fees: bigint }) =>
 		add(asset, sign * (amount + (asset === native && paysOwn ? fees : 0n)));
 	for (const { asset, amount } of [...received, ...strayed, ...overflown]) add(asset, amount);
@@ -96,7 +96,7 @@ function remaindersOf(
 		// A token's address pays in the native coin.
 		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
 	}
-	// What these addresses hold of what their orders asked for is read from the chain.
+	// The balances of these addresses in their orders' assets are read from the chain.
 	for (const { kind, asked, ...move } of movedOpen) {
 		if (kind === 'sweep' && move.asset === asked) taken(1n, move);
 		if (asked !== native) continue;

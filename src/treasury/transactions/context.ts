@@ -1,4 +1,4 @@
-/** What every step of a transaction's path needs, and what a step that stores `sent` looks like. */
+/** The means of every step of a transaction's path, and the form of a step that stores `sent`. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AskedSigner } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';

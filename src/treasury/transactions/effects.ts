@@ -1,6 +1,6 @@
 /**
- * What follows from each kind of transaction: when the network has taken it, when another version or another
- * transaction paid instead, and when it is final. One row for each kind.
+ * The effects of each kind of transaction: when the network has taken it, when another version or another transaction
+ * paid instead, and when it is final. One row for each kind.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';

@@ -1,6 +1,6 @@
 /**
- * What follows when the network has taken a payout or a refund. Atomic: one batch stores `sent`, moves the order,
- * balances the books, updates the partner's counters and makes the webhook due. Run again, it changes nothing.
+ * Finishes a payout or a refund that the network has taken. Atomic: one batch stores `sent`, moves the order, balances
+ * the books, updates the partner's counters and makes the webhook due. Run again, it changes nothing.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';

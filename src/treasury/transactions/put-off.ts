@@ -38,6 +38,6 @@ export function putOff(
 	return change(db, row, columns, only);
 }
 
-/** What the signer refuses it for now is another reason than that which blocked it, so that one is over. */
+/** The signer refuses it for another reason than the one that blocked it, so that one is over. */
 const isAnsweredAnew = ({ blockedKind }: TransactionRow, { kind }: StopReason): boolean =>
 	kind === 'signer' && blockedKind === 'signer';

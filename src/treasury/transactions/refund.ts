@@ -39,7 +39,7 @@ export interface NoRefund {
 
 export const isPlannedRefund = (result: PlannedRefund | NoRefund): result is PlannedRefund => 'payoutId' in result;
 
-/** What planning needs beside the order. */
+/** The means of planning a refund, beside the order. */
 export interface RefundMeans {
 	readonly sealKeys: SealKeys;
 	readonly market: Market;
