@@ -10,6 +10,7 @@ import { toBaseUnits } from '../../src/money/units.ts';
 import { sealStray } from '../../src/orders/seal.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import type { CreatedOrder } from '../support/orders.ts';
+import { endPauses } from '../support/pauses.ts';
 import { type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { call, callData, installContract, installTokens, tokenBalance } from '../support/tokens.ts';
 
@@ -66,11 +67,12 @@ describe('coins of another asset or network', () => {
 			order.from.address,
 		);
 
-	/** While it waits, blocks come on both chains, and the books never differ. */
+	/** While it waits, blocks come on both chains, pauses of up to a minute are over, and the books never differ. */
 	const evenWhile = <T>(what: string, probe: () => Promise<T | null | undefined | false>) =>
 		world.onAndOn(what, async () => {
 			const found = await probe();
 			await bsc.mine(2);
+			await endPauses(world.service);
 			const { wallets } = await world.service.operator<{ wallets: { asset: string; result: string }[] }>(
 				'ledger/check',
 			);
