@@ -137,10 +137,7 @@ export function networkModeOrProblem(
 	}
 }
 
-/**
- * The networks that are configured but do not run, because the deployment handles real coins. One line each, with what
- * to do.
- */
+/** Networks that are configured but do not run, because real coins are handled. One line each, with what to do. */
 export function worldConflicts(configuration: ChainConfiguration): string[] {
 	const main = NETWORK_NAMES.filter((name) => isOnMainChain(configuration, name));
 	if (main.length === 0) return [];

@@ -18,10 +18,7 @@ export async function sha256Hex(text: string): Promise<string> {
 	return hex.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 }
 
-/**
- * The mark that ties a session to a token. It tells nothing of the token to anyone who does not have the salt, 32
- * random bytes.
- */
+/** Ties a session to a token, and tells nothing of it to anyone who does not have the salt, 32 random bytes. */
 export const markOfToken = (token: string, salt: string): Promise<string> => sha256Hex(`${salt} ${token}`);
 
 /** Compares two SHA-256 digests in hex in constant time; both have 64 characters by construction. */

@@ -35,10 +35,7 @@ const RULES = {
 export type DecidedTable = keyof typeof RULES;
 export type Fields = Readonly<Record<string, Value>>;
 
-/**
- * The values that a person has set in one row. `name`: of the network, asset, pair (`FROM>TO`) or partner; `site` of
- * the only one.
- */
+/** A person's values in one row. `name`: of the network, asset, pair (`FROM>TO`) or partner; `site` of the only one. */
 export interface Decided {
 	readonly table: DecidedTable;
 	readonly name: string;

@@ -36,10 +36,7 @@ function processes(): [number, number][] {
 	}
 }
 
-/**
- * The launcher's children, read from its threads where the system allows it: that costs much less than to read every
- * process there is.
- */
+/** The launcher's children, from its threads where possible: that costs much less than to read every process. */
 function children(): number[] {
 	try {
 		return readdirSync(`/proc/${launcher}/task`).flatMap((thread) =>

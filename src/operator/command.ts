@@ -1,6 +1,6 @@
 /**
- * What the Worker does for a command: a run takes the checked input and gives the answer's data, or a failure. A
- * failure's text is one line for a person and never contains a secret.
+ * The Worker's part of a command: a run takes the checked input and gives the answer's data, or a failure. A failure's
+ * text is one line for a person and never contains a secret.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod/mini';
@@ -24,12 +24,12 @@ export interface Context {
 	readonly deployment?: Deployment;
 }
 
-/** What a command cannot see in its environment. */
+/** The facts that a command cannot see in its environment. */
 export interface Deployment {
 	readonly api: ToldByApi;
 	/** The version of the API Worker's code; absent where the cron asks. */
 	readonly version?: CodeVersion;
-	/** What the operator Worker has itself. */
+	/** The bindings of the operator Worker itself. */
 	readonly own: OperatorBindings;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What is done each minute for the operator: a backup that was broken off ends, partners are paid whose automatic payout is
- * due, finished orders are archived, alerts are told, the minute is measured, and each hour the books are compared. A run
- * that is missed or comes twice does no harm. What trading needs is the API Worker's cron (`src/api/cron.ts`).
+ * The operator's work of each minute: a backup that was broken off ends, partners are paid whose automatic payout is
+ * due, finished orders are archived, alerts are told, the minute is measured, and each hour the books are compared. A
+ * run that is missed or comes twice does no harm. What trading needs is the API Worker's cron (`src/api/cron.ts`).
  */
 import { endLostHold } from '../backup/hold.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -34,7 +34,7 @@ export async function watch(own: OperatorBindings, now: number): Promise<void> {
 	flushMetrics();
 }
 
-/** Of those that answer. */
+/** The states of the agents that answer. */
 async function agentStates(env: OperatorEnv): Promise<ReadonlyMap<NetworkName, AgentState>> {
 	const offered = offeredNetworks(env);
 	const asked = offered.map(async (network) => objectNamed(env, env.CHAIN_AGENT, network).state());

@@ -6,7 +6,7 @@ import type { Env } from '../ports/env.ts';
 import { type HeldKeys, type HeldRing, KEEPER, type KeeperRpc, type ToldByApi } from '../ports/keeper.ts';
 import { askedKeys } from './asked-keys.ts';
 
-/** Of the API Worker's: the same database, queue and objects. */
+/** The API Worker's own bindings: the same database, queue and objects. */
 type Shared =
 	| ('DB' | 'WEBHOOKS' | 'ARCHIVE' | 'METRICS' | 'VERSION' | 'PAGES' | 'SIGNER')
 	| ('PARTNER_GATE' | 'RATE_BOOK' | 'CHAIN_AGENT' | 'SANDBOX_LEDGER' | 'SANDBOX_PRICES');

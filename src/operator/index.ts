@@ -41,7 +41,7 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 		return this.#chained((context) => sendAgain(context, partnerId, eventId));
 	}
 
-	/** What a partner does. */
+	/** Runs an action of a partner. */
 	async #chained(run: (context: Context) => Promise<unknown>): Promise<CommandAnswer> {
 		const env = commandEnv(this.env, await keeperOf(this.env).told());
 		observe(env);

@@ -1,5 +1,5 @@
 /**
- * What an operator does next to replace a secret while the service runs: the commands of `keys plan`. The new secret is
+ * An operator's next step to replace a secret while the service runs: the commands of `keys plan`. The new secret is
  * made and kept by the operator; nothing here shows one. Pure.
  */
 import type { KeyNumbers } from '../crypto/key-ring.ts';

@@ -1,6 +1,6 @@
 /**
- * What a partner may do by themselves in the cabinet, with the code of the operator's commands: the same checks, the same
- * writes, and audit lines that begin with `cabinet`. The cabinet asks for it at the desk (`src/api/desk.ts`).
+ * A partner's own actions in the cabinet, with the code of the operator's commands: the same checks, the same writes,
+ * and audit lines that begin with `cabinet`. The cabinet asks for it at the desk (`src/api/desk.ts`).
  */
 import * as z from 'zod/mini';
 import { firstIssue } from '../platform/issue.ts';

@@ -1,4 +1,4 @@
-/** What sealing rows again has in common for all kinds of rows. */
+/** Shared by all kinds of rows that are sealed again. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type KeyNumbers, sealingKey } from '../crypto/key-ring.ts';

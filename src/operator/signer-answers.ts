@@ -1,4 +1,4 @@
-/** What the signer says of several networks, in one call (`treasury/each-network.ts`). */
+/** The signer's answers about several networks, in one call (`treasury/each-network.ts`). */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { SignerWorker } from '../ports/signer.ts';
@@ -7,7 +7,7 @@ import { type Answered, answerWithin } from '../treasury/each-network.ts';
 /** More than the signer waits for a network. */
 const WAIT_MILLISECONDS = 40_000;
 
-/** Of those that it says in time. */
+/** The hot wallets of those networks that it answers for in time. */
 export async function hotAddressesOf(
 	signer: SignerWorker,
 	networks: readonly NetworkName[],

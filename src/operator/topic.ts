@@ -5,8 +5,8 @@
 import type { z } from 'zod/mini';
 
 /**
- * What a text names. For the id of an order, transaction, webhook or partner the first characters do, and for a partner
- * also the name; `names.ts` finds the id. `subject`: whatever a line of the audit log is about.
+ * The thing that a text names. For the id of an order, transaction, webhook or partner the first characters do, and for
+ * a partner also the name; `names.ts` finds the id. `subject`: whatever a line of the audit log is about.
  */
 export type Named = 'order' | 'transaction' | 'webhook' | 'partner' | 'subject';
 
@@ -28,7 +28,7 @@ export interface Option {
 	readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'present';
 	/** One letter: `n` for `-n`. */
 	readonly short?: string;
-	/** What the help shows as the value, where the kind does not say enough. */
+	/** The word for the value in the help, where the kind does not say enough. */
 	readonly value?: string;
 	readonly names?: Named;
 	readonly choices?: readonly string[];
@@ -55,9 +55,9 @@ export interface Declaration<Schema extends z.ZodMiniType<object> = z.ZodMiniTyp
 	/** One line. */
 	readonly summary: string;
 	readonly details?: string;
-	/** What the console's button says; without it the command's words. */
+	/** The text on the console's button; without it the command's words. */
 	readonly button?: string;
-	/** What it does cannot be taken back. */
+	/** Its effect cannot be taken back. */
 	readonly irreversible?: true;
 	/** The console's page of one row of its answer: the folder below `/operator`. */
 	readonly rowPage?: 'orders' | 'partners' | 'transactions' | 'networks';
@@ -78,7 +78,7 @@ export interface Declaration<Schema extends z.ZodMiniType<object> = z.ZodMiniTyp
 	readonly columns?: readonly Column[];
 	/** Further columns of `--wide`. */
 	readonly wide?: readonly Column[];
-	/** What a list without rows says. */
+	/** The text of a list without rows. */
 	readonly empty?: string;
 	/** The same for lists inside a record, by the record's field. */
 	readonly sections?: Readonly<Record<string, readonly string[]>>;

@@ -100,10 +100,7 @@ export const counted = <Deposit extends DepositFact>(deposits: readonly Deposit[
 export const countedFinal = <Deposit extends DepositFact>(deposits: readonly Deposit[]): readonly Deposit[] =>
 	countedTogether(counted(deposits).filter(({ state }) => state === 'final'));
 
-/**
- * The settlement that an order which stays EMERGENCY would get now; null where nothing is final or no price is fresh
- * enough.
- */
+/** The settlement that an order in EMERGENCY would get now; null where nothing is final or no price is fresh enough. */
 export function emergencyWorth(order: OrderRow, facts: Facts): Settlement | null {
 	if (order.status !== 'EMERGENCY' || order.deletedAt !== null) return null;
 	const final = countedFinal(facts.deposits);

@@ -1,7 +1,4 @@
-/**
- * The weight that the pages of orders may cost a client network in a minute: a budget of their own, beside those of the
- * API's endpoints.
- */
+/** The weight that order pages may cost a client network in a minute: a budget beside those of the API's endpoints. */
 import { spendAnonymous } from '../partners/gate/anonymous.ts';
 import type { Reader } from './read.ts';
 

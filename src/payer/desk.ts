@@ -1,7 +1,4 @@
-/**
- * The questions about orders that the pages Worker may ask for a payer: each answer costs the client's network some of
- * its budget.
- */
+/** The pages Worker's questions about orders, for a payer: each answer costs the client's network some of its budget. */
 import { chooseExchange } from '../orders/store.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';

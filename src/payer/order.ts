@@ -55,10 +55,7 @@ export interface PayerOrder {
 	readonly beyond: string | null;
 	/** Too small to be sent back, and booked so; null where nothing is. */
 	readonly unreturned: string | null;
-	/**
-	 * The amount that is missing to the order's own amount, where more to the same address in time would let the order go
-	 * on.
-	 */
+	/** The amount that would let the order go on, if it came to the same address in time. */
 	readonly missing: string | null;
 	readonly limit: 'below' | 'above' | null;
 	/** Null where there is no fresh price. */

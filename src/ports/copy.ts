@@ -133,10 +133,7 @@ export interface CopiedSigner {
 	writeJournal(backupId: string, page: Page): Promise<void>;
 	/** False where rows are missing. Safe to repeat. */
 	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
-	/**
-	 * The orders' signed transactions, the newest first. `below`: the last number of the page before; null for the first
-	 * page.
-	 */
+	/** The orders' signed transactions, the newest first. `below`: the last number of the page before; null for the first. */
 	signedOrders(below: number | null): Promise<SignedOrder[]>;
 	/** Null where the journal is the one that it always was. */
 	restored(): Promise<RestoredState | null>;

@@ -200,10 +200,7 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]>;
 }
 
-/**
- * The signer as the steps of a transaction ask it: what the agent remembers goes with each call, and is renewed by each
- * answer.
- */
+/** The signer as steps of a transaction ask it: the agent's memory goes with each call, and each answer renews it. */
 export interface AskedSigner extends Pick<SignerService, 'overtaken'> {
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;

@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /**
- * A transaction that an earlier journal signed is judged by the caller's words: nothing here rests on it. `now`: Unix
+ * A transaction of an earlier journal is judged by the caller's words: nothing here rests on it. `now`: Unix
  * milliseconds.
  */
 export async function judgeOvertaken(

@@ -47,8 +47,20 @@ function wrongIn(name: string): string[] {
 	);
 }
 
+/** A comment that begins as a fragment, which names nothing. It is no later line of a comment. */
+const FRAGMENT = /(?<!^[\t ]*\/\/.*\n)^[\t ]*(?:\/\*\*?\s+(?:\* )?|\/\/ )(?:Of|What) .*$/gm;
+
+const fragmentsIn = (name: string): string[] =>
+	(readFileSync(join(ROOT, name), 'utf8').match(FRAGMENT) ?? []).map((comment) => `${name}: ${comment.trim()}`);
+
 describe('comments, titles and messages', () => {
 	const names = [...filesIn('src'), ...filesIn('test'), ...filesIn('migrations')].filter(isChecked);
+
+	it('say in a sentence, or by a noun, what they are about', () => {
+		// The wire's types are generated, with the API's own texts.
+		const sources = filesIn('src').filter((name) => /\.(?:[jt]sx?|cjs)$/.test(name) && name !== 'src/sdk/wire.d.ts');
+		expect(sources.flatMap(fragmentsIn)).toEqual([]);
+	});
 
 	it('do not use words that the glossary replaces', () => {
 		expect(names.flatMap(wrongIn)).toEqual([]);

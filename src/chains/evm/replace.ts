@@ -49,10 +49,7 @@ export async function replaceTransfer(
 	return { ...signTransfer(params, key, transfer, terms), spends, fee };
 }
 
-/**
- * The amount that the higher fee takes beyond the reservations of earlier versions, so that no later payment counts on
- * it.
- */
+/** The part of the higher fee that no earlier version has reserved, so that no later payment counts on it. */
 function raiseOf(
 	reserved: readonly Reservation[],
 	nonce: number,

@@ -1,7 +1,4 @@
-/**
- * The amounts that a named transaction gave an owner: listed assets by their balances, and what lies in accounts of
- * others.
- */
+/** The amounts that a named transaction gave an owner: listed assets by balances, and what lies in accounts of others. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Received } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -22,10 +22,7 @@ interface Credit {
 /** Confirmations after which every deposit of this network is final, whatever its value. */
 export const deepest = (network: Network): number => Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
-/**
- * Entries of a wallet's list that are no output of a chain to us: what it sent, and the coinbase of a block that was
- * undone.
- */
+/** Entries of a wallet's list that are no output to us: what it sent, and the coinbase of a block that was undone. */
 const NO_CREDIT: ReadonlySet<string> = new Set(['send', 'orphan']);
 
 /**

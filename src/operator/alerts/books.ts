@@ -92,7 +92,7 @@ async function noteUnchecked({ db, now }: Context, wallets: Comparison['wallets'
 		await writeIncident(db, { kind: 'books-unchecked', subject: asset, detail: `${reason}` }, now);
 }
 
-/** What is read of the command's answer. */
+/** The part of the command's answer that is read. */
 interface Comparison {
 	readonly differences: number;
 	readonly unbalanced: readonly { readonly order: string }[];

@@ -1,5 +1,5 @@
 /**
- * What an evaluation changes: compares what waits now with the stored alerts. Pure.
+ * The changes of an evaluation: compares what waits now with the stored alerts. Pure.
  *
  * A thing that waits is told at once. It is told to be over only when it was gone for the quiet time; if it comes back
  * before that, nothing is told. So what flaps is told once.

@@ -1,4 +1,4 @@
-/** What is measured each minute: how the networks, prices, transactions and webhooks are. */
+/** The measurements of each minute: how the networks, prices, transactions and webhooks are. */
 import { sql } from 'drizzle-orm';
 import { COINS } from '../../catalog/assets.ts';
 import { flushMetrics, metric } from '../../platform/metrics/metric.ts';

@@ -1,4 +1,4 @@
-/** What is posted to the alert endpoint. The same row gives the same body at every attempt. Pure. */
+/** The body that is posted to the alert endpoint. The same row gives the same body at every attempt. Pure. */
 import { isoTimeOrNull } from '../../platform/time.ts';
 import { eventBody } from '../../webhooks/events/event.ts';
 import type { AlertRow } from './table.ts';

@@ -31,7 +31,7 @@ export function alertTarget(env: AlertVariables): AlertTarget | null {
 	return url && secret && targetProblems(env).length === 0 ? { url, secret } : null;
 }
 
-/** What is wrong with the variables; nothing where alerts are off. */
+/** Mistakes in the variables; nothing where alerts are off. */
 export function alertProblems(env: AlertVariables): Problem[] {
 	if (!env.ALERT_WEBHOOK_URL) return [];
 	const quiet = quietMinutes(env.ALERT_QUIET_MINUTES);

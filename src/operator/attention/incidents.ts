@@ -1,11 +1,11 @@
-/** What went wrong once and no other row shows. */
+/** Incidents: things that went wrong once and that no other row shows. */
 import { INCIDENTS, type IncidentKind, isIncidentName, JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { openIncidents } from '../../incidents/store.ts';
 import type { IncidentRow } from '../../incidents/table.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
-/** Of another version. */
+/** Stands for an incident that another version recorded. */
 const UNKNOWN: IncidentKind = {
 	cause: 'an incident of a kind that this version does not know',
 	todo: 'read the log of the time',
@@ -16,7 +16,10 @@ export async function waitingIncidents({ context: { db, now } }: Facts): Promise
 	return (await openIncidents(db, now)).map(waitingIncident);
 }
 
-/** What the signer remembers by itself: D1 may be set back, and is lost with all its rows. @throws what the signer throws */
+/**
+ * Incidents that the signer remembers by itself: D1 may be set back, and is lost with all its rows. @throws what the
+ * signer throws
+ */
 export async function waitingJournal({ context: { env } }: Facts): Promise<Waiting[]> {
 	const mark = await env.SIGNER.restored();
 	if (!mark || mark.endedAt !== null) return [];

@@ -106,7 +106,10 @@ export function whyWaiting(
 		: null;
 }
 
-/** What is of before a restore may have been paid: nothing of it is taken back, or paid by hand, before that is known. */
+/**
+ * A transaction of before a restore may have been paid: nothing of it is taken back, or paid by hand, before that is
+ * known.
+ */
 function todoOf(row: TransactionRow, doubts: Doubts): string {
 	const { id, kind, orderId, state, blockedKind } = row;
 	if (isOwn(row) ? doubts.own : doubts.orders.has(String(orderId))) return ONLY_SAFE;

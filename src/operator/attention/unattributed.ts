@@ -25,7 +25,7 @@ export function unattributedRow(facts: Facts, row: OfNoOrder): Waiting[] {
 	];
 }
 
-/** What of it no sweep has brought to the hot wallet, which alone can be booked. */
+/** The part that no sweep has brought to the hot wallet, which alone can be booked. */
 export function lyingRow(
 	facts: Facts,
 	{ asset: id, isArchived, orderId, addresses, counted, swept, at }: Awaited<ReturnType<typeof readLying>>[number],

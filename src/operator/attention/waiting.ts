@@ -34,13 +34,13 @@ export interface Waiting {
 	readonly since: number | null;
 	/** Coins with their asset; null where none are at stake. */
 	readonly amount: string | null;
-	/** What that is worth, US dollars with two places; null where it is not known. */
+	/** Its worth, US dollars with two places; null where it is not known. */
 	readonly usd: string | null;
-	/** What a person can do, or that it resolves by itself. */
+	/** The step that a person can take, or that it resolves by itself. */
 	readonly todo: string;
 }
 
-/** What several collectors need, read once. */
+/** The facts that several collectors need, read once. */
 export interface Facts {
 	readonly context: Context;
 	readonly settings: Settings;

@@ -32,7 +32,7 @@ const header = z.pipe(
 	}),
 );
 
-/** What is read next: a place in one of the stores, in this order. */
+/** The next thing to read: a place in one of the stores, in this order. */
 const cursor = z.strictObject({
 	store: z.enum(['database', 'journal', 'agents']),
 	place: z.nullable(z.strictObject({ table: z.int(), after: z.nullable(z.array(z.nullable(z.string()))) })),

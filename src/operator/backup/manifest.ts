@@ -1,6 +1,6 @@
 /**
- * What a backup says of itself, sealed as its last line: what it was made of, how many pieces it has, and the digest of
- * all lines before. It decides whether the backup belongs to this deployment.
+ * A backup's words about itself, sealed as its last line: what it was made of, how many pieces it has, and the digest
+ * of all lines before. It decides whether the backup belongs to this deployment.
  */
 import * as z from 'zod/mini';
 import { migrationsOf } from '../../backup/database.ts';
@@ -37,7 +37,7 @@ export async function seedOfSigner(env: OperatorEnv): Promise<string> {
 	return 'is' in seed ? seed.is : `none: ${seed.wrong}`;
 }
 
-/** What of a manifest this deployment has by itself. */
+/** The part of a manifest that this deployment knows by itself. */
 export async function deploymentFacts(env: OperatorEnv) {
 	const [migrations, facts, seed, [secretsKey = ''], [apiKeyKey = '']] = await Promise.all([
 		migrationsOf(env.DB),

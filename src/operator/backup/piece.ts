@@ -1,4 +1,4 @@
-/** What one line of a backup holds, once it is opened. */
+/** The content of one opened line of a backup. */
 import type { Page } from '../../backup/object-storage.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
 

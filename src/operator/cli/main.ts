@@ -68,7 +68,7 @@ const styleOf = ({ wide }: Request, { output, environment }: Terminal) => ({
 	color: output.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb',
 });
 
-/** What cannot be had now is said where the answer would stand: the next drawing may have it. */
+/** A failure is printed where the answer would stand: the next drawing may have it. */
 async function drawing(request: Request, terminal: Terminal): Promise<string> {
 	try {
 		return printed(request, await answerOf(request, terminal), styleOf(request, terminal)).trimEnd();

@@ -5,7 +5,7 @@ import type { Declaration } from '../topic.ts';
 
 const WATCH_SECONDS = 5;
 
-/** What the line says of them. */
+/** The options as the line states them. */
 export interface Output {
 	readonly format: Format;
 	/** Tables at their full width, whatever the terminal's, with all columns. */

@@ -13,7 +13,7 @@ import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
 import { type SetupOptions, setupCommand } from './setup/options.ts';
 
-/** What is sent as the request's body. */
+/** The body of the request. */
 export type Input = Readonly<Record<string, unknown>>;
 
 export interface Request extends Output {

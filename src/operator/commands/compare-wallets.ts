@@ -62,7 +62,7 @@ async function compareAll(
 	return [...others, ...found];
 }
 
-/** What the wallets hold of an asset, or why that is not known. */
+/** The sum that the wallets hold of an asset, or why that is not known. */
 type Held = Holding | { readonly unchecked: string };
 
 /** Nothing is missed by that. */

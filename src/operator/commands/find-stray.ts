@@ -19,7 +19,7 @@ import { coins } from '../orders/record.ts';
 import { namedRecords, strayRecord, unlistedRecord } from '../orders/stray-record.ts';
 import type { order as topic } from '../topics/order.ts';
 
-/** What it finds is written by each network's agent. A network that does not answer is named; the others are looked at. */
+/** Each network's agent writes its finds. A network that does not answer is named; the others are looked at. */
 export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id, network, tx }) => {
 	const { db, env } = context;
 	const live = await findOrder(db, id);

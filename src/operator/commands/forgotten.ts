@@ -22,7 +22,7 @@ export const forgotten: RunOf<typeof topic, 'forgotten'> = async (context) => {
 		const missing = await unknownOf(context, page);
 		found.push(...missing);
 		below = page.at(-1)?.number ?? null;
-		// What was set back forgets the newest.
+		// A database that was set back forgets the newest.
 		if (below === null || missing.length === 0) break;
 	}
 	return found

@@ -11,7 +11,7 @@ import { type FoundPayment, planFound } from '../../treasury/transactions/found.
 import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
-/** What a person says paid an order. */
+/** A person's word about the payment of an order. */
 export interface NamedPayment {
 	readonly orderId: string;
 	/** The planned row that they name; null where they name the order. */

@@ -73,7 +73,7 @@ async function putBack(
 	return null;
 }
 
-/** What the books say of the partner's share is what the signer pays of it. */
+/** The partner's share by the books: the signer pays the same. */
 async function shareOf({ db, now }: Context, { id, toAsset }: OrderRow, { payoutId, afftax }: JournalPayment) {
 	if (afftax === null) return [];
 	const rows = await db

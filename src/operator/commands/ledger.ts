@@ -80,7 +80,7 @@ function nextStep({ waiting, next }: Books): string {
 	return waiting > 0 ? `run it again, or with --full: ${waiting} pieces have new entries` : 'nothing to do';
 }
 
-/** What is wrong with the kept balances and the proofs, other than an order that does not balance. */
+/** Faults of the kept balances and the proofs, other than an order that does not balance. */
 function faultsOf({ differing, brokenSeals, flows, withoutPiece, wronglyPaid }: Books) {
 	const nothing = { asset: null, kept: null, found: null };
 	return [

@@ -38,7 +38,7 @@ export async function allChecks(context: Context, names: readonly NetworkName[])
 
 export type Check = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
 
-/** What both Workers need before any network works: the keys that they share, and the signer's seed. */
+/** The needs of both Workers before any network works: the keys that they share, and the signer's seed. */
 async function checkKeys({ env }: Context): Promise<Check[]> {
 	const row = (who: Check['who'], what: string, told: Told): Check =>
 		'is' in told

@@ -105,7 +105,7 @@ async function stateOf({ env }: Context, name: NetworkName): Promise<AgentState 
 	}
 }
 
-/** Of those that this deployment runs and the signer answers for. */
+/** The wallets of those networks that this deployment runs and the signer answers for. */
 async function walletsOf({ env }: Context, names: readonly NetworkName[]): Promise<ReadonlyMap<NetworkName, string>> {
 	const running = names.filter((name) => isRun(env, name));
 	const { known, wrong } = await hotAddressesOf(env.SIGNER, running);

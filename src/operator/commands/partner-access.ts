@@ -101,7 +101,7 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ env, db, now }
 export const endAccess: RunOf<typeof topic, 'end-access'> = async (context, { id }) => {
 	const { env, db, now } = context;
 	if (!(await findPartner(db, id))) return noSuchPartner(id);
-	// What began in this millisecond ends too.
+	// An access that began in this millisecond ends too.
 	const earlier = { kinds: ACCESS_KINDS, at: Date.now() + 1, except: '' };
 	await objectNamed(env, env.PARTNER_GATE, id).endAccess({ earlier });
 	const [sessions, passkeys, links] = await db.batch([

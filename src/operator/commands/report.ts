@@ -83,7 +83,7 @@ async function archived({ db }: Context, { since, until }: Days, after: Archived
 	return { facts, cursor: last && cursorText([ARCHIVED, ...last]) };
 }
 
-/** What swaps have brought of each asset, less what they took: the account `market` with the other sign. */
+/** The sum that swaps brought of each asset, less what they took: the account `market` with the other sign. */
 async function exposureOf(context: Context) {
 	const [balances, market] = await Promise.all([accountBalances(context.db), marketOrNull(context)]);
 	return balances

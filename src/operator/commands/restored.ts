@@ -48,7 +48,7 @@ const show: RunOf<typeof topic, 'show'> = async (context) => {
 	};
 };
 
-/** What is planned or stopped for the order; else its payout, which is what it may have got. */
+/** The planned or stopped transaction of the order; else its payout, which it may have got. */
 const termsOf = (order: OrderRow, row: TransactionRow | null) =>
 	row
 		? {

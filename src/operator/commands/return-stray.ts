@@ -109,7 +109,7 @@ function addressProblem(
 	return fail(409, `all ${assetOf(row.asset).code} of order ${order.id} has gone back, or is on its way`);
 }
 
-/** What screening holds gets nothing back, by the operator's command neither. */
+/** An address that screening holds gets nothing back, not by the operator's command either. */
 async function heldAddress({ db }: Context, orderId: string, to: string): Promise<Failure | null> {
 	const verdicts = await screeningsOf(db, orderId);
 	const isHeld = verdicts.some(

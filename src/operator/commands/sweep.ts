@@ -69,8 +69,8 @@ function refusalOf(found: LoadedCandidate, now: number): string | null {
 }
 
 /**
- * What came to the address of an archived order since, by the last look. First the signer is told, as above. Atomic: then one
- * batch writes the audit line and has each sweep judged at the next poll.
+ * Sweeps what came to the address of an archived order, by the last look. First the signer is told, as above. Atomic:
+ * then one batch writes the audit line and has each sweep judged at the next poll.
  */
 async function sweepArchived(context: Context, id: string, reason: string) {
 	const { db, env, now } = context;

@@ -69,7 +69,7 @@ export const treasuryRuns: RunsOf<typeof topic> = {
 	'book-unattributed': bookUnattributed,
 };
 
-/** What it is worth, US dollars; a failure where the hot wallet cannot pay it. */
+/** Its worth, US dollars; a failure where the hot wallet cannot pay it. */
 async function affordable(context: Context, asset: Asset, amount: bigint): Promise<Decimal | Failure> {
 	const { env, db, now } = context;
 	const { code, network, decimals } = asset;

@@ -1,4 +1,4 @@
-/** What business needs: prices, pay-in addresses, caps, switches, webhooks. One row each where all is well. */
+/** The needs of business: prices, pay-in addresses, caps, switches, webhooks. One row each where all is well. */
 import { eq } from 'drizzle-orm';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';

@@ -1,4 +1,4 @@
-/** What the platform must do for the service: the database's migrations, the queue, the cron. */
+/** The platform's duties to the service: the database's migrations, the queue, the cron. */
 
 import { sql } from 'drizzle-orm';
 import { MIGRATIONS } from '../../platform/d1/migrations.ts';

@@ -58,7 +58,7 @@ function rowOf(facts: Facts, network: NetworkName, needs: Needs): Row {
 	);
 }
 
-/** What the hot wallet holds beyond what it owes, base units; not below zero. */
+/** The hot wallet's balance beyond its dues, base units; not below zero. */
 function freeIn({ reserves, owed }: NonNullable<ReturnType<typeof networkReport>>, { code }: Asset): bigint {
 	const free = BigInt(reserves[code] ?? '0') - BigInt(owed?.[code] ?? '0');
 	return free > 0n ? free : 0n;

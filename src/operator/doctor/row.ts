@@ -72,7 +72,7 @@ export const unknown = (area: Area, what: string, detail: string, todo: string):
 	todo,
 });
 
-/** What `attention` lists about the area, or one row that says how well it is. */
+/** The rows of `attention` about the area, or one row that says how well it is. */
 export const asListed = (area: Area, waiting: readonly Waiting[], well: () => string): Row[] =>
 	waiting.length === 0
 		? [fine(area, 'all', well())]

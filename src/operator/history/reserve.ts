@@ -1,4 +1,4 @@
-/** What a network's hot wallet is worth. Pure. */
+/** The worth of a network's hot wallet. Pure. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';

@@ -1,7 +1,6 @@
 /**
- * What is dropped after a leak, because nobody can tell whether it is genuine, and who it belongs to can make it
- * again: passkeys with their sessions, invitations, challenges, the seals of payout addresses, the addresses that strays
- * go to, free pay-in addresses. Safe to repeat: what the new key has sealed stays.
+ * Drops after a leak what nobody can tell to be genuine and its owner can make again: passkeys with their sessions,
+ * invitations, challenges, the seals of payout addresses, the addresses that strays go to, free pay-in addresses. Safe to repeat: what the new key has sealed stays.
  *
  * Atomic: one batch drops the rows and writes the audit line; free addresses are one turn of each agent.
  */

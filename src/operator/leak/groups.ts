@@ -43,7 +43,7 @@ export interface LeakedList {
 	readonly of: string;
 	readonly rows: number;
 	readonly open: number;
-	/** What it decides about: coins by asset. */
+	/** The coins at stake, by asset. */
 	readonly atStake: string;
 	readonly digest: string;
 	/** Empty unless they were asked for. */

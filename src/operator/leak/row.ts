@@ -12,7 +12,7 @@ export interface LeakedRow {
 	readonly of: string;
 	/** All that the seal is over, so that a list with the same digest has the same terms. */
 	readonly terms: readonly (string | number | bigint | null)[];
-	/** What `keys left` shows of it. */
+	/** The facts that `keys left` shows. */
 	readonly shown: Readonly<Record<string, string | number | null>>;
 	/** Does something still wait for it? */
 	readonly isOpen: boolean;

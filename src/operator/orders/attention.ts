@@ -1,6 +1,6 @@
 /**
- * What waits for a person (`order list --attention`). `waiting` finds the orders in D1. `attentionReasons` says why
- * each order waits, one line per reason. The two must agree: change both together.
+ * Orders that wait for a person (`order list --attention`). `waiting` finds the orders in D1. `attentionReasons` says
+ * why each order waits, one line per reason. The two must agree: change both together.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
@@ -61,7 +61,7 @@ type Deposit = Pick<DepositRow, 'txId' | 'state' | 'payoutId' | 'dust' | 'setAsi
 interface Facts {
 	readonly deposits: readonly Deposit[];
 	readonly transactions: readonly Transaction[];
-	/** What was said about deposits and addresses. */
+	/** The stored verdicts about deposits and addresses. */
 	readonly screened: readonly Stored[];
 }
 type Transaction = Pick<
@@ -169,7 +169,7 @@ export const screeningHolds = ({ status }: Pick<Order, 'status'>, facts: Facts):
 function transactionReason(transaction: Transaction, switches: Switches, now: number): string[] {
 	const { id, orderId, kind, state, plannedAt } = transaction;
 	const blocked = blockedText(transaction);
-	// What was never signed can be taken back. What was signed is sent, or settled by hand.
+	// A payment that was never signed can be taken back. A signed one is sent, or settled by hand.
 	const giveUp = `\`payout give-up ${id} --reason R\``;
 	const wayOut =
 		state === 'planned' && !reasonSaysWayOut(transaction)

@@ -18,21 +18,20 @@ const MOST = 500;
 
 export interface DoubtedOrder {
 	readonly order: OrderRow;
-	/** What is planned for it, or was signed and does not go on. */
+	/** The transaction that is planned for it, or that was signed and does not go on. */
 	readonly row: TransactionRow | null;
 	/** Base units: its deposits that no payment answers for, but for `row`. */
 	readonly owed: bigint;
 }
 
 /**
- * What is planned, and what was signed and does not go on: a later version of it may have arrived, which nobody here knows.
- * The words are those of the partial index.
+ * Transactions that are planned, or were signed and do not go on: a later version of it may have arrived, which nobody
+ * here knows. The words are those of the partial index.
  */
 const stopped = sql`from ${byIndex(transactions, 'transactions_open')}
 	where ${transactions.state} <> 'final' and (${transactions.state} = 'planned'
 		or ${transactions.blockedKind} is not null or ${transactions.waitsKind} is not null)`;
 
-/** Of all of these. */
 export const stoppedIds = sql`select ${transactions.id} ${stopped}`;
 
 /** Does it wait with what belongs to no order? The return of a stray answers for no deposit of its order. */
@@ -79,7 +78,7 @@ export async function doubtedOrders(context: Context): Promise<DoubtedPayments> 
 	};
 }
 
-/** Of all, the oldest first: those that a person has confirmed and that still wait for something else are none. */
+/** The oldest first, without those that a person has confirmed and that still wait for something else. */
 async function doubtedIds({ db, env }: Context): Promise<{ ids: string[]; own: boolean }> {
 	const ids: string[] = [];
 	let own = false;
@@ -137,7 +136,7 @@ export const placesOf = ({ db }: Context, orderIds: readonly string[]): Promise<
 		.from(orders)
 		.where(sql`${orders.id} in ${inJson(orderIds)}`);
 
-/** Of these orders those that wait. Where the signer does not answer none: what must not be done it refuses itself. */
+/** Those of these orders that wait; none where the signer does not answer: it refuses by itself. */
 export async function doubtsOf({ env }: Context, placed: readonly Placed[]): Promise<Doubts> {
 	try {
 		const { orders: ids, own }: Doubted = await env.SIGNER.doubted(placed.map(placeOf));

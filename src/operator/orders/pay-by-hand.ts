@@ -1,4 +1,4 @@
-/** What to do about what is owed and can never arrive (`isDead`). Pure. */
+/** Advice about dues that can never arrive (`isDead`). Pure. */
 import { whereToLook } from '../../chains/explorer.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 

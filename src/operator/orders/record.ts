@@ -31,7 +31,7 @@ export const orderLine = (order: OrderRow) => ({
 	deletedAt: isoTimeOrNull(order.deletedAt),
 });
 
-/** What the partner's view leaves out. */
+/** The fields that the partner's view leaves out. */
 export const internalState = (order: OrderRow) => ({
 	partnerId: order.partnerId,
 	referenceCode: order.referenceCode,
@@ -104,7 +104,7 @@ export const transactionRecord = (
 	amount: coins(transaction.asset, transaction.amount),
 	toAddress: transaction.toAddress,
 	txId: transaction.txId,
-	// What it cost beyond what it moved, in the network's coin; known once it is final.
+	// Its cost beyond what it moved, in the network's coin; known once it is final.
 	fee: transaction.fee === null ? null : coins(nativeAsset(transaction.network), transaction.fee),
 	raw: transaction.raw,
 	/** Older versions, with a lower fee. At most one of all versions is ever on the chain. */

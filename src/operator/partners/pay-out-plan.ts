@@ -1,6 +1,6 @@
 /**
- * What `earnings pay-out` would pay: how much, for which orders. `payout-address.ts` says to which address, and whether
- * it may be used.
+ * The payment that `earnings pay-out` would make: how much, for which orders. `payout-address.ts` says to which
+ * address, and whether it may be used.
  */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isAssetId } from '../../catalog/assets.ts';

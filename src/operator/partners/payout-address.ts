@@ -65,7 +65,7 @@ export async function addressProblem({ env, now }: Context, partner: PartnerRow)
 
 const NOT_ASKED = 'the signer, which remembers where earnings go, does not answer; try again';
 
-/** What is wrong with the address that D1 has; null where earnings may go there. */
+/** The mistake in D1's address; null where earnings may go there. */
 async function problemOf(env: Context['env'], partner: PartnerRow): Promise<string | null> {
 	const terms = payoutTerms(partner.id, partner);
 	if (!(terms && (await payoutSealHolds(env.askedKeys(), terms, terms.seal)))) return 'has no valid seal';

@@ -26,7 +26,7 @@ import { partnerRecord } from './record.ts';
 export const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 
 /**
- * Of two changes at once the second is refused rather than mixed with the first. `warned`: what the operator is told in
+ * The second of two changes at once is refused rather than mixed with the first. `warned`: what the operator is told in
  * the same batch, so that they learn of it wherever the rest of the change breaks off.
  */
 export async function changeStored(

@@ -1,4 +1,4 @@
-/** What the fields of answers mean: moments, switches, and which values are good or bad. Pure. */
+/** The meaning of answers' fields: moments, switches, and which values are good or bad. Pure. */
 import type { Topic } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
 
@@ -7,7 +7,10 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Times of an order as its partner sees it, in Unix seconds (book: contract, "Order"). */
 const UNIX_SECONDS: ReadonlySet<string> = new Set(['reg', 'expiration', 'update', 'finish']);
 
-/** What operators switch is on or off; every other truth is yes or no. `recv` is what the asset's switches add up to. */
+/**
+ * Fields that operators switch read on or off; every other truth reads yes or no. `recv` is what the asset's switches
+ * add up to.
+ */
 export const SWITCHES: ReadonlySet<string> = new Set([
 	'recv',
 	...Object.values<Topic>(TOPICS)

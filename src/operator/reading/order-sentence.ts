@@ -5,7 +5,7 @@ import { lengthText, relativeText } from './time.ts';
 
 const text = z.nullable(z.string());
 
-/** What the sentence needs of the answer to `order show`. */
+/** The parts of the answer to `order show` that the sentence needs. */
 const shownSchema = z.object({
 	order: z.object({
 		id: z.string(),
@@ -101,7 +101,7 @@ function choice(shown: Shown, now: number): string {
 		: `waits for the choice of the partner, or for \`order refund ${shown.order.id}\``;
 }
 
-/** What still moves after the payout: a refund of a later deposit. */
+/** The movement that goes on after the payout: a refund of a later deposit. */
 const open = (shown: Shown, now: number): string =>
 	shown.payouts.some(({ kind }) => kind === 'refund') ? `; ${transactionText(shown, 'refund', now)}` : '';
 

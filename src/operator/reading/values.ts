@@ -8,7 +8,7 @@ export class UsageError extends Error {}
 export const FORMATS = ['table', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What stands for the value in the help, by kind. */
+/** The word that stands for the value in the help, by kind. */
 const VALUES = { text: 'TEXT', integer: 'NUMBER', boolean: 'on|off', list: 'A,B' } as const;
 /** The words for true and for false. */
 const YES: ReadonlySet<string> = new Set(['on', 'true']);

@@ -40,7 +40,7 @@ interface SettingsChange {
 	readonly command: string;
 	readonly subject: string | null;
 	readonly changes: Differences;
-	/** What the person has named, also where it is so already. */
+	/** The values that the person has named, also where they are so already. */
 	readonly decided: Decided;
 	/** The write; where the condition is false it changes nothing. */
 	readonly write: (condition: SQL) => BatchItem<'sqlite'>;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { id, reason } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
-/** What `keys plan` knows. */
+/** The keys that `keys plan` knows. */
 export const REPLACED = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY', 'OPERATOR_TOKEN'] as const;
 
 export const keys = {

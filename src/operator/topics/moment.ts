@@ -7,7 +7,7 @@ const AGE = /^(\d{1,6})([mhd])$/;
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
 const RULE = 'must be a date or time in UTC as 2026-11-20 or 2026-11-20T08:30Z, or an age as 90m, 12h, 7d';
 
-/** What an option's help says about its value. */
+/** An option's help about its value. */
 export const MOMENT_HELP = 'a date or time as 2026-11-20 or 2026-11-20T08:30Z, or an age as 90m, 12h, 7d';
 
 /** Unix milliseconds; null for text that is neither a time nor an age. */

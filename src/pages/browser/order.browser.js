@@ -12,7 +12,7 @@ const POLL = 4_000;
 const SLOW_POLL = 60_000;
 /** The rate and the words of time change without a new version. */
 const WHOLE = 60_000;
-/** What stands at the service's clock, less what stands at this one. */
+/** The service's clock, less this one. */
 let ahead = 0;
 let loading = null;
 let wholeAt = 0;
@@ -27,7 +27,7 @@ function load() {
 	return loading;
 }
 
-/** What is shown need not be sent again. */
+/** A page that is shown need not be sent again. */
 function seen() {
 	const { version } = shown().dataset;
 	return version && Date.now() - wholeAt < WHOLE ? { 'if-none-match': `"${version}"` } : {};

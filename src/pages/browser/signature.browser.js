@@ -93,7 +93,7 @@ async function hmacBytes(key, text) {
 	return hex(new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text))));
 }
 
-/** What is wrong with your signature; null where it is right. */
+/** The mistake in your signature; null where it is right. */
 async function judged(given, expected) {
 	const yours = given.yours.trim();
 	if (yours === hex(expected)) return null;
@@ -114,7 +114,7 @@ async function judged(given, expected) {
 	return 'It is made of other bytes or another secret. Compare the bytes below with those that your program signs.';
 }
 
-/** What the service would refuse, or what often goes wrong, whatever the signature is. */
+/** Things that the service would refuse or that often go wrong, whatever the signature is. */
 function remarks({ secret, timestamp, nonce, body }) {
 	const now = Math.floor(Date.now() / 1000);
 	const age = now - Number(timestamp);

@@ -1,7 +1,7 @@
 /**
- * What a passkey is to sign: random, for one purpose and one session or invitation, once, within five minutes. It is
- * deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who answers one
- * is given a passkey, and somebody who writes D1 must not be able to ask.
+ * Challenges for passkeys to sign: random, for one purpose and one session or invitation, once, within five minutes. It
+ * is deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who
+ * answers one is given a passkey, and somebody who writes D1 must not be able to ask.
  */
 
 import { base64urlnopad } from '@scure/base';
@@ -15,7 +15,7 @@ import type { Desk } from '../../ports/desk.ts';
 
 const LIVES_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
-/** What the signature is for. One that confirms a thing confirms no other. */
+/** The purpose of the signature. One that confirms a thing confirms no other. */
 export type Purpose =
 	| 'sign-in'
 	| 'accept invitation'

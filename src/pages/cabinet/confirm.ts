@@ -17,7 +17,7 @@ export type Confirmed = keyof typeof CONFIRMS;
 
 export const NOT_CONFIRMED = 'Nothing was changed: your passkey did not confirm it. Try again.';
 
-/** What a form has beside what it does. */
+/** The fields that every form has. */
 const NOT_SAID: ReadonlySet<string> = new Set(['form', 'confirms', 'answer']);
 
 /**

@@ -1,4 +1,4 @@
-/** What each request to the cabinet carries from its guards to its page. */
+/** The values that each request to the cabinet carries from its guards to its page. */
 import type { Context } from 'hono';
 import type { PageEnv } from '../env.ts';
 import type { Site } from './site.ts';

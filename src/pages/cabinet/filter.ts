@@ -1,4 +1,7 @@
-/** What the list of orders is filtered by, as it stands in the address of the page. What makes no sense is left out. Pure. */
+/**
+ * The filter of the list of orders, as it stands in the address of the page. A part that makes no sense is left out.
+ * Pure.
+ */
 import { ASSET_IDS, type AssetId } from '../../catalog/assets.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../orders/status.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';

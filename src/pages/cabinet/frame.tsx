@@ -1,4 +1,4 @@
-/** What all pages of the cabinet share: the frame with its links, forms with their token, texts of people. */
+/** Shared by all pages of the cabinet: the frame with its links, forms with their token, texts of people. */
 import type { Child } from 'hono/jsx';
 import { Inside, type InsidePage } from '../parts/inside.tsx';
 import type { PageLink } from '../parts/layout.tsx';
@@ -33,13 +33,13 @@ export const Cabinet = ({ session, children, ...page }: FrameProps) => (
 	</Inside>
 );
 
-/** What somebody wrote: it keeps to itself whatever direction it runs in. */
+/** Somebody's text: it keeps to itself whatever direction it runs in. */
 export const Said = ({ text }: { readonly text: string }) => <bdi>{seen(text)}</bdi>;
 
 interface FormProps {
 	readonly session: Session;
 	readonly action: string;
-	/** What a passkey has to do first, as `passkey.browser.js` reads it. */
+	/** The passkey's ceremony before the form, as `passkey.browser.js` reads it. */
 	readonly ceremony?: string;
 	readonly class?: string;
 	readonly children: Child;

@@ -18,7 +18,7 @@ interface Props {
 	readonly sorted?: { readonly at: string; readonly is: 'ascending' | 'descending' };
 }
 
-/** What its row says of an order that may not be shown. */
+/** The row of an order that may not be shown. */
 const UNREADABLE = 'Cannot be shown';
 const NONE: ReadonlySet<string> = new Set();
 

@@ -136,7 +136,7 @@ const STRAY = {
 	KEPT: 'Too little to send back at the network’s fee now',
 } as const;
 
-/** What came and is of another asset or network than the order asked for. */
+/** Arrivals of another asset or network than the order asked for. */
 function Strays({ order, explorers }: { readonly order: OrderRow; readonly explorers: Explorers }) {
 	if (!order.strays) return null;
 	return (

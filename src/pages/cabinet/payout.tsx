@@ -21,7 +21,7 @@ export const PAYOUT_WAITS_MILLISECONDS = DAY_MILLISECONDS;
 
 const ASSETS = Object.fromEntries(ASSET_IDS.map((id) => [id, `${id} on ${assetOf(id).network}`]));
 
-/** What is shown of the endpoint's answer. */
+/** The part of the endpoint's answer that is shown. */
 const earningsSchema = z.object({
 	earnedUsd: z.string(),
 	paidUsd: z.string(),

@@ -1,4 +1,4 @@
-/** What the cabinet asks the desk about orders: which of a list may be shown, and those that D1 no longer has. */
+/** The cabinet's questions to the desk about orders: which of a list may be shown, and those that D1 no longer has. */
 import type { OrderRow } from '../../orders/table.ts';
 import type { Desk } from '../../ports/desk.ts';
 import type { FoundOrder } from './store.ts';
@@ -11,7 +11,7 @@ export async function unsealedIn(
 	return new Set(rows.length === 0 ? [] : await desk.unsealed(rows.map(termsOf)));
 }
 
-/** What a seal is over, and nothing else: five hundred orders go in one call. */
+/** The text that a seal is over, and nothing else: five hundred orders go in one call. */
 const termsOf = (order: OrderRow) => ({
 	id: order.id,
 	partnerId: order.partnerId,

@@ -75,7 +75,7 @@ async function searchArchive(c: CabinetContext, text: string, below: number | nu
 	try {
 		return await c.env.desk.searchArchive(c.var.session.partnerId, { text, txId: inOneCase(text) }, below);
 	} catch (error) {
-		// What D1 has is shown all the same.
+		// D1's orders are shown all the same.
 		const failed = crypto.randomUUID();
 		logError('page_failed', error, { requestId: failed, path: c.req.path });
 		return { failed };

@@ -27,7 +27,7 @@ const IDLE_MILLISECONDS = DAY_SECONDS * 1000;
 const NOTED_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const MAX_USER_AGENT = 200;
 
-/** What a cookie says of its session, before anybody has checked it. */
+/** A cookie's words about its session, before anybody has checked them. */
 interface Said {
 	readonly token: string;
 	readonly terms: SessionTerms;

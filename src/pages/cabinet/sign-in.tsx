@@ -14,7 +14,7 @@ import { endSession, noCookie, startSession } from './session.ts';
 
 export const SIGN_IN = '/cabinet/sign-in';
 export const INVITATION = '/cabinet/invitation';
-/** What is answered without a session. */
+/** Paths that are answered without a session. */
 export const OPEN_PATHS: readonly string[] = [SIGN_IN, `${SIGN_IN}/options`, INVITATION, `${INVITATION}/options`];
 
 const NOT_SIGNED_IN = 'That passkey does not open this cabinet, or the page was open for too long. Try again.';
@@ -137,7 +137,7 @@ async function begin(c: CabinetContext, { db, now }: Asking, partnerId: string, 
 	return new Response(null, { status: 303, headers: { location: '/cabinet', 'set-cookie': cookie } });
 }
 
-/** What the browser's script put into the form; null where it is no JSON. */
+/** The answer that the browser's script put into the form; null where it is no JSON. */
 export async function answerIn(c: CabinetContext): Promise<unknown> {
 	const { answer } = await c.req.parseBody();
 	try {

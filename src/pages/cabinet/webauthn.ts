@@ -15,11 +15,11 @@ const IS_COPIED = 0x10;
 const HAS_KEY = 0x40;
 /** SHA-256 of the host, flags, the counter. */
 const LENGTH = 37;
-/** Of a new one there follow the device's kind (16 bytes), and the id's length and bytes. */
+/** In a new passkey's data the device's kind (16 bytes) and the id's length and bytes follow. */
 const ID_LENGTH_AT = LENGTH + 16;
 
 /**
- * What devices sign with, those that are liked best first. `cose`: its number in COSE. `spki`: how a key of it begins in
+ * The algorithms of devices, the preferred ones first. `cose`: its number in COSE. `spki`: how a key of it begins in
  * SubjectPublicKeyInfo, in hex (RFC 8410, RFC 5480, RFC 8017): not every runtime refuses to read one kind as another.
  */
 export const ALGORITHMS = [
@@ -59,7 +59,7 @@ export interface Signed {
 	readonly signature: string;
 }
 
-/** What is stored of the passkey that signed. */
+/** The stored facts of the passkey that signed. */
 export interface Known {
 	/** SubjectPublicKeyInfo, base64url. */
 	readonly publicKey: string;

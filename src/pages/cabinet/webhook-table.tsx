@@ -67,7 +67,7 @@ function wordOf(state: EventRow['state'], attempts: number): readonly [Tone, str
 	return attempts === 0 ? ['busy', 'Being sent'] : ['warn', 'Tried again later'];
 }
 
-/** What the endpoint answered is text of somebody's: shown as text. */
+/** The endpoint's answer is a stranger's text, and is shown as text. */
 const Attempts = ({ count, attempts }: { readonly count: number; readonly attempts: readonly WebhookDeliveryRow[] }) =>
 	attempts.length === 0 ? (
 		<span>{counted(count, 'attempt', 'attempts')}</span>

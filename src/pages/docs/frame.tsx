@@ -1,4 +1,7 @@
-/** What the pages under `/docs` share: the list of pages, the sections of this one, the search, and what is before and after. */
+/**
+ * Shared by the pages under `/docs`: the list of pages, the sections of this one, the search, and what is before and
+ * after.
+ */
 
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
@@ -12,7 +15,7 @@ interface Props {
 	/** Lists of links to the sections of the page: HTML of this repository's own text. */
 	readonly contents?: string;
 	readonly scripts?: readonly ScriptName[];
-	/** What was searched for. */
+	/** The text that was searched for. */
 	readonly query?: string;
 	readonly children: Child;
 }

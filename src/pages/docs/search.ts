@@ -11,7 +11,7 @@ import { CHECKER, REFERENCE } from './site.ts';
 
 export interface Entry {
 	readonly path: string;
-	/** Of the page. */
+	/** The page's path. */
 	readonly page: string;
 	readonly heading: string;
 	readonly text: string;

@@ -1,4 +1,4 @@
-/** What every site has: the front, the icon, and the files that robots and security researchers look for. */
+/** Pages that every site has: the front, the icon, and the files that robots and security researchers look for. */
 import { Hono } from 'hono';
 import { DAY_SECONDS } from '../../platform/time.ts';
 import type { PageEnv } from '../env.ts';

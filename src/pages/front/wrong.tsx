@@ -1,4 +1,4 @@
-/** What people see where there is no page for them: what happened, whether money is safe, what to do. */
+/** Pages for people for whom there is no other page: what happened, whether money is safe, what to do. */
 import { Layout } from '../parts/layout.tsx';
 import { Note } from '../parts/parts.tsx';
 
@@ -26,7 +26,7 @@ interface InClear {
 	readonly url: URL;
 	/** Where the page begins. */
 	readonly home: string;
-	/** What whoever listens may have now, and what to do about it. */
+	/** The secret that a listener may have now, and what to do about it. */
 	readonly lost?: string | null;
 }
 

@@ -42,7 +42,7 @@ export async function showCommand(c: Context<ConsoleEnv>): Promise<Response | nu
 	});
 }
 
-/** What was asked is left as it is where a field is wrong: the person corrects it. */
+/** A form with a wrong field keeps its other values: the person corrects it. */
 async function changePage(
 	c: Context<ConsoleEnv>,
 	command: Command,
@@ -101,7 +101,7 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 	);
 }
 
-/** What this person wrote by this command just now. */
+/** The audit lines that this person just wrote by this command. */
 async function auditLines(c: Context<ConsoleEnv>, { words }: Command, startedAt: number): Promise<Row[]> {
 	const since = new Date(startedAt - APART_MILLISECONDS).toISOString();
 	const rows = await askerOf(c)('audit/list', { since, limit: 20 });

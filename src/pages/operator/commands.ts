@@ -73,7 +73,7 @@ export function labelOf(field: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What was given, as the command takes it; or what is wrong with one field. A field that is empty is not given. */
+/** The given values, as the command takes them; or what is wrong with one field. A field that is empty is not given. */
 export function inputOf({ declaration }: Command, given: URLSearchParams): Input | { readonly wrong: string } {
 	const input: Record<string, unknown> = {};
 	try {

@@ -8,7 +8,7 @@ interface Props {
 	readonly given: URLSearchParams;
 	/** Fields that the form has already, hidden. */
 	readonly without?: readonly string[];
-	/** What each field is now, where the command changes a record. */
+	/** Each field's present value, where the command changes a record. */
 	readonly now?: Readonly<Record<string, string>>;
 	/** In filters the explanations would stand in the way. */
 	readonly hints?: boolean;
@@ -40,7 +40,7 @@ interface Common {
 	readonly given: URLSearchParams;
 	readonly hints: boolean;
 	readonly now: Readonly<Record<string, string>>;
-	/** What an empty choice means. */
+	/** The meaning of an empty choice. */
 	readonly unset: string;
 }
 

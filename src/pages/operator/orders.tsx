@@ -94,7 +94,7 @@ function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
 	);
 }
 
-/** What the operator can decide, where it makes sense. */
+/** The operator's decisions, where they make sense. */
 function Actions({ id, status }: { readonly id: string; readonly status: string }) {
 	const possible: readonly (readonly [CommandPath, boolean])[] = [
 		['order/refund', status === 'EMERGENCY' || status === 'EXPIRED' || status === 'DONE'],
@@ -117,7 +117,7 @@ function Actions({ id, status }: { readonly id: string; readonly status: string 
 
 const inside = (record: Row, field: string): Row => (isRow(record[field]) ? record[field] : {});
 
-/** What people ask first; `Every field` has the rest. */
+/** The facts that people ask for first; `Every field` has the rest. */
 function factsOf(order: Row): Record<string, Child> {
 	const [time, from, to, back, emergency] = ['time', 'from', 'to', 'back', 'emergency'].map((field) =>
 		inside(order, field),

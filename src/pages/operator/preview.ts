@@ -1,6 +1,6 @@
 /**
- * What a change will do, in numbers, before it is made: sentences, and for settings each field as it is and as it will be.
- * It reads by the commands that a person would look with. A command that is not here says what was typed.
+ * The effect of a change, in numbers, before it is made: sentences, and for settings each field as it is and as it will
+ * be. It reads by the commands that a person would look with. A command that is not here says what was typed.
  */
 import * as z from 'zod/mini';
 import { isEmpty, isRow, type Row } from '../../operator/reading/fields.ts';
@@ -58,7 +58,7 @@ const RECORDS: ByCommand<(input: Input, ask: Ask) => Promise<Row | null>> = {
 	'partner/update': async ({ id }, ask) => recordOf(await ask('partner/show', { id })),
 };
 
-/** What waits or is used now, of the thing that an update changes. */
+/** The things that wait for or use now what an update changes. */
 const CONSEQUENCES: ByCommand<(input: Input, ask: Ask, record: Row | null) => Promise<string[]>> = {
 	'network/update': async ({ send }, ask, record) =>
 		send === undefined

@@ -47,7 +47,7 @@ const ClosedPage = ({ title, children }: { readonly title: string; readonly chil
 	</Layout>
 );
 
-/** What who is not signed in sees at any address of the console. */
+/** The page for people who are not signed in, at any address of the console. */
 export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<FoundOperator, { operator: unknown }>) {
 	if ('ask' in found && found.ask === 'https') return refuseInClear(c);
 	if ('closed' in found)

@@ -8,7 +8,7 @@ export interface Action {
 	readonly changes: boolean;
 }
 
-/** What a button says. */
+/** The text of a button. */
 export const actionText = ({ declaration, words }: Command): string => declaration.button ?? sentenceCase(words);
 
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ');
@@ -30,7 +30,7 @@ const commandIn = ([topic = '', verb = '']: readonly string[]): Command | undefi
 	COMMANDS.find((one) => one.topic === topic && one.verb === verb) ??
 	COMMANDS.find((one) => one.topic === topic && one.verb === '');
 
-/** What stands for a value, `T` or `accept|hold`, is left out: the form asks for it. */
+/** A word that stands for a value, `T` or `accept|hold`, is left out: the form asks for it. */
 function queryIn({ declaration }: Command, words: readonly string[]): Query {
 	const { arguments: positional = {}, options } = declaration;
 	const query: Record<string, string> = {};

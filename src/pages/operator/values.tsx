@@ -55,7 +55,7 @@ const NUMBER = /^-?\d{5,}(?:\.\d+)?$/;
 /** Numbers that count nothing. */
 const UNGROUPED: ReadonlySet<string> = new Set(['id', 'payInIndex', 'sequence', 'number', 'subject']);
 
-/** What names and labels may hide: control characters, and those that turn the direction of a text. */
+/** Characters that names and labels may hide: control characters, and those that turn the direction of a text. */
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '\uFFFD');
 
 /** `short`: in a table, ids are their beginning and long texts are cut in the middle; the whole is in the title. */

@@ -1,4 +1,4 @@
-/** What a payer can do about an order that needs a decision: exchange what came, send what is missing, or ask. */
+/** A payer's choices about an order that needs a decision: exchange what came, send what is missing, or ask. */
 import type { PayerOrder } from '../../payer/order.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Time } from '../parts/parts.tsx';

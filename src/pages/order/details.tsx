@@ -11,7 +11,7 @@ interface Props {
 	readonly shown: PayerOrder;
 }
 
-/** What was paid for what, to keep: it prints as it stands. */
+/** The receipt of the swap, to keep: it prints as it stands. */
 export function Receipt({ shown }: Props) {
 	const { order, refund } = shown;
 	const { from, to, back, time } = order;
@@ -54,7 +54,7 @@ function took({ deposits }: PayerOrder, finishedAt: number): Child {
 	return first ? `${tookText((finishedAt - first.at) / 1000)} from your payment` : null;
 }
 
-/** What comes out, and where it goes. */
+/** The amount that comes out, and where it goes. */
 export function Swap({ shown }: Props) {
 	const { order, quote } = shown;
 	const { from, to, back } = order;

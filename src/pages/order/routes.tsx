@@ -62,7 +62,7 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value.tr
 
 const tooMany = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
 
-/** What the script puts into the page. */
+/** The part of the page that the script replaces. */
 async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Response> {
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
 	if (answer.is === 'unknown')

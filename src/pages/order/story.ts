@@ -1,6 +1,6 @@
 /**
- * What an order's page says first: one sentence on what happens now, and one on what its reader must do. It says only what
- * is true of the money. Pure.
+ * The first words of an order's page: one sentence on what happens now, and one on what its reader must do. It says
+ * only what is true of the money. Pure.
  */
 import type { PayerOrder } from '../../payer/order.ts';
 import type { Tone } from '../parts/state.tsx';

@@ -1,4 +1,4 @@
-/** What came to the order's address that it did not ask for, and where that is now. */
+/** Coins at the order's address that it did not ask for, and where they are now. */
 import type { PayerOrder } from '../../payer/order.ts';
 import { shownPlain } from '../parts/plain.ts';
 import { Transaction } from './transaction.tsx';

@@ -17,7 +17,7 @@ import { aboutMinutes } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
-	/** What a transaction gave that the payer has just named. */
+	/** The amounts of a transaction that the payer has just named. */
 	readonly named: NamedAnswer | null;
 	/** Without JavaScript the forms carry the token; null where the script sends it. */
 	readonly token: string | null;

@@ -1,6 +1,6 @@
 /**
- * What wallets open: the payment as a URI where wallets know one (BIP 21 for Bitcoin, Litecoin and Dash, EIP-681, Solana
- * Pay, Monero's and Tron's own), and what the QR image holds. Pure.
+ * The texts that wallets open: the payment as a URI where wallets know one (BIP 21 for Bitcoin, Litecoin and Dash,
+ * EIP-681, Solana Pay, Monero's and Tron's own), and what the QR image holds. Pure.
  */
 import { type Asset, type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';

@@ -2,9 +2,9 @@
 import type { Child } from 'hono/jsx';
 
 interface Props {
-	/** What is copied, exactly. */
+	/** The copied text, exactly. */
 	readonly value: string;
-	/** What it is: "Address". */
+	/** Its name: "Address". */
 	readonly label: string;
 	/** How it is shown, where that differs: an address in groups. */
 	readonly children?: Child;

@@ -3,7 +3,7 @@
  * shorter bar means is in its title; the words beside say it all.
  */
 interface Bar {
-	/** What a pointer and a screen reader are told. */
+	/** The text for a pointer and a screen reader. */
 	readonly title: string;
 	/** 0 to 1; null where nothing is known. */
 	readonly share: number | null;

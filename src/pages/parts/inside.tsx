@@ -11,7 +11,7 @@ interface SignOut {
 	readonly look: 'plain' | 'link';
 }
 
-/** What a page of either says of itself. */
+/** The parts of a page of either. */
 export interface InsidePage {
 	readonly title: string;
 	/** The path of the link that is marked. */

@@ -24,7 +24,7 @@ interface Frame {
 	readonly children: Child;
 }
 
-/** What every page offers. */
+/** The links of every page. */
 const PUBLIC_LINKS: readonly PageLink[] = [
 	{ path: '/docs', text: 'Docs' },
 	{ path: '/status', text: 'Status' },

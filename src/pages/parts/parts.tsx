@@ -26,7 +26,7 @@ export const Figure = ({ value, label }: { readonly value: Child; readonly label
 	</p>
 );
 
-/** What somebody must read: `role="alert"` where it answers what they just did. */
+/** A text that somebody must read: `role="alert"` where it answers what they just did. */
 export const Note = ({
 	tone = 'plain',
 	alert,

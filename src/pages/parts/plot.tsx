@@ -3,7 +3,7 @@
  * has its value as text, and the table of values can be opened below it.
  */
 interface Point {
-	/** What the bar stands for: a day, a name. */
+	/** The day or name that the bar stands for. */
 	readonly name: string;
 	/** Only for drawing: how high. */
 	readonly value: number;

@@ -11,7 +11,7 @@ export interface Column<Row> {
 }
 
 interface Props<Row> {
-	/** What the rows are: read out before them. */
+	/** The name of the rows, read out before them. */
 	readonly label: string;
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];

@@ -1,4 +1,4 @@
-/** What 90 days of minutes say: shares rounded down, so that nothing is called whole that was not. Pure. */
+/** The shares of 90 days of minutes, rounded down, so that nothing is called whole that was not. Pure. */
 import { BPS } from '../../money/bps.ts';
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { KEPT_DAYS } from '../../status/status.ts';

@@ -20,7 +20,7 @@ interface Props {
 export function StatusPage({ status, days, now }: Props) {
 	const { tone, text } = headline(status);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
-	// What does not work comes first.
+	// A part that does not work comes first.
 	const subjects = status?.subjects.toSorted((a, b) => Number(a.state === 'ok') - Number(b.state === 'ok'));
 	const names = subjects ? subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return (

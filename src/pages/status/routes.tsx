@@ -35,7 +35,7 @@ export function statusPages(): Hono<PageEnv> {
 	return app;
 }
 
-/** What works now is shown although the days cannot be read, and the other way round. */
+/** The state of now is shown although the days cannot be read, and the other way round. */
 async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Facts> {
 	const failed = (error: unknown) => logError('page_failed', error, { path: '/status' });
 	const [status, days] = await Promise.all([

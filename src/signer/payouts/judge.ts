@@ -33,8 +33,8 @@ export interface Claim {
 	 */
 	readonly afftaxEntry: string;
 	/**
-	 * The confirmations that D1 asks for beyond the catalog on the network of the deposits. A row can raise what they
-	 * need, and never lower it.
+	 * The confirmations that D1 asks for beyond the catalog, on the deposits' network. It can raise the need, never lower
+	 * it.
 	 */
 	readonly raised: Raised;
 }

@@ -98,10 +98,7 @@ export const paidSince = async (
 		restored.state()?.backupAt ?? order.createdAt,
 	)) ?? [];
 
-/**
- * The sum that its sweeps brought, as far as they are final on the signer's own node; on the sandbox, where none is,
- * what came.
- */
+/** The sum of its sweeps that are final on the signer's own node; on the sandbox, which has none, the sum that came. */
 export async function arrivedAt(
 	{ network, chain, journal, asked }: Signing,
 	{ address, asset }: Place,

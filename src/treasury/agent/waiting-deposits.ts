@@ -5,10 +5,7 @@
 import type { WaitingDeposit } from '../../orders/progress.ts';
 import type { DepositDepth } from '../deposits/record.ts';
 
-/**
- * A deposit that no poll saw for so long is not shown. Where there are many open deposits, not every poll asks about
- * each.
- */
+/** A deposit that no poll saw for so long is not shown. Where many are open, not every poll asks about each. */
 const KEPT_MILLISECONDS = 300_000;
 
 export class WaitingDeposits {

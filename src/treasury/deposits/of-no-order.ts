@@ -81,10 +81,7 @@ export function sumsOfNoOrder(listed: Listed, overflown: Overflown): OfNoOrder[]
 	});
 }
 
-/**
- * The sum that can be booked as reserve, base units; without what may still become a deposit, be undone or has to be
- * swept.
- */
+/** The sum that can be booked as reserve, base units; not what may still become a deposit, be undone or is to be swept. */
 export const bookableOf = ({ counted, booked }: OfNoOrder): bigint => counted - booked;
 
 export async function ofNoOrder(db: DrizzleD1Database, asset: AssetId): Promise<OfNoOrder | null> {

@@ -60,10 +60,7 @@ export interface ReportFacts extends ReportKey {
 	/** Sent back, and what was kept back for the refund's fee, in `fromAsset`. */
 	readonly refunded: bigint;
 	readonly keptFrom: bigint;
-	/**
-	 * The fee that the network took: for the payout, in the coin of `toAsset`'s network; for refund, gas and sweeps, of
-	 * `fromAsset`'s.
-	 */
+	/** The network's fee: for the payout, in the coin of `toAsset`'s network; for refund, gas and sweeps, of `fromAsset`'s. */
 	readonly feePaidTo: bigint;
 	readonly feePaidFrom: bigint;
 }

@@ -1,4 +1,4 @@
-/** What only the operator can decide. Asked once: the next setup of this clone remembers the answers. */
+/** The decisions that only the operator can take. Asked once: the next setup of this clone remembers the answers. */
 import { type Account, must } from './account.ts';
 import { askForConsoleAccess, type ConsoleAccess } from './console-access.ts';
 import type { Deployment } from './deployment.ts';
@@ -21,7 +21,7 @@ const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,6
 const DEFAULT_CAP_USD = '10000';
 const MOST_DIGITS = 9;
 
-/** What the command line and earlier setups say. @throws Stopped where that makes no sense */
+/** The answers that the command line and earlier setups gave. @throws Stopped where that makes no sense */
 export function answersKnown(options: SetupOptions, { known }: Memory): Answers {
 	const domain = options.domain?.toLowerCase() ?? known.domain ?? null;
 	if (domain !== null && !HOST.test(domain)) throw new Stopped(noHost(domain));

@@ -136,7 +136,7 @@ export const cache: Step = {
 	},
 };
 
-/** What the API Worker is bound to already, whatever its title is. */
+/** The namespace that the API Worker is bound to already, whatever its title is. */
 async function boundCache(account: Account, { api }: Deployment): Promise<string | undefined> {
 	const answer = await account.call('GET', `workers/scripts/${api}/settings`);
 	if (!answer.ok && answer.status === 404) return undefined;

@@ -1,4 +1,4 @@
-/** What each deployment is called in the account: the names in the wrangler.toml files. Pure. */
+/** Each deployment's names in the account: the names in the wrangler.toml files. Pure. */
 import type { Environment } from './options.ts';
 
 export interface Deployment {

@@ -58,7 +58,10 @@ async function attach(setup: Setup, overrides: Overrides): Promise<void> {
 	must(answer, `set the domain ${hostname}`);
 }
 
-/** What the operator agrees to override after this answer; null where there is nothing to override. @throws Stopped */
+/**
+ * The settings that the operator agrees to override after this answer; null where there is nothing to override. @throws
+ * Stopped
+ */
 async function overrideFor(setup: Setup, answer: Answer, already: Overrides): Promise<Overrides | null> {
 	if (answer.ok) return null;
 	const { domain: host } = setup.answers;

@@ -1,4 +1,4 @@
-/** What comes after the deployment: the proof that it works, the first partner, and how to make a first order. */
+/** The steps after the deployment: the proof that it works, the first partner, and how to make a first order. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { TOPICS } from '../../topics/table.ts';

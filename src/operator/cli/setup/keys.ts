@@ -13,7 +13,7 @@ export interface Found {
 }
 
 export interface KeyPlan {
-	/** What each Worker must be given. */
+	/** The keys that each Worker must be given. */
 	readonly signer: readonly string[];
 	readonly api: readonly string[];
 	/** `typed`: addresses of a SEED are in use, so no other may take its place. */

@@ -10,7 +10,7 @@ interface Named {
 	readonly name: string;
 }
 
-/** What each right is asked for with, and what it is called where tokens are made. */
+/** Each right's scope, and its name where tokens are made. */
 const RIGHTS: Readonly<Record<string, string>> = {
 	'workers/scripts': 'Workers Scripts: Edit',
 	'd1/database?per_page=10': 'D1: Edit',

@@ -1,4 +1,4 @@
-/** What `setup` can be told on its command line. Pure. */
+/** The options of `setup` on its command line. Pure. */
 import { Command, Option } from 'commander';
 
 export const ENVIRONMENTS = ['production', 'staging'] as const;

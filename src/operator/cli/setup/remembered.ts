@@ -1,5 +1,5 @@
 /**
- * What a setup that was broken off had been told, so that the next one does not ask again: a file in the clone that git
+ * The answers of a setup that was broken off, so that the next one does not ask again: a file in the clone that git
  * ignores. Never a secret. Beside it is the lock that keeps a second setup on this machine away.
  */
 import { randomUUID } from 'node:crypto';

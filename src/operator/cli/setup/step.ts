@@ -1,4 +1,4 @@
-/** What the steps of a setup share. A step looks at what is there before it does anything, so it can be run again. */
+/** Shared by the steps of a setup. A step looks at what is there before it does anything, so it can be run again. */
 import type { Account } from './account.ts';
 import type { Answers } from './answers.ts';
 import type { Deployment } from './deployment.ts';
@@ -7,7 +7,7 @@ import type { SetupOptions } from './options.ts';
 import type { Memory } from './remembered.ts';
 import type { Talk } from './talk.ts';
 
-/** What steps hand to later ones. */
+/** Results that steps hand to later ones. */
 export interface Found {
 	databaseId?: string;
 	lock?: Lock;
@@ -30,9 +30,9 @@ export interface Setup {
 
 export interface Step {
 	readonly title: string;
-	/** What it will do, one sentence. */
+	/** The work that it will do, one sentence. */
 	readonly does: (deployment: Deployment, answers: Answers) => string;
-	/** What is there already, so that nothing is left to do; else null. Changes nothing. */
+	/** Its result, where it is there already and nothing is left to do; else null. Changes nothing. */
 	readonly there: (setup: Setup) => Promise<string | null>;
 	readonly run: (setup: Setup) => Promise<void>;
 }

@@ -18,7 +18,7 @@ export class Wrong {
 
 export interface Talk {
 	say(text: string): void;
-	/** What `read` makes of the answer, as soon as that is not `Wrong`. @throws Stopped where the input has ended */
+	/** The answer as `read` understands it, as soon as that is not `Wrong`. @throws Stopped where the input has ended */
 	ask<T>(question: string, read: (answer: string) => Promise<T | Wrong> | T | Wrong): Promise<T>;
 	confirm(question: string): Promise<boolean>;
 	/** Removes what was said so far from the terminal. */

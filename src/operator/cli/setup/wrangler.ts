@@ -17,7 +17,7 @@ export const SECRETS_FROM_INPUT = ['--secrets-file', '/dev/stdin'] as const;
 export type Ran = { readonly ok: true; readonly stdout: string } | { readonly ok: false; readonly problem: string };
 
 export interface RunOptions {
-	/** What it reads from its standard input. */
+	/** The text that it reads from its standard input. */
 	readonly input?: string;
 	readonly environment?: Readonly<Record<string, string>>;
 }
