@@ -10,6 +10,7 @@ import { straysView } from '../../src/orders/strays.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';
+import { endPauses } from '../support/pauses.ts';
 import { type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { call, callData, installToken, installTokens } from '../support/tokens.ts';
 
@@ -85,6 +86,7 @@ describe.skipIf(!isInstalled('anvil'))('a transaction that is named', { timeout:
 		expect((await named(order, txId)).strays).toMatchObject([{ came: '400' }]);
 		await world.onAndOn('the return', async () => {
 			await bsc.mine(2);
+			await endPauses(world.service);
 			await expectEven();
 			const sent = "SELECT 1 FROM transactions WHERE kind = 'stray' AND state = 'final' AND pay_in_address = ?";
 			return (await world.service.sql(sent, order.from.address)).length === 1;

@@ -8,6 +8,7 @@ import { type Relay, startRelay } from '../support/anvil.ts';
 import { ageOrder, moveBent } from '../support/archived.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { endPauses } from '../support/pauses.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import { placeTokens, type SolanaWallet, SYSTEM_PROGRAM, solanaWallet, tokensOf } from '../support/solana-wallet.ts';
@@ -81,12 +82,20 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 		const more = await eventually(
 			'the coins to go back',
 			async () => {
+				await endPauses(service);
 				await expectNoDifference();
 				return (await held()) > before && (await held()) - before;
 			},
 			WAIT_MILLISECONDS,
 		);
-		await eventually('all to be final', async () => (await open()).length === 0, WAIT_MILLISECONDS);
+		await eventually(
+			'all to be final',
+			async () => {
+				await endPauses(service);
+				return (await open()).length === 0;
+			},
+			WAIT_MILLISECONDS,
+		);
 		await expectEvenBooks();
 		return more;
 	}

@@ -5,6 +5,7 @@ import { ageOrder, moveBent } from '../support/archived.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { endPauses } from '../support/pauses.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { FOREIGN_TOKEN } from '../support/tron.ts';
 import { CUSTOMER, startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
@@ -86,11 +87,11 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		await expectNoDifference();
 		const more = await onAndOn('the coins to go back', async () => {
 			await expectNoDifference();
-			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
+			await endPauses(service);
 			return (await held()) > before && (await held()) - before;
 		});
 		await onAndOn('all to be final', async () => {
-			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
+			await endPauses(service);
 			return (await open()).length === 0;
 		});
 		expect(await wallets()).toMatchObject(Array(2).fill({ difference: '0', result: 'ok' }));
@@ -197,7 +198,7 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		await service.operator('order/sweep', { id: order.id, reason: 'the payer asks for it' });
 		await onAndOn('the sweeps', async () => {
 			await service.sql('UPDATE overflows SET due_at = 0 WHERE due_at > 0');
-			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
+			await endPauses(service);
 			await expectNoDifference();
 			return (await service.sql('SELECT 1 FROM overflows WHERE counted <> swept')).length === 0;
 		});

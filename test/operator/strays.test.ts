@@ -5,9 +5,10 @@ import { straySealHolds } from '../../src/orders/seal.ts';
 import type { ShownOrder } from '../../src/orders/shown.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { endPauses } from '../support/pauses.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile({}, { pages: true });
+const service = serviceForFile({ NODE_POLL_SECONDS_BSC: '1' }, { pages: true });
 const REFUND = ETH_RECIPIENT;
 const ELSEWHERE = '0x1234567890123456789012345678901234567890';
 const reason = 'the payer asked';
@@ -35,6 +36,7 @@ const untilStray = (order: CreatedOrder, status: string) =>
 	eventually(
 		`the stray of ${order.id} to be ${status}`,
 		async () => {
+			await endPauses(service.current());
 			const stray = await strayOf(order);
 			return stray?.status === status && stray;
 		},
