@@ -25,3 +25,19 @@ export function fromBaseUnits(units: bigint, decimals: number): string {
 	const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
 	return `${negative ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}`;
 }
+
+/** `Math.min` and `Math.max` take no bigint. */
+export function lesser(first: bigint, ...others: readonly bigint[]): bigint {
+	let least = first;
+	for (const each of others) if (each < least) least = each;
+	return least;
+}
+
+export function greater(first: bigint, ...others: readonly bigint[]): bigint {
+	let most = first;
+	for (const each of others) if (each > most) most = each;
+	return most;
+}
+
+export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
+	parts.reduce((sum, { amount }) => sum + amount, 0n);

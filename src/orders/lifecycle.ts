@@ -3,6 +3,7 @@
  * contract, "States and transitions", "Orders"). Pure. Facts are what chain and treasury recorded; the answer is a list
  * of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
  */
+import { sumOf } from '../money/units.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
 import { countedTogether } from './dust.ts';
 import type { Settlement } from './settlement.ts';
@@ -104,13 +105,11 @@ export const countedFinal = <Deposit extends DepositFact>(deposits: readonly Dep
 export function emergencyWorth(order: OrderRow, facts: Facts): Settlement | null {
 	if (order.status !== 'EMERGENCY' || order.deletedAt !== null) return null;
 	const final = countedFinal(facts.deposits);
-	return final.length > 0 ? facts.settle(totalOf(final)) : null;
+	return final.length > 0 ? facts.settle(sumOf(final)) : null;
 }
 
 /** Nothing waits for dust, and dust makes nobody late or in time. */
 const withoutDust = (deposits: readonly DepositFact[]): DepositFact[] => deposits.filter(({ dust }) => !dust);
-
-const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
 function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 	const live = counted(facts.deposits);
@@ -134,7 +133,7 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 			: [];
 	}
 	if (final.length === 0) return [];
-	const settlement = facts.settle(totalOf(final));
+	const settlement = facts.settle(sumOf(final));
 	if (!settlement) return [];
 	// More is on its way and may bring the total into bounds.
 	if (settlement.bounds === 'below' && live.some(({ state }) => state === 'seen')) return [];
@@ -147,7 +146,7 @@ function fromExpired(order: OrderRow, facts: Facts): Step[] {
 	const watched = facts.deposits.filter(({ firstSeenAt }) => firstSeenAt <= order.watchUntil);
 	const final = countedFinal(watched);
 	if (final.length === 0) return [];
-	const settlement = facts.settle(totalOf(final));
+	const settlement = facts.settle(sumOf(final));
 	return settlement ? settled(settlement, true, facts.screened) : [];
 }
 
@@ -166,7 +165,7 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const inTime = final.filter(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
 	const isAll = withoutDust(inTime).length === withoutDust(final).length;
 	const toppedUp =
-		onlyLimit && order.limitSide === 'below' && isAll && facts.settle(totalOf(inTime))?.bounds === 'within';
+		onlyLimit && order.limitSide === 'below' && isAll && facts.settle(sumOf(inTime))?.bounds === 'within';
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 

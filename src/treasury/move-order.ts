@@ -6,7 +6,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
-import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
+import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
 import type { SettledDeposit } from '../orders/seal.ts';
@@ -220,7 +220,7 @@ function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	const first = copied.filter(({ dust }) => !dust).toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
 	// The id of what was dropped stays, so that the partner can still name it.
 	if (!first) return { depositAmount: null, ...cap };
-	return { depositTxId: first.txId, depositAmount: fromBaseUnits(totalOf(copied), decimalsOf(order)), ...cap };
+	return { depositTxId: first.txId, depositAmount: fromBaseUnits(sumOf(copied), decimalsOf(order)), ...cap };
 }
 
 /**
@@ -230,15 +230,13 @@ function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 function capCopies(order: OrderRow, live: readonly DepositFact[]): Partial<OrderRow> {
 	const { status, usdCents, fromAmount } = order;
 	if (status !== 'NEW' && status !== 'PENDING') return {};
-	const final = totalOf(live.filter(({ state }) => state === 'final'));
+	const final = sumOf(live.filter(({ state }) => state === 'final'));
 	const paid = (BigInt(usdCents) * final) / toBaseUnits(fromAmount, decimalsOf(order));
 	const paidCents = Math.min(usdCents, Number(paid));
 	return { paidCents, ...(status === 'PENDING' && { holdsCap: live.length > 0 }) };
 }
 
 const decimalsOf = ({ fromAsset }: OrderRow): number => assetOf(fromAsset).decimals;
-
-const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
 const hasChanges = ({ changes }: Move): boolean => changes !== undefined && Object.keys(changes).length > 0;
 

@@ -4,7 +4,7 @@
  * constructor returns. So the chain needs no Multicall3. An address takes 20 bytes of input where `aggregate3` takes
  * 224; as deployless init code, 500 of those would exceed the limit of EIP-3860.
  */
-import { hex } from '@scure/base';
+import { lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Call, JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askIfKept } from './node.ts';
@@ -24,13 +24,7 @@ const WORD_DIGITS = 64;
  *   19 PUSH1 20, ADD, SWAP1, PUSH1 14, ADD, SWAP1, PUSH1 04, JUMP      | o+32 i+20
  *   24 JUMPDEST, PUSH1 00, RETURN                                      |          memory[0 … o]
  */
-const NATIVE_PROGRAM = hex.encode(
-	Uint8Array.from([
-		0x60, 0x28, 0x60, 0x00, 0x5b, 0x38, 0x82, 0x10, 0x15, 0x60, 0x24, 0x57, 0x60, 0x20, 0x82, 0x82, 0x39, 0x80, 0x51,
-		0x60, 0x60, 0x1c, 0x31, 0x81, 0x52, 0x60, 0x20, 0x01, 0x90, 0x60, 0x14, 0x01, 0x90, 0x60, 0x04, 0x56, 0x5b, 0x60,
-		0x00, 0xf3,
-	]),
-);
+const NATIVE_PROGRAM = '602860005b388210156024576020828239805160601c31815260200190601401906004565b6000f3';
 
 /**
  * The same with a token's `balanceOf(address)`. If one call fails or returns less than a word, the whole program fails.
@@ -47,61 +41,7 @@ const NATIVE_PROGRAM = hex.encode(
  *   58 JUMPDEST, PUSH1 40, SWAP1, SUB, PUSH1 40, RETURN                |          memory[40 … o)
  */
 const tokenProgram = (contract: string): string =>
-	[
-		'6370a08231',
-		'600052',
-		'6060',
-		'6040',
-		'5b',
-		'38',
-		'82',
-		'10',
-		'15',
-		'6058',
-		'57',
-		'6020',
-		'82',
-		'82',
-		'39',
-		'80',
-		'51',
-		'6060',
-		'1c',
-		'6020',
-		'52',
-		'6020',
-		'81',
-		'6024',
-		'601c',
-		'73',
-		contract.slice(2),
-		'5a',
-		'fa',
-		'601f',
-		'3d',
-		'11',
-		'16',
-		'604c',
-		'57',
-		'6000',
-		'6000',
-		'fd',
-		'5b',
-		'6020',
-		'01',
-		'90',
-		'6014',
-		'01',
-		'90',
-		'600c',
-		'56',
-		'5b',
-		'6040',
-		'90',
-		'03',
-		'6040',
-		'f3',
-	].join('');
+	`6370a08231600052606060405b388210156058576020828239805160601c6020526020816024601c73${contract.slice(2)}5afa601f3d1116604c5760006000fd5b6020019060140190600c565b604090036040f3`;
 
 /** In order of the addresses. `contract`: null for the native coin. @throws ChainUnavailable */
 export async function balancesAt(
@@ -143,17 +83,6 @@ export async function spendable(
 	const calls = ['latest', 'pending'].flatMap((tag) => callsFor(contract, [address], tag));
 	const [latest = 0n, pending = 0n] = balancesIn(await askEach(rpc, BYTES, calls), calls.length);
 	return lesser(pending, latest - reserved);
-}
-
-/** `Math.min` and `Math.max` take no bigint. */
-export function greater(one: bigint, other: bigint): bigint {
-	if (one > other) return one;
-	return other;
-}
-
-export function lesser(one: bigint, other: bigint): bigint {
-	if (one < other) return one;
-	return other;
 }
 
 /** `block`: a height in hex, or a tag. */

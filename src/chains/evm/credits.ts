@@ -3,7 +3,9 @@
  * transaction in which a contract pays it, as a trace shows; or, where no transaction can be named, the block and how
  * much the balance grew.
  */
+
 import type { z } from 'zod/mini';
+import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -22,9 +24,6 @@ export type KnownOf = (address: string) => readonly Evidence[];
 type FullBlock = z.output<typeof FULL_BLOCK>;
 
 const isSame = (one: Evidence, other: Evidence): boolean => one.txId === other.txId && one.position === other.position;
-
-export const sumOf = (credits: readonly Pick<Evidence, 'amount'>[]): bigint =>
-	credits.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** Transactions of the block that pay one of these addresses and are not on record. @throws ChainUnavailable */
 export async function directCredits(

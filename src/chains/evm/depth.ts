@@ -5,7 +5,15 @@ import type { Depth, TransactionDepth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach, askIfKept } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
-import { BLOCK, BLOCK_OR_NONE, hexOf, RECEIPT_OR_NONE, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+import {
+	BLOCK,
+	BLOCK_OR_NONE,
+	hexOf,
+	RECEIPT_OR_NONE,
+	TRANSACTION_ID,
+	TRANSACTION_OR_NONE,
+	type Transaction,
+} from './shapes.ts';
 
 /** Evidence of a deposit: a transaction's own recipient and value. */
 export const NATIVE = 'native';
@@ -66,6 +74,12 @@ export interface Place {
 	readonly fee: bigint | null;
 }
 
+/** The block that holds a transaction. */
+export interface Mined {
+	readonly height: number;
+	readonly blockHash: string;
+}
+
 export interface Places {
 	/** Transactions that the best chain or the mempool holds. */
 	readonly places: ReadonlyMap<string, Place>;
@@ -93,8 +107,7 @@ export async function readablePlaces(rpc: JsonRpc, txIds: Iterable<string>): Pro
 	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
 	const { places, unread } = await placesInBlocks(rpc, asked);
 	const absent = asked.filter((txId) => !places.has(txId) && !unread.has(txId));
-	const answers = await askEach(rpc, TRANSACTION_OR_NONE, absent.map(callWith('eth_getTransactionByHash')));
-	const held = answers.filter((transaction, at) => transaction?.hash === absent[at]).filter((each) => each !== null);
+	const held = [...(await transactionsOf(rpc, absent)).values()];
 	const inBlocks = held.filter(({ blockNumber }) => typeof blockNumber === 'number').map(({ hash }) => hash);
 	// A block included them between the two calls.
 	const again = await placesInBlocks(rpc, inBlocks);
@@ -111,10 +124,7 @@ export async function readablePlaces(rpc: JsonRpc, txIds: Iterable<string>): Pro
 async function placesInBlocks(rpc: JsonRpc, txIds: readonly string[]): Promise<Places> {
 	const { found, unread } = await receiptsOf(rpc, RECEIPT_OR_NONE, txIds);
 	const receipts = [...found].flatMap(([txId, receipt]) => (receipt?.transactionHash === txId ? [receipt] : []));
-	const canonical = await canonicalHeights(
-		rpc,
-		receipts.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
-	);
+	const canonical = await canonicalHeights(rpc, receipts);
 	const held = receipts.filter(({ blockHash }) => canonical.has(blockHash));
 	const places = held.map(({ transactionHash, blockNumber, status, gasUsed, effectiveGasPrice, l1Fee }) => {
 		const fee = gasUsed * effectiveGasPrice + (l1Fee ?? 0n);
@@ -128,10 +138,8 @@ export async function blockHeights(rpc: JsonRpc, hashes: Iterable<string>): Prom
 	const asked = [...new Set(hashes)].filter((hash) => TRANSACTION_ID.test(hash));
 	const calls = asked.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] }));
 	const blocks = (await askEach(rpc, BLOCK_OR_NONE, calls)).filter((block) => block !== null);
-	return canonicalHeights(
-		rpc,
-		blocks.map(({ hash, number }) => [hash, number]),
-	);
+	const placed = blocks.map(({ hash, number }) => ({ blockHash: hash, blockNumber: number }));
+	return canonicalHeights(rpc, placed);
 }
 
 /**
@@ -140,9 +148,9 @@ export async function blockHeights(rpc: JsonRpc, hashes: Iterable<string>): Prom
  */
 export async function canonicalHeights(
 	rpc: JsonRpc,
-	blocks: Iterable<readonly [string, number]>,
+	blocks: readonly { readonly blockHash: string; readonly blockNumber: number }[],
 ): Promise<Map<string, number>> {
-	const heights = new Map(blocks);
+	const heights = new Map(blocks.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]));
 	const asked = [...heights];
 	const calls = asked.map(([, height]) => ({ method: 'eth_getBlockByNumber', params: [hexOf(height), false] }));
 	const answers = await askEach(rpc, BLOCK_OR_NONE, calls);
@@ -159,4 +167,20 @@ export async function transactionDepth(rpc: JsonRpc, txId: string): Promise<Tran
 export const depthOfPlace = ({ height }: Place, tips: Tips): Depth =>
 	height === null ? { confirmations: 0, irreversible: false, height } : depthAt(height, tips);
 
-const callWith = (method: string) => (parameter: string) => ({ method, params: [parameter] });
+/** By id; one that the node does not know is absent. @throws ChainUnavailable */
+export async function transactionsOf(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, Transaction>> {
+	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
+	const calls = asked.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
+	const answers = await askEach(rpc, TRANSACTION_OR_NONE, calls);
+	return new Map(answers.flatMap((each, at) => (each && each.hash === asked[at] ? [[each.hash, each]] : [])));
+}
+
+/** Which of these transactions a block of the best chain holds. @throws ChainUnavailable */
+export async function minedPlaces(rpc: JsonRpc, transactions: Iterable<Transaction>): Promise<Map<string, Mined>> {
+	const inBlocks = [...transactions].flatMap(({ hash, blockHash, blockNumber }) =>
+		typeof blockHash === 'string' && typeof blockNumber === 'number' ? [{ hash, blockHash, blockNumber }] : [],
+	);
+	const canonical = await canonicalHeights(rpc, inBlocks);
+	const held = inBlocks.filter(({ blockHash }) => canonical.has(blockHash));
+	return new Map(held.map(({ hash, blockHash, blockNumber: height }) => [hash, { blockHash, height }]));
+}

@@ -4,6 +4,7 @@
  * (`final-native.ts`).
  */
 
+import { sumOf } from '../../money/units.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepRef } from '../signing-port.ts';
@@ -47,7 +48,6 @@ async function finalTransfers(
 	requireRead(unread);
 	if (heights.size === 0) return 0n;
 	const tips = await tipsOf(rpc);
-	return [...heights]
-		.filter(([, height]) => isFinal(depthAt(height, tips)))
-		.reduce((sum, [{ amount }]) => sum + amount, 0n);
+	const final = [...heights].filter(([, height]) => isFinal(depthAt(height, tips)));
+	return sumOf(final.map(([ref]) => ref));
 }

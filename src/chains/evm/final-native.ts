@@ -6,24 +6,24 @@
  * count for two deposits. Gas of ours that came to it is none. Full nodes of networks with slow finality no longer have
  * that balance. Only there do transactions that name address and amount count by themselves: each moved its own coins.
  */
+import { greater, lesser, sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepRef } from '../signing-port.ts';
-import { balancesIfKept, greater, lesser } from './balances.ts';
+import { balancesIfKept } from './balances.ts';
 import {
 	BALANCE,
 	blockHeights,
-	canonicalHeights,
 	depthAt,
 	INTERNAL,
+	minedPlaces,
 	NATIVE,
 	type Tips,
 	tipsOf,
 	transactionPlaces,
+	transactionsOf,
 } from './depth.ts';
-import { askEach } from './node.ts';
-import { TRANSACTION_OR_NONE } from './shapes.ts';
 
 const POSITIONS = new Set([NATIVE, INTERNAL, BALANCE]);
 
@@ -59,9 +59,7 @@ export async function finalNative(
 		// second proof.
 		if (!kept && !named) throw new ChainUnavailable(`the node no longer knows the balance of ${address} at ${height}`);
 		const [held] = kept ?? [];
-		const taken = takings
-			.filter((taking) => taking.address === address && taking.height <= height)
-			.reduce((all, { amount }) => all + amount, 0n);
+		const taken = sumOf(takings.filter((taking) => taking.address === address && taking.height <= height));
 		total += held === undefined ? sum : lesser(greater(held + taken, 0n), sum);
 	}
 	return total;
@@ -83,12 +81,14 @@ async function takingsOf(rpc: JsonRpc, sweeps: readonly SweepRef[]): Promise<Tak
 	const known = new Map(sweeps.map((sweep) => [sweep.txId, { ...sweep, address: sweep.address.toLowerCase() }]));
 	const places = await transactionPlaces(rpc, known.keys());
 	const mined = [...places].filter(([, { height }]) => height !== null);
-	const calls = mined.map(([txId]) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
-	const answers = await askEach(rpc, TRANSACTION_OR_NONE, calls);
-	return mined.flatMap(([txId, { height, success, fee }], at): Taking[] => {
-		const transaction = answers[at];
+	const transactions = await transactionsOf(
+		rpc,
+		mined.map(([txId]) => txId),
+	);
+	return mined.flatMap(([txId, { height, success, fee }]): Taking[] => {
+		const transaction = transactions.get(txId);
 		const sweep = known.get(txId);
-		if (!sweep || transaction?.hash !== txId || height === null || fee === null) return [];
+		if (!sweep || !transaction || height === null || fee === null) return [];
 		const { kind, address } = sweep;
 		const value = success ? transaction.value : 0n;
 		if (kind === 'gas') return transaction.to === address ? [{ address, height, amount: -value }] : [];
@@ -98,31 +98,16 @@ async function takingsOf(rpc: JsonRpc, sweeps: readonly SweepRef[]): Promise<Tak
 
 /** The height of each deposit that the best chain holds with these values; the others are left out. */
 async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<Map<DepositRef, number>> {
-	const inTransactions = refs.filter(({ position }) => position !== BALANCE);
-	const blocks = await blockHeights(
-		rpc,
-		refs.filter(({ position }) => position === BALANCE).map(({ txId }) => txId),
-	);
-	const places = await transactionPlaces(
-		rpc,
-		refs.filter(({ position }) => position === NATIVE).map(({ txId }) => txId),
-	);
-	const calls = inTransactions.map(({ txId }) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
-	const transactions = new Map(
-		(await askEach(rpc, TRANSACTION_OR_NONE, calls)).filter((each) => each !== null).map((each) => [each.hash, each]),
-	);
+	const txIdsOf = (...positions: readonly string[]): string[] =>
+		refs.filter(({ position }) => positions.includes(position)).map(({ txId }) => txId);
+	const blocks = await blockHeights(rpc, txIdsOf(BALANCE));
+	const places = await transactionPlaces(rpc, txIdsOf(NATIVE));
+	const transactions = await transactionsOf(rpc, txIdsOf(NATIVE, INTERNAL));
 	// The balance proves what a call sends. The receipt is not read, because it may be of any size.
-	const inBlocks = [...transactions.values()].flatMap(({ hash, blockHash, blockNumber }) =>
-		typeof blockHash === 'string' && typeof blockNumber === 'number' ? [{ hash, blockHash, blockNumber }] : [],
-	);
-	const canonical = await canonicalHeights(
-		rpc,
-		inBlocks.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
-	);
-	const inside = new Map(inBlocks.map(({ hash, blockHash }) => [hash, canonical.get(blockHash)]));
+	const inside = await minedPlaces(rpc, transactions.values());
 	const heightOf = ({ txId, position, address, amount }: DepositRef): number | null | undefined => {
 		if (position === BALANCE) return blocks.get(txId);
-		if (position === INTERNAL) return inside.get(txId);
+		if (position === INTERNAL) return inside.get(txId)?.height;
 		const [place, transaction] = [places.get(txId), transactions.get(txId)];
 		const pays = transaction?.to === address.toLowerCase() && transaction.value === amount;
 		return pays && place?.success ? place.height : undefined;

@@ -1,5 +1,6 @@
 /** Gas prices (EIP-1559), in wei. The node's prices are limited to the network's floor and ceiling. */
 
+import { greater, lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask } from './node.ts';
@@ -27,11 +28,11 @@ const TOKEN_BYTES = 70;
  */
 export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint | undefined): Promise<GasPrices> {
 	if (baseFee === undefined) throw new ChainUnavailable('the node names no base fee');
-	const tip = between(params.minTip, await suggestedTip(rpc, params), params.maxTip);
+	const tip = greater(params.minTip, lesser(await suggestedTip(rpc, params), params.maxTip));
 	if (baseFee + tip > params.maxFeePerGas)
 		throw new ChainUnavailable(`gas costs ${baseFee + tip} wei, more than the ceiling of ${params.maxFeePerGas}`);
 	return {
-		maxFeePerGas: between(params.minFeePerGas, 2n * baseFee + tip, params.maxFeePerGas),
+		maxFeePerGas: greater(params.minFeePerGas, lesser(2n * baseFee + tip, params.maxFeePerGas)),
 		maxPriorityFeePerGas: tip,
 		likelyPerGas: (baseFee * 5n + 3n) / 4n + tip,
 	};
@@ -54,9 +55,4 @@ async function suggestedTip(rpc: JsonRpc, params: EvmParams): Promise<bigint> {
 		if (error instanceof ChainUnavailable) throw error;
 		return params.minTip;
 	}
-}
-
-function between(floor: bigint, value: bigint, ceiling: bigint): bigint {
-	if (value < floor) return floor;
-	return value > ceiling ? ceiling : value;
 }

@@ -3,13 +3,13 @@
  * all: one that reverts is a `PaymentImpossible`, one that lacks coins an `InsufficientReserve`.
  */
 
+import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
-import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
 import { ask, read, unavailable } from './node.ts';
 import type { EvmParams } from './params.ts';
-import { BYTES, hexOf, QUANTITY } from './shapes.ts';
+import { BYTES, hexOf, QUANTITY, TRUE } from './shapes.ts';
 
 /** How geth, Erigon, Nethermind, Reth, Nitro and anvil report a call that reverts. EIP-1474 gives it code 3. */
 const REVERTED = /revert|invalid opcode|out of ?gas|gas required exceeds|stack (under|over)flow|bad jump/i;
@@ -21,8 +21,6 @@ const GAS_MARGIN = { numerator: 6n, denominator: 5n } as const;
 export const MOST_PLAIN_TRANSFERS = 2n;
 /** The least gas of any transaction (Ethereum Yellow Paper, G_transaction). */
 const LEAST_GAS = 21_000n;
-/** ABI's `true`. */
-const TRUE = /^0x0{63}1$/;
 
 export const isRevert = ({ code, message }: RpcError): boolean => code === REVERTED_CODE || REVERTED.test(message);
 

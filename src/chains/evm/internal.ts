@@ -7,9 +7,9 @@
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesAt } from './balances.ts';
-import { canonicalHeights, headOf } from './depth.ts';
-import { ask, askEach } from './node.ts';
-import { BLOCK_OF_IDS, hexOf, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+import { headOf, type Mined, minedPlaces, transactionsOf } from './depth.ts';
+import { ask } from './node.ts';
+import { BLOCK_OF_IDS, hexOf } from './shapes.ts';
 import { type InternalCredits, tracer } from './trace.ts';
 
 /** Blocks that one poll traces at most. */
@@ -30,11 +30,6 @@ interface Remembered {
 	readonly credits: InternalCredits | null;
 	/** Unix milliseconds of the trace. */
 	readonly at: number;
-}
-
-interface Mined {
-	readonly height: number;
-	readonly blockHash: string;
 }
 
 /** Remembers, for one pool of nodes, what each block sent, so that a block is traced only once. */
@@ -72,20 +67,11 @@ export class InternalDeposits {
 
 	/** Where the chain holds these transactions. Those that it does not hold are left out. */
 	async #placesOf(refs: readonly DepositRef[]): Promise<Map<string, Mined | 'pending'>> {
-		const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
-		const calls = txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
-		const answers = await askEach(this.#rpc, TRANSACTION_OR_NONE, calls);
-		const held = answers.flatMap((each, at) => (each && each.hash === txIds[at] ? [each] : []));
-		const inBlocks = held.flatMap(({ hash, blockHash, blockNumber: height }) =>
-			typeof blockHash === 'string' && typeof height === 'number' ? [{ hash, blockHash, height }] : [],
-		);
-		const canonical = await canonicalHeights(
-			this.#rpc,
-			inBlocks.map(({ blockHash, height }) => [blockHash, height]),
-		);
-		const places = new Map<string, Mined | 'pending'>();
-		for (const { hash, blockNumber } of held) if (typeof blockNumber !== 'number') places.set(hash, 'pending');
-		for (const { hash, ...place } of inBlocks) if (canonical.has(place.blockHash)) places.set(hash, place);
+		const txIds = refs.map(({ txId }) => txId);
+		const held = [...(await transactionsOf(this.#rpc, txIds)).values()];
+		const pending = held.filter(({ blockNumber }) => typeof blockNumber !== 'number');
+		const places = new Map<string, Mined | 'pending'>(await minedPlaces(this.#rpc, held));
+		for (const { hash } of pending) places.set(hash, 'pending');
 		return places;
 	}
 

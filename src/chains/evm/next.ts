@@ -5,8 +5,8 @@
 import { hex } from '@scure/base';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { askEach } from './node.ts';
-import { HEIGHT, TRANSACTION_OR_NONE } from './shapes.ts';
+import { transactionsOf } from './depth.ts';
+import { countsOf } from './nonces.ts';
 
 /** For this long the nodes of a pool may disagree, milliseconds. Then the operator is called. */
 const PATIENCE_MILLISECONDS = 60_000;
@@ -40,11 +40,9 @@ export async function requireNext(
 	const ready = await readyNonce(rpc, hotAddress);
 	if (nonce <= ready) return;
 	// A sweep is signed by its pay-in address.
-	const [transaction] = await askEach(rpc, TRANSACTION_OR_NONE, [
-		{ method: 'eth_getTransactionByHash', params: [txId] },
-	]);
-	const other = transaction?.hash === txId && transaction.from !== hotAddress.toLowerCase() ? transaction.from : null;
-	if (other !== null && nonce <= (await readyNonce(rpc, other))) return;
+	const signer = (await transactionsOf(rpc, [txId])).get(txId)?.from;
+	const isOther = signer !== undefined && signer !== hotAddress.toLowerCase();
+	if (isOther && nonce <= (await readyNonce(rpc, signer))) return;
 	queued.wait(
 		txId,
 		`its nonce is ${nonce}, and the next one that the network takes is ${ready}: one before it is missing`,
@@ -52,10 +50,8 @@ export async function requireNext(
 }
 
 /** The first nonce for which the network holds no transaction yet. */
-async function readyNonce(rpc: JsonRpc, address: string): Promise<number> {
-	const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [address, tag] }));
-	return Math.max(...(await askEach(rpc, HEIGHT, calls)));
-}
+const readyNonce = async (rpc: JsonRpc, address: string): Promise<number> =>
+	Math.max(...(await countsOf(rpc, address, ['latest', 'pending'])));
 
 /**
  * The nonce of a signed EIP-1559 transaction: the second item of its RLP list, after the chain id. @throws

@@ -81,7 +81,8 @@ export function firstNonce(address: string, counts: readonly number[]): number {
 	return first;
 }
 
-function countsOf(rpc: JsonRpc, address: string, tags: readonly string[]): Promise<number[]> {
+/** How many transactions of the address each of these blocks knows: a tag, or a height in hex. @throws ChainUnavailable */
+export function countsOf(rpc: JsonRpc, address: string, tags: readonly string[]): Promise<number[]> {
 	const calls = tags.map((tag) => ({ method: 'eth_getTransactionCount', params: [address, tag] }));
 	return askEach(rpc, HEIGHT, calls);
 }

@@ -4,10 +4,10 @@
  */
 import type { Overtaker } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { depthOfPlace, headOf, tipsOf, transactionPlaces } from './depth.ts';
+import { depthOfPlace, headOf, tipsOf, transactionPlaces, transactionsOf } from './depth.ts';
 import { nonceOf } from './next.ts';
-import { ask, askEach, askIfKept } from './node.ts';
-import { FULL_BLOCK, HEIGHT, hexOf, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+import { ask, askIfKept } from './node.ts';
+import { FULL_BLOCK, HEIGHT, hexOf } from './shapes.ts';
 
 interface Used {
 	/** Lower case. */
@@ -30,9 +30,8 @@ export async function overtaker(
 }
 
 async function isUser(rpc: JsonRpc, txId: string, { account, nonce }: Used): Promise<boolean> {
-	if (!TRANSACTION_ID.test(txId)) return false;
-	const [found] = await askEach(rpc, TRANSACTION_OR_NONE, [{ method: 'eth_getTransactionByHash', params: [txId] }]);
-	return found?.hash === txId && found.from === account && found.nonce === BigInt(nonce);
+	const found = (await transactionsOf(rpc, [txId])).get(txId);
+	return found?.from === account && found.nonce === BigInt(nonce);
 }
 
 /**

@@ -8,10 +8,11 @@ import { keptSearch } from '../kept-search.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import { transactionPlaces } from './depth.ts';
-import { ask, askEach } from './node.ts';
+import { ask } from './node.ts';
 import { blocksThatSent } from './nonce-search.ts';
+import { countsOf } from './nonces.ts';
 import { type EvmParams, TEST_CHAIN_ID } from './params.ts';
-import { FULL_BLOCK, HEIGHT, hexOf, TIMED_BLOCK } from './shapes.ts';
+import { FULL_BLOCK, hexOf, TIMED_BLOCK } from './shapes.ts';
 import { transfersFrom } from './transfers-from.ts';
 
 /** Block times may be so much before the real ones. */
@@ -72,8 +73,7 @@ async function followedHead(rpc: JsonRpc, { chainId }: EvmParams, account: strin
 	const isTest = chainId === TEST_CHAIN_ID;
 	if (head.timestamp * 1000 < Math.max(since, isTest ? 0 : Date.now() - STALE_MILLISECONDS))
 		throw new ChainUnavailable('the node has no new block: it may not follow its chain');
-	const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [account, tag] }));
-	const [mined = 0, all = 0] = await askEach(rpc, HEIGHT, calls);
+	const [mined = 0, all = 0] = await countsOf(rpc, account, ['latest', 'pending']);
 	if (all > mined) throw new ChainUnavailable('transactions of the hot wallet are in the mempool: ask again later');
 	return head;
 }

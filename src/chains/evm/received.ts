@@ -6,17 +6,15 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Received } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { requireRead, transactionPlaces } from './depth.ts';
+import { requireRead, transactionPlaces, transactionsOf } from './depth.ts';
 import { contractOf, tokensOf, wordOf } from './erc20.ts';
-import { askEach } from './node.ts';
 import type { EvmParams } from './params.ts';
-import { hexOf, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+import { hexOf, WORD } from './shapes.ts';
 import { transfersIn } from './transfers.ts';
 
 const BALANCE_OF = '0x70a08231';
 /** A proxy that reads one word takes less than a tenth. */
 const READ_GAS = 300_000;
-const WORD = /^0x[0-9a-fA-F]{64}$/;
 /** The most tokens of one transaction. */
 const MAX_TOKENS = 5;
 
@@ -27,10 +25,8 @@ export async function received(
 	txId: string,
 	address: string,
 ): Promise<Received | null> {
-	if (!TRANSACTION_ID.test(txId)) return null;
-	const [sent] = await askEach(rpc, TRANSACTION_OR_NONE, [{ method: 'eth_getTransactionByHash', params: [txId] }]);
-	if (sent?.hash !== txId) return null;
-	const place = (await transactionPlaces(rpc, [txId])).get(txId);
+	const sent = (await transactionsOf(rpc, [txId])).get(txId);
+	const place = sent && (await transactionPlaces(rpc, [txId])).get(txId);
 	if (!place) return null;
 	const assets = new Map<AssetId, bigint>();
 	const to = address.toLowerCase();

@@ -5,13 +5,10 @@
 import { PaymentImpossible } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask } from './node.ts';
-import { BYTES } from './shapes.ts';
+import { BYTES, TRUE, WORD } from './shapes.ts';
 
 /** `0xef0100` and the address of the code that a key is delegated to. */
 const DELEGATED = /^0xef0100[0-9a-f]{40}$/i;
-/** One ABI word, and the word for true. */
-const WORD = /^0x[0-9a-fA-F]{64}$/;
-const TRUE = /^0x0{63}1$/;
 
 interface Question {
 	/** The selector, and its argument. */

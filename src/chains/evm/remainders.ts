@@ -3,6 +3,7 @@
  * deposits of an address never add up to more than its unexplained balance. So no mistake in explaining can create
  * money.
  */
+import { greater } from '../../money/units.ts';
 import type { Evidence } from './credits.ts';
 
 export interface Target {
@@ -56,7 +57,6 @@ export class Remainders {
 
 	/** Lowers the remainder, to zero at most, without crediting anything. */
 	giveUp(address: string, amount: bigint): void {
-		const remainder = this.of(address);
-		this.#remaining.set(address, amount < remainder ? remainder - amount : 0n);
+		this.#remaining.set(address, greater(this.of(address) - amount, 0n));
 	}
 }

@@ -3,11 +3,11 @@
  * signer only. The earlier version is read from its own bytes: a transaction that pays anything else is refused.
  */
 import { Transaction } from 'micro-eth-signer';
+import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { OutgoingReservation, Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction } from '../signing-port.ts';
-import { greater, lesser } from './balances.ts';
 import { headOf } from './depth.ts';
 import type { Transfer } from './erc20.ts';
 import { gasPrices, l1Fee } from './gas-prices.ts';

@@ -5,15 +5,16 @@
  *
  * The record must be complete: `known` names everything that was ever credited to an address and is still on the chain.
  */
+
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
 import type { DepositRef, ObservedDeposit, Scan, WatchedAddress, WatchedOnes } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
-import { sumOf } from './credits.ts';
 import { depthAt, type Tips, tipsOf } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { BalanceSearch } from './explain.ts';

@@ -5,6 +5,9 @@
 import * as z from 'zod/mini';
 
 export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
+/** One ABI word, and the word for true. */
+export const WORD = /^0x[0-9a-fA-F]{64}$/;
+export const TRUE = /^0x0{63}1$/;
 
 /** 256 bits at most. Leading zeros violate the standard, but some nodes send them. */
 export const QUANTITY = z.lazy(() =>
@@ -22,7 +25,7 @@ export const HEIGHT = z.lazy(() =>
 
 export const HASH = z.lazy(() =>
 	z.pipe(
-		z.string().check(z.regex(/^0x[0-9a-fA-F]{64}$/)),
+		z.string().check(z.regex(WORD)),
 		z.transform((text) => text.toLowerCase()),
 	),
 );
@@ -61,19 +64,19 @@ export const TIMED_BLOCK = z.lazy(() => z.extend(BLOCK._zod.innerType, { timesta
 export const BLOCK_OF_IDS = z.lazy(() => z.extend(BLOCK._zod.innerType, { transactions: z.array(HASH) }));
 
 /** Block number and hash are null in the mempool. */
-export const TRANSACTION_OR_NONE = z.lazy(() =>
-	z.nullable(
-		z.object({
-			hash: HASH,
-			from: ADDRESS,
-			to: RECIPIENT,
-			value: QUANTITY,
-			blockNumber: z.nullish(HEIGHT),
-			blockHash: z.nullish(HASH),
-			nonce: z.optional(QUANTITY),
-		}),
-	),
+const TRANSACTION = z.lazy(() =>
+	z.object({
+		hash: HASH,
+		from: ADDRESS,
+		to: RECIPIENT,
+		value: QUANTITY,
+		blockNumber: z.nullish(HEIGHT),
+		blockHash: z.nullish(HASH),
+		nonce: z.optional(QUANTITY),
+	}),
 );
+export const TRANSACTION_OR_NONE = z.lazy(() => z.nullable(TRANSACTION));
+export type Transaction = z.output<typeof TRANSACTION>;
 
 /** `status` is 1 for success (EIP-658); a reverted transaction cost its fee and moved nothing. */
 const RECEIPT = z.lazy(() =>

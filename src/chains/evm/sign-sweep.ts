@@ -3,10 +3,11 @@
  * minus its own cost, and leaves what is not on record: on a node that has pruned its states only the balance shows that
  * deposit. A token sweep moves all of the token; the address pays the gas from its native balance.
  */
+import { lesser } from '../../money/units.ts';
 import { InsufficientReserve } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction, SigningState, Sweep } from '../signing-port.ts';
-import { lesser, spendable } from './balances.ts';
+import { spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';

@@ -3,9 +3,9 @@
  * address only if both compute the same cost.
  */
 
+import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { greater } from './balances.ts';
 import { headOf } from './depth.ts';
 import { plainGas, withGasMargin } from './gas.ts';
 import { type GasPrices, gasPrices, l1Fee } from './gas-prices.ts';

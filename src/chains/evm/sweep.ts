@@ -3,6 +3,7 @@
  * that holds a token is simulated, because the token's issuer may have frozen it.
  */
 
+import { greater } from '../../money/units.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
@@ -77,8 +78,7 @@ async function tokenQuotes(
 		if (answer instanceof Error) throw unavailable('eth_estimateGas', answer);
 		const limit = withGasMargin(read(QUANTITY, 'eth_estimateGas', answer));
 		if (limit > params.maxTokenGas) continue;
-		const lacking = limit * maxFeePerGas + l1 - (natives[at] ?? 0n);
-		const gas = lacking > 0n ? lacking : 0n;
+		const gas = greater(limit * maxFeePerGas + l1 - (natives[at] ?? 0n), 0n);
 		quotes[at] = { amount, fee: limit * likelyPerGas + l1 + (gas > 0n ? topUp : 0n), gas };
 	}
 	return quotes;

@@ -8,10 +8,7 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { contractOf, DECIMALS } from './erc20.ts';
 import { ask, askEach } from './node.ts';
 import type { EvmParams } from './params.ts';
-import { BYTES } from './shapes.ts';
-
-/** One ABI word. */
-const WORD = /^0x[0-9a-fA-F]{64}$/;
+import { BYTES, WORD } from './shapes.ts';
 
 /** Resolves when the asset may be moved. @throws ChainUnavailable with a message for the operator */
 export type AssetCheck = (asset: AssetId) => Promise<void>;

@@ -57,10 +57,7 @@ export async function transfersIn(rpc: JsonRpc, txIds: Iterable<string>): Promis
 	const held = [...found].flatMap(([txId, receipt]) =>
 		receipt?.transactionHash === txId && receipt.status === 1n ? [receipt] : [],
 	);
-	const canonical = await canonicalHeights(
-		rpc,
-		held.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
-	);
+	const canonical = await canonicalHeights(rpc, held);
 	const transfers = held
 		.filter(({ blockHash }) => canonical.has(blockHash))
 		.flatMap(({ transactionHash: txId, blockNumber: height, logs }) =>

@@ -2,6 +2,7 @@
  * The likely and the highest cost of a payout, in piconero. monerod's price is kept between a floor and a ceiling. Each
  * coin that a payout spends makes it some 700 bytes larger, so the limit is one for each byte.
  */
+import { greater, lesser } from '../../money/units.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { ask } from './node.ts';
 import type { FeeLimit } from './policy.ts';
@@ -28,13 +29,10 @@ export const typicalFee = async (daemon: MoneroDaemon): Promise<bigint> => (awai
 
 /** The highest cost of a payout of `amount` now. @throws ChainUnavailable */
 export async function feeLimit(daemon: MoneroDaemon, amount: bigint): Promise<FeeLimit> {
-	const share = amount / MAX_SHARE;
-	return { perByte: (await pricePerByte(daemon)) * MAX_TIMES_PRICE, most: share > MAX_FEE ? share : MAX_FEE };
+	return { perByte: (await pricePerByte(daemon)) * MAX_TIMES_PRICE, most: greater(amount / MAX_SHARE, MAX_FEE) };
 }
 
 async function pricePerByte({ rpc }: MoneroDaemon): Promise<bigint> {
 	const { fee, fees } = await ask(rpc, FEE_ESTIMATE, 'get_fee_estimate');
-	const perByte = BigInt(fees?.[NORMAL_FEE] ?? fee);
-	if (perByte < MIN_FEE_PER_BYTE) return MIN_FEE_PER_BYTE;
-	return perByte < MAX_FEE_PER_BYTE ? perByte : MAX_FEE_PER_BYTE;
+	return lesser(MAX_FEE_PER_BYTE, greater(MIN_FEE_PER_BYTE, BigInt(fees?.[NORMAL_FEE] ?? fee)));
 }

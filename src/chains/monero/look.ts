@@ -2,8 +2,10 @@
  * Watches Monero through a view-only wallet and that wallet's own monerod. Each poll asks for one list that covers all
  * subaddresses. Holds no spending key.
  */
+
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Look, Looking } from '../port.ts';
 import { isMoneroAddress } from './address.ts';
@@ -104,6 +106,3 @@ async function holdings(wallet: MoneroRpc, daemon: MoneroDaemon, lock: number): 
 }
 
 const isHot = ({ subaddr_index }: Transfer): boolean => subaddr_index.minor === HOT_MINOR;
-
-const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
-	parts.reduce((sum, { amount }) => sum + amount, 0n);

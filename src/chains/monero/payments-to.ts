@@ -3,7 +3,9 @@
  * before it was made again, the cold wallet has the transaction's key, which shows what an address got. A wallet that lacks
  * key images does not even see that it paid: it gets them first.
  */
+
 import * as z from 'zod/mini';
+import { sumOf } from '../../money/units.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
@@ -46,10 +48,7 @@ export async function paymentsTo(
 async function paidTo(wallet: MoneroRpc, cold: MoneroRpc, transfer: Transfer, address: string): Promise<bigint> {
 	const { txid, destinations } = transfer;
 	const plain = withoutPaymentId(address);
-	if (destinations.length > 0)
-		return destinations
-			.filter((each) => withoutPaymentId(each.address) === plain)
-			.reduce((sum, { amount }) => sum + amount, 0n);
+	if (destinations.length > 0) return sumOf(destinations.filter((each) => withoutPaymentId(each.address) === plain));
 	try {
 		const { tx_key } = await cold.call(TX_KEY, 'get_tx_key', { txid });
 		return (await wallet.call(RECEIVED, 'check_tx_key', { txid, tx_key, address: plain })).received;

@@ -3,7 +3,9 @@
  * wallet could propose a different one. So the cold wallet describes what it would sign, and this code compares that
  * with the payment. Pure.
  */
+
 import * as z from 'zod/mini';
+import { lesser } from '../../money/units.ts';
 import { piconero } from './shapes.ts';
 
 /** One transaction as `describe_transfer` describes it. Zero change has no address. */
@@ -27,12 +29,6 @@ export interface FeeLimit {
 	readonly perByte: bigint;
 	/** Piconero, however large the transaction is. */
 	readonly most: bigint;
-}
-
-/** Piconero that a transaction of so many bytes may cost. */
-function maxFee({ perByte, most }: FeeLimit, bytes: number): bigint {
-	const bySize = perByte * BigInt(bytes);
-	return bySize < most ? bySize : most;
 }
 
 export interface Allowed {
@@ -62,6 +58,6 @@ export function refusalOf({ desc }: z.output<typeof DESCRIPTION>, allowed: Allow
 
 /** Why a transaction of so many bytes may not pay this fee; null where it may. */
 export function feeRefusal(fee: bigint, bytes: number, allowed: Pick<Allowed, 'fee'>): string | null {
-	const most = maxFee(allowed.fee, bytes);
+	const most = lesser(allowed.fee.perByte * BigInt(bytes), allowed.fee.most);
 	return fee > most ? `a fee of ${fee} for ${bytes} bytes, where ${most} is the most` : null;
 }

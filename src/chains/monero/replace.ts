@@ -4,6 +4,7 @@
  * earlier versions spend: at most one of them can be in a block. Where that coin is gone, the earlier ones must be proven
  * dead (`dead.ts`), and then any coins pay.
  */
+import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable, InsufficientReserve, MayStillConfirm, PaymentImpossible } from '../errors.ts';
 import { distinctReservations } from '../reservations.ts';
 import type { PaidTerms, SignedTransaction, SigningState } from '../signing-port.ts';
@@ -79,7 +80,7 @@ async function fromShared(
 	terms: PaidTerms,
 	{ spent }: SigningState,
 ): Promise<ColdSignature> {
-	const held = shared.reduce((sum, { amount }) => sum + amount, 0n);
+	const held = sumOf(shared);
 	const missing = 2n * (await typicalFee(daemon)) + (held < terms.amount ? terms.amount - held : 0n);
 	const isFree = ({ key_image: keyImage }: Output) => !spent.has({ kind: 'key image', keyImage });
 	const more = coins

@@ -1,10 +1,11 @@
 /** The cost of Solana's transactions, in lamports. The node's prices are kept between a floor and a ceiling. */
-import { allAssets, nativeAsset } from '../../catalog/assets.ts';
+import { nativeAsset } from '../../catalog/assets.ts';
+import { greater, lesser } from '../../money/units.ts';
 import type { CostsOf } from '../port.ts';
 import { ask, askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
-import { accountOf, mintOf } from './assets.ts';
+import { accountOf, LISTED, mintOf } from './assets.ts';
 import { RECENT_PRICES, U64 } from './shapes.ts';
 
 const SOL = nativeAsset('Solana');
@@ -66,10 +67,8 @@ export async function unitPrice(
 	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', asked);
 	const prices = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((one, other) => Number(one - other));
 	const at = Math.floor((prices.length * PERCENTILE.numerator) / PERCENTILE.denominator);
-	const likely = prices[at] ?? 0n;
-	const price = (likely > MIN_UNIT_PRICE ? likely : MIN_UNIT_PRICE) * (isUrgent ? URGENT_TIMES : 1n);
-	const most = (MOST_FOR_UNITS * MICRO) / BigInt(LIKELY_UNITS[kind]);
-	return price > most ? most : price;
+	const price = greater(prices[at] ?? 0n, MIN_UNIT_PRICE) * (isUrgent ? URGENT_TIMES : 1n);
+	return lesser(price, (MOST_FOR_UNITS * MICRO) / BigInt(LIKELY_UNITS[kind]));
 }
 
 /** Rounded up, as the runtime does. */
@@ -86,10 +85,7 @@ export const likelyFee = ({ kind, signatures }: Work, price: bigint): bigint =>
 	feeOf(signatures, LIKELY_UNITS[kind], price);
 
 /** The accounts that the hot wallet's own transactions write at least. */
-export const walletAccounts = (hotAddress: string): string[] =>
-	allAssets()
-		.filter(({ network }) => network === 'Solana')
-		.map(({ code }) => accountOf(hotAddress, code));
+export const walletAccounts = (hotAddress: string): string[] => LISTED.map((asset) => accountOf(hotAddress, asset));
 
 /** @throws ChainUnavailable */
 export async function costsNow(rpc: JsonRpc, hotAddress: string): Promise<CostsOf> {

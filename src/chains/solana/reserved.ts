@@ -4,7 +4,9 @@
  * minute. After its last valid block height, or once the chain holds it, the balance already shows everything that it
  * takes. Pure.
  */
+
 import type { AssetId } from '../../catalog/assets.ts';
+import { sumOf } from '../../money/units.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';
 
 /** Those whose transactions can still be included above block height `height`. */
@@ -13,4 +15,4 @@ export const openReservations = (spent: Iterable<Reservation>, height: number): 
 
 /** Base units of the asset. */
 export const reservedOf = (reservations: readonly BlockhashReservation[], asset: AssetId): bigint =>
-	reservations.filter((each) => each.asset === asset).reduce((sum, { amount }) => sum + amount, 0n);
+	sumOf(reservations.filter((each) => each.asset === asset));

@@ -7,7 +7,9 @@
  * The record must be complete: `known` contains everything that was ever credited to an address and is still on the
  * chain.
  */
+
 import type { AssetId } from '../../catalog/assets.ts';
+import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Scan, WatchedAddress, WatchedOnes } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -82,8 +84,7 @@ export function heldIn(account: Account | null, owner: string, asset: AssetId): 
 /** The accounts that hold more than their record. `held`: balances by account; an account without one is left out. */
 const grownAmong = (open: readonly (readonly [string, WatchedAddress])[], held: ReadonlyMap<string, bigint>): Grown[] =>
 	open.flatMap(([account, { address, asset, known, swept }]): Grown[] => {
-		const sum = known.reduce((total, { amount }) => total + amount, 0n);
-		const unexplained = (held.get(account) ?? 0n) + swept - sum;
+		const unexplained = (held.get(account) ?? 0n) + swept - sumOf(known);
 		const txIds = new Set(known.map(({ txId }) => txId));
 		return held.has(account) && unexplained > 0n ? [{ account, owner: address, asset, known: txIds, unexplained }] : [];
 	});

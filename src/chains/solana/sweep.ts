@@ -3,6 +3,7 @@
  * a closed token account returns is subtracted from the cost, which is never below zero.
  */
 
+import { greater } from '../../money/units.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
@@ -32,7 +33,6 @@ export async function sweepQuotes(
 		const tokens = tokenAccount(source);
 		if (!tokens || tokens.frozen || tokens.amount === 0n) return NOTHING;
 		const opened = target ? 0n : rents.tokenAccount;
-		const fee = token + opened - source.lamports;
-		return { amount: tokens.amount, fee: fee > 0n ? fee : 0n, gas: 0n };
+		return { amount: tokens.amount, fee: greater(token + opened - source.lamports, 0n), gas: 0n };
 	});
 }

@@ -3,8 +3,10 @@
  * reports too low a price, the transaction fails and burns its fee; hence the floor. Above the ceiling payouts wait.
  * Bandwidth and energy that the wallet has staked, or gets free each day, only lower the real fee.
  */
+
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
+import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Costs } from '../port.ts';
 import { simulate } from './accounts.ts';
@@ -57,7 +59,7 @@ export async function pricesOf(node: TronNode): Promise<Prices> {
 		const value = chainParameter.find((parameter) => parameter.key === key)?.value ?? 0;
 		const sun = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : ceiling + 1n;
 		if (sun > ceiling) throw new ChainUnavailable(`${key} is ${String(value)} sun; we pay at most ${ceiling}`);
-		return sun < floor ? floor : sun;
+		return greater(floor, sun);
 	};
 	return {
 		energy: price(ENERGY),
@@ -76,7 +78,7 @@ export const transferFee = (prices: Prices, recipientExists: boolean, bytes = TR
  * @throws ChainUnavailable above the ceiling
  */
 export const payoutLimit = (prices: Prices, energy: bigint): bigint =>
-	energyFee(prices, withMargin(energy > FRESH_ENERGY ? energy : FRESH_ENERGY));
+	energyFee(prices, withMargin(greater(energy, FRESH_ENERGY)));
 
 /**
  * The cost of a sweep's energy: `needed` now, and `wanted` with room for a small rise. An address that has `needed`
@@ -84,7 +86,7 @@ export const payoutLimit = (prices: Prices, energy: bigint): bigint =>
  * @throws ChainUnavailable above the ceiling
  */
 export function sweepEnergy(prices: Prices, energy: bigint): { readonly needed: bigint; readonly wanted: bigint } {
-	const likely = energy > LEAST_ENERGY ? energy : LEAST_ENERGY;
+	const likely = greater(energy, LEAST_ENERGY);
 	return { needed: energyFee(prices, likely), wanted: energyFee(prices, withMargin(likely)) };
 }
 
@@ -113,7 +115,7 @@ export async function costsOf(
 	const plain = transferFee(prices, true);
 	const opening = transferFee(prices, false);
 	if (asset === params.native)
-		return { fee: feeOf(plain), house: { deposit: plain, recipient: opening > plain ? opening - plain : 0n } };
+		return { fee: feeOf(plain), house: { deposit: plain, recipient: greater(opening - plain, 0n) } };
 	const energy = await freshEnergy(node, contractOf(params, asset), from);
 	const bandwidth = TOKEN_TRANSFER_BYTES * prices.bandwidth;
 	// The hot wallet usually holds some of the token, which makes a sweep cheaper. We count the more expensive case.

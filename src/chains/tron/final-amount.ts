@@ -2,6 +2,7 @@
  * The sum of the claimed deposits that the signer's own node confirms in every field. It reads transaction and receipt
  * by the same rules as the scan.
  */
+import { sumOf } from '../../money/units.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import { isTronAddress } from './address.ts';
 import { claimOf, creditsOf, keyOf } from './credits.ts';
@@ -26,8 +27,5 @@ export async function finalAmount(
 		return creditsOf(params, transaction, info);
 	});
 	const claimed = new Set(refs.filter(({ address }) => isTronAddress(address)).map(claimOf));
-	return proven
-		.flat()
-		.filter((credit) => claimed.has(keyOf(credit)))
-		.reduce((sum, { amount }) => sum + amount, 0n);
+	return sumOf(proven.flat().filter((credit) => claimed.has(keyOf(credit))));
 }

@@ -2,6 +2,7 @@
  * Sizes and fees. Rates are base units per 1000 vB, the unit of `estimatesmartfee`. Sizes are upper bounds (BIP141's
  * weights with a 72-byte signature), so that the rate is reached with any signature.
  */
+import { greater, lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask } from './node.ts';
@@ -27,9 +28,7 @@ export function virtualSize(params: UtxoParams, inputs: number, scriptLengths: r
 
 /** Rounded up, so that the rate is reached; never above the network's cap. */
 export function feeFor(params: UtxoParams, rate: bigint, virtualBytes: number): bigint {
-	const fee = (rate * BigInt(virtualBytes) + VB_PER_RATE - 1n) / VB_PER_RATE;
-	if (fee > params.maxFee) return params.maxFee;
-	return fee;
+	return lesser(params.maxFee, (rate * BigInt(virtualBytes) + VB_PER_RATE - 1n) / VB_PER_RATE);
 }
 
 /** The cost of spending one coin of ours. */
@@ -54,19 +53,11 @@ export async function feeRate(rpc: JsonRpc, params: UtxoParams): Promise<bigint>
 		throw new ChainUnavailable(
 			`the node takes nothing below ${floor} per 1000 vB, and ${params.maxFeeRate} is our most`,
 		);
-	const rate = highest(params.minFeeRate, floor, feerate);
-	if (rate > params.maxFeeRate) return params.maxFeeRate;
-	return rate;
+	return lesser(params.maxFeeRate, greater(params.minFeeRate, floor, feerate));
 }
 
 /** The lowest rate that the node takes now. @throws ChainUnavailable */
 export async function floorRate(rpc: JsonRpc): Promise<bigint> {
 	const { mempoolminfee, minrelaytxfee = 0n } = await ask(rpc, MEMPOOL_INFO, 'getmempoolinfo');
-	return highest(mempoolminfee, minrelaytxfee);
-}
-
-export function highest(...rates: readonly bigint[]): bigint {
-	let most = 0n;
-	for (const rate of rates) if (rate > most) most = rate;
-	return most;
+	return greater(mempoolminfee, minrelaytxfee);
 }

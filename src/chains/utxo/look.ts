@@ -2,7 +2,9 @@
  * Watches a UTXO network through a watch-only wallet on the node. Each poll asks for one list that covers all
  * addresses. Holds no key.
  */
+
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { sumOf } from '../../money/units.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { ConsolidationQuote, DepositRef, Depth, Look, Looking } from '../port.ts';
@@ -20,7 +22,7 @@ import { overtaker } from './overtaker.ts';
 import { type UtxoParams, utxoParams } from './params.ts';
 import { paymentsTo } from './payments-to.ts';
 import { registerAddresses } from './register.ts';
-import { CHAIN_INFO, type Unspent } from './shapes.ts';
+import { CHAIN_INFO } from './shapes.ts';
 import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
 
 /** Outputs at the hot wallet that are not deep yet and whose origin is looked up, the largest first. */
@@ -165,5 +167,3 @@ async function consolidation({ rpc, params, hotAddress, least }: Wallet): Promis
 		joinable(outputs, { held: await deepBalance(rpc, least), rate, hotScriptLength: hotScript.length }, params);
 	return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
 }
-
-const sumOf = (unspent: readonly Unspent[]): bigint => unspent.reduce((sum, { amount }) => sum + amount, 0n);

@@ -2,8 +2,10 @@
  * A fee bump (BIP125): reads from its bytes what the earlier version of the payment paid and spent, and computes what
  * the next version must pay. Uses no keys. Pure.
  */
+
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
+import { greater, sumOf } from '../../money/units.ts';
 import { PaymentImpossible } from '../errors.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { type Chosen, MAX_INPUTS } from './coins.ts';
@@ -71,7 +73,7 @@ export function bumpedFee<C extends { readonly amount: bigint }>(
 ): Chosen<C> | null {
 	const { amount, recipientScript, changeScript, rate } = bump;
 	const chosen = [...coins];
-	let total = chosen.reduce((sum, coin) => sum + coin.amount, 0n);
+	let total = sumOf(chosen);
 	const rest = more[Symbol.iterator]();
 	while (chosen.length <= MAX_INPUTS) {
 		const lengths = [recipientScript.length, changeScript.length];
@@ -97,5 +99,5 @@ function requiredFee({ fee, virtualBytes, rate, ancestors }: FeeBump, size: numb
 	const present = feeFor(params, rate, size + ancestors.virtualBytes) - ancestors.fee;
 	const incremental = fee + feeFor(params, params.minFeeRate, size);
 	const sameRate = (fee * BigInt(size)) / BigInt(virtualBytes) + 1n;
-	return [present, incremental, sameRate].reduce((most, each) => (each > most ? each : most));
+	return greater(present, incremental, sameRate);
 }

@@ -2,8 +2,10 @@
  * Signs for a UTXO network. Only the signer Worker creates one. It sees the chain through its own node, and spends
  * deposits and change alike, so nothing needs sweeping. Stores nothing: the caller passes in what is already spent.
  */
+
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { greater, sumOf } from '../../money/units.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { distinctReservations, type Reservation } from '../reservations.ts';
@@ -12,7 +14,7 @@ import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
 import { deepest, unconfirmedAncestors } from './depth.ts';
-import { feeFor, feeRate, floorRate, highest } from './fees.ts';
+import { feeFor, feeRate, floorRate } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress } from './keys.ts';
 import { utxoRpc } from './node.ts';
@@ -94,7 +96,7 @@ async function replace(
 	if ([0, 1].some((vout) => state.spent.has(coinOf({ txId: previous.txId, vout }))))
 		throw new PaymentImpossible('a later payment of ours spends its change');
 	const coins = await coinsAt(wallet, spends, state);
-	const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;
+	const fee = sumOf(coins) - paid;
 	const rate = await feeRate(rpc, params);
 	const floor = await floorRate(rpc);
 	if (onlyIfRefused && fee >= feeFor(params, floor, virtualBytes)) return null;
@@ -106,7 +108,7 @@ async function replace(
 		fee,
 		virtualBytes,
 		// Twice the floor, so that not each small rise of it makes a version of its own.
-		rate: onlyIfRefused ? highest(rate, 2n * floor) : rate,
+		rate: onlyIfRefused ? greater(rate, 2n * floor) : rate,
 		ancestors: together
 			? { virtualBytes: together.virtualBytes - virtualBytes, fee: together.fee - fee }
 			: { virtualBytes: 0, fee: 0n },

@@ -6,7 +6,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { BPS } from '../../money/bps.ts';
 import { type Decimal, decimal, divideDown, plain } from '../../money/decimal.ts';
-import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { fromBaseUnits, greater, lesser, toBaseUnits } from '../../money/units.ts';
 import { earnedSealHolds, payoutSealHolds, payoutTerms } from '../../orders/seal.ts';
 import type { Prices } from '../../pricing/prices.ts';
 import { convertEarnings, payoutUsableAt, sumsByAsset } from '../../treasury/earnings/conversion.ts';
@@ -70,17 +70,14 @@ export function earnedWith({ payout, order, afftaxEntry }: Claim, proven: Proven
 	const receivedUsd = decimal(fromBaseUnits(received, from.decimals)).times(fromUsd);
 	const worth = units(receivedUsd.times(String(BPS + toleranceBps)), BPS * BPS);
 	const most = MOST_TIMES * worth;
-	if (isSealed) return { ...of, amount: smaller(booked, most) };
+	if (isSealed) return { ...of, amount: lesser(booked, most) };
 	// The network fee is rounded up to the asset's precision, and the amount down.
 	const rounding = 2n * 10n ** BigInt(to.decimals - to.precision);
 	const amount = decimal(fromBaseUnits(BigInt(payout.amount) + rounding, to.decimals));
 	const settledUsd = amount.times(toUsd).plus(feeUsd.times(String(FEE_TIMES)));
-	const settled = smaller(units(settledUsd, BPS - baseFeeBps - afftaxBps), most);
-	return { ...of, amount: smaller(booked, larger(worth, settled)) };
+	const settled = lesser(units(settledUsd, BPS - baseFeeBps - afftaxBps), most);
+	return { ...of, amount: lesser(booked, greater(worth, settled)) };
 }
-
-const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** Why it must not go to the address of the row; null if it may. */
 export async function recipientRefusal(

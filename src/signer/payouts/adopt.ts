@@ -6,10 +6,12 @@
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
+
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { TransactionDepth } from '../../chains/port.ts';
 import type { PaidTerms } from '../../chains/signing-port.ts';
 import { usdCents } from '../../money/decimal.ts';
+import { sumOf } from '../../money/units.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
@@ -19,7 +21,7 @@ import { NO_BYTES, recordForgotten } from '../overtaken.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
 import { type Claim, depositRefs, rowsRefusal } from './judge.ts';
-import { areFinal, claimsAt, meanwhileRefusal, totalOf } from './sign.ts';
+import { areFinal, claimsAt, meanwhileRefusal } from './sign.ts';
 
 export async function adoptPayment(
 	signing: Signing,
@@ -49,7 +51,7 @@ export async function adoptPayment(
 	if (isRefusal(usd)) return usd;
 	const [fromUsd, toUsd, nativeUsd] = usd;
 	const proof = { payIn, refs, claimedBefore };
-	const received = totalOf(refs);
+	const received = sumOf(refs);
 	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
 	// The prices may have moved since it was settled; its sealed amount shows the rate of that time.

@@ -3,12 +3,14 @@
  * the deposits as final, its own prices must say that they are worth the payout, and its own journal must show that
  * nothing was paid for them before.
  */
+
 import { nativeAsset } from '../../catalog/assets.ts';
 import { deepMilliseconds, hasSteps } from '../../catalog/confirmations.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { DepositRef, Depth } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
 import { usdCents } from '../../money/decimal.ts';
+import { sumOf } from '../../money/units.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
@@ -48,7 +50,7 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 	const usd = await prices.usd(order.fromAsset, order.toAsset, nativeAsset(network));
 	if (isRefusal(usd)) return usd;
 	const [fromUsd, toUsd, nativeUsd] = usd;
-	const received = totalOf(proof.refs);
+	const received = sumOf(proof.refs);
 	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
 	if (isAboveValue(claim, received, { fromUsd, toUsd }, toleranceBps)) {
@@ -100,7 +102,7 @@ export async function areFinal(
 				: 0;
 			return isFinal(network, depth, cents + lately, floor);
 		});
-	return (await payIn.finalAmount(all, isDeep, sweeps)) >= totalOf(all);
+	return (await payIn.finalAmount(all, isDeep, sweeps)) >= sumOf(all);
 }
 
 /** Deposits that another network paid for meanwhile were not in the query, so one balance could have proven both. */
@@ -131,5 +133,3 @@ export function claimsAt(
 	const txId = payments.find(({ deposits }) => deposits.some(isNamed))?.txId ?? '';
 	return { kind: 'deposits-paid', book: payout.id, txId };
 }
-
-export const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);
