@@ -3,7 +3,6 @@
  * transaction in which a contract pays it, as a trace shows; or, where no transaction can be named, the block and how
  * much the balance grew.
  */
-
 import type { z } from 'zod/mini';
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** The place of a transaction or block in the best chain, and its depth. */
-
 import { ChainUnavailable } from '../errors.ts';
 import type { Depth, TransactionDepth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -3,7 +3,6 @@
  * receipt. A native deposit is proven by its transaction or, where that does not name the payment, by the balance
  * (`final-native.ts`).
  */
-
 import { sumOf } from '../../money/units.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

@@ -1,5 +1,4 @@
 /** Gas prices (EIP-1559), in wei. The node's prices are limited to the network's floor and ceiling. */
-
 import { greater, lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

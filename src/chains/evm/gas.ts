@@ -2,7 +2,6 @@
  * How much gas a transfer takes, by simulation on the node. The simulation also shows whether the transfer works at
  * all: one that reverts is a `PaymentImpossible`, one that lacks coins an `InsufficientReserve`.
  */
-
 import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';

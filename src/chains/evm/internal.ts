@@ -3,7 +3,6 @@
  * its block, so the amount is compared again for each block that holds the transaction: by a trace or, where there is
  * none, by the address's balance. No receipt is read, because the transaction's sender decides how large it is.
  */
-
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesAt } from './balances.ts';

@@ -3,7 +3,6 @@
  * with it. Only this signer uses these keys: if a node counts more transactions than were signed, the node is wrong or
  * somebody else has the key. A nonce that is too high would stop its wallet for good.
  */
-
 import { SigningBlocked } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SigningState } from '../signing-port.ts';

@@ -5,7 +5,6 @@
  *
  * The record must be complete: `known` names everything that was ever credited to an address and is still on the chain.
  */
-
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { sumOf } from '../../money/units.ts';

@@ -2,7 +2,6 @@
  * The cost of sweeping a pay-in address. The quote and the signature share this code: a native sweep empties its
  * address only if both compute the same cost.
  */
-
 import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

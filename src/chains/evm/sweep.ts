@@ -2,7 +2,6 @@
  * The yield and cost of sweeping pay-in addresses now. One call per 500 addresses reads their balances. Each address
  * that holds a token is simulated, because the token's issuer may have frozen it.
  */
-
 import { greater } from '../../money/units.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcError } from '../rpc/json-rpc.ts';

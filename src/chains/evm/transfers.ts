@@ -2,7 +2,6 @@
  * Transfers of our tokens in successful transactions of the best chain. A transfer's position is its place among its
  * own transaction's logs, so it stays the same when a reorganisation moves the transaction to another block.
  */
-
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { canonicalHeights } from './depth.ts';

@@ -2,7 +2,6 @@
  * Watches Monero through a view-only wallet and that wallet's own monerod. Each poll asks for one list that covers all
  * subaddresses. Holds no spending key.
  */
-
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { sumOf } from '../../money/units.ts';

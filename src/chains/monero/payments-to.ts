@@ -3,7 +3,6 @@
  * before it was made again, the cold wallet has the transaction's key, which shows what an address got. A wallet that lacks
  * key images does not even see that it paid: it gets them first.
  */
-
 import * as z from 'zod/mini';
 import { sumOf } from '../../money/units.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';

@@ -3,7 +3,6 @@
  * wallet could propose a different one. So the cold wallet describes what it would sign, and this code compares that
  * with the payment. Pure.
  */
-
 import * as z from 'zod/mini';
 import { lesser } from '../../money/units.ts';
 import { piconero } from './shapes.ts';

@@ -4,7 +4,6 @@
  * minute. After its last valid block height, or once the chain holds it, the balance already shows everything that it
  * takes. Pure.
  */
-
 import type { AssetId } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';

@@ -7,7 +7,6 @@
  * The record must be complete: `known` contains everything that was ever credited to an address and is still on the
  * chain.
  */
-
 import type { AssetId } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';

@@ -2,7 +2,6 @@
  * The yield and cost of sweeping pay-in addresses. The hot wallet pays the fee, so no address lacks gas. The rent that
  * a closed token account returns is subtracted from the cost, which is never below zero.
  */
-
 import { greater } from '../../money/units.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';

@@ -3,7 +3,6 @@
  * reports too low a price, the transaction fails and burns its fee; hence the floor. Above the ceiling payouts wait.
  * Bandwidth and energy that the wallet has staked, or gets free each day, only lower the real fee.
  */
-
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
 import { greater } from '../../money/units.ts';

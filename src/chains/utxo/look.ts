@@ -2,7 +2,6 @@
  * Watches a UTXO network through a watch-only wallet on the node. Each poll asks for one list that covers all
  * addresses. Holds no key.
  */
-
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { sumOf } from '../../money/units.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';

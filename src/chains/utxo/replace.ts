@@ -2,7 +2,6 @@
  * A fee bump (BIP125): reads from its bytes what the earlier version of the payment paid and spent, and computes what
  * the next version must pay. Uses no keys. Pure.
  */
-
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { greater, sumOf } from '../../money/units.ts';

@@ -2,7 +2,6 @@
  * Signs for a UTXO network. Only the signer Worker creates one. It sees the chain through its own node, and spends
  * deposits and change alike, so nothing needs sweeping. Stores nothing: the caller passes in what is already spent.
  */
-
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { greater, sumOf } from '../../money/units.ts';

@@ -6,7 +6,6 @@
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
-
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { TransactionDepth } from '../../chains/port.ts';
 import type { PaidTerms } from '../../chains/signing-port.ts';

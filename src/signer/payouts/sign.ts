@@ -3,7 +3,6 @@
  * the deposits as final, its own prices must say that they are worth the payout, and its own journal must show that
  * nothing was paid for them before.
  */
-
 import { nativeAsset } from '../../catalog/assets.ts';
 import { deepMilliseconds, hasSteps } from '../../catalog/confirmations.ts';
 import { isFinal } from '../../chains/finality.ts';
