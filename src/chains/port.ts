@@ -4,8 +4,6 @@
  * That is safe because no method changes our own state.
  */
 import type { AssetId } from '../catalog/assets.ts';
-import type { Network } from '../catalog/networks.ts';
-import type { ChainConfiguration, NodeConfig } from './configuration.ts';
 import type { SentPayment } from './sent-payment.ts';
 import type { Sweeping } from './sweeping-port.ts';
 
@@ -240,8 +238,3 @@ export interface Chain extends Look {
 
 /** With what a family's scan shares with it. */
 export type Looking<Scanning> = { readonly look: Look; readonly scanning: Scanning };
-
-/** Each family's `family.ts` exports one of these for `registry.ts`. */
-export interface ChainFamily<N extends Network> {
-	chain(network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration): Chain;
-}

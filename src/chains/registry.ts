@@ -6,35 +6,50 @@
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
 import { objectNamed, type Regional } from '../platform/region.ts';
 import { isAddressOn } from './addresses.ts';
-import { type ChainConfiguration, type NetworkMode, networkMode } from './configuration.ts';
-import { evmFamily } from './evm/family.ts';
-import { moneroFamily } from './monero/family.ts';
-import type { Chain, ChainFamily } from './port.ts';
+import { type ChainConfiguration, type NetworkMode, type NodeConfig, networkMode } from './configuration.ts';
+import { evmChain } from './evm/family.ts';
+import { moneroChain } from './monero/family.ts';
+import { moneroNode } from './monero/node-config.ts';
+import type { Chain } from './port.ts';
 import { sandboxChain } from './sandbox/family.ts';
 import type { SandboxLedger } from './sandbox/ledger.ts';
-import { solanaFamily } from './solana/family.ts';
-import { tronFamily } from './tron/family.ts';
-import { utxoFamily } from './utxo/family.ts';
+import { solanaChain } from './solana/family.ts';
+import { tronChain } from './tron/family.ts';
+import { utxoChain } from './utxo/family.ts';
 
 export interface ChainEnv extends ChainConfiguration, Regional {
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 }
 
-const FAMILIES: { readonly [F in Family]: ChainFamily<NetworkOf<F>> } = {
-	utxo: utxoFamily,
-	evm: evmFamily,
-	solana: solanaFamily,
-	tron: tronFamily,
-	monero: moneroFamily,
+type Make<N, Made> = (network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration) => Made;
+
+/** By family, what is made of a network, its nodes and its hot wallet's address. */
+export type FamilyTable<Made> = { readonly [F in Family]: Make<NetworkOf<F>, Made> };
+
+const CHAINS: FamilyTable<Chain> = {
+	utxo: utxoChain,
+	evm: evmChain,
+	solana: solanaChain,
+	tron: tronChain,
+	monero: (network, node, hotAddress, configuration) =>
+		moneroChain(network, moneroNode(node, configuration), hotAddress),
 };
 
-/** The network's own family. The type only says "any family", but its method accepts this network. */
-const familyOf = ({ family }: Network): ChainFamily<Network> => FAMILIES[family];
-
 /** @throws TypeError for a network that this deployment does not run: callers check first. */
-export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {
+export const chainOf = (env: ChainEnv, name: NetworkName, hotAddress: string): Chain =>
+	madeBy(CHAINS, env, name, hotAddress);
+
+/** By the network's own family, or of the sandbox. Throws as `chainOf`. */
+export function madeBy<Made>(
+	table: FamilyTable<Made>,
+	env: ChainEnv,
+	name: NetworkName,
+	hotAddress: string,
+): Made | Chain {
 	const { mode, network } = runningNetwork(env, name);
-	if (mode.on === 'nodes') return familyOf(network).chain(network, mode, hotAddress, env);
+	// The type only says "any family", but its function accepts this network.
+	const make = table[network.family] as Make<Network, Made>;
+	if (mode.on === 'nodes') return make(network, mode, hotAddress, env);
 	return sandboxChain(network, objectNamed(env, env.SANDBOX_LEDGER, name), (text) => isAddressOn(env, name, text));
 }
 

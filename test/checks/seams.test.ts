@@ -61,13 +61,13 @@ describe('the seams', () => {
 		'catalog/view.ts': ['texts'],
 		'chains/bip32.ts': ['parents'],
 		'chains/ed25519-points.ts': ['made'],
-		'chains/evm/keys.ts': ['hotKey'],
+		'chains/evm/keys.ts': ['hotKey', 'payInKey'],
 		'chains/evm/receipts.ts': ['memories'],
 		'chains/monero/keys.ts': ['hotAddress', 'keysOf'],
 		'chains/seed.ts': ['sandboxSeed'],
 		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
 		'chains/solana/programs.ts': ['remembered'],
-		'chains/tron/keys.ts': ['hotKey'],
+		'chains/tron/keys.ts': ['hotKey', 'payInKey'],
 		'crypto/key-ring.ts': ['rings'],
 		'crypto/seals.ts': ['imported'],
 		'http/request-id.ts': ['ids'],
@@ -96,7 +96,7 @@ describe('the seams', () => {
 	it('no module keeps state between calls but the caches that are named', () => {
 		// Constants in capitals are tables; encoders have no state.
 		const state =
-			/^(?:export )?(?:let (\w+)|const ([a-z]\w*)(?:: [^=]*)? = (?:new (?!Text)|oncePerSeed\()|const \{ ([^}]*) \} = new SnapshotReader)/gm;
+			/^(?:export )?(?:let (\w+)|const ([a-z]\w*)(?:: [^=]*)? = (?:new (?!Text)|oncePerSeed\()|const \{ ([^}]*) \} = (?:new SnapshotReader|hashedKeys))/gm;
 		const found = inWorkers.flatMap((file) => {
 			const names = [...codeOf(file).matchAll(state)].flatMap(([, variable, constant, readers]) =>
 				readers ? readers.split(', ').map((each) => each.split(': ')[1] ?? each) : [variable ?? constant ?? ''],

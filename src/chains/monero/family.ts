@@ -1,14 +1,9 @@
 /** Monero as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
 import type { NetworkOf } from '../../catalog/networks.ts';
-import type { Chain, ChainFamily } from '../port.ts';
+import type { Chain } from '../port.ts';
 import { moneroLook } from './look.ts';
-import { type MoneroNodeConfig, moneroNode } from './node-config.ts';
+import type { MoneroNodeConfig } from './node-config.ts';
 import { scan } from './scan.ts';
-
-export const moneroFamily: ChainFamily<NetworkOf<'monero'>> = {
-	chain: (network, node, hotAddress, configuration) =>
-		moneroChain(network, moneroNode(node, configuration), hotAddress),
-};
 
 export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = moneroLook(network, node, hotAddress);

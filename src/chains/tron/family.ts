@@ -1,11 +1,9 @@
 /** Tron as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Chain, ChainFamily } from '../port.ts';
+import type { Chain } from '../port.ts';
 import { tronLook } from './look.ts';
 import { scan } from './scan.ts';
-
-export const tronFamily: ChainFamily<NetworkOf<'tron'>> = { chain: tronChain };
 
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = tronLook(network, node, hotAddress);

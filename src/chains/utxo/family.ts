@@ -2,7 +2,7 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Chain, ChainFamily, ObservedDeposit } from '../port.ts';
+import type { Chain, ObservedDeposit } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { creditOf, depthOf, heldTransactions, mempoolAncestors } from './depth.ts';
 import { utxoLook } from './look.ts';
@@ -19,8 +19,6 @@ const POOLED_PER_POLL = 1_000;
  * others.
  */
 const ABSENT_PER_POLL = 100;
-
-export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = { chain: utxoChain };
 
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = utxoLook(network, node, hotAddress);
