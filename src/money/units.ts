@@ -39,5 +39,5 @@ export function greater(first: bigint, ...others: readonly bigint[]): bigint {
 	return most;
 }
 
-export const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
-	parts.reduce((sum, { amount }) => sum + amount, 0n);
+export const sumOf = (parts: readonly { readonly amount: bigint | string }[]): bigint =>
+	parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n);

@@ -7,10 +7,12 @@ import { firstIssue } from '../platform/issue.ts';
 import { type Context, fail } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
 import { applyUpdate } from './partners/update.ts';
-import { partner } from './topics/partner.ts';
+import { updateInput } from './topics/partner.ts';
 
-const { id, webhookUrl, events, payoutAsset, payoutAddress } = partner.commands.update.input.shape;
-const ownInput = z.strictObject({ id, webhookUrl, events, payoutAsset, payoutAddress });
+const ownInput = z.required(
+	z.pick(updateInput, { id: true, webhookUrl: true, events: true, payoutAsset: true, payoutAddress: true }),
+	{ id: true },
+);
 
 /** Only the fields of `ownInput` are taken, whatever is sent. */
 export async function changeOwn(context: Context, partnerId: string, wanted: object): Promise<unknown> {
@@ -21,5 +23,5 @@ export async function changeOwn(context: Context, partnerId: string, wanted: obj
 	return applyUpdate(context, update, isPayout ? 'cabinet payout address' : 'cabinet webhook', { warns: true });
 }
 
-export const sendAgain = (context: Context, partnerId: string, eventId: string): Promise<unknown> =>
-	redeliver(context, { id: eventId, partnerId }, 'cabinet webhook redeliver');
+export const sendAgain = (context: Context, partnerId: string, id: string): Promise<unknown> =>
+	redeliver(context, { id, partnerId }, 'cabinet webhook redeliver');

@@ -3,7 +3,7 @@
  * own deposits, the refund, and what the partner set for these pages. Nothing here is a secret of anybody else. Pure.
  */
 import { assetOf } from '../catalog/assets.ts';
-import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
+import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { type Progress, progressOf, type WaitingDeposit } from '../orders/progress.ts';
 import type { OrderStatus } from '../orders/status.ts';
@@ -125,9 +125,6 @@ export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now
 		partner: { name, returnUrl, support },
 	};
 }
-
-const sumOf = (deposits: readonly DepositRow[]): bigint =>
-	deposits.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
 /** In EXCHANGE and DONE what no payout answers for; in EXPIRED what the operator set aside. */
 function beyondOf(status: OrderStatus, live: readonly DepositRow[]): bigint {

@@ -35,7 +35,6 @@ export const EVENTS = {
 	consolidation_planned: 'debug',
 	create_answer_lost: 'warn',
 	doctor_part_failed: 'error',
-	earnings_payout_not_booked: 'error',
 	fee_bump_failed: 'error',
 	fee_bump_refused: 'warn',
 	feed_not_rendered: 'error',

@@ -1,7 +1,6 @@
 /**
- * One order's move, as the statements of one batch: history (its key is the compare-and-set), the order's row, the
- * deposits that the payout pays for, the payout, the ledger, and webhook events. Pure. The caller runs the batch, which
- * is atomic.
+ * One order's move, as the statements of one batch: history (its key is the compare-and-set), the order's row, the payout
+ * that is planned with it, and webhook events. Pure. The caller runs the batch, which is atomic.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -9,38 +8,23 @@ import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
-import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
 import { type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
 import type { Statement } from '../platform/d1/batches.ts';
 import { statusChangedEvent } from '../webhooks/events/order-status-changed.ts';
 import { webhookEvents } from '../webhooks/table.ts';
-import { claimDeposits } from './deposits/settle-store.ts';
-import { settledEntries } from './ledger/entries.ts';
-import { insertEntries } from './ledger/store.ts';
-import { insertPlanned } from './transactions/store.ts';
 
 export interface Move {
 	readonly order: OrderRow;
 	readonly steps: readonly Step[];
 	readonly deposits: readonly DepositFact[];
-	/** Where a step settles: the payout that is planned with it. */
-	readonly planned?: PlannedPayout;
+	/** Where a step settles: the payout that is planned with it (`deposits/plan-payout.ts`). */
+	readonly planned?: readonly Statement[];
 	/** Other changes in the row, with the last step or without one. */
 	readonly changes?: Partial<OrderRow>;
 	/** Does the partner want `order.status_changed`? */
 	readonly notify: boolean;
-}
-
-export interface PlannedPayout {
-	readonly payoutId: string;
-	/** Over the payout's amount and its deposits (`orders/seal.ts`). */
-	readonly seal: string;
-	/** Over what the partner earns with it. */
-	readonly earnedSeal: string;
-	/** Exactly the deposits that were added up. */
-	readonly deposits: readonly SettledDeposit[];
 }
 
 export interface Moved {
@@ -74,8 +58,10 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 					at: now,
 				}),
 		);
-		if (step.settlement)
-			statements.push(...settleStatements(db, after, { settlement: step.settlement, planned: move.planned }, now));
+		if (step.settlement) {
+			if (!move.planned) throw new Error(`order ${after.id} is settled without a planned payout`);
+			statements.push(...move.planned);
+		}
 		if (move.notify) {
 			const id = newId();
 			eventIds.push(id);
@@ -182,29 +168,6 @@ export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<O
 	rate,
 	networkFee,
 });
-
-interface SettledStep {
-	readonly settlement: NonNullable<Step['settlement']>;
-	readonly planned: PlannedPayout | undefined;
-}
-
-function settleStatements(
-	db: DrizzleD1Database,
-	order: OrderRow,
-	{ settlement, planned }: SettledStep,
-	now: number,
-): Statement[] {
-	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
-	const { id: orderId, toNetwork: network, toAsset: asset, toAddress } = order;
-	const { payoutId: id, seal: settlementSeal, earnedSeal } = planned;
-	const { usdCents } = settlement;
-	const owed = { kind: 'payout', network, asset, toAddress, amount: settlement.owed.toString(), usdCents } as const;
-	return [
-		insertPlanned(db, { id, orderId, ...owed, settlementSeal, earnedSeal }, now),
-		claimDeposits(db, order.id, planned.payoutId, planned.deposits),
-		...insertEntries(db, settledEntries(order.id, { from: order.fromAsset, to: order.toAsset }, settlement, now)),
-	];
-}
 
 /**
  * The order's copies of its deposits: of those that count; if none counts, of those that were paid for, sent back or

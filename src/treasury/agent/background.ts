@@ -2,9 +2,11 @@
  * The work of an agent that nobody waits for, after everything that is owed: consolidations, sweeps, and coins of other assets
  * at pay-in addresses. When one part fails, the others still run.
  */
+
 import { findArchived } from '../../archive/find.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { chainOf } from '../../chains/registry.ts';
+import { sumOf } from '../../money/units.ts';
 import { findOrder } from '../../orders/store.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { Env } from '../../ports/env.ts';
@@ -78,9 +80,7 @@ export class Background {
 		const now = Date.now();
 		await lookForStrays(connection, [order], now);
 		const tokens = Map.groupBy((await connection.chain.unlisted?.(order.payInAddress)) ?? [], ({ token }) => token);
-		const sums = [...tokens].map(
-			([token, held]) => [token, held.reduce((sum, { amount }) => sum + amount, 0n)] as const,
-		);
+		const sums = [...tokens].map(([token, held]) => [token, sumOf(held)] as const);
 		await recordUnlisted(connection, order, new Map(sums), now);
 		this.#dueAt = 0;
 		return true;

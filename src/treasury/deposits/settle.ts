@@ -9,19 +9,19 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { advance, countedFinal, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
-import { sealEarned, sealSettlement } from '../../orders/seal.ts';
-import { type Settlement, settle } from '../../orders/settlement.ts';
+import { settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { Market } from '../../pricing/market.ts';
-import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-order.ts';
+import { figuresOf, type Moved, moveOrder } from '../move-order.ts';
 import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orders.ts';
 import type { Screener } from '../screening/screener.ts';
 import { dueScreenings } from '../screening/store.ts';
 import type { ScreeningRow } from '../screening/table.ts';
 import { isRefusedDust } from '../screening/verdict.ts';
+import { planPayout } from './plan-payout.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
 import { returnUndecided } from './undecided.ts';
 
@@ -110,8 +110,9 @@ async function nextMove(
 	const changes: Partial<OrderRow> = { ...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }) };
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
-		const paidFor = countedFinal(facts);
-		const planned = settlement && { planned: await planPayout(order, paidFor, settlement, { sealKeys, now }) };
+		const paidFor = countedFinal(facts).map(({ row }) => row);
+		const owed = settlement && { payoutId: crypto.randomUUID(), order, settlement, paidFor };
+		const planned = owed && { planned: await planPayout(db, owed, sealKeys, now) };
 		const move = { order, steps, deposits: facts, changes, notify, ...planned };
 		return moveOrder(db, move, now, () => crypto.randomUUID());
 	} catch (error) {
@@ -122,28 +123,11 @@ async function nextMove(
 
 const isMoved = (moved: Moved | null): moved is Moved => moved !== null;
 
-/** @throws Error where the deposits do not add up to what was settled; then nothing is planned */
-async function planPayout(
-	order: OrderRow,
-	paidFor: readonly Fact[],
-	{ received, owed, afftax }: Settlement,
-	{ sealKeys, now }: { readonly sealKeys: KeyRing; readonly now: number },
-): Promise<PlannedPayout> {
-	const total = paidFor.reduce((sum, { amount }) => sum + amount, 0n);
-	if (total !== received) throw new Error(`order ${order.id} was settled for ${received}, its deposits are ${total}`);
-	const deposits = paidFor.map(({ row }) => row);
-	const payoutId = crypto.randomUUID();
-	const what = { kind: 'payout', asset: order.toAsset, amount: owed.toString() } as const;
-	const terms = { payoutId, orderId: order.id, ...what, plannedAt: now, deposits };
-	const [seal, earnedSeal] = await Promise.all([
-		sealSettlement(sealKeys, terms),
-		sealEarned(sealKeys, { payoutId, orderId: order.id, afftax, plannedAt: now }),
-	]);
-	return { payoutId, seal, earnedSeal, deposits };
-}
-
 /** The moves that were written. One that fails is logged and left to the next poll. */
-export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[]): Promise<Moved[]> {
+export async function writeMoves<Move extends Pick<Moved, 'statements'>>(
+	db: DrizzleD1Database,
+	moves: readonly Move[],
+): Promise<Move[]> {
 	const real = moves.filter(({ statements }) => statements.length > 0);
 	try {
 		await runBatch(
@@ -152,9 +136,9 @@ export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[])
 		);
 		return real;
 	} catch (error) {
-		logError('moves_not_written', error, { orders: real.length });
+		logError('moves_not_written', error, { moves: real.length });
 		if (real.length <= 1) return [];
-		const written: Moved[] = [];
+		const written: Move[] = [];
 		for (const move of real) written.push(...(await writeMoves(db, [move])));
 		return written;
 	}

@@ -22,14 +22,30 @@ import { rejectionReason, type StopReason } from './stop-reason.ts';
 import { isOfKinds, isTaken, noteWaiting, signedTransactions } from './store.ts';
 import { hasBytes, newestOf } from './version-store.ts';
 
-/** Returns the ids of the webhook events that this made. */
+/** Those of the hot wallet come first, each after the one before it. Returns the ids of the webhook events that this made. */
 export async function broadcastSigned(context: TransactionContext): Promise<string[]> {
-	const { db, network, chain } = context;
-	const ofWallet = isOfKinds(kindsWhere(({ hasOwnNonce }) => !hasOwnNonce));
-	const others = isOfKinds(kindsWhere(({ hasOwnNonce }) => hasOwnNonce));
-	const inOrder = byNonce(await signedTransactions(db, network, ofWallet), chain);
-	const eventIds = await broadcast(context, inOrder, chain.sequential);
-	return [...eventIds, ...(await broadcast(context, await signedTransactions(db, network, others), false))];
+	const { db, network, chain, now, followMilliseconds } = context;
+	const eventIds: string[] = [];
+	for (const ofWallet of [true, false]) {
+		const kinds = kindsWhere(({ hasOwnNonce }) => hasOwnNonce !== ofWallet);
+		const signed = byNonce(await signedTransactions(db, network, isOfKinds(kinds)), chain);
+		const taken: TransactionRow[] = [];
+		for (const [i, row] of signed.entries()) {
+			const sent = isDue(row, now) ? await tryBroadcast(context, row) : null;
+			if (sent) taken.push(sent);
+			// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
+			// waits for it. Nor does anything wait for what is not ours to broadcast.
+			else if (ofWallet && chain.sequential && hasBytes(row) && !(await isTaken(db, row.id))) {
+				await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
+				break;
+			}
+		}
+		eventIds.push(...(await recordSent(db, taken, now, followMilliseconds)));
+		for (const { kind, plannedAt } of taken)
+			if (kind === 'payout' || kind === 'refund')
+				metric('broadcast', { network, kind }, { seconds: Math.max(0, (now - plannedAt) / 1000) });
+	}
+	return eventIds;
 }
 
 /**
@@ -47,32 +63,6 @@ function byNonce(signed: readonly TransactionRow[], chain: Chain): readonly Tran
 		}
 	};
 	return signed.toSorted((a, b) => place(a) - place(b));
-}
-
-/** `isSequential`: each transaction waits for the one before it. */
-async function broadcast(
-	context: TransactionContext,
-	signed: readonly TransactionRow[],
-	isSequential: boolean | undefined,
-): Promise<string[]> {
-	const { db, now, followMilliseconds } = context;
-	const taken: TransactionRow[] = [];
-	for (const [i, row] of signed.entries()) {
-		const sent = isDue(row, now) ? await tryBroadcast(context, row) : null;
-		if (sent) taken.push(sent);
-		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
-		// waits for it. Nor does anything wait for what is not ours to broadcast.
-		else if (isSequential && hasBytes(row) && !(await isTaken(db, row.id))) {
-			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
-			break;
-		}
-	}
-	const eventIds = await recordSent(db, taken, now, followMilliseconds);
-	for (const { kind, network, plannedAt } of taken) {
-		if (kind === 'payout' || kind === 'refund')
-			metric('broadcast', { network, kind }, { seconds: Math.max(0, (now - plannedAt) / 1000) });
-	}
-	return eventIds;
 }
 
 /** A transaction signed in this poll is due, although its `nextAttemptAt` is some milliseconds ahead. */

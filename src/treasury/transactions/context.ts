@@ -1,5 +1,6 @@
-/** The means of every step of a transaction's path, and the form of a step that stores `sent`. */
+/** The means of every step of a transaction's path, and the form in which a sent one is booked. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Statement } from '../../platform/d1/batches.ts';
 import type { AskedSigner } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';
 import type { TransactionRow } from '../table.ts';
@@ -15,13 +16,18 @@ export interface TransactionContext extends Connection {
 	readonly now: number;
 }
 
+export interface Booked {
+	readonly statements: readonly Statement[];
+	/** The ids of the webhook events that the statements make. */
+	readonly eventIds: readonly string[];
+}
+
 /**
- * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
- * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is queried for them.
+ * What is written with each of these transactions of one kind, whose `txId` is what paid, beside its own row; null where
+ * nothing waits for it any more.
  */
-export type RecordSent = (
+export type Book = (
 	db: DrizzleD1Database,
-	taken: readonly TransactionRow[],
+	rows: readonly TransactionRow[],
 	now: number,
-	firstPoll: number,
-) => Promise<string[]>;
+) => Promise<readonly (Booked | null)[]>;

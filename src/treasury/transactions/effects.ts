@@ -3,48 +3,37 @@
  * paid instead, and when it is final. One row for each kind.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
-import { bookEarnings, recordEarningsSent } from '../earnings/finish.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { writeMoves } from '../deposits/settle.ts';
+import { bookEarnings } from '../earnings/finish.ts';
 import { renameEarnings } from '../earnings/statements.ts';
 import { copyReturned, strayDue } from '../strays/store.ts';
 import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
-import type { RecordSent } from './context.ts';
-import { bookOrder, recordOrdersSent } from './finish.ts';
+import type { Book } from './context.ts';
+import { booking, finishPayout, finishRefund } from './finish.ts';
 import { renamePayout, renameRefund } from './finish-store.ts';
 import { storeSent } from './store.ts';
 
-export interface Booked {
-	readonly statements: readonly Statement[];
-	/** The ids of the webhook events that the statements make. */
-	readonly eventIds: readonly string[];
-}
+/** Transactions that one batch stores. */
+const PER_BATCH = 20;
 
 export interface Effects {
-	readonly recordSent: RecordSent;
-	/**
-	 * The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more
-	 */
-	readonly booked: (db: DrizzleD1Database, row: TransactionRow, now: number) => Promise<Booked>;
+	readonly booked: Book;
 	/** Writes `txId` to every copy of the transaction's id that partners read. */
 	readonly renamed: (db: DrizzleD1Database, row: TransactionRow, txId: string, now: number) => Statement[];
 	/** Written with the row that becomes final: which pay-in address may be swept now. */
 	readonly final: (db: DrizzleD1Database, row: TransactionRow, now: number) => Statement[];
 }
 
+/** The same statements for each, whatever became of what it was planned for. */
+const each =
+	(statements: (db: DrizzleD1Database, row: TransactionRow, now: number) => Statement[]): Book =>
+	async (db, rows, now) =>
+		rows.map((row) => ({ statements: statements(db, row, now), eventIds: [] }));
+
 /** It moves our own coins: no order, ledger entry or partner depends on it. */
-const OWN: Effects = {
-	recordSent: async (db, taken, now, firstPoll) => {
-		await runInBatches(
-			db,
-			taken.map((row) => storeSent(db, row, now, firstPoll)),
-		);
-		return [];
-	},
-	booked: async () => ({ statements: [], eventIds: [] }),
-	renamed: () => [],
-	final: () => [],
-};
+const OWN: Effects = { booked: each(() => []), renamed: () => [], final: () => [] };
 
 /** It may have moved a stray, or be gas for one. */
 const OF_ADDRESS: Effects = {
@@ -54,24 +43,15 @@ const OF_ADDRESS: Effects = {
 
 /** It belongs to no status of its order, whose copy of its strays names it. */
 const STRAY: Effects = {
-	recordSent: async (db, taken, now, firstPoll) => {
-		await runInBatches(
-			db,
-			taken.flatMap((row) => [storeSent(db, row, now, firstPoll), copyReturned(db, row, now)]),
-		);
-		return [];
-	},
-	booked: async (db, row, now) => ({ statements: [copyReturned(db, row, now)], eventIds: [] }),
+	booked: each((db, row, now) => [copyReturned(db, row, now)]),
 	renamed: (db, row, _txId, now) => [copyReturned(db, row, now)],
 	final: () => [],
 };
 
-const OF_ORDER = { recordSent: recordOrdersSent, booked: bookOrder, final: candidateOfOrder };
-
 export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
-	payout: { ...OF_ORDER, renamed: renamePayout },
-	refund: { ...OF_ORDER, renamed: renameRefund },
-	earnings: { ...OWN, recordSent: recordEarningsSent, booked: bookEarnings, renamed: renameEarnings },
+	payout: { booked: booking(finishPayout), renamed: renamePayout, final: candidateOfOrder },
+	refund: { booked: booking(finishRefund), renamed: renameRefund, final: candidateOfOrder },
+	earnings: { ...OWN, booked: bookEarnings, renamed: renameEarnings },
 	gas: OF_ADDRESS,
 	sweep: OF_ADDRESS,
 	stray: STRAY,
@@ -79,10 +59,26 @@ export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
 	consolidation: OWN,
 };
 
-/** As `Effects.recordSent`, for transactions of any kinds. */
-export const recordSent: RecordSent = async (db, taken, now, firstPoll) => {
+/**
+ * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
+ * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is queried for them.
+ */
+export async function recordSent(
+	db: DrizzleD1Database,
+	taken: readonly TransactionRow[],
+	now: number,
+	firstPoll: number,
+): Promise<string[]> {
 	const eventIds: string[] = [];
-	for (const [record, rows] of Map.groupBy(taken, ({ kind }) => EFFECTS[kind].recordSent))
-		eventIds.push(...(await record(db, rows, now, firstPoll)));
+	for (const [kind, rows] of Map.groupBy(taken, (row) => row.kind))
+		for (let start = 0; start < rows.length; start += PER_BATCH) {
+			const part = rows.slice(start, start + PER_BATCH);
+			const booked = await EFFECTS[kind].booked(db, part, now);
+			const moves = part.flatMap((row, i) => {
+				const found = booked[i];
+				return found ? [{ ...found, statements: [storeSent(db, row, now, firstPoll), ...found.statements] }] : [];
+			});
+			for (const written of await writeMoves(db, moves)) eventIds.push(...written.eventIds);
+		}
 	return eventIds;
-};
+}

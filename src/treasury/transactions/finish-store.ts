@@ -25,8 +25,11 @@ export interface Finished {
 	readonly hasPayout: boolean;
 }
 
-/** A transaction whose order is missing is left out. */
-export async function loadFinished(db: DrizzleD1Database, part: readonly TransactionRow[]): Promise<Finished[]> {
+/** In order; null for a transaction whose order is missing. */
+export async function loadFinished(
+	db: DrizzleD1Database,
+	part: readonly TransactionRow[],
+): Promise<(Finished | null)[]> {
 	const orderIds = inJson(part.flatMap(({ orderId }) => orderId ?? []));
 	const [rows, entries, claimed, paying] = await db.batch([
 		db
@@ -48,19 +51,18 @@ export async function loadFinished(db: DrizzleD1Database, part: readonly Transac
 			// Literal, for the partial index.
 			.where(sql`${transactions.orderId} in ${orderIds} and ${transactions.kind} = 'payout'`),
 	]);
-	return part.flatMap((transaction): Finished[] => {
+	return part.map((transaction): Finished | null => {
 		const found = rows.find(({ order }) => order.id === transaction.orderId);
-		if (!found) return [];
-		return [
-			{
-				row: transaction,
-				order: found.order,
-				notify: wantsStatusChanges(found.webhookUrl, found.webhookEvents) && found.order.deletedAt === null,
-				entries: entries.filter(({ orderId }) => orderId === transaction.orderId),
-				deposits: claimed.filter(({ payoutId }) => payoutId === transaction.id),
-				hasPayout: paying.some(({ orderId }) => orderId === transaction.orderId),
-			},
-		];
+		return found
+			? {
+					row: transaction,
+					order: found.order,
+					notify: wantsStatusChanges(found.webhookUrl, found.webhookEvents) && found.order.deletedAt === null,
+					entries: entries.filter(({ orderId }) => orderId === transaction.orderId),
+					deposits: claimed.filter(({ payoutId }) => payoutId === transaction.id),
+					hasPayout: paying.some(({ orderId }) => orderId === transaction.orderId),
+				}
+			: null;
 	});
 }
 

@@ -8,17 +8,19 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
-import { fromBaseUnits } from '../../money/units.ts';
-import { sealEarned, sealSettlement } from '../../orders/seal.ts';
+import { fromBaseUnits, sumOf } from '../../money/units.ts';
+import { sealSettlement } from '../../orders/seal.ts';
 import { settle } from '../../orders/settlement.ts';
 import { type DepositRow, deposits, type OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import type { JournalPayment, OlderPayment } from '../../ports/copy.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
-import { claimDeposits, loadOrders, unclaimedDeposits } from '../deposits/settle-store.ts';
+import { planPayout } from '../deposits/plan-payout.ts';
+import { loadOrders, unclaimedDeposits } from '../deposits/settle-store.ts';
 import { moveOrder } from '../move-order.ts';
 import { type TransactionRow, transactions } from '../table.ts';
-import { findTransaction, insertPlanned } from './store.ts';
+import { refundStatements } from './refund.ts';
+import { findTransaction } from './store.ts';
 
 export interface FoundMeans {
 	readonly sealKeys: SealKeys;
@@ -40,42 +42,17 @@ export async function planFound(
 	means: FoundMeans,
 ): Promise<Planned> {
 	const paidFor = (await unclaimedDeposits(db, order.id)).filter(isPaidBy(payment));
-	const received = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const received = sumOf(paidFor);
 	if (received === 0n) return { because: 'this order has no final deposit yet; run it again once it has' };
 	const price = usdPrice(means.market, assetOf(order.fromAsset), means.now);
 	if (!price) return { because: `there is no fresh price of ${order.fromAsset}; run it again later` };
 	const payoutId = payment.payoutId ?? crypto.randomUUID();
-	if (payment.kind === 'payout') return planPayout(db, order, { payoutId, payment }, means);
+	if (payment.kind === 'payout') return planPaid(db, order, { payoutId, payment }, means);
 	if (BigInt(payment.amount) > received)
 		return { because: 'it is more than the deposits that wait; run it again once all of them are final' };
-	const { amount } = payment;
-	const asset = assetOf(order.fromAsset);
-	const terms = {
-		payoutId,
-		orderId: order.id,
-		kind: 'refund',
-		asset: asset.code,
-		amount,
-		plannedAt: means.now,
-	} as const;
-	await runBatch(db, [
-		insertPlanned(
-			db,
-			{
-				id: payoutId,
-				orderId: order.id,
-				kind: 'refund',
-				network: asset.network,
-				asset: asset.code,
-				amount,
-				toAddress: order.refundAddress,
-				usdCents: usdCents(decimal(fromBaseUnits(received, asset.decimals)).times(price)),
-				settlementSeal: await sealSettlement(means.sealKeys, { ...terms, deposits: paidFor }),
-			},
-			means.now,
-		),
-		claimDeposits(db, order.id, payoutId, paidFor),
-	]);
+	const coins = decimal(fromBaseUnits(received, assetOf(order.fromAsset).decimals));
+	const refund = { payoutId, order, amount: payment.amount, usdCents: usdCents(coins.times(price)), deposits: paidFor };
+	await runBatch(db, await refundStatements(db, refund, means));
 	return rowOf(db, payoutId);
 }
 
@@ -84,7 +61,7 @@ const isPaidBy =
 	({ txId, position, dust }: Pick<DepositRow, 'txId' | 'position' | 'dust'>): boolean =>
 		named ? named.some((each) => each.txId === txId && each.position === position) : kind === 'refund' || !dust;
 
-async function planPayout(
+async function planPaid(
 	db: DrizzleD1Database,
 	{ id }: OrderRow,
 	{ payoutId, payment }: { readonly payoutId: string; readonly payment: FoundPayment },
@@ -99,18 +76,12 @@ async function planPayout(
 	const paidFor = rows
 		.filter(({ state, payoutId: by, setAside }) => state === 'final' && by === null && !setAside)
 		.filter(isPaidBy(payment));
-	const received = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const received = sumOf(paidFor);
 	const settled = received > 0n ? settle(order, received, market, now) : null;
 	if (!settled) return { because: 'there is no fresh price, or no final deposit; run it again later' };
 	const settlement = { ...settled, owed: paid, ...(payment.afftax && { afftax: BigInt(payment.afftax) }) };
-	const terms = { payoutId, orderId: order.id, plannedAt: now };
-	const what = { ...terms, kind: 'payout', asset: order.toAsset, amount: paid.toString(), deposits: paidFor } as const;
-	const [seal, earnedSeal] = await Promise.all([
-		sealSettlement(sealKeys, what),
-		sealEarned(sealKeys, { ...terms, afftax: settlement.afftax }),
-	]);
+	const planned = await planPayout(db, { payoutId, order, settlement, paidFor }, sealKeys, now);
 	const step = { status: 'EXCHANGE', cause: 'paid before the restore', settlement } as const;
-	const planned = { payoutId, seal, earnedSeal, deposits: paidFor };
 	const moved = moveOrder(db, { order, steps: [step], deposits: [], planned, notify }, now, () => crypto.randomUUID());
 	await runBatch(db, moved.statements);
 	return rowOf(db, payoutId);

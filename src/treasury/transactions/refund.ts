@@ -7,7 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
-import { fromBaseUnits } from '../../money/units.ts';
+import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import { type SettledDeposit, sealSettlement } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
@@ -64,7 +64,7 @@ export async function planRefund(
 	const underWay = await underWayText(db, order, switches);
 	if (underWay !== null) return { because: underWay };
 	const unclaimed = await unclaimedDeposits(db, order.id);
-	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const received = sumOf(unclaimed);
 	if (received === 0n)
 		return { because: (await sentText(db, order.id)) ?? 'this order has no final deposit to send back' };
 	const screened = await screeningsOf(db, order.id);
@@ -85,29 +85,37 @@ export async function planRefund(
 		};
 	const payoutId = crypto.randomUUID();
 	const amount = (received - fee).toString();
-	const terms = { payoutId, orderId: order.id, kind: 'refund', asset: asset.code, amount, plannedAt: now } as const;
-	const settlementSeal = await sealSettlement(sealKeys, { ...terms, deposits: unclaimed });
+	const refund = { payoutId, order, amount, usdCents: usdCents(decimal(coins(received)).times(price)) };
 	const what = { state: 'planned', network: asset.network, asset: asset.code, sweepAsset: null } as const;
-	await runBatch(db, [
-		insertPlanned(
-			db,
-			{
-				id: payoutId,
-				orderId: order.id,
-				kind: 'refund',
-				network: asset.network,
-				asset: asset.code,
-				amount,
-				toAddress: order.refundAddress,
-				usdCents: usdCents(decimal(coins(received)).times(price)),
-				settlementSeal,
-			},
-			now,
-		),
-		claimDeposits(db, order.id, payoutId, unclaimed),
-		...also,
-	]);
+	const planned = await refundStatements(db, { ...refund, deposits: unclaimed }, { sealKeys, now });
+	await runBatch(db, [...planned, ...also]);
 	return { payoutId, amount: coins(received - fee), networkFee: coins(fee), waitsBecause: stoppedBy(what, switches) };
+}
+
+interface NewRefund {
+	readonly payoutId: string;
+	readonly order: OrderRow;
+	/** Base units that are sent. */
+	readonly amount: string;
+	/** What the deposits are worth. */
+	readonly usdCents: number;
+	readonly deposits: readonly SettledDeposit[];
+}
+
+/** Its row, sealed with the deposits that it sends back, and its claim on these: for one batch. */
+export async function refundStatements(
+	db: DrizzleD1Database,
+	{ payoutId: id, order, amount, usdCents, deposits }: NewRefund,
+	{ sealKeys, now }: Pick<RefundMeans, 'sealKeys' | 'now'>,
+): Promise<Statement[]> {
+	const { id: orderId, fromAsset: asset, refundAddress: toAddress } = order;
+	const { network } = assetOf(asset);
+	const what = { orderId, kind: 'refund', asset, amount } as const;
+	const settlementSeal = await sealSettlement(sealKeys, { ...what, payoutId: id, plannedAt: now, deposits });
+	return [
+		insertPlanned(db, { id, ...what, network, toAddress, usdCents, settlementSeal }, now),
+		claimDeposits(db, orderId, id, deposits),
+	];
 }
 
 /** The newest refund that was sent; null if there is none. Deposits that come later can be refunded again. */

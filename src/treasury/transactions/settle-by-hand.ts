@@ -21,10 +21,12 @@ export async function settleByHand(
 ): Promise<readonly string[]> {
 	const effects = EFFECTS[dead.kind];
 	// If it was sent, it was booked and announced then: only the id of the transaction changes.
-	const { statements, eventIds } =
+	const [booked] =
 		dead.state === 'sent'
-			? { statements: effects.renamed(db, dead, txId, now), eventIds: [] }
-			: await effects.booked(db, { ...dead, txId }, now);
+			? [{ statements: effects.renamed(db, dead, txId, now), eventIds: [] }]
+			: await effects.booked(db, [{ ...dead, txId }], now);
+	if (!booked) throw new Error(`nothing waits for transaction ${dead.id} any more`);
+	const { statements, eventIds } = booked;
 	await runBatch(db, [closeSettled(db, dead, txId, now), ...statements, ...effects.final(db, dead, now), ...also]);
 	return eventIds;
 }
