@@ -13,7 +13,8 @@ import { flushMetrics } from '../platform/metrics/metric.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { Env } from '../ports/env.ts';
 import { recordMinute } from '../status/record.ts';
-import { pruneWebhooks, sweepWebhooks } from '../webhooks/consume.ts';
+import { sweepWebhooks } from '../webhooks/outbox.ts';
+import { pruneWebhooks } from '../webhooks/prune.ts';
 
 export async function watch(env: Env, now: number): Promise<void> {
 	for (const { problem } of configurationProblems(env, 'api')) log('configuration_wrong', { problem });

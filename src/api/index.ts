@@ -3,7 +3,7 @@
 import { observe } from '../platform/metrics/observe.ts';
 import type { ApiEnv } from '../ports/env.ts';
 import type { WebhookWake } from '../ports/wake.ts';
-import { consumeWebhooks } from '../webhooks/consume.ts';
+import { consumeWebhooks } from '../webhooks/outbox.ts';
 import { createApp } from './app.ts';
 import { watch } from './cron.ts';
 import { PagesDesk } from './desk.ts';

@@ -3,20 +3,29 @@
  */
 import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { databaseOf } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
+import type { Env } from '../ports/env.ts';
 import { webhookBodies, webhookDeliveries, webhookEvents } from './table.ts';
 
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 const EVENTS_PER_RUN = 500;
 const BODIES_PER_RUN = 1_000;
 
+/** Forgets what is older than it need be kept: a bounded number of events, each minute. */
+export async function pruneWebhooks(env: Pick<Env, 'DB'>, now: number): Promise<void> {
+	const db = databaseOf(env);
+	await pruneEvents(db, now);
+	await dropBodies(db, now);
+}
+
 /**
- * Removes settled events together with their deliveries once the last of those is older than 30 days, oldest first, at
- * most `limit` events; how many it removed. Both statements choose the same events: a batch is one transaction, and
- * what the first one deletes changes nothing of the choice.
+ * Removes settled events together with their deliveries once the last of those is older than 30 days, oldest first.
+ * Both statements choose the same events: a batch is one transaction, and what the first one deletes changes nothing of
+ * the choice.
  */
-export async function pruneEvents(db: DrizzleD1Database, now: number, limit = EVENTS_PER_RUN): Promise<number> {
+async function pruneEvents(db: DrizzleD1Database, now: number): Promise<void> {
 	const before = now - KEPT_MILLISECONDS;
 	const recentDelivery = db
 		.select({ one: sql`1` })
@@ -27,12 +36,11 @@ export async function pruneEvents(db: DrizzleD1Database, now: number, limit = EV
 		.from(webhookEvents)
 		.where(and(lt(webhookEvents.createdAt, before), ne(webhookEvents.state, 'due'), notExists(recentDelivery)))
 		.orderBy(asc(webhookEvents.createdAt), asc(webhookEvents.id))
-		.limit(limit);
-	const [, removed] = await db.batch([
+		.limit(EVENTS_PER_RUN);
+	await db.batch([
 		db.delete(webhookDeliveries).where(inArray(webhookDeliveries.eventId, outdated)),
-		db.delete(webhookEvents).where(inArray(webhookEvents.id, outdated)).returning({ id: webhookEvents.id }),
+		db.delete(webhookEvents).where(inArray(webhookEvents.id, outdated)),
 	]);
-	return removed.length;
 }
 
 /**
@@ -40,7 +48,7 @@ export async function pruneEvents(db: DrizzleD1Database, now: number, limit = EV
  * delivered after the mark has passed it keeps its body until it is removed. Safe to repeat: the mark moves in the same
  * batch, and an event may be emptied twice.
  */
-export async function dropBodies(db: DrizzleD1Database, now: number, limit = BODIES_PER_RUN): Promise<void> {
+async function dropBodies(db: DrizzleD1Database, now: number): Promise<void> {
 	const [mark] = await db
 		.select({ until: webhookBodies.droppedUntil, days: sql<number>`(select webhook_body_days from site)` })
 		.from(webhookBodies);
@@ -51,11 +59,11 @@ export async function dropBodies(db: DrizzleD1Database, now: number, limit = BOD
 		.from(webhookEvents)
 		.where(and(gt(webhookEvents.createdAt, mark.until), lte(webhookEvents.createdAt, before)))
 		.orderBy(asc(webhookEvents.createdAt))
-		.limit(limit);
+		.limit(BODIES_PER_RUN);
 	const [first, last] = [found[0], found.at(-1)];
 	if (!first || !last) return;
 	// More of the last millisecond may follow.
-	const isCut = found.length === limit && last.createdAt > first.createdAt;
+	const isCut = found.length === BODIES_PER_RUN && last.createdAt > first.createdAt;
 	const ids = inJson(found.map(({ id }) => id));
 	await db.batch([
 		db

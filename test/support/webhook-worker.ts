@@ -13,11 +13,10 @@ export const PARTNER = 'partner-1';
 /** The queue's consumer, and each function as a path: the arguments come as JSON, the result goes as JSON. */
 const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
-	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
-	import { deliverEvent } from './src/webhooks/deliver.ts';
+	import { consumeWebhooks, deliverEvent, sweepWebhooks } from './src/webhooks/outbox.ts';
+	import { pruneWebhooks } from './src/webhooks/prune.ts';
 	import { wakeWebhooks } from './src/ports/wake.ts';
-	import { releaseMissed } from './src/webhooks/missed.ts';
-	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
+	import { leaseEvent, releaseMissed, sendAgain } from './src/webhooks/store.ts';
 	/** As the gate: it tells what is stored. */
 	const withGate = (env) => ({ ...env, PARTNER_GATE: { getByName: () => ({
 		secrets: (id) => env.DB.prepare('SELECT webhook_secret_sealed AS webhookSecretSealed FROM partners WHERE id = ?').bind(id).first(),

@@ -23,8 +23,8 @@ export interface Booked {
 }
 
 /**
- * What is written with each of these transactions of one kind, whose `txId` is what paid, beside its own row; null where
- * nothing waits for it any more.
+ * Books transactions of one kind, whose `txId` is what paid: one answer for each, which is written with its own row. Null
+ * where nothing waits for it any more.
  */
 export type Book = (
 	db: DrizzleD1Database,

@@ -97,7 +97,7 @@ interface NewRefund {
 	readonly order: OrderRow;
 	/** Base units that are sent. */
 	readonly amount: string;
-	/** What the deposits are worth. */
+	/** The value of the deposits. */
 	readonly usdCents: number;
 	readonly deposits: readonly SettledDeposit[];
 }
