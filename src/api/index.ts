@@ -1,5 +1,4 @@
 /** The API Worker's entry: what the platform calls, and the Durable Objects that it runs. No logic. */
-
 import { observe } from '../platform/metrics/observe.ts';
 import type { ApiEnv } from '../ports/env.ts';
 import type { WebhookWake } from '../ports/wake.ts';

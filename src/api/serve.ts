@@ -2,7 +2,6 @@
  * Answers a call to an endpoint: reads the body's bytes once, admits the call, runs the endpoint, and puts its answer
  * into the envelope.
  */
-
 import { isAddressOn, isSameAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';

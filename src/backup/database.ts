@@ -1,5 +1,4 @@
 /** D1 page by page, as text that is exact (`rows.ts`). */
-
 import { isBackedUp } from './hold.ts';
 import type { Page, Place, ReadPage } from './object-storage.ts';
 import { COLUMNS, type Column, insertRows, selectRows, shapesOf, splitRow, type TableShape } from './rows.ts';

@@ -45,3 +45,6 @@ export function deepMilliseconds(network: NetworkName, raised: Raised): number {
 	const tagged = Math.max(...confirmations.map(({ tagSeconds = 0 }) => tagSeconds));
 	return LATE * Math.max(blocks * blockSeconds, tagged) * SECOND;
 }
+
+/** A sandbox deposit with so many is final at once: more than any network requires. */
+export const FINAL_CONFIRMATIONS = 1_000;

@@ -3,7 +3,6 @@
  * (RS256), its issuer, its audience, an end that is not past, and an e-mail. The team's keys are read again after some
  * minutes, and at once for a key that is not known.
  */
-
 import type { HonoJsonWebKey } from 'hono/utils/jwt/jws';
 import { decodeHeader, verifyWithJwks } from 'hono/utils/jwt/jwt';
 import * as z from 'zod/mini';

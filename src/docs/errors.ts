@@ -1,7 +1,6 @@
 /**
  * The table of codes (book: contract, "Errors"), and which of them an endpoint can answer with at which HTTP status.
  */
-
 import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusals.ts';
 import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 

@@ -1,5 +1,4 @@
 /** The service's variables in the environment of `npm start`, each checked: a mistyped or malformed one ends the start. */
-
 import { checkedSeed } from '../chains/seed.ts';
 import { configurationProblems } from '../configuration/check.ts';
 import { unknownNames } from '../configuration/names.ts';

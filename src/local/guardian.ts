@@ -3,7 +3,6 @@
  * and an orphan would hold the port and the state. Runs as a process of its own; its standard input is a pipe from the
  * launcher that closes with the launcher's death. A line comes through it whenever the launcher starts a process.
  */
-
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -3,7 +3,6 @@
  * folder, migrations applied before anything runs, and a stand-in for the platform's Cron Triggers, which do not fire locally. `npm start`
  * and the tests run exactly this.
  */
-
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';

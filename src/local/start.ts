@@ -8,11 +8,11 @@ import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type ChainConfiguration, networkMode, usesSandboxPrices } from '../chains/configuration.ts';
 import { demoPartner } from './demo-partner.ts';
 import { configuredVariables } from './environment.ts';
-import { whenOrphaned } from './orphan.ts';
 import { startService } from './service.ts';
 import { makeStateFolder } from './state-folder.ts';
 
 const TAKEOVER_MILLISECONDS = 5_000;
+const LOOK_MILLISECONDS = 500;
 const stateDirectory = process.env['STATE_DIR'] || '.state';
 const port = Number(process.env['PORT'] || 8787);
 
@@ -112,6 +112,32 @@ function isRunning(pid: number): boolean {
 	}
 	const commandLine = `/proc/${pid}/cmdline`;
 	return !existsSync(commandLine) || readFileSync(commandLine, 'utf8').includes('local/start.ts');
+}
+
+/** Parent of a process; null where that cannot be seen. */
+function parentOf(pid: number): number | null {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * Calls `stop` once when npm started this process and is gone: npm passes no SIGKILL on. Where there is no /proc only the
+ * direct parent is watched. A process started by hand outlives its terminal.
+ */
+function whenOrphaned(stop: () => void): void {
+	if (!process.env['npm_lifecycle_event']) return;
+	const shell = process.ppid;
+	const npm = parentOf(shell);
+	const looking = setInterval(() => {
+		if (process.ppid === shell && parentOf(shell) === npm) return;
+		clearInterval(looking);
+		stop();
+	}, LOOK_MILLISECONDS);
+	looking.unref();
 }
 
 main().catch((error) => {

@@ -3,7 +3,6 @@
  * data }` or `{ ok: false, error }`; the error is one line for a person. The API Worker has checked the token
  * (`src/api/operate.ts`).
  */
-
 import { zValidator } from '@hono/zod-validator';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';

@@ -11,10 +11,11 @@ import type { CallFacts, OperatorService } from '../ports/operator.ts';
 import { createOperatorApi } from './api.ts';
 import { followAudit } from './audit.ts';
 import { type Context, isFailure } from './command.ts';
+import { redeliver } from './commands/webhook.ts';
 import { watch } from './cron.ts';
 import { commandEnv, keeperOf, type OperatorBindings } from './env.ts';
-import { manyPages } from './many-pages.ts';
-import { changeOwn, sendAgain } from './own-changes.ts';
+import { changeOwn } from './partners/update.ts';
+import { manyPages } from './reading/pages.ts';
 
 const api = createOperatorApi();
 
@@ -38,7 +39,7 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 	}
 
 	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {
-		return this.#chained((context) => sendAgain(context, partnerId, eventId));
+		return this.#chained((context) => redeliver(context, { id: eventId, partnerId }, 'cabinet webhook redeliver'));
 	}
 
 	/** Runs an action of a partner. */

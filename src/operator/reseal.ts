@@ -7,6 +7,8 @@
  */
 import { and, asc, count, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { batchClaim } from '../archive/objects.ts';
 import { archivedBatches } from '../archive/table.ts';
 import type { KeyNumbers } from '../crypto/key-ring.ts';
 import { type AskedKeys, isOldSeal, type SealClaim } from '../crypto/seals.ts';
@@ -15,6 +17,8 @@ import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
+import { accessClaim } from '../partners/sign-in/seal.ts';
+import { cabinetPasskeys } from '../partners/sign-in/table.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
 import { inJson } from '../platform/d1/lists.ts';
@@ -23,9 +27,7 @@ import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 import { keeperOf, numbersOf } from './env.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
-import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed, resealRows } from './reseal-page.ts';
-import { countOldPasskeys, resealPasskeys } from './reseal-passkeys.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 import { countOldStrays, resealStrays } from './reseal-strays.ts';
 
@@ -51,7 +53,11 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 	{ what: 'free addresses', count: countOldAddresses, page: resealFreeAddresses },
 	{ what: 'partners', count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)), page: resealPartners },
 	{ what: 'addresses for strays', count: countOldStrays, page: resealStrays },
-	{ what: 'passkeys', count: countOldPasskeys, page: resealPasskeys },
+	{
+		what: 'passkeys',
+		count: ({ db, env }) => rowCount(db, cabinetPasskeys, isOld(cabinetPasskeys.seal, env.askedKeys())),
+		page: resealPasskeys,
+	},
 	{ what: 'ledger pieces', count: countOldPieces, page: resealPieces },
 ];
 
@@ -69,11 +75,7 @@ export async function resealKind(kind: SealedKind, context: Context, deadline: n
 	return { resealed, broken };
 }
 
-async function rowCount(
-	db: DrizzleD1Database,
-	table: typeof archivedBatches | typeof orders | typeof partners | typeof transactions,
-	where: SQL | undefined,
-): Promise<number> {
+async function rowCount(db: DrizzleD1Database, table: SQLiteTable, where: SQL | undefined): Promise<number> {
 	const [row] = await db.select({ rows: count() }).from(table).where(where);
 	return row?.rows ?? 0;
 }
@@ -188,4 +190,31 @@ async function withPayoutSeal({ env }: Context, partner: PartnerRow, columns: Se
 	const terms = { partnerId: partner.id, asset, address, changedAt };
 	const again = await sealKeys.asker.resealed(payoutClaim(terms, payoutSeal));
 	return again === null ? null : { ...columns, payoutSeal: again };
+}
+
+/** `after`: a batch's number as text, empty before the first. */
+async function resealBatches(context: Context, after: string): Promise<Page> {
+	const rows = await context.db
+		.select()
+		.from(archivedBatches)
+		.where(and(gt(archivedBatches.number, Number(after)), isOld(archivedBatches.seal, context.env.askedKeys())))
+		.orderBy(asc(archivedBatches.number))
+		.limit(PAGE);
+	const claimed = rows.map((batch) => ({ id: batch.number, claim: batchClaim(batch) }));
+	const done = await resealRows(context, { table: 'archived_batches', key: 'number', seal: 'seal' }, claimed);
+	const broken = done.broken.map((number) => `archived batch ${number}`);
+	return { ...done, broken, last: rows.at(-1)?.number.toString() ?? null };
+}
+
+/** Invitations end before a key is retired, so passkeys are sealed again alone. */
+async function resealPasskeys(context: Context, after: string): Promise<Page> {
+	const rows = await context.db
+		.select()
+		.from(cabinetPasskeys)
+		.where(and(gt(cabinetPasskeys.id, after), isOld(cabinetPasskeys.seal, context.env.askedKeys())))
+		.orderBy(asc(cabinetPasskeys.id))
+		.limit(PAGE);
+	const claimed = rows.map((row) => ({ id: row.id, claim: accessClaim('passkey', row, row.seal) }));
+	const done = await resealRows(context, { table: 'cabinet_passkeys', key: 'id', seal: 'seal' }, claimed);
+	return { ...done, last: rows.at(-1)?.id ?? null };
 }

@@ -4,7 +4,6 @@
  * can write D1 can change a row, but not make its seal; an address is shown, and a payout signed, only where the seal
  * holds. Every seal names the number of its key (`crypto/seals.ts`).
  */
-
 import type { NetworkName } from '../catalog/networks.ts';
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
 import type { DepositRow, OrderRow } from './table.ts';

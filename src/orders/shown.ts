@@ -2,7 +2,6 @@
  * Orders as a call shows them: the fields of the contract, and what its `with` asks for beyond them (book: contract,
  * "Beyond the contract"). Without `with` nothing is asked of anybody.
  */
-
 import * as z from 'zod/mini';
 import type { NetworkName } from '../catalog/networks.ts';
 import { optional } from '../http/optional.ts';

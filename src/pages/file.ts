@@ -1,5 +1,4 @@
 /** Files to keep, CSV or JSON: made while they are read, so that years of rows need no memory. */
-
 import { utcDay } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
 

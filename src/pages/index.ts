@@ -3,7 +3,6 @@
  * reaches it. A Worker of its own, so that no page costs the API's start, memory or bundle anything, and so that no code
  * that reads forms and draws HTML stands beside a key. No logic here.
  */
-
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { configurationProblems } from '../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../platform/d1/code-version.ts';

@@ -1,6 +1,4 @@
-/**
- * Reference codes as partners write and read them (book: contract, "Reference code" and the `codes` endpoints). Pure.
- */
+/** Reference codes as partners write and read them (book: contract, "Reference code" and the `codes` endpoints). Pure. */
 import * as z from 'zod/mini';
 import { optional } from '../http/optional.ts';
 import { MAX_AFFTAX_BPS } from '../money/bps.ts';

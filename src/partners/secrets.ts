@@ -3,7 +3,6 @@
  * secret was issued, `<sealed>.<Unix milliseconds>`, and is sealed for that time: of two the later one counts, so that a
  * secret that was replaced does not come back with the row that had it (`gate/newest-secrets.ts`).
  */
-
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { hmacKey } from '../crypto/hmac.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';

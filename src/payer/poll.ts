@@ -2,7 +2,6 @@
  * `GET /o/{id}/state` of an open page whose order is still the version that the page has: one row of D1, and no page is made.
  * Everything else is the pages Worker's to answer.
  */
-
 import { and, eq, isNull } from 'drizzle-orm';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import { bearerOf } from '../http/bearer.ts';

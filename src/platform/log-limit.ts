@@ -2,7 +2,6 @@
  * How many lines of the log an isolate writes in a minute: of identical warnings and errors one, of each event and kind
  * at most `MOST_LINES`. What is left out is counted, and the next line of the same sort says how many there were.
  */
-
 import { BoundedMap } from './bounded-map.ts';
 import { MINUTE_MILLISECONDS } from './time.ts';
 

@@ -2,7 +2,6 @@
  * Answers of the API Worker to the operator Worker, and work that it does for it with the keys that it gives to nobody.
  * An object: a request may call other Workers some thirty times, and objects as often as it needs.
  */
-
 import type { Header } from '../backup/sealed.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';

@@ -2,7 +2,6 @@
  * Where this deployment's prices come from: the public sources, or the sandbox's own table. RateBook and the signer each
  * fetch their own: the signer must not depend on RateBook's prices.
  */
-
 import * as z from 'zod/mini';
 import { COINS } from '../catalog/assets.ts';
 import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';

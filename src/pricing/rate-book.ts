@@ -3,7 +3,6 @@
  * changes, and renders the feed of it while somebody reads the feed. It never throws from its alarm (the platform drops
  * an alarm that fails too often) and always re-arms.
  */
-
 import { DurableObject } from 'cloudflare:workers';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import type { Settings } from '../catalog/settings.ts';

@@ -3,7 +3,6 @@
  * soon as the answers suffice, and late sources do not count this time, so one that hangs delays nothing. It never throws:
  * a failed source is a line in the log, and a coin without a quorum keeps its last price.
  */
-
 import { $ZodError } from 'zod/v4/core';
 import type { Coin } from '../catalog/assets.ts';
 import { allIssues } from '../platform/issue.ts';

@@ -5,7 +5,6 @@
  * nothing else. What KV holds decides rates and limits, so it is sealed: what does not open, or is from the future, is
  * not there.
  */
-
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { JoinedCalls } from '../platform/joined.ts';

@@ -4,7 +4,6 @@
  * short time, or a little longer if they are very old. One refresh runs at a time, for all signatures. Each price
  * carries its time, so a signature checks that a price is fresh before it uses it (`priceAt`).
  */
-
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
 import { logError } from '../platform/log.ts';

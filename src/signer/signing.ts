@@ -1,5 +1,4 @@
 /** The means to judge and sign a transaction. The vault makes one of these for each transaction. */
-
 import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { Raised } from '../catalog/confirmations.ts';

@@ -5,7 +5,6 @@
  * The signer trusts no row of D1 by itself. It checks the seal. Its own node says whether the deposits are final, its
  * own prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
  */
-
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';

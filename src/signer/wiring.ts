@@ -1,4 +1,5 @@
 /** Connects the vault's calls with keys, caps, prices and nodes, by the signer's own configuration. */
+import { NOT_RAISED, type Raised } from '../catalog/confirmations.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
@@ -10,7 +11,6 @@ import { databaseOf } from '../platform/d1/database.ts';
 import { utcDay } from '../platform/time.ts';
 import type { WithdrawalAddress } from '../ports/signer.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
-import { askedConfirmations } from './asked-confirmations.ts';
 import { type DailyCaps, dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
@@ -101,4 +101,23 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 	return { keys, caps, wallets, withdrawalAddress, signing, looking };
 }
 
-/** The UTC day, `YYYY-MM-DD`. */
+/** `20`, or `20 50000:60`: 20 blocks for every deposit, 60 with which more than 50 000 USD is on its way. */
+const CONFIRMATIONS = /^(\d{1,6})(?: (\d{1,9}):(\d{1,6}))?$/;
+
+/**
+ * Confirmations that the signer's own variables ask for beyond the catalog (book: networks, "Confirmations").
+ * @throws ConfigurationError where the variable is malformed: then nothing is signed for deposits there
+ */
+function askedConfirmations(env: SignerEnv, network: NetworkName): Raised {
+	const name = `CONFIRMATIONS_${network.toUpperCase() as Uppercase<NetworkName>}` as const;
+	const text = env[name];
+	if (!text) return NOT_RAISED;
+	const [, blocks, usd, above] = CONFIRMATIONS.exec(text) ?? [];
+	if (blocks === undefined) throw new ConfigurationError(`${name} is not like 20 or 20 50000:60`);
+	const hasStep = usd !== undefined && above !== undefined;
+	return {
+		confirmations: Number(blocks),
+		aboveUsd: hasStep ? Number(usd) : null,
+		confirmationsAbove: hasStep ? Number(above) : null,
+	};
+}

@@ -2,6 +2,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Chain } from '../chains/port.ts';
+import type { Market } from '../pricing/market.ts';
 
 export interface Connection {
 	readonly db: DrizzleD1Database;
@@ -9,4 +10,12 @@ export interface Connection {
 	readonly chain: Chain;
 	/** The hot wallet's. */
 	readonly hotAddress: string;
+}
+
+/** The means of planning background work. */
+export interface Planning extends Connection {
+	/** Null while there is none: then nothing is planned, and what was due stays due. */
+	readonly market: Market | null;
+	/** Unix milliseconds. */
+	readonly now: number;
 }

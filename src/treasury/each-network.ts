@@ -2,7 +2,6 @@
  * One question about several networks in one call: a request may call other Workers some thirty times, and there are a
  * dozen networks. A network that fails or does not answer in time delays and spoils no other.
  */
-
 import type { NetworkName } from '../catalog/networks.ts';
 import { within } from '../platform/within.ts';
 

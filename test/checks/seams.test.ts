@@ -76,7 +76,7 @@ describe('the seams', () => {
 		'platform/joined.ts': ['waking'],
 		'platform/log.ts': ['limit', 'threshold'],
 		'platform/metrics/metric.ts': ['sink', 'sums'],
-		'operator/alerts/unread.ts': ['toldAt'],
+		'operator/alerts/minute.ts': ['toldAt'],
 		'orders/create.ts': ['writes'],
 		'orders/endpoints/with-token.ts': ['reads'],
 		'orders/pay-in-addresses.ts': ['stocks', 'takes'],

@@ -1,5 +1,5 @@
 /** Every flow that moves money or credentials, as short as it can be lived. */
-import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
+import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import type { Plan } from './faults.ts';
 import type { Crowd } from './people/crowd.ts';
 import { followAdvice } from './people/followers.ts';

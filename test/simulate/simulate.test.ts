@@ -1,7 +1,7 @@
 /** The simulator by itself: seeds that are clean, and planted bugs that it must find. */
 import { beforeAll, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
-import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
+import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';

@@ -28,6 +28,7 @@ import {
 	TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { describe, expect, it } from 'vitest';
+import { openReservations, reservedOf } from '../../src/chains/solana/cover.ts';
 import {
 	closeTokenAccount,
 	computeBudget,
@@ -39,7 +40,6 @@ import { hotKey, payInKey } from '../../src/chains/solana/keys.ts';
 import { compileMessage, type Instruction, signMessage, unsignedWire } from '../../src/chains/solana/message.ts';
 import { tokenAddress } from '../../src/chains/solana/programs.ts';
 import { rawOf, readRaw } from '../../src/chains/solana/raw.ts';
-import { openReservations, reservedOf } from '../../src/chains/solana/reserved.ts';
 import { ReservationSet } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);

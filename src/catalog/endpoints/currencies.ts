@@ -1,5 +1,4 @@
 /** `POST /api/v1/currencies`: the assets that can be sent in. */
-
 import * as z from 'zod/mini';
 import { endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';

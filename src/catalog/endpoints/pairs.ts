@@ -1,5 +1,4 @@
 /** `POST /api/v1/pairs`: the pairs that can be quoted and ordered. */
-
 import * as z from 'zod/mini';
 import { endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';

@@ -1,5 +1,4 @@
 /** `POST /api/v1/validate-address`: would create take this address? */
-
 import * as z from 'zod/mini';
 import { optional } from '../../http/optional.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';

@@ -1,5 +1,4 @@
 /** The depth of each recorded deposit in the best chain, by the kind of its evidence. */
-
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { BALANCE, blockHeights, depthAt, INTERNAL, readablePlaces, tipsOf } from './depth.ts';

@@ -3,7 +3,6 @@
  * between the cursor and the head first, then further and further back, and checks each transfer in its transaction's
  * receipt. `remainders.ts` limits what is credited. What no transfer explains is not credited.
  */
-
 import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { TRANSFER_TOPIC, wordOf } from './erc20.ts';

@@ -3,7 +3,6 @@
  * paths of their own. Whatever is answered, the caller gets a checked value, `ChainUnavailable` or, where it asks for
  * it, an `RpcError`. There is one URL and no failover, because each wallet has its own state.
  */
-
 import { hex } from '@scure/base';
 import * as z from 'zod/mini';
 import { allIssues } from '../../platform/issue.ts';

@@ -2,7 +2,6 @@
  * Typed calls to JSON-RPC nodes. Whatever a node answers, the caller gets a checked value or `ChainUnavailable`. A
  * caller that must see the `RpcError` itself uses `JsonRpc.call`, then `read` and `unavailable`.
  */
-
 import type * as z from 'zod/mini';
 import { allIssues } from '../../platform/issue.ts';
 import { ChainUnavailable } from '../errors.ts';

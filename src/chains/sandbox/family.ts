@@ -1,9 +1,9 @@
 /** A network on the sandbox: the port over its embedded ledger, with the real network's address rules. */
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
+import { FINAL_CONFIRMATIONS } from '../../catalog/confirmations.ts';
 import type { Network, NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit, Received } from '../port.ts';
-import { FINAL_CONFIRMATIONS } from './confirmations.ts';
 import type { ChangedDeposit, SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
 
 /** Deposits that one scan reads. The next scan continues after them. */

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { AssetId } from '../../catalog/assets.ts';
-import { FINAL_CONFIRMATIONS } from './confirmations.ts';
+import { FINAL_CONFIRMATIONS } from '../../catalog/confirmations.ts';
 
 export interface SandboxDeposit {
 	readonly txId: string;

@@ -3,7 +3,6 @@
  * about a minute. One that has expired and is not on the chain is rejected; the signer makes the next version once its own
  * node proves that no block holds this one (`dead.ts`).
  */
-
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { ask, unavailable } from '../rpc/answers.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';

@@ -1,5 +1,6 @@
 /** Checks that the hot wallet holds enough beyond what signed transactions may still take from it. For the signer. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { sumOf } from '../../money/units.ts';
 import { InsufficientReserve } from '../errors.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
@@ -8,7 +9,6 @@ import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf } from './assets.ts';
 import { statusesOf } from './depth.ts';
 import { SEEN } from './node.ts';
-import { openReservations, reservedOf } from './reserved.ts';
 import { SLOT } from './shapes.ts';
 
 /** The coins that no signed transaction can take any more. */
@@ -68,3 +68,11 @@ async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<Blo
 	);
 	return open.filter(({ txId }) => (statuses.get(txId)?.depth.height ?? null) === null);
 }
+
+/** Reservations whose transactions can still be included above block height `height`: a transaction is valid for a minute. */
+export const openReservations = (spent: Iterable<Reservation>, height: number): BlockhashReservation[] =>
+	[...spent].filter((each) => each.kind === 'until height').filter(({ lastValidHeight }) => lastValidHeight > height);
+
+/** Base units of the asset. */
+export const reservedOf = (reservations: readonly BlockhashReservation[], asset: AssetId): bigint =>
+	sumOf(reservations.filter((each) => each.asset === asset));

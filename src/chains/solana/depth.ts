@@ -2,7 +2,6 @@
  * How deep the best chain holds a transaction, as the node reports it: `confirmed` is seen, `finalized` cannot be
  * undone. Depth is counted in slots, some of which are empty. A transaction on a dropped fork has no status at all.
  */
-
 import { ChainUnavailable } from '../errors.ts';
 import type { Depth, TransactionDepth } from '../port.ts';
 import { askEach } from '../rpc/answers.ts';

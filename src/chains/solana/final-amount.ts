@@ -2,7 +2,6 @@
  * The sum of the claimed deposits that the signer's own node shows in finalized transactions. A transaction with
  * another amount, address or asset counts nothing. Sweeps only take coins away, so they need no accounting here.
  */
-
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isSolanaAddress } from './address.ts';

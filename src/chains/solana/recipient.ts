@@ -2,7 +2,6 @@
  * Can this payment go to its recipient now? Solana's addresses have no checksum, so a payout goes only to an address
  * that is unused or a wallet. A program's account is not a wallet.
  */
-
 import { PaymentImpossible } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { Payment } from '../signing-port.ts';

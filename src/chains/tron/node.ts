@@ -6,7 +6,6 @@
  * The URL contains the credentials: `https://user:password@host` is sent as Basic authentication, `https://:KEY@host`
  * as the header in which TronGrid expects its API key.
  */
-
 import type * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { allIssues } from '../../platform/issue.ts';

@@ -3,7 +3,6 @@
  * the transaction for the operator; everything else is a transient error. One that pays too little says so: the signer
  * then makes a version of it with a higher fee.
  */
-
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { heldTransactions, walletTransactions } from './depth.ts';

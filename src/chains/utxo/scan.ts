@@ -8,7 +8,6 @@
  * A transaction that is too large by itself is reported and skipped. So is a mempool that is too large: its payments
  * are seen once they are in a block.
  */
-
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { readTransactions } from './depth.ts';

@@ -7,7 +7,7 @@ import { networkMode } from '../../chains/configuration.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log, logError } from '../../platform/log.ts';
 import { areMetricsOn } from '../../platform/metrics/metric.ts';
-import { isoTimeOrNull } from '../../platform/time.ts';
+import { HOUR_MILLISECONDS, isoTime, isoTimeOrNull, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { AgentState } from '../../ports/chain-agent.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
@@ -20,10 +20,10 @@ import { marketOrNull } from '../settings/market.ts';
 import { compareBooks } from './books.ts';
 import { changesOf } from './changes.ts';
 import { measureMinute } from './gauges.ts';
-import { postAlerts } from './post.ts';
+import { messageBody } from './message.ts';
+import { postAlerts, postTo } from './post.ts';
 import { storeChanges, storedAlerts } from './store.ts';
 import { alertTarget, quietMilliseconds } from './target.ts';
-import { tellUnread } from './unread.ts';
 
 /** Asks the agents; those that do not answer are not in it. */
 type AskAgents = () => Promise<ReadonlyMap<NetworkName, AgentState>>;
@@ -94,4 +94,28 @@ function stateOf(
 		lastErrorAt: isoTimeOrNull(lastError?.at ?? null),
 		failures: lastError?.failures ?? null,
 	};
+}
+
+const REST_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+/** When this isolate posted that alert last. */
+let toldAt = 0;
+
+/**
+ * The alert for the case that D1 does not answer, so that no alert can be read or stored. It is posted at once and not
+ * stored. Its id is the same for an hour, so a receiver that remembers ids is told once an hour.
+ */
+async function tellUnread(env: OperatorEnv, now: number): Promise<void> {
+	const target = alertTarget(env);
+	if (!target || now - toldAt < REST_MILLISECONDS) return;
+	const hour = now - (now % HOUR_MILLISECONDS);
+	const eventId = `attention-unread-${hour}`;
+	const cause = 'what waits could not be read or stored: the database does not answer';
+	const todo = 'the log line alerts_not_evaluated says why';
+	const data = { key: 'attention all', area: 'attention', subject: 'all', cause, todo, since: null };
+	const more = { raisedAt: isoTime(hour), goneAt: null };
+	const text = `attention all: ${cause}. To do: ${todo}`;
+	const body = messageBody({ id: eventId, now: hour }, 'alert.raised', text, { ...data, ...more });
+	const error = await postTo(target, { eventId, attempt: 1, body });
+	if (error === null) toldAt = now;
+	else log('alert_not_accepted', { key: 'attention all', reason: error });
 }

@@ -1,5 +1,4 @@
 /** Where alerts go, from the variables: read at each use, and judged like a partner's webhook URL. Pure. */
-
 import { webhookUrlProblem } from '../../webhooks/url.ts';
 import type { OperatorEnv } from '../env.ts';
 

@@ -6,7 +6,6 @@
  * that is safe: asked again, the signer answers with the same transaction. An agent's position is read after D1 is held:
  * it stands for nothing that D1 does not have, because a poll stores it only after what it found.
  */
-
 import * as z from 'zod/mini';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, readTable } from '../../backup/database.ts';

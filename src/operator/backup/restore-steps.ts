@@ -6,7 +6,6 @@
  * nothing, and no agent polls. A restore that was broken off goes on where it was, with the same file. Each piece is
  * written once: D1 counts the pieces in the batch that writes them; the journal ignores rows that it has.
  */
-
 import * as z from 'zod/mini';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, insertStatements } from '../../backup/database.ts';

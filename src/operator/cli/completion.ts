@@ -3,7 +3,6 @@
  * service. zsh runs the one of bash through its own `bashcompinit`. Libraries ask the program at each press of the key.
  * Pure.
  */
-
 import { FORMATS, optionName } from '../reading/values.ts';
 import type { Argument, Option, Topic } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';

@@ -2,7 +2,6 @@
  * One command line, from its words to its exit status: 0 done, 1 the service refused or cannot be reached, or a check
  * found something, 2 the command line is wrong, 3 a check could not check everything. Where it prints is an argument.
  */
-
 import { listPage, pagesOf, printedPages } from '../reading/pages.ts';
 import { addedReport } from '../reading/report.ts';
 import { optionName } from '../reading/values.ts';

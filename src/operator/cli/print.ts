@@ -1,5 +1,4 @@
 /** An answer as it is printed: as JSON, as CSV, or for people with what belongs above and below it. Pure. */
-
 import { csv } from '../reading/csv.ts';
 import { isRow, shortIds } from '../reading/fields.ts';
 import type { Style } from './cell.ts';

@@ -2,7 +2,6 @@
  * Prints answers for people. A list is a table, a record is a card, and lists and records inside it are sections below.
  * Text that is too wide for the terminal is wrapped. Pure.
  */
-
 import { isEmpty, isRow, type Row, titleOf } from '../reading/fields.ts';
 import type { Column } from '../topic.ts';
 import { cardCell, cell, painted, type Style } from './cell.ts';

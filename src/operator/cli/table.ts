@@ -3,7 +3,6 @@
  * out only if no row has its fields at all. Libraries of tables wrap to widths that they are given: to find those is half of
  * this file, and would stay. Pure.
  */
-
 import { isEmpty, type Row, titleOf } from '../reading/fields.ts';
 import type { Column } from '../topic.ts';
 import { painted, type Style, tableCell, UNBROKEN } from './cell.ts';

@@ -1,5 +1,4 @@
 /** `asset list` and `asset update`. */
-
 import { sql } from 'drizzle-orm';
 import { type Asset, type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';

@@ -1,5 +1,4 @@
 /** `network list` and `network update`; `network-check.ts` has `network check`. */
-
 import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../../catalog/settings.ts';

@@ -1,5 +1,4 @@
 /** `pair list` and `pair update`. A pair that was never set has the default bounds. */
-
 import { sql } from 'drizzle-orm';
 import { type AssetPair, allAssets, assetOf } from '../../catalog/assets.ts';
 import { pairKey, pairSettings, type Settings } from '../../catalog/settings.ts';

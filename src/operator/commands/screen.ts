@@ -1,5 +1,4 @@
 /** `order screen`: the operator decides instead of the screening service, also where that is off. */
-
 import { and, eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';

@@ -1,5 +1,4 @@
 /** The platform's duties to the service: the database's migrations, the queue, the cron. */
-
 import { sql } from 'drizzle-orm';
 import { MIGRATIONS } from '../../platform/d1/migrations.ts';
 import { objectNamed } from '../../platform/region.ts';

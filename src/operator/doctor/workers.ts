@@ -1,5 +1,4 @@
 /** The Workers: their variables, the versions of their code, and whether all clocks agree. */
-
 import { sql } from 'drizzle-orm';
 import { configurationProblems } from '../../configuration/check.ts';
 import { doorText } from '../../console/door.ts';

@@ -4,11 +4,14 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import * as z from 'zod/mini';
 import { type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { incidentIf } from '../../incidents/store.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
+import { type OrderPageSettings, orderPageOf } from '../../partners/order-page.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import { firstIssue } from '../../platform/issue.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import { payoutAddressChangedEvent } from '../../webhooks/events/payout-address-changed.ts';
@@ -16,9 +19,8 @@ import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts'
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { NOTHING_TO_CHANGE } from '../input.ts';
 import { told } from '../settings/changes.ts';
-import type { PartnerUpdate } from '../topics/partner.ts';
+import { type PartnerUpdate, updateInput } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
-import { splitOrderPage } from './order-page.ts';
 import { payoutColumns } from './payout-address.ts';
 import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
 import { partnerRecord } from './record.ts';
@@ -164,4 +166,45 @@ function changesOf(
 ) {
 	const known: { readonly [name: string]: unknown } = before;
 	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
+}
+
+const ownInput = z.required(
+	z.pick(updateInput, { id: true, webhookUrl: true, events: true, payoutAsset: true, payoutAddress: true }),
+	{ id: true },
+);
+
+/**
+ * A partner's own change in the cabinet, with the code of the operator's command: the same checks, the same writes, and an
+ * audit line that begins with `cabinet`. Only the fields of `ownInput` are taken, whatever is sent.
+ */
+export async function changeOwn(context: Context, partnerId: string, wanted: object): Promise<unknown> {
+	const parsed = ownInput.safeParse({ ...wanted, id: partnerId });
+	if (!parsed.success) return fail(400, firstIssue(parsed.error.issues));
+	const update: z.output<typeof ownInput> = parsed.data;
+	const isPayout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
+	return applyUpdate(context, update, isPayout ? 'cabinet payout address' : 'cabinet webhook', { warns: true });
+}
+
+/** The fields of the update that are for the pages of orders, as one column. */
+interface Split {
+	/** Undefined where the update names none of them. */
+	readonly orderPage: OrderPageSettings | undefined;
+	readonly rest: Omit<
+		PartnerUpdate,
+		'orderPageFrames' | 'orderPageName' | 'orderPageReturn' | 'orderPageSupport' | 'payerDecides'
+	>;
+}
+
+function splitOrderPage(before: Pick<PartnerRow, 'orderPage'>, update: PartnerUpdate): Split {
+	const { orderPageFrames, orderPageName, orderPageReturn, orderPageSupport, payerDecides, ...rest } = update;
+	const named = {
+		frameOrigins: orderPageFrames === null ? [] : orderPageFrames,
+		name: orderPageName,
+		returnUrl: orderPageReturn,
+		support: orderPageSupport,
+		payerDecides,
+	};
+	const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+	if (Object.keys(given).length === 0) return { orderPage: undefined, rest };
+	return { orderPage: { ...orderPageOf(before, true), ...given }, rest };
 }

@@ -1,5 +1,6 @@
 /** Answers that come in pages: the rows of an export one after the other. Pure. */
 import * as z from 'zod/mini';
+import type { CommandAnswer, CommandInput, PagesAnswer } from '../../ports/desk.ts';
 import { csv } from './csv.ts';
 import type { Format } from './values.ts';
 
@@ -40,3 +41,21 @@ export async function* printedPages(pages: AsyncIterable<unknown>, format: Forma
 
 /** The names of fields have no line break. */
 const withoutHeader = (text: string): string => text.slice(text.indexOf('\n') + 1);
+
+/** The largest pages are some 200 kB, and an answer between Workers has at most 32 MiB. */
+const PAGES_PER_CALL = 20;
+
+/** From the page that `input` names on; the last one has the cursor of what follows. What is refused ends it. */
+export async function manyPages(
+	input: CommandInput,
+	ask: (input: CommandInput) => Promise<CommandAnswer>,
+): Promise<PagesAnswer> {
+	const pages: unknown[] = [];
+	for (let cursor: string | null | undefined; cursor !== null && pages.length < PAGES_PER_CALL; ) {
+		const answer = await ask(cursor === undefined ? input : { ...input, cursor });
+		if (!answer.ok) return answer;
+		pages.push(answer.data);
+		cursor = cursorOf(answer.data);
+	}
+	return { ok: true, data: pages };
+}

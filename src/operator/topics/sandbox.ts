@@ -1,7 +1,7 @@
 /** `sandbox …`: deposits on the embedded ledgers, and their price table. */
 import * as z from 'zod/mini';
 import { COINS } from '../../catalog/assets.ts';
-import { FINAL_CONFIRMATIONS } from '../../chains/sandbox/confirmations.ts';
+import { FINAL_CONFIRMATIONS } from '../../catalog/confirmations.ts';
 import { assetId, coinAmount, lowerCaseId, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Topic } from '../topic.ts';
 

@@ -1,5 +1,4 @@
 /** `POST /api/v1/emergency`: stores the partner's choice; the network's agent acts on it. */
-
 import * as z from 'zod/mini';
 import { isRefusal } from '../../http/refusal.ts';
 import { databaseOf } from '../../platform/d1/database.ts';

@@ -1,5 +1,4 @@
 /** `POST /api/v1/order`: an order as it is now. */
-
 import * as z from 'zod/mini';
 import { isRefusal } from '../../http/refusal.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';

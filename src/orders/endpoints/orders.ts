@@ -1,5 +1,4 @@
 /** `POST /api/v1/orders`: a partner's own orders, page by page. */
-
 import * as z from 'zod/mini';
 import { optional } from '../../http/optional.ts';
 import { newestThenNear } from '../../platform/d1/session.ts';

@@ -1,5 +1,4 @@
 /** `POST /api/v1/qr`: the pay-in address as an image. Who may see the order is checked before the cache is read. */
-
 import { isRefusal } from '../../http/refusal.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';

@@ -3,7 +3,6 @@
  * origin and host, with the reader verified by their device, and with a passkey whose seal holds. Both questions say no by
  * null; why, the log says.
  */
-
 import { base64urlnopad } from '@scure/base';
 import { and, asc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

@@ -2,7 +2,6 @@
  * Shared by the pages under `/docs`: the list of pages, the sections of this one, the search, and what is before and
  * after.
  */
-
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ScriptName } from '../assets.ts';

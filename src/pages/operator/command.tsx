@@ -9,12 +9,11 @@ import { answerTo, askerOf } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
 import { addressOf, type Command, commandAt, type Input, inputOf } from './commands.ts';
 import { fileAskedFor } from './files.tsx';
-import { type Form, isOwnForm, readForm, textOf } from './forms.ts';
+import { type Form, isOwnForm, readForm, takeForm, textOf } from './forms.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { previewOf } from './preview.ts';
 import { readPage } from './reading.tsx';
-import { takeForm } from './store.ts';
 import { actionText } from './todo.ts';
 
 const FORM_ID = /^[0-9a-f-]{36}$/;

@@ -1,5 +1,4 @@
 /** The commands as the console has them: found by address, their inputs read from a form, and where each is shown. Pure. */
-
 import { readArgument, readOption, UsageError } from '../../operator/reading/values.ts';
 import { type Declaration, pathOf, type Topic, wordsOf } from '../../operator/topic.ts';
 import { type CommandPath, TOPICS } from '../../operator/topics/table.ts';

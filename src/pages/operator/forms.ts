@@ -2,9 +2,13 @@
  * Forms of the console. A form counts only if a page of this service sent it (its origin), in this session (its key), and
  * once (its id): a form that is sent again, by a reload or a second click, changes nothing.
  */
+import { lt } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { sameDigest } from '../../crypto/tokens.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { ConsoleEnv } from './operator.ts';
+import { operatorForms } from './table.ts';
 
 /** Far more than any command's form has. */
 const MOST_BYTES = 64 * 1024;
@@ -28,3 +32,14 @@ export const isFromHere = (c: Context<ConsoleEnv>): boolean => c.req.header('ori
 /** Is it from this service's page and of this session? */
 export const isOwnForm = (c: Context<ConsoleEnv>, form: Form): boolean =>
 	isFromHere(c) && sameDigest(textOf(form, '_key'), c.var.operator.formKey);
+
+const FORMS_KEPT_MILLISECONDS = DAY_MILLISECONDS;
+
+/** True the first time that the form comes. Atomic: of two at once one is the first. */
+export async function takeForm(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
+	const [, taken] = await db.batch([
+		db.delete(operatorForms).where(lt(operatorForms.at, now - FORMS_KEPT_MILLISECONDS)),
+		db.insert(operatorForms).values({ id, at: now }).onConflictDoNothing().returning(),
+	]);
+	return taken.length > 0;
+}

@@ -1,5 +1,4 @@
 /** Shared by the endpoints that change a reference code: the partner's gate is told before they answer. */
-
 import { databaseOf } from '../../platform/d1/database.ts';
 import { type Answer, answer, type SignedCall } from '../../ports/endpoint.ts';
 import { tellGate } from '../changes.ts';

@@ -1,5 +1,4 @@
 /** `POST /api/v1/codes`: a new reference code. */
-
 import { databaseOf } from '../../platform/d1/database.ts';
 import { endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';

@@ -1,5 +1,4 @@
 /** `DELETE /api/v1/codes`: disables a reference code. */
-
 import { endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { namedCodeBody } from '../codes.ts';

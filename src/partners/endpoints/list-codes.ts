@@ -1,5 +1,4 @@
 /** `GET /api/v1/codes`: the partner's reference codes. */
-
 import * as z from 'zod/mini';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { answer, endpoint } from '../../ports/endpoint.ts';

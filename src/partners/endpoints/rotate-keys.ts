@@ -1,5 +1,4 @@
 /** `POST /api/v1/keys/rotate`: new secrets for the partner, made by its gate. */
-
 import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { clientNetwork } from '../../http/client-network.ts';

@@ -2,7 +2,6 @@
  * Who is calling? Header facts are checked here, everything that needs the partner's record by its gate in one RPC.
  * The order of the checks is the contract's: 2, 3, 4, 5, and only then the body (book: contract, "Signed calls").
  */
-
 import type { Body } from '../../http/body.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';

@@ -2,7 +2,6 @@
  * Who pays for an anonymous call? The client's network, from its budget in AnonymousGate. Calls of networks that share a
  * gate share trips to it, and a network that has to wait does not reach it.
  */
-
 import { blockOf, clientNetwork } from '../../http/client-network.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import { inSpan } from '../../platform/span.ts';

@@ -3,7 +3,6 @@
  * back with a database that is set back in time. Only what ended is remembered. So a gate that is new, as after a restore into
  * another deployment, lets in whom D1 names. Each method is one synchronous turn.
  */
-
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Access, AccessKind, Ending, SwitchedCode } from '../../ports/gates.ts';
 

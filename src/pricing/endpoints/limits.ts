@@ -1,5 +1,4 @@
 /** `POST /api/v1/limits`: the limits of all pairs in one call. */
-
 import * as z from 'zod/mini';
 import { EMPTY_BODY, EMPTY_BODY_NOTE } from '../../catalog/endpoints/list.ts';
 import { decimalTextOrNull } from '../../money/schema.ts';

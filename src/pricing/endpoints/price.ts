@@ -1,5 +1,4 @@
 /** `POST /api/v1/price`: a quote at the live rate. */
-
 import { isPairActive, resolveAsset } from '../../catalog/settings.ts';
 import { type Answer, answer, type Call, endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';

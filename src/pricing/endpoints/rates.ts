@@ -1,5 +1,4 @@
 /** `GET /api/rates.xml` and its other name `GET /rates/float.xml`: the public feed of rates. */
-
 import { isNotModified } from '../../http/conditional.ts';
 import { FOR_BROWSERS } from '../../http/for-browsers.ts';
 import type { OpenCall, OpenEndpoint, SentDocument } from '../../ports/endpoint.ts';

@@ -2,7 +2,6 @@
  * Judges and signs the return of a stray: a payment from the hot wallet, within the daily refund cap. Atomic: the journal has
  * the return before the signature leaves, and checks again what another call may have signed meanwhile.
  */
-
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { SentPayment } from '../../chains/sent-payment.ts';

@@ -4,7 +4,6 @@
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
-
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';

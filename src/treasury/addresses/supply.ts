@@ -6,7 +6,6 @@
  * The stock is refilled in the background, beside the polls of the agent. A draw from an empty stock waits for the next
  * step. While draws wait, the steps grow.
  */
-
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { SealedAddress } from '../../orders/seal.ts';

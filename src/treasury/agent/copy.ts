@@ -3,7 +3,6 @@
  * it ever received. All else is derived from D1 and the chain. The free addresses are left out on purpose: some may be
  * shown after the backup, so a restored agent asks the signer for new ones.
  */
-
 import type { NetworkName } from '../../catalog/networks.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';

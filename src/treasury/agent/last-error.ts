@@ -2,7 +2,6 @@
  * Keeps the errors of an agent in memory, for the operator, and runs a part of a poll so that the others go on. A part
  * that fails once is tried again at the next poll, so it counts how often each part has failed in a row.
  */
-
 import { logError } from '../../platform/log.ts';
 import { inSpan } from '../../platform/span.ts';
 import type { LastError } from '../../ports/chain-agent.ts';

@@ -1,5 +1,4 @@
 /** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
-
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';

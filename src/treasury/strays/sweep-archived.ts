@@ -10,11 +10,11 @@ import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { usdPrice } from '../../pricing/market.ts';
+import type { Planning } from '../connection.ts';
 import { isAt, type OverflowRow, overflowsAt } from '../deposits/overflows.ts';
 import { movesAt } from '../deposits/watch-store.ts';
 import { overflows } from '../ledger/table.ts';
 import { NOTHING_TO_SWEEP, partOf, planMove } from '../sweeps/move.ts';
-import type { Planning } from '../sweeps/planning.ts';
 import { lookAtArchived } from './archived.ts';
 
 /** Most rows that are judged at once. */

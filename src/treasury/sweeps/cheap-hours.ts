@@ -6,6 +6,7 @@
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Decimal } from '../../money/decimal.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
+import type { Planning } from '../connection.ts';
 import { type Sweep, unusedGas, usdValue } from './rules.ts';
 
 /** One sample is kept of each ten minutes, so a day has 144. */
@@ -29,6 +30,10 @@ export interface Timing {
 	readonly isCheap: boolean;
 	/** Assets whose coins payments need, whatever moving them costs. */
 	readonly needed: readonly AssetId[];
+}
+
+export interface SweepPlanning extends Planning {
+	readonly timing: Timing;
 }
 
 interface Waiting {

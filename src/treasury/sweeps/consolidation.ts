@@ -11,8 +11,8 @@ import { usdCents } from '../../money/decimal.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { usdPrice } from '../../pricing/market.ts';
+import type { Planning } from '../connection.ts';
 import { MOST_REFUSALS } from '../transactions/kinds.ts';
-import type { Planning } from './planning.ts';
 import { usdValue } from './rules.ts';
 import { dropRefusedConsolidation, hasOpenConsolidation, planOnce } from './store.ts';
 

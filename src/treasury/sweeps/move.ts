@@ -5,8 +5,8 @@ import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
+import type { Planning } from '../connection.ts';
 import type { TransactionRow } from '../table.ts';
-import type { Planning } from './planning.ts';
 import { hasGas, isWorthSweeping, usdValue } from './rules.ts';
 import { planOnce } from './store.ts';
 

@@ -13,9 +13,8 @@ import { log } from '../../platform/log.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
 import { MOST_REFUSALS } from '../transactions/kinds.ts';
-import { mayGoNow } from './cheap-hours.ts';
+import { mayGoNow, type SweepPlanning } from './cheap-hours.ts';
 import { planMove } from './move.ts';
-import type { SweepPlanning } from './planning.ts';
 import { recordedPart, sweepStep } from './rules.ts';
 import {
 	dropRefusedSweeps,

@@ -8,7 +8,6 @@
  * - sent → final (`follow.ts`). Atomic: one batch stores the state, what the transaction cost, and what may be swept
  *   now. Until then another version may be made (`new-version.ts`), and a dropped transaction is broadcast again.
  */
-
 import { broadcastSigned } from './broadcast.ts';
 import type { TransactionContext } from './context.ts';
 import { followSent } from './follow.ts';

@@ -3,7 +3,6 @@
  * no more, the signer makes another version, which is stored and broadcast instead. Then one batch stores the new state
  * and everything that follows from it (`effects.ts`). One without bytes is only looked for.
  */
-
 import { BroadcastRejected } from '../../chains/errors.ts';
 import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../platform/d1/batches.ts';

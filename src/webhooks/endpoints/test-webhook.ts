@@ -1,5 +1,4 @@
 /** `POST /api/v1/webhooks/test`: a test event, by the ordinary outbox. */
-
 import { sql } from 'drizzle-orm';
 import * as z from 'zod/mini';
 import { partners } from '../../partners/table.ts';

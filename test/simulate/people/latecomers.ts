@@ -1,7 +1,7 @@
 /** Payers who pay months later, while orders move to the archive: once more, the whole amount, to the same address. */
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
+import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import { networkNamed } from '../../../src/catalog/networks.ts';
-import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { Service } from '../service.ts';

@@ -1,7 +1,7 @@
 /** What a partner and a payer do with one order: at any time, with any amount, and again when no answer came. */
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
+import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import { networkNamed } from '../../../src/catalog/networks.ts';
-import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';

@@ -1,7 +1,7 @@
 /** Payers who send another asset of the same network to the address of an order, once or twice, much or next to nothing. */
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
+import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import { networkNamed } from '../../../src/catalog/networks.ts';
-import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { Service } from '../service.ts';

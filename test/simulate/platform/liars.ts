@@ -1,7 +1,7 @@
 /** Nodes and price sources of the API Worker that lie. The signer asks honest ones of its own. */
 import { type AssetId, nativeAsset } from '../../../src/catalog/assets.ts';
+import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import type { NetworkName } from '../../../src/catalog/networks.ts';
-import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
 import type { SandboxDeposit } from '../../../src/chains/sandbox/ledger.ts';
 import type { World } from '../world.ts';
 
