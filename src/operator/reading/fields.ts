@@ -82,4 +82,7 @@ export const isRow = (value: unknown): value is Row =>
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** The rows of a list; none of anything else. */
+export const rowsIn = (data: unknown): Row[] => (Array.isArray(data) ? data.filter(isRow) : []);
+
 export const titleOf = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toUpperCase();

@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { Card, Field, Note, Time } from '../parts/parts.tsx';
+import { Card, Field, Problem, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
@@ -34,17 +34,11 @@ async function showAccess(c: CabinetContext, problem: string | null = null): Pro
 	return render(
 		<Cabinet session={session} title="Access" path={PATH} scripts={['passkey.js']}>
 			<h1>Who can sign in</h1>
-			{problem && (
-				<Note tone="bad" alert>
-					{problem}
-				</Note>
-			)}
+			<Problem text={problem} />
 			<Passkeys session={session} passkeys={passkeys} />
 			<Sessions session={session} sessions={sessions} labels={labels} />
 			<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
-				<button type="submit" class="plain">
-					End all other sessions
-				</button>
+				<Send class="plain" text="End all other sessions" />
 			</OwnForm>
 		</Cabinet>,
 		problem === null ? {} : { status: 403 },
@@ -73,9 +67,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 						<OwnForm session={session} action={`${PATH}/passkeys/remove`} ceremony={CONFIRMED}>
 							<input type="hidden" name="confirms" value="passkeys" />
 							<input type="hidden" name="id" value={id} />
-							<button type="submit" class="plain" disabled aria-label={`Remove ${seen(label)}`}>
-								Remove
-							</button>
+							<Send class="plain" disabled aria-label={`Remove ${seen(label)}`} text="Remove" />
 						</OwnForm>
 					),
 				},
@@ -88,9 +80,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 			<OwnForm session={session} action={`${PATH}/passkeys`} ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}>
 				<input type="hidden" name="confirms" value="passkeys" />
 				<Field name="label" label="Its name" required maxlength={64} autocomplete="off" />
-				<button type="submit" disabled>
-					Add a passkey
-				</button>
+				<Send disabled text="Add a passkey" />
 			</OwnForm>
 		</Card>
 	</>
@@ -128,9 +118,7 @@ const Sessions = ({ session, sessions, labels }: SessionsProps) => (
 					cell: ({ id }) => (
 						<OwnForm session={session} action={`${PATH}/sessions/end`}>
 							<input type="hidden" name="id" value={id} />
-							<button type="submit" class="plain">
-								End
-							</button>
+							<Send class="plain" text="End" />
 						</OwnForm>
 					),
 				},

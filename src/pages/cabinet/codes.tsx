@@ -1,14 +1,16 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
+
 import type { Hono } from 'hono';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { Card, Field, Note } from '../parts/parts.tsx';
+import { Card, Field, Problem, Send } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Cabinet, OwnForm, Said } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
-import { bps, grouped, usdOfCents } from './words.ts';
+import { bps, usdOfCents } from './words.ts';
 
 const PATH = '/cabinet/codes';
 const BPS = /^\d{1,4}$/;
@@ -29,11 +31,7 @@ async function showCodes(c: CabinetContext, problem: string | null = null): Prom
 				A code tells your channels apart: call with <code>{`${partner.apiKey}.code`}</code>, and its orders are counted
 				under it. You have {codes.length} of {partner.maxRefCodes}.
 			</p>
-			{problem && (
-				<Note tone="bad" alert>
-					{problem}
-				</Note>
-			)}
+			<Problem text={problem} />
 			<CodeTable session={session} codes={codes} fallback={partner.afftaxBps} />
 			<Card title="New code">
 				<OwnForm session={session} action={PATH}>
@@ -54,7 +52,7 @@ async function showCodes(c: CabinetContext, problem: string | null = null): Prom
 						inputmode="numeric"
 						required
 					/>
-					<button type="submit">Make the code</button>
+					<Send text="Make the code" />
 				</OwnForm>
 			</Card>
 		</Cabinet>,
@@ -95,9 +93,11 @@ const CodeTable = ({ session, codes, fallback }: CodeTableProps) => (
 				cell: ({ code: { code, enabled } }) => (
 					<OwnForm session={session} action={`${PATH}/${enabled ? 'disable' : 'enable'}`}>
 						<input type="hidden" name="code" value={code} />
-						<button type="submit" class="plain" aria-label={`Switch ${enabled ? 'off' : 'on'} ${code}`}>
-							{enabled ? 'Switch off' : 'Switch on'}
-						</button>
+						<Send
+							class="plain"
+							aria-label={`Switch ${enabled ? 'off' : 'on'} ${code}`}
+							text={enabled ? 'Switch off' : 'Switch on'}
+						/>
 					</OwnForm>
 				),
 			},

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { ShownSecrets } from '../../partners/shown-secrets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Card, Note } from '../parts/parts.tsx';
+import { Card, Note, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
@@ -36,11 +36,7 @@ async function showCredentials(c: CabinetContext, { issued, shown, problem }: St
 	return render(
 		<Cabinet session={session} title="Credentials" path={PATH} width="text" scripts={['passkey.js']}>
 			<h1>{issued ? 'Store your new secrets now' : 'Credentials'}</h1>
-			{problem && (
-				<Note tone="bad" alert>
-					{problem}
-				</Note>
-			)}
+			<Problem text={problem} />
 			{issued && <NewSecrets {...issued} />}
 			{shown && <Secrets {...shown} />}
 			<Card title="apiKey">
@@ -53,9 +49,7 @@ async function showCredentials(c: CabinetContext, { issued, shown, problem }: St
 				</p>
 				<OwnForm session={session} action={`${PATH}/show`} ceremony={CONFIRMED}>
 					<input type="hidden" name="confirms" value="secrets" />
-					<button type="submit" disabled>
-						Show with your passkey
-					</button>
+					<Send disabled text="Show with your passkey" />
 				</OwnForm>
 			</Card>
 			<Card title="New secrets">
@@ -76,9 +70,7 @@ async function showCredentials(c: CabinetContext, { issued, shown, problem }: St
 							</label>
 						))}
 					</fieldset>
-					<button type="submit" disabled>
-						Replace with your passkey
-					</button>
+					<Send disabled text="Replace with your passkey" />
 				</OwnForm>
 			</Card>
 		</Cabinet>,

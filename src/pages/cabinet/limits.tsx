@@ -1,11 +1,13 @@
 /** `/cabinet/limits`: the weight of the last minute, and what the operator has set. */
+
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Facts } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { Cabinet } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
-import { bps, grouped } from './words.ts';
+import { bps } from './words.ts';
 
 const PATH = '/cabinet/limits';
 

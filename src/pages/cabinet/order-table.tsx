@@ -1,11 +1,13 @@
 /** Orders as a table: one line a row. */
+
 import type { Child } from 'hono/jsx';
 import type { OrderRow } from '../../orders/table.ts';
 import { Time } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Said } from './frame.tsx';
-import { grouped, STATUS_WORDS } from './words.ts';
+import { STATUS_WORDS } from './words.ts';
 
 const SHORT_ID = 8;
 

@@ -8,7 +8,7 @@ import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Card, Facts, Time, TimeLine } from '../parts/parts.tsx';
-import { shownPlain } from '../parts/plain.ts';
+import { grouped, shownPlain } from '../parts/plain.ts';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { Cabinet, Said } from './frame.tsx';
@@ -16,7 +16,7 @@ import { OrderState } from './order-table.tsx';
 import { archivedOrderOf, unsealedIn } from './readable.ts';
 import { type FoundOrder, orderOf } from './store.ts';
 import { WebhookTable } from './webhook-table.tsx';
-import { bps, grouped } from './words.ts';
+import { bps } from './words.ts';
 
 type Explorers = Readonly<Record<string, string>>;
 

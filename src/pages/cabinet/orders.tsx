@@ -1,9 +1,11 @@
 /** `/cabinet/orders`: the partner's orders, filtered, and as files. */
+
 import type { Hono } from 'hono';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { ORDER_STATUSES } from '../../orders/status.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { Field, Time } from '../parts/parts.tsx';
+import { Field, Send, Time } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { exportOrders } from './export.ts';
@@ -14,7 +16,7 @@ import { OrderTable } from './order-table.tsx';
 import { unsealedIn } from './readable.ts';
 import { PATH, PER_PAGE, Search, showFound } from './search.tsx';
 import { EXAMINED, ordersOf, reachOfOrders } from './store.ts';
-import { grouped, STATUS_WORDS } from './words.ts';
+import { STATUS_WORDS } from './words.ts';
 
 const STATUSES = {
 	'': 'Any',
@@ -80,9 +82,7 @@ const Filters = ({ query }: { readonly query: Query }) => (
 		<Field name="code" label="Reference code" value={query['code'] ?? ''} maxlength={32} autocomplete="off" />
 		<Field name="from" label="Made from (UTC)" type="date" value={query['from'] ?? ''} />
 		<Field name="to" label="Until" type="date" value={query['to'] ?? ''} />
-		<button type="submit" class="plain">
-			Filter
-		</button>
+		<Send class="plain" text="Filter" />
 	</form>
 );
 

@@ -1,6 +1,8 @@
 /** `/cabinet`: what the last days came to, what is owed, and the newest orders. */
+
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
@@ -11,7 +13,7 @@ import { seen } from './people-text.ts';
 import { unsealedIn } from './readable.ts';
 import { MOST_ORDERS, type Statistics, type Sums, statisticsOf } from './statistics.ts';
 import { ordersOf, partnerOf } from './store.ts';
-import { counted, grouped, percent, span, usdOfCents } from './words.ts';
+import { counted, percent, span, usdOfCents } from './words.ts';
 
 const PERIODS = [7, 30] as const;
 const NEWEST = 5;

@@ -1,18 +1,20 @@
 /** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
+
 import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
-import { Card, Facts, Field, Figure, Note, Time } from '../parts/parts.tsx';
+import { Card, Facts, Field, Figure, Note, Problem, Send, Time } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
-import { counted, grouped, usd } from './words.ts';
+import { counted, usd } from './words.ts';
 
 const PATH = '/cabinet/earnings';
 const SECOND = 1000;
@@ -57,11 +59,7 @@ async function showEarnings(c: CabinetContext, problem: string | null = null): P
 					? 'Your earnings: a price is not known now'
 					: `${usd(earnings.owedUsd)} is owed to you`}
 			</h1>
-			{problem && (
-				<Note tone="bad" alert>
-					{problem}
-				</Note>
-			)}
+			<Problem text={problem} />
 			{c.req.query('done') === 'changed' && !problem && (
 				<Note tone="good">The address was changed. Nothing is paid to it for 24 hours, and the operator was told.</Note>
 			)}
@@ -142,9 +140,7 @@ const ChangeForm = ({
 			maxlength={200}
 			autocomplete="off"
 		/>
-		<button type="submit" disabled>
-			Change with your passkey
-		</button>
+		<Send disabled text="Change with your passkey" />
 	</OwnForm>
 );
 

@@ -6,7 +6,7 @@ import type { OwnFound } from '../../archive/own.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { logError } from '../../platform/log.ts';
-import { Field, Note, Time } from '../parts/parts.tsx';
+import { Field, Note, Send, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { addressWith, batchOf, inOneCase, pageEndOf, pageEndText, type Query } from './filter.ts';
@@ -123,7 +123,7 @@ export const Search = ({ text }: { readonly text: string }) => (
 				maxlength={200}
 				autocomplete="off"
 			/>
-			<button type="submit">Find</button>
+			<Send text="Find" />
 		</form>
 	</search>
 );

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
-import { Field, Note } from '../parts/parts.tsx';
+import { Field, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Ceremony } from './frame.tsx';
@@ -24,15 +24,9 @@ const SignInPage = ({ problem }: { readonly problem?: string }) => (
 	<Layout title="Sign in" path="/cabinet" width="narrow" scripts={['passkey.js']}>
 		<h1>Sign in to your cabinet</h1>
 		<p>Your passkey is on your phone, your computer or your security key. There is no password.</p>
-		{problem && (
-			<Note tone="bad" alert>
-				{problem}
-			</Note>
-		)}
+		<Problem text={problem} />
 		<form method="post" action={SIGN_IN} data-ceremony={`get:${SIGN_IN}/options`}>
-			<button type="submit" disabled>
-				Sign in with a passkey
-			</button>
+			<Send disabled text="Sign in with a passkey" />
 			<Ceremony />
 		</form>
 		<p class="soft small">
@@ -48,11 +42,7 @@ const InvitationPage = ({ problem, label = '' }: { readonly problem?: string; re
 			You were invited to a partner’s cabinet. Your device makes a passkey: from then on you sign in with your
 			fingerprint, your face or your PIN.
 		</p>
-		{problem && (
-			<Note tone="bad" alert>
-				{problem}
-			</Note>
-		)}
+		<Problem text={problem} />
 		<form method="post" action={INVITATION} data-ceremony={`create:${INVITATION}/options`}>
 			<Field
 				name="label"
@@ -64,9 +54,7 @@ const InvitationPage = ({ problem, label = '' }: { readonly problem?: string; re
 				autocomplete="off"
 			/>
 			<input type="hidden" name="token" value="" />
-			<button type="submit" disabled>
-				Make a passkey and sign in
-			</button>
+			<Send disabled text="Make a passkey and sign in" />
 			<Ceremony />
 		</form>
 	</Layout>

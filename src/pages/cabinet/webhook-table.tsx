@@ -1,7 +1,7 @@
 /** Webhooks as a table: what became of each, its attempts, and a button to send it again. */
 import type { Child } from 'hono/jsx';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
-import { Time } from '../parts/parts.tsx';
+import { Send, Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Session } from './env.ts';
@@ -49,9 +49,7 @@ const sendAgain = (session: Session): Column<Props['webhooks'][number]> => ({
 	cell: ({ event }) => (
 		<OwnForm session={session} action="/cabinet/webhooks/again">
 			<input type="hidden" name="id" value={event.id} />
-			<button type="submit" class="plain" aria-label={`Send ${event.id.slice(0, SHORT_ID)} again`}>
-				Again
-			</button>
+			<Send class="plain" aria-label={`Send ${event.id.slice(0, SHORT_ID)} again`} text="Again" />
 		</OwnForm>
 	),
 });

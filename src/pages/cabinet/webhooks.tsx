@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
-import { Card, Field, Note } from '../parts/parts.tsx';
+import { Card, Field, Note, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Cabinet, OwnForm } from './frame.tsx';
@@ -31,11 +31,7 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 	return render(
 		<Cabinet session={session} title="Webhooks" path={PATH}>
 			<h1>Webhooks</h1>
-			{problem && (
-				<Note tone="bad" alert>
-					{problem}
-				</Note>
-			)}
+			<Problem text={problem} />
 			{said && !problem && <Note tone="good">{said}</Note>}
 			<Card title="Where events go">
 				<Settings session={session} partner={partner} />
@@ -43,9 +39,7 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 			<div class="row ends">
 				<h2>Events and deliveries</h2>
 				<OwnForm session={session} action={`${PATH}/test`}>
-					<button type="submit" class="plain">
-						Send a test event
-					</button>
+					<Send class="plain" text="Send a test event" />
 				</OwnForm>
 			</div>
 			<WebhookTable session={session} webhooks={webhooks} empty="No event yet. Send a test event to see one." />
@@ -83,7 +77,7 @@ const Settings = ({ session, partner }: SettingsProps) => (
 				</label>
 			))}
 		</fieldset>
-		<button type="submit">Save</button>
+		<Send text="Save" />
 	</OwnForm>
 );
 

@@ -1,6 +1,8 @@
 /** How figures and states are said on the pages of the cabinet. Pure. */
+
 import { fromBaseUnits } from '../../money/units.ts';
 import type { OrderStatus } from '../../orders/status.ts';
+import { grouped } from '../parts/plain.ts';
 import type { Tone } from '../parts/state.tsx';
 
 export const STATUS_WORDS: Readonly<Record<OrderStatus, readonly [Tone, string]>> = {
@@ -11,13 +13,6 @@ export const STATUS_WORDS: Readonly<Record<OrderStatus, readonly [Tone, string]>
 	EXPIRED: ['plain', 'Expired'],
 	EMERGENCY: ['warn', 'Needs a decision'],
 };
-
-/** `1 234.50`: a narrow blank between thousands. Digits are never dropped. */
-export function grouped(amount: string): string {
-	const [whole = '', fraction] = amount.split('.');
-	const thousands = whole.replaceAll(/\B(?=(\d{3})+$)/g, '\u202F');
-	return fraction === undefined ? thousands : `${thousands}.${fraction}`;
-}
 
 export const usd = (text: string): string => `$${grouped(text)}`;
 

@@ -6,6 +6,7 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ScriptName } from '../assets.ts';
 import { Layout } from '../parts/layout.tsx';
+import { Send } from '../parts/parts.tsx';
 import { type DocsLink, GROUPS, neighboursOf, SEARCH_PATH, START } from './site.ts';
 
 interface Props {
@@ -42,9 +43,7 @@ const Search = ({ query }: { readonly query: string }) => (
 	<search>
 		<form class="row" action={SEARCH_PATH} method="get">
 			<input type="search" name="q" value={query} aria-label="Search the docs" placeholder="Search" />
-			<button type="submit" class="plain">
-				Search
-			</button>
+			<Send class="plain" text="Search" />
 		</form>
 		<div id="found" aria-live="polite" />
 	</search>

@@ -2,7 +2,7 @@
 import { CHAPTERS } from '../../docs/book/chapters.ts';
 import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
 import { chapterPath } from '../../docs/page/book-page.ts';
-import { Card } from '../parts/parts.tsx';
+import { Card, Go } from '../parts/parts.tsx';
 import { DocsPage } from './frame.tsx';
 import { CHECKER, REFERENCE, START } from './site.ts';
 
@@ -16,21 +16,15 @@ export const StartPage = () => (
 		<div class="grid">
 			<Card title="Begin">
 				<p>A first swap, from a price to the payout, in ten minutes and without real coins.</p>
-				<a class="button" href="/docs/quickstart">
-					Quickstart
-				</a>
+				<Go main to="/docs/quickstart" text="Quickstart" />
 			</Card>
 			<Card title="Look it up">
 				<p>Every endpoint with its fields, examples and errors.</p>
-				<a class="button plain" href={REFERENCE.path}>
-					API reference
-				</a>
+				<Go to={REFERENCE.path} text="API reference" />
 			</Card>
 			<Card title="Code 3?">
 				<p>See the bytes under your signature and what is different.</p>
-				<a class="button plain" href={CHECKER.path}>
-					Signature checker
-				</a>
+				<Go to={CHECKER.path} text="Signature checker" />
 			</Card>
 		</div>
 		<h2 id="guide">The guide</h2>

@@ -2,7 +2,7 @@
 import { allAssets, COINS } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { Layout } from '../parts/layout.tsx';
-import { Card } from '../parts/parts.tsx';
+import { Card, Go } from '../parts/parts.tsx';
 
 const FACTS: readonly (readonly [string, string])[] = [
 	['No accounts', 'Your users need an address and nothing else.'],
@@ -22,27 +22,19 @@ export const FrontPage = () => (
 		<div class="grid">
 			<Card title="Build">
 				<p>Quote a price, create an order, follow it until the payout is sent. A first swap takes ten minutes.</p>
-				<a class="button" href="/docs/quickstart">
-					Quickstart
-				</a>
+				<Go main to="/docs/quickstart" text="Quickstart" />
 			</Card>
 			<Card title="Your cabinet">
 				<p>Volume, earnings, orders, credentials and webhooks of your partner account.</p>
-				<a class="button plain" href="/cabinet">
-					Sign in
-				</a>
+				<Go to="/cabinet" text="Sign in" />
 			</Card>
 			<Card title="Paid into an order?">
 				<p>Open the link that you were given. It shows where your coins are, and what happens next.</p>
-				<a class="button plain" href="/docs/orders">
-					How an order goes
-				</a>
+				<Go to="/docs/orders" text="How an order goes" />
 			</Card>
 			<Card title="Is it working?">
 				<p>Networks and prices, now and over the last 90 days.</p>
-				<a class="button plain" href="/status">
-					Status
-				</a>
+				<Go to="/status" text="Status" />
 			</Card>
 		</div>
 		<h2>How a swap goes</h2>

@@ -1,7 +1,7 @@
 /** The answer of a command: a list is a table, a record is facts, and what is inside a record comes below it. */
-import { isEmpty, isRow, type Row } from '../../operator/reading/fields.ts';
+import { isEmpty, isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
 import type { Column } from '../../operator/topic.ts';
-import { Card, Facts } from '../parts/parts.tsx';
+import { Card, Facts, Section } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { type Command, labelOf } from './commands.ts';
 import { Value } from './values.tsx';
@@ -61,7 +61,7 @@ export function Sections({
 				</Card>
 			)}
 			{inside.map(([field, value]) => (
-				<Section title={labelOf(field)} value={value} columns={sections[field]} />
+				<Inside title={labelOf(field)} value={value} columns={sections[field]} />
 			))}
 			{none.length > 0 && <p class="soft">{`None: ${none.join(', ')}.`}</p>}
 		</>
@@ -76,22 +76,22 @@ export const RecordFacts = ({ record }: { readonly record: Row }) => (
 	/>
 );
 
-function Section({
-	title,
-	value,
-	columns,
-}: {
+type RowsSectionProps = Omit<RowsProps, 'label'> & { readonly title: string };
+
+export const RowsSection = ({ title, ...rest }: RowsSectionProps) => (
+	<Section title={title}>
+		<Rows label={title} {...rest} />
+	</Section>
+);
+
+interface InsideProps {
 	readonly title: string;
 	readonly value: unknown;
 	readonly columns: readonly string[] | undefined;
-}) {
-	if (Array.isArray(value))
-		return (
-			<section class="stack" aria-label={title}>
-				<h2>{title}</h2>
-				<Rows label={title} rows={value.filter(isRow)} columns={columns} empty="None." />
-			</section>
-		);
+}
+
+function Inside({ title, value, columns }: InsideProps) {
+	if (Array.isArray(value)) return <RowsSection title={title} rows={rowsIn(value)} columns={columns} empty="None." />;
 	return isRow(value) ? (
 		<Card title={title}>
 			<RecordFacts record={value} />

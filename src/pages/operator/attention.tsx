@@ -1,11 +1,13 @@
 /** The first screen: what needs a person. Each row says why, since when and how much, and its button is beside it. */
+
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { shortIds } from '../../operator/reading/fields.ts';
 import { Card, Time } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { answerTo } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
-import { addUsd, grouped } from './numbers.ts';
+import { addUsd } from './numbers.ts';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 import { actionsIn } from './todo.ts';

@@ -1,7 +1,7 @@
 /** A command that changes something: its form, what it will do, and what it did. It is asked for once. */
 import { isEmpty } from '../../operator/reading/fields.ts';
 import type { Operator } from '../../ports/desk.ts';
-import { Card, Note } from '../parts/parts.tsx';
+import { Card, Go, Note, Send } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { Answer } from './answer.tsx';
 import { addressOf, type Command, type Input, isComplete, labelOf, queryOf } from './commands.ts';
@@ -58,7 +58,7 @@ const AskFields = ({ operator, command, given, preview }: Props) => (
 		<Keys {...operator} />
 		<Named command={command} given={given} record={preview.record} />
 		<CommandFields command={command} given={given} without={namedIn(command, given)} now={nowOf(preview)} />
-		<button type="submit">See what it does</button>
+		<Send text="See what it does" />
 	</form>
 );
 
@@ -124,12 +124,8 @@ function AskOnce({ operator, command, given, preview, open }: Props & { readonly
 					without={fieldsOf(command).filter((name) => !open.includes(name))}
 				/>
 				<p class="row">
-					<button type="submit" class={command.declaration.irreversible && 'danger'}>
-						{actionText(command)}
-					</button>
-					<a class="button plain" href="/operator">
-						Rather not
-					</a>
+					<Send class={command.declaration.irreversible && 'danger'} text={actionText(command)} />
+					<Go to="/operator" text="Rather not" />
 				</p>
 			</form>
 		</>
@@ -205,12 +201,8 @@ export const DonePage = ({ command, data, audit }: DoneProps) => (
 		/>
 		<Answer command={command} data={data} />
 		<p class="row">
-			<a class="button plain" href="/operator">
-				Attention
-			</a>
-			<a class="button plain" href="/operator/audit">
-				Audit
-			</a>
+			<Go to="/operator" text="Attention" />
+			<Go to="/operator/audit" text="Audit" />
 		</p>
 	</div>
 );

@@ -3,7 +3,7 @@
  * has a form. Only a form of this session that says that it is sure runs it, and each form runs it once.
  */
 import type { Context } from 'hono';
-import { isRow, type Row } from '../../operator/reading/fields.ts';
+import { type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { answerTo, askerOf } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
@@ -52,16 +52,10 @@ async function changePage(
 	const wrong = 'wrong' in read ? String(read['wrong']) : undefined;
 	const input: Input = wrong === undefined ? read : {};
 	const preview = await previewOf(command, input, askerOf(c));
+	const { operator } = c.var;
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title={actionText(command)} path="/operator/command" width="text">
-			<ChangePage
-				command={command}
-				given={given}
-				input={input}
-				preview={preview}
-				operator={c.var.operator}
-				error={error ?? wrong}
-			/>
+			<ChangePage {...{ command, given, input, preview, operator }} error={error ?? wrong} />
 		</ConsoleFrame>,
 		{ status },
 	);
@@ -93,9 +87,10 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 		});
 	const answer = await answerTo(c, command.path, input);
 	if (!answer.ok) return changePage(c, command, form, { error: answer.error, status: 409 });
+	const audit = await auditLines(c, command, startedAt);
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Done" path="/operator/command">
-			<DonePage command={command} data={answer.data} audit={await auditLines(c, command, startedAt)} />
+			<DonePage command={command} data={answer.data} audit={audit} />
 		</ConsoleFrame>,
 	);
 }
@@ -104,8 +99,7 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 async function auditLines(c: Context<ConsoleEnv>, { words }: Command, startedAt: number): Promise<Row[]> {
 	const since = new Date(startedAt - APART_MILLISECONDS).toISOString();
 	const rows = await askerOf(c)('audit/list', { since, limit: 20 });
-	const own = Array.isArray(rows)
-		? rows.filter(isRow).filter((row) => row['by'] === c.var.operator.by && row['command'] === words)
-		: [];
-	return own.slice(0, 1);
+	return rowsIn(rows)
+		.filter((row) => row['by'] === c.var.operator.by && row['command'] === words)
+		.slice(0, 1);
 }

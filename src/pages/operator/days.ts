@@ -1,6 +1,7 @@
 /** Days of plots, without gaps. Pure. */
+
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
-import { grouped } from './numbers.ts';
+import { grouped } from '../parts/plain.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,7 +1,7 @@
 /** Networks: how each is now, its switches, and how it was. */
 import type { Context } from 'hono';
-import { isRow, type Row } from '../../operator/reading/fields.ts';
-import { Card } from '../parts/parts.tsx';
+import { type Row, rowsIn } from '../../operator/reading/fields.ts';
+import { Card, Go } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RecordFacts, Rows } from './answer.tsx';
 import { answerTo, askerOf } from './asking.ts';
@@ -27,17 +27,14 @@ const DAYS = 30;
 
 export async function networksPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const answer = await answerTo(c, 'network/list', {});
-	const rows = answer.ok && Array.isArray(answer.data) ? answer.data.filter(isRow) : [];
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Networks" path="/operator/networks">
 			<div class="row ends">
 				<h1>Networks</h1>
-				<a class="button plain" href={addressOf('network/check', { name: '' })}>
-					Check the nodes
-				</a>
+				<Go to={addressOf('network/check', { name: '' })} text="Check the nodes" />
 			</div>
 			{answer.ok ? (
-				<Rows label="Networks" rows={rows} columns={COLUMNS} empty="No network." page="networks" />
+				<Rows label="Networks" rows={rowsIn(answer.data)} columns={COLUMNS} empty="No network." page="networks" />
 			) : (
 				<Failed error={answer.error} />
 			)}
@@ -52,13 +49,17 @@ export async function networkPage(c: Context<ConsoleEnv>): Promise<Response> {
 		ask('network/list', {}),
 		ask('network/history', { name, by: 'day', since: `${DAYS}d` }),
 	]);
-	const network = Array.isArray(networks) ? networks.filter(isRow).find((row) => row['name'] === name) : undefined;
-	const days = Array.isArray(history) ? history.filter(isRow) : [];
+	const network = rowsIn(networks).find((row) => row['name'] === name);
+	const [title, status] = network ? [name, 200] : ['No such network', 404];
 	return consolePage(
-		<ConsoleFrame operator={c.var.operator} title={network ? name : 'No such network'} path="/operator/networks">
-			{network ? <OneNetwork network={network} days={days} /> : <Failed error="There is no network of this name." />}
+		<ConsoleFrame operator={c.var.operator} title={title} path="/operator/networks">
+			{network ? (
+				<OneNetwork network={network} days={rowsIn(history)} />
+			) : (
+				<Failed error="There is no network of this name." />
+			)}
 		</ConsoleFrame>,
-		{ status: network ? 200 : 404 },
+		{ status },
 	);
 }
 
@@ -70,9 +71,7 @@ function OneNetwork({ network, days }: { readonly network: Row; readonly days: r
 			<p class="row">
 				<Switch name={name} field="send" what="payouts" isOn={network['send'] === true} />
 				<Switch name={name} field="receive" what="new deposits" isOn={network['receive'] === true} />
-				<a class="button plain" href={addressOf('network/check', { name })}>
-					Check its nodes
-				</a>
+				<Go to={addressOf('network/check', { name })} text="Check its nodes" />
 			</p>
 			<Card title="Now">
 				<RecordFacts record={network} />
@@ -93,9 +92,10 @@ interface SwitchProps {
 }
 
 const Switch = ({ name, field, what, isOn }: SwitchProps) => (
-	<a class="button plain" href={addressOf('network/update', { name, [field]: isOn ? 'off' : 'on' })}>
-		{`${isOn ? 'Stop' : 'Start'} ${what}`}
-	</a>
+	<Go
+		to={addressOf('network/update', { name, [field]: isOn ? 'off' : 'on' })}
+		text={`${isOn ? 'Stop' : 'Start'} ${what}`}
+	/>
 );
 
 function pointsOf(days: readonly Row[], field: string, unit: string) {

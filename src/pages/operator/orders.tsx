@@ -1,31 +1,25 @@
 /** Orders: found, filtered, and everything on one of them. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { isEmpty, isRow, type Row, shortIds } from '../../operator/reading/fields.ts';
+import { isEmpty, isRow, type Row, rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { orderSentence } from '../../operator/reading/order-sentence.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
-import { Card, Facts, Field, Note, TimeLine } from '../parts/parts.tsx';
-import { RecordFacts, Rows } from './answer.tsx';
+import { Card, Facts, Field, Go, Note, Send, TimeLine } from '../parts/parts.tsx';
+import { RecordFacts, RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { addressOf, commandOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
-import { Failed, readPage } from './reading.tsx';
+import { readPage, recordOr } from './reading.tsx';
 import { actionText } from './todo.ts';
 import { Copied, Value, visible } from './values.tsx';
 
 export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
 	const text = c.req.query('text') ?? '';
-	const find = <FindOrders text={text} />;
+	const page = { title: 'Orders', at: '/operator/orders', above: <FindOrders text={text} /> };
 	return text === ''
-		? readPage(c, { path: 'order/list', title: 'Orders', at: '/operator/orders', above: find })
-		: readPage(c, {
-				path: 'order/find',
-				title: 'Orders',
-				at: '/operator/orders',
-				above: find,
-				without: ['text', 'limit'],
-			});
+		? readPage(c, { ...page, path: 'order/list' })
+		: readPage(c, { ...page, path: 'order/find', without: ['text', 'limit'] });
 };
 
 const FindOrders = ({ text }: { readonly text: string }) => (
@@ -36,23 +30,20 @@ const FindOrders = ({ text }: { readonly text: string }) => (
 			value={text}
 			autocomplete="off"
 		/>
-		<button type="submit">Find</button>
+		<Send text="Find" />
 	</form>
 );
 
 export async function orderPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const id = c.req.param('id') ?? '';
 	const answer = await answerTo(c, 'order/show', { id });
-	const data = answer.ok && isRow(answer.data) ? answer.data : null;
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Order" path="/operator/orders">
-			{data ? (
+			{recordOr(answer, (data) => (
 				<OneOrder data={data} now={Date.now()} />
-			) : (
-				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
-			)}
+			))}
 		</ConsoleFrame>,
-		{ status: data ? 200 : 404 },
+		{ status: answer.ok ? 200 : 404 },
 	);
 }
 
@@ -107,9 +98,7 @@ function Actions({ id, status }: { readonly id: string; readonly status: string 
 			{possible
 				.filter(([, isPossible]) => isPossible)
 				.map(([path]) => (
-					<a class="button plain" href={addressOf(path, { id })}>
-						{actionText(commandOf(path))}
-					</a>
+					<Go to={addressOf(path, { id })} text={actionText(commandOf(path))} />
 				))}
 		</p>
 	);
@@ -156,35 +145,29 @@ const LISTS: Readonly<Record<string, readonly string[] | undefined>> = {
 const Lists = ({ data }: { readonly data: Row }) => (
 	<>
 		{Object.entries(LISTS).map(([field, columns]) => {
-			const rows = Array.isArray(data[field]) ? data[field].filter(isRow) : [];
+			const rows = rowsIn(data[field]);
 			if (rows.length === 0) return null;
 			const title = field.charAt(0).toUpperCase() + field.slice(1);
 			const page = field === 'payouts' || field === 'sweeps' ? 'transactions' : undefined;
-			return (
-				<section class="stack" aria-label={title}>
-					<h2>{title}</h2>
-					<Rows label={title} rows={rows} columns={columns} empty="" page={page} />
-				</section>
-			);
+			return <RowsSection title={title} rows={rows} columns={columns} empty="" page={page} />;
 		})}
 	</>
 );
 
 function momentsOf(data: Row) {
-	const rows = (field: string): Row[] => (Array.isArray(data[field]) ? data[field].filter(isRow) : []);
 	const at = (value: unknown): number => Date.parse(String(value));
 	const moments = [
-		...rows('history').map((row) => ({
+		...rowsIn(data['history']).map((row) => ({
 			text: String(row['status']),
 			at: at(row['at']),
 			detail: visible(typeof row['cause'] === 'string' ? row['cause'] : JSON.stringify(row['cause'] ?? '')),
 		})),
-		...rows('deposits').map((row) => ({
+		...rowsIn(data['deposits']).map((row) => ({
 			text: 'Deposit seen',
 			at: at(row['firstSeenAt']),
 			detail: `${row['amount']} ${row['asset']}`,
 		})),
-		...rows('payouts').flatMap((row) =>
+		...rowsIn(data['payouts']).flatMap((row) =>
 			row['sentAt']
 				? [{ text: `${row['kind']} sent`, at: at(row['sentAt']), detail: `${row['amount']} ${row['asset']}` }]
 				: [],

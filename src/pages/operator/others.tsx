@@ -1,13 +1,12 @@
 /** The pages that are one command each, with what leads further: prices, transactions, the ledger, the audit log. */
 import type { Context } from 'hono';
-import { isRow } from '../../operator/reading/fields.ts';
-import { Card } from '../parts/parts.tsx';
+import { Card, Go } from '../parts/parts.tsx';
 import { RecordFacts, Sections } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { addressOf, COMMANDS } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
-import { Failed, readPage } from './reading.tsx';
+import { readPage, recordOr } from './reading.tsx';
 
 export const pricesPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 	readPage(c, { path: 'price/list', title: 'Prices', at: '/operator/prices' });
@@ -21,30 +20,21 @@ export const auditPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 export async function transactionPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const id = c.req.param('id') ?? '';
 	const answer = await answerTo(c, 'payout/show', { id });
+	const isFact = ([, value]: readonly [string, unknown]) => typeof value !== 'object' || value === null;
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Transaction" path="/operator/transactions">
 			<h1 class="mono">{id}</h1>
-			{answer.ok && isRow(answer.data) ? (
+			{recordOr(answer, (record) => (
 				<>
 					<p class="row">
-						<a class="button plain" href={addressOf('payout/settle', { id })}>
-							Settle by hand
-						</a>
-						<a class="button plain" href={addressOf('payout/give-up', { id })}>
-							Take it back
-						</a>
+						<Go to={addressOf('payout/settle', { id })} text="Settle by hand" />
+						<Go to={addressOf('payout/give-up', { id })} text="Take it back" />
 					</p>
 					<Card>
-						<RecordFacts
-							record={Object.fromEntries(
-								Object.entries(answer.data).filter(([, value]) => typeof value !== 'object' || value === null),
-							)}
-						/>
+						<RecordFacts record={Object.fromEntries(Object.entries(record).filter(isFact))} />
 					</Card>
 				</>
-			) : (
-				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
-			)}
+			))}
 		</ConsoleFrame>,
 		{ status: answer.ok ? 200 : 404 },
 	);
@@ -56,21 +46,13 @@ export async function ledgerPage(c: Context<ConsoleEnv>): Promise<Response> {
 		<ConsoleFrame operator={c.var.operator} title="Ledger" path="/operator/ledger">
 			<h1>Ledger</h1>
 			<p class="row">
-				<a class="button" href={addressOf('ledger/check')}>
-					Check the books
-				</a>
-				<a class="button plain" href={addressOf('treasury/withdraw')}>
-					Withdraw
-				</a>
-				<a class="button plain" href={addressOf('export/ledger', { since: '7d' })}>
-					Entries of 7 days
-				</a>
+				<Go main to={addressOf('ledger/check')} text="Check the books" />
+				<Go to={addressOf('treasury/withdraw')} text="Withdraw" />
+				<Go to={addressOf('export/ledger', { since: '7d' })} text="Entries of 7 days" />
 			</p>
-			{answer.ok && isRow(answer.data) ? (
-				<Sections record={answer.data} />
-			) : (
-				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
-			)}
+			{recordOr(answer, (record) => (
+				<Sections record={record} />
+			))}
 		</ConsoleFrame>,
 	);
 }

@@ -1,6 +1,7 @@
 /** Partners: the list, and one of them with what can be done. */
 import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
+import { Go } from '../parts/parts.tsx';
 import { Sections } from './answer.tsx';
 import { askerOf } from './asking.ts';
 import { addressOf } from './commands.ts';
@@ -17,9 +18,7 @@ export const partnersPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 		wide: true,
 		above: (
 			<p>
-				<a class="button" href={addressOf('partner/create')}>
-					New partner
-				</a>
+				<Go main to={addressOf('partner/create')} text="New partner" />
 			</p>
 		),
 	});
@@ -75,9 +74,7 @@ function Actions({ id, isEnabled }: { readonly id: string; readonly isEnabled: b
 	return (
 		<p class="row">
 			{links.map(([text, address]) => (
-				<a class="button plain" href={address}>
-					{text}
-				</a>
+				<Go to={address} text={text} />
 			))}
 		</p>
 	);

@@ -3,7 +3,7 @@
  * be. It reads by the commands that a person would look with. A command that is not here says what was typed.
  */
 import * as z from 'zod/mini';
-import { isEmpty, isRow, type Row } from '../../operator/reading/fields.ts';
+import { isEmpty, isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import type { Command, Input } from './commands.ts';
 import { addDecimals } from './numbers.ts';
@@ -43,8 +43,7 @@ export async function previewOf(command: Command, input: Input, ask: Ask): Promi
 	return { ...NOTHING, sentences: sentences ?? [] };
 }
 
-const rowIn = (data: unknown, isIt: (row: Row) => boolean): Row | null =>
-	Array.isArray(data) ? (data.filter(isRow).find(isIt) ?? null) : null;
+const rowIn = (data: unknown, isIt: (row: Row) => boolean): Row | null => rowsIn(data).find(isIt) ?? null;
 
 const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
@@ -79,7 +78,7 @@ const MOST_COUNTED = 500;
 async function unfinished(ask: Ask, name: string, isIt: (row: Row) => boolean): Promise<string[]> {
 	const rows = await ask('payout/list', { open: true, limit: MOST_COUNTED });
 	if (!Array.isArray(rows)) return [];
-	const planned = rows.filter(isRow).filter((row) => isIt(row) && row['state'] === 'planned').length;
+	const planned = rowsIn(rows).filter((row) => isIt(row) && row['state'] === 'planned').length;
 	const count = rows.length === MOST_COUNTED ? `At least ${plural(planned, 'payment')}` : plural(planned, 'payment');
 	return [`${count} of ${name} ${planned === 1 ? 'is' : 'are'} planned and not signed now.`];
 }
@@ -161,8 +160,7 @@ const SENTENCES: ByCommand<(input: Input, ask: Ask) => Promise<string[]>> = {
 	'treasury/withdraw': withdrawal,
 	'earnings/pay-out': async ({ partner }, ask) => {
 		const shown = recordOf(await ask('earnings/show', { partner }));
-		const owed = Array.isArray(shown?.['owed']) ? shown['owed'].filter(isRow) : [];
-		const texts = owed.map((row) => `${row['amount']} ${row['asset']}`);
+		const texts = rowsIn(shown?.['owed']).map((row) => `${row['amount']} ${row['asset']}`);
 		return [texts.length === 0 ? 'Nothing is owed now.' : `Owed now: ${texts.join(', ')}.`];
 	},
 	'partner/replace-secret': async ({ secret }) => [

@@ -1,9 +1,10 @@
 /** Pages of commands that only read: filters, the answer, and where the next page of it is. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { isRow } from '../../operator/reading/fields.ts';
+import { isRow, type Row } from '../../operator/reading/fields.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
-import { Note } from '../parts/parts.tsx';
+import type { CommandAnswer } from '../../ports/desk.ts';
+import { Go, Note, Send } from '../parts/parts.tsx';
 import { Answer } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { type Command, commandOf, inputOf, isComplete, queryOf } from './commands.ts';
@@ -64,6 +65,14 @@ async function shownAnswer(
 	);
 }
 
+/** What a page makes of a record that was asked for, or why there is none. */
+export const recordOr = (answer: CommandAnswer, shown: (record: Row) => Child): Child =>
+	answer.ok && isRow(answer.data) ? (
+		shown(answer.data)
+	) : (
+		<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
+	);
+
 export const Failed = ({ error }: { readonly error: string }) => (
 	<Note tone="bad" alert>
 		<b>This cannot be shown now</b>
@@ -86,9 +95,7 @@ export function Filters({ command, given, at, without }: FilterProps) {
 	return (
 		<form method="get" action={at} class="filters">
 			<CommandFields command={command} given={given} without={hidden} hints={false} />
-			<button type="submit" class="plain">
-				Show
-			</button>
+			<Send class="plain" text="Show" />
 		</form>
 	);
 }
@@ -113,9 +120,7 @@ function Further({
 		typeof cursor === 'string' ? next('cursor', cursor) : last && isFull ? next('after', String(last['id'])) : null;
 	return address === null ? null : (
 		<p class="pager">
-			<a class="button plain" href={address}>
-				Next page
-			</a>
+			<Go to={address} text="Next page" />
 		</p>
 	);
 }

@@ -5,7 +5,7 @@ import { momentOf } from '../../operator/topics/moment.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { Card, Figure } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
-import { Rows } from './answer.tsx';
+import { RowsSection } from './answer.tsx';
 import { commandOf, inputOf } from './commands.ts';
 import { dayPoints } from './days.ts';
 import { FileLinks } from './files.tsx';
@@ -64,27 +64,12 @@ function Shown({ report, days }: { readonly report: Report; readonly days: numbe
 					<Plot title="Orders" unit="orders" points={pointsOf(lines, 'orders', '', days)} />
 				</Card>
 			)}
-			<Section title="Lines" rows={lines} empty="No order was settled in these days." />
-			<Section title="Network fees" rows={report.networkFees} empty="None." />
-			<Section title="Exposure" rows={report.exposure} empty="None." />
+			<RowsSection title="Lines" rows={lines} empty="No order was settled in these days." />
+			<RowsSection title="Network fees" rows={report.networkFees} empty="None." />
+			<RowsSection title="Exposure" rows={report.exposure} empty="None." />
 		</>
 	);
 }
-
-const Section = ({
-	title,
-	rows,
-	empty,
-}: {
-	readonly title: string;
-	readonly rows: readonly Row[];
-	readonly empty: string;
-}) => (
-	<section class="stack" aria-label={title}>
-		<h2>{title}</h2>
-		<Rows label={title} rows={rows} empty={empty} />
-	</section>
-);
 
 /** The days of the plots: from the first that is asked for up to today. */
 function daysOf(given: URLSearchParams): number {

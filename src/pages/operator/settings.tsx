@@ -1,8 +1,8 @@
 /** Caps and switches: of the site, of networks, of assets; those of pairs have a page of their own. */
 import type { Context } from 'hono';
-import { isRow, type Row } from '../../operator/reading/fields.ts';
+import { isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
-import { Card } from '../parts/parts.tsx';
+import { Card, Go, Section } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { RecordFacts } from './answer.tsx';
@@ -24,12 +24,10 @@ export async function settingsPage(c: Context<ConsoleEnv>): Promise<Response> {
 		<ConsoleFrame operator={c.var.operator} title="Settings" path="/operator/settings">
 			<h1>Settings</h1>
 			{isRow(site) ? <Site site={site} /> : <Failed error="The settings cannot be read now." />}
-			<Networks rows={Array.isArray(networks) ? networks.filter(isRow) : []} />
-			<Assets rows={Array.isArray(assets) ? assets.filter(isRow) : []} />
+			<Networks rows={rowsIn(networks)} />
+			<Assets rows={rowsIn(assets)} />
 			<p>
-				<a class="button plain" href="/operator/settings/pairs">
-					Pairs
-				</a>
+				<Go to="/operator/settings/pairs" text="Pairs" />
 			</p>
 		</ConsoleFrame>,
 	);
@@ -43,12 +41,11 @@ function Site({ site }: { readonly site: Row }) {
 			<Card title="The whole service">
 				<RecordFacts record={settings} />
 				<p class="row">
-					<a class="button plain" href={addressOf('site/update')}>
-						Change
-					</a>
-					<a class="button plain" href={addressOf('site/update', { maintenance: isMaintained ? 'off' : 'on' })}>
-						{isMaintained ? 'End maintenance' : 'Start maintenance'}
-					</a>
+					<Go to={addressOf('site/update')} text="Change" />
+					<Go
+						to={addressOf('site/update', { maintenance: isMaintained ? 'off' : 'on' })}
+						text={isMaintained ? 'End maintenance' : 'Start maintenance'}
+					/>
 				</p>
 			</Card>
 			<div class="stack">
@@ -101,8 +98,7 @@ const text = (field: string) => (row: Row) => <Value field={field} value={row[fi
 const Networks = ({ rows }: { readonly rows: readonly Row[] }) => {
 	const of = (row: Row): Query => ({ name: String(row['name']) });
 	return (
-		<section class="stack" aria-label="Networks">
-			<h2>Networks</h2>
+		<Section title="Networks">
 			<Table
 				label="Switches of networks"
 				rows={rows}
@@ -113,15 +109,14 @@ const Networks = ({ rows }: { readonly rows: readonly Row[] }) => {
 					{ head: 'New deposits', cell: switchCell('network/update', 'receive', of) },
 				]}
 			/>
-		</section>
+		</Section>
 	);
 };
 
 const Assets = ({ rows }: { readonly rows: readonly Row[] }) => {
 	const of = (row: Row): Query => ({ code: String(row['code']) });
 	return (
-		<section class="stack" aria-label="Assets">
-			<h2>Assets</h2>
+		<Section title="Assets">
 			<Table
 				label="Switches of assets"
 				rows={rows}
@@ -136,16 +131,15 @@ const Assets = ({ rows }: { readonly rows: readonly Row[] }) => {
 					{ head: 'Price USD', is: 'number', cell: text('priceUsd') },
 				]}
 			/>
-		</section>
+		</Section>
 	);
 };
 
 export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
-	const pairs = await askerOf(c)('pair/list', {});
+	const pairs = rowsIn(await askerOf(c)('pair/list', {}));
 	const from = (c.req.query('from') ?? '').toUpperCase();
-	const rows = (Array.isArray(pairs) ? pairs.filter(isRow) : []).filter((row) => from === '' || row['from'] === from);
 	const of = (row: Row): Query => ({ from: String(row['from']), to: String(row['to']) });
-	const sources = [...new Set((Array.isArray(pairs) ? pairs.filter(isRow) : []).map((row) => String(row['from'])))];
+	const sources = [...new Set(pairs.map((row) => String(row['from'])))];
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Pairs" path="/operator/settings">
 			<h1>Pairs</h1>
@@ -158,7 +152,7 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 			</p>
 			<Table
 				label="Pairs"
-				rows={from === '' ? [] : rows}
+				rows={pairs.filter((row) => row['from'] === from)}
 				empty="Choose the asset that is deposited."
 				columns={[
 					{ head: 'From', cell: text('from') },

@@ -4,7 +4,7 @@ import { log } from '../../platform/log.ts';
 import type { FoundOperator } from '../../ports/desk.ts';
 import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
-import { Field, Note } from '../parts/parts.tsx';
+import { Field, Problem, Send } from '../parts/parts.tsx';
 import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
@@ -16,11 +16,7 @@ const SignInPage = ({ to, error }: { readonly to: string; readonly error?: strin
 	<Layout title="Operator console" width="narrow" links={[]}>
 		<h1>Operator console</h1>
 		<p>Sign in with the operator token, the one that the command line uses.</p>
-		{error && (
-			<Note tone="bad" alert>
-				{error}
-			</Note>
-		)}
+		<Problem text={error} />
 		<form method="post" action="/operator/sign-in">
 			<input type="hidden" name="to" value={to} />
 			<Field
@@ -31,7 +27,7 @@ const SignInPage = ({ to, error }: { readonly to: string; readonly error?: strin
 				required
 				maxlength={MOST_TOKEN}
 			/>
-			<button type="submit">Sign in</button>
+			<Send text="Sign in" />
 		</form>
 		<p class="small soft">A session lasts 12 hours. It ends when you sign out, and when the token is replaced.</p>
 	</Layout>

@@ -1,4 +1,5 @@
 /** One value of an answer as people read it: a state, a moment, a link, or text in which nothing is hidden. */
+
 import type { Child } from 'hono/jsx';
 import {
 	type Tone as Colour,
@@ -12,9 +13,9 @@ import {
 } from '../../operator/reading/fields.ts';
 import { CopyButton } from '../parts/copyable.tsx';
 import { Time } from '../parts/parts.tsx';
+import { grouped } from '../parts/plain.ts';
 import { State, type Tone } from '../parts/state.tsx';
 import { labelOf } from './commands.ts';
-import { grouped } from './numbers.ts';
 
 const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', green: 'good' };
 

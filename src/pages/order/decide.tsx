@@ -1,7 +1,7 @@
 /** A payer's choices about an order that needs a decision: exchange what came, send what is missing, or ask. */
 import type { PayerOrder } from '../../payer/order.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
-import { Card, Time } from '../parts/parts.tsx';
+import { Card, Send, Time } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { coins, rateText } from './words.ts';
 
@@ -40,7 +40,7 @@ function Exchange({ shown, worth, token }: Props & { readonly worth: string }) {
 			</p>
 			<input type="hidden" name="action" value="exchange" />
 			{token !== null && <input type="hidden" name="token" value={token} />}
-			<button type="submit">{`Exchange ${coins(received, from.code)} for about ${worth}`}</button>
+			<Send text={`Exchange ${coins(received, from.code)} for about ${worth}`} />
 		</form>
 	);
 }

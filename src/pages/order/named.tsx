@@ -4,7 +4,7 @@ import { isNetworkName, networkNamed } from '../../catalog/networks.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { Gave, Named, NamedAnswer } from '../../treasury/strays/named-answer.ts';
-import { Field, Note } from '../parts/parts.tsx';
+import { Field, Note, Send } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { coinsOn } from './words.ts';
 
@@ -33,9 +33,7 @@ export function NamedTransaction({ shown: { order }, token, named }: Props) {
 				<input type="hidden" name="action" value="named" />
 				{token !== null && <input type="hidden" name="token" value={token} />}
 				<Field name="tx" label="Transaction id" maxlength={MAX_CHARACTERS} required autocomplete="off" />
-				<button type="submit" class="plain">
-					Look it up
-				</button>
+				<Send class="plain" text="Look it up" />
 			</form>
 			{named !== null && (
 				<Note tone="warn" alert>

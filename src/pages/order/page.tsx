@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Layout } from '../parts/layout.tsx';
-import { Field } from '../parts/parts.tsx';
+import { Field, Send } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Help, NOBODY } from './help.tsx';
 import { storyOf } from './story.ts';
@@ -83,7 +83,7 @@ export const Unknown = ({ id }: { readonly id: string }) => (
 const TokenForm = ({ id }: { readonly id: string }) => (
 	<form method="post" action={`/o/${encodeURIComponent(id)}`} data-token>
 		<Field name="token" label="The part after the “#”" type="password" required autocomplete="off" maxlength={60} />
-		<button type="submit">Show the order</button>
+		<Send text="Show the order" />
 	</form>
 );
 

@@ -1,7 +1,7 @@
 /** How to pay: amount and address to copy, the wallet's link, and the QR image. */
 import type { OrderView } from '../../orders/view.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
-import { Note } from '../parts/parts.tsx';
+import { Go, Note } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { Qr } from '../parts/qr.tsx';
 import { walletOf } from './wallet.ts';
@@ -22,11 +22,7 @@ export function Pay({ order }: { readonly order: OrderView }) {
 			<Note tone="warn">
 				{`Send only ${coin} on the ${network} network. Another coin, or ${coin} on another network, does not arrive here.`}
 			</Note>
-			{uri && (
-				<a class="button" href={uri}>
-					Open in wallet
-				</a>
-			)}
+			{uri && <Go main to={uri} text="Open in wallet" />}
 			<Qr text={qr} label={qrHasAmount ? 'Address and amount as a QR code' : 'The address as a QR code'} />
 			<p class="small soft centre">
 				{qrHasAmount

@@ -5,6 +5,7 @@
 import type { Child } from 'hono/jsx';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
+import { Send } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Decide } from './decide.tsx';
 import { History, Receipt, Swap } from './details.tsx';
@@ -113,8 +114,6 @@ function Confirmations({ shown }: { readonly shown: PayerOrder }) {
 const LoadAgain = ({ id, token }: { readonly id: string; readonly token: string }) => (
 	<form method="post" action={`/o/${id}`}>
 		<input type="hidden" name="token" value={token} />
-		<button type="submit" class="plain">
-			Load again
-		</button>
+		<Send class="plain" text="Load again" />
 	</form>
 );

@@ -41,6 +41,49 @@ export const Note = ({
 	</div>
 );
 
+/** Why nothing was done, where that is so. */
+export const Problem = ({ text }: { readonly text: string | null | undefined }) =>
+	text ? (
+		<Note tone="bad" alert>
+			{text}
+		</Note>
+	) : null;
+
+export const Section = ({ title, children }: { readonly title: string; readonly children: Child }) => (
+	<section class="stack" aria-label={title}>
+		<h2>{title}</h2>
+		{children}
+	</section>
+);
+
+interface SendProps {
+	readonly text: string;
+	readonly class?: string | undefined;
+	readonly disabled?: boolean;
+	readonly 'aria-label'?: string;
+}
+
+/** Sends the form that it is in. */
+export const Send = ({ text, ...rest }: SendProps) => (
+	<button type="submit" {...rest}>
+		{text}
+	</button>
+);
+
+interface GoProps {
+	readonly to: string;
+	readonly text: string;
+	/** What most people do here. */
+	readonly main?: boolean;
+}
+
+/** A link that looks like a button. */
+export const Go = ({ to, text, main = false }: GoProps) => (
+	<a class={main ? 'button' : 'button plain'} href={to}>
+		{text}
+	</a>
+);
+
 interface FieldProps {
 	readonly name: string;
 	readonly label: string;

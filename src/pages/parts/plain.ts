@@ -1,4 +1,4 @@
-/** Texts that others wrote, as they may be shown. Pure. */
+/** Texts that others wrote, as they may be shown, and amounts as people read them. Pure. */
 
 /**
  * A character that is invisible, or turns the direction of the text around it, is shown as a sign of its own, so that
@@ -6,3 +6,7 @@
  */
 export const shownPlain = (text: string): string =>
 	text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '\ufffd');
+
+/** Every digit, in groups of three before the point: `1 250 000.05`. */
+export const grouped = (text: string): string =>
+	text.replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202F'));
