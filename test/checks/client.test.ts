@@ -1,8 +1,8 @@
 /**
- * What the client library has from the OpenAPI document is up to date: types, the table of calls, vectors, the
- * collection. `npm run sdk:generate` writes these files.
+ * What the client library has from the OpenAPI document is up to date: types, the table of calls and the vectors.
+ * `npm run sdk:generate` writes these files.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
@@ -26,15 +26,6 @@ describe('the document and the client library, after `npm run sdk:generate`', ()
 		{ file: 'operations.ts', text: operationsTable(document) },
 	])('has a $file that is up to date', async ({ file, text }) => {
 		await expect(file.endsWith('.txt') ? text : formatted(text, file)).toMatchFileSnapshot(join(SDK, file));
-	});
-
-	it('has a collection that is up to date, and no file beside it', async () => {
-		const collection = collectionOf(document);
-		const bruno = join(SDK, 'bruno');
-		for (const [name, text] of Object.entries(collection)) await expect(text).toMatchFileSnapshot(join(bruno, name));
-		const names = readdirSync(bruno, { recursive: true, encoding: 'utf8' });
-		const found = names.filter((name) => statSync(join(bruno, name)).isFile());
-		expect(found.filter((name) => !(name in collection))).toEqual([]);
 	});
 });
 

@@ -8,19 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodeSample } from '../../src/docs/samples.ts';
-import { buildPackage } from '../../src/local/pack-sdk.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
 import { documentedForFile } from '../support/documented.ts';
 import { operationsOf } from '../support/openapi.ts';
 import { create } from '../support/orders.ts';
 import { type Credentials, createPartner, hmac } from '../support/partner.ts';
 import { textOf } from '../support/sdk/collection.ts';
+import { buildPackage } from '../support/sdk/pack.ts';
 import { sharedService } from '../support/service.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'src/sdk/examples');
-const BRUNO = join(ROOT, 'src/sdk/bruno');
 
 const service = sharedService();
 const file = documentedForFile(service);
@@ -222,7 +221,7 @@ describe('the collection', () => {
 	};
 
 	async function request(name: string): Promise<{ status: number; text: string }> {
-		const of = (path: string) => readFileSync(join(BRUNO, path), 'utf8');
+		const of = (path: string) => readFileSync(join(folder, 'package/bruno', path), 'utf8');
 		const text = of(`${name}.bru`);
 		const method = ['get', 'post', 'delete'].find((each) => textOf(text, each) !== '') ?? '';
 		const url = /^url: (.+)$/m.exec(textOf(text, method))?.[1] ?? '';

@@ -4,9 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { collectionOf } from './collection.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const SDK = join(ROOT, 'src/sdk');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
@@ -50,6 +51,15 @@ function rewriteDeclarations(folder: string): void {
 	}
 }
 
+/** The committed document is up to date: a check says so. */
+function writeCollection(folder: string): void {
+	const document = JSON.parse(readFileSync(join(ROOT, 'src/docs/openapi.json.txt'), 'utf8'));
+	for (const [name, text] of Object.entries(collectionOf(document))) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		writeFileSync(join(folder, name), text);
+	}
+}
+
 /** Writes the package's files to an empty `folder`. */
 export function buildPackage(folder: string): void {
 	rmSync(folder, { recursive: true, force: true });
@@ -57,8 +67,8 @@ export function buildPackage(folder: string): void {
 	execFileSync(process.execPath, [TSC, '-p', SDK, '--outDir', join(folder, 'sdk')], { stdio: 'inherit' });
 	cpSync(join(SDK, 'wire.d.ts'), join(folder, 'sdk/wire.d.ts'));
 	rewriteDeclarations(join(folder, 'sdk'));
-	for (const name of ['vectors.json', 'examples', 'bruno'])
-		cpSync(join(SDK, name), join(folder, name), { recursive: true });
+	for (const name of ['vectors.json', 'examples']) cpSync(join(SDK, name), join(folder, name), { recursive: true });
+	writeCollection(join(folder, 'bruno'));
 	writeFileSync(join(folder, 'README.md'), readme());
 	cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
 	writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, '\t')}\n`);
