@@ -57,7 +57,7 @@ export async function signOne(
 	if (!found) return { kind: 'no-such-transaction' };
 	const { kind, orderId } = found.row;
 	if (found.row.network !== network) return { kind: 'other-network' };
-	if (journal.givenUp.has({ payoutId, orderId: orderId ?? '', kind })) return { kind: 'given-up' };
+	if (journal.givenUp.isNoted({ payoutId, orderId: orderId ?? '', kind })) return { kind: 'given-up' };
 	const doubted = orderId === null ? signing.restored.otherRefusal() : null;
 	return doubted ?? found.sign(signing);
 }

@@ -4,26 +4,15 @@
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { JournalPayment, SignedOrder } from '../../ports/copy.ts';
+import { JournalPart } from './part.ts';
 
 /** Signatures of one page. */
 const PER_PAGE = 500;
 
-export class AddressOrders {
-	readonly #sql: SqlStorage;
-
-	constructor({ sql }: DurableObjectStorage) {
-		this.#sql = sql;
-	}
-
+export class AddressOrders extends JournalPart {
 	isOfAnother(orderId: string, network: NetworkName, address: string): boolean {
-		const [row] = this.#sql
-			.exec<{ orderId: string }>(
-				'SELECT order_id AS orderId FROM address_orders WHERE network = ? AND address = ?',
-				network,
-				address,
-			)
-			.toArray();
-		return row !== undefined && row.orderId !== orderId;
+		const other = 'SELECT 1 FROM address_orders WHERE network = ? AND address = ? AND order_id <> ?';
+		return this.has(other, network, address, orderId);
 	}
 
 	/**
@@ -33,26 +22,22 @@ export class AddressOrders {
 	signed(below: number | null): SignedOrder[] {
 		const page = `SELECT rowid AS number, order_id, kind, network AS paidOn, tx_id AS txId, at FROM signatures
 			WHERE order_id <> '' AND rowid < ? ORDER BY rowid DESC LIMIT ${PER_PAGE}`;
-		return this.#sql
-			.exec<Pick<SignedOrder, keyof SignedOrder>>(
-				`SELECT number, page.order_id AS orderId, kind, paidOn, txId, at, bound.network, bound.address
-				 FROM (${page}) AS page JOIN address_orders AS bound ON bound.order_id = page.order_id ORDER BY number DESC`,
-				below ?? Number.MAX_SAFE_INTEGER,
-			)
-			.toArray();
+		return this.rows<Pick<SignedOrder, keyof SignedOrder>>(
+			`SELECT number, page.order_id AS orderId, kind, paidOn, txId, at, bound.network, bound.address
+			 FROM (${page}) AS page JOIN address_orders AS bound ON bound.order_id = page.order_id ORDER BY number DESC`,
+			below ?? Number.MAX_SAFE_INTEGER,
+		);
 	}
 
 	/** Payouts and refunds of the deposits at a pay-in address. */
 	paymentsFor(network: NetworkName, address: string): JournalPayment[] {
 		type Row = Pick<JournalPayment, Exclude<keyof JournalPayment, 'deposits'>>;
-		const claims = [
-			...this.#sql.exec<{ payoutId: string; txId: string; position: string }>(
-				'SELECT payout_id AS payoutId, tx_id AS txId, position FROM claims WHERE network = ? AND address = ?',
-				network,
-				address,
-			),
-		];
-		const rows = this.#sql.exec<Row>(
+		const claims = this.rows<{ payoutId: string; txId: string; position: string }>(
+			'SELECT payout_id AS payoutId, tx_id AS txId, position FROM claims WHERE network = ? AND address = ?',
+			network,
+			address,
+		);
+		const rows = this.rows<Row>(
 			`SELECT payout_id AS payoutId, kind, signatures.network, payments.asset, payments.amount, earnings.amount AS afftax, coalesce(
 				(SELECT tx_id FROM decided WHERE decided.payout_id = signatures.payout_id),
 				(SELECT tx_id FROM versions WHERE versions.payout_id = signatures.payout_id ORDER BY version DESC LIMIT 1),
@@ -62,7 +47,7 @@ export class AddressOrders {
 			 WHERE payout_id IN (SELECT value FROM json_each(?))`,
 			JSON.stringify([...new Set(claims.map(({ payoutId }) => payoutId))]),
 		);
-		return [...rows].map((row) => ({
+		return rows.map((row) => ({
 			...row,
 			deposits: claims
 				.filter(({ payoutId }) => payoutId === row.payoutId)
@@ -75,7 +60,7 @@ export class AddressOrders {
 	 * written
 	 */
 	bind(orderId: string, network: NetworkName, address: string): void {
-		this.#sql.exec('INSERT OR IGNORE INTO address_orders VALUES (?, ?, ?)', network, address, orderId);
+		this.rows('INSERT OR IGNORE INTO address_orders VALUES (?, ?, ?)', network, address, orderId);
 		if (this.isOfAnother(orderId, network, address)) throw new Error(`${address} belongs to another order`);
 	}
 }

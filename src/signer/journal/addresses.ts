@@ -1,30 +1,18 @@
 /** The pay-in addresses that the signer has derived, and the counters that their derivation indexes come from. */
 import type { NetworkName } from '../../catalog/networks.ts';
+import { JournalPart } from './part.ts';
 
-export class Addresses {
-	readonly #storage: DurableObjectStorage;
-
-	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
-	}
-
+export class Addresses extends JournalPart {
 	/** Has this scope a counter? It has one from the first address on. */
 	hasCounter(scope: string): boolean {
-		return this.#storage.sql.exec('SELECT 1 FROM indexes WHERE scope = ?', scope).next().done !== true;
+		return this.has('SELECT 1 FROM indexes WHERE scope = ?', scope);
 	}
 
 	/** Atomic, one statement: reserves the next `count` indexes of a scope, none below `atLeast`. Returns the first. */
 	takeIndexes(scope: string, count: number, atLeast: number): number {
-		const row = this.#storage.sql
-			.exec<{ next: number }>(
-				`INSERT INTO indexes (scope, next) VALUES (?1, ?3 + ?2)
-				 ON CONFLICT (scope) DO UPDATE SET next = max(next, ?3) + ?2 RETURNING next`,
-				scope,
-				count,
-				atLeast,
-			)
-			.one();
-		return row.next - count;
+		const taking = `INSERT INTO indexes (scope, next) VALUES (?1, ?3 + ?2)
+			ON CONFLICT (scope) DO UPDATE SET next = max(next, ?3) + ?2 RETURNING next`;
+		return this.#next(taking, scope, count, atLeast) - count;
 	}
 
 	/**
@@ -32,47 +20,41 @@ export class Addresses {
 	 * Returns where it goes on.
 	 */
 	raise(scope: string, next: number): number {
-		return this.#storage.sql
-			.exec<{ next: number }>(
-				'INSERT INTO indexes VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET next = max(next, ?2) RETURNING next',
-				scope,
-				next,
-			)
-			.one().next;
+		const raising =
+			'INSERT INTO indexes VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET next = max(next, ?2) RETURNING next';
+		return this.#next(raising, scope, next);
 	}
 
 	/** One above the highest index that was taken in the scope; 0 before the first. */
 	nextIndex(scope: string): number {
-		const [row] = this.#storage.sql.exec<{ next: number }>('SELECT next FROM indexes WHERE scope = ?', scope).toArray();
-		return row?.next ?? 0;
+		return this.first<{ next: number }>('SELECT next FROM indexes WHERE scope = ?', scope)?.next ?? 0;
 	}
 
 	/** One above the highest index that was derived for these networks; 0 before the first. */
 	nextDerivedIndex(networks: readonly NetworkName[]): number {
-		return this.#storage.sql
-			.exec<{ next: number }>(
-				`SELECT coalesce(max(derivation_index) + 1, 0) AS next FROM addresses
-				 WHERE network IN (SELECT value FROM json_each(?))`,
-				JSON.stringify(networks),
-			)
-			.one().next;
+		const highest = `SELECT coalesce(max(derivation_index) + 1, 0) AS next FROM addresses
+			WHERE network IN (SELECT value FROM json_each(?))`;
+		return this.#next(highest, JSON.stringify(networks));
+	}
+
+	#next(query: string, ...values: readonly SqlStorageValue[]): number {
+		return this.storage.sql.exec<{ next: number }>(query, ...values).one().next;
 	}
 
 	remember(network: NetworkName, addresses: readonly { readonly address: string; readonly index: number }[]): void {
-		this.#storage.transactionSync(() => {
-			for (const { address, index } of addresses) {
-				this.#storage.sql.exec('INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)', network, address, index);
-			}
+		this.storage.transactionSync(() => {
+			for (const { address, index } of addresses)
+				this.rows('INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)', network, address, index);
 		});
 	}
 
 	/** Derivation index by address; an address that is not ours is absent. */
 	indexesOf(network: NetworkName, addresses: readonly string[]): ReadonlyMap<string, number> {
-		const rows = this.#storage.sql.exec<{ address: string; derivation_index: number }>(
+		const rows = this.rows<{ address: string; derivation_index: number }>(
 			'SELECT address, derivation_index FROM addresses WHERE network = ? AND address IN (SELECT value FROM json_each(?))',
 			network,
 			JSON.stringify(addresses),
 		);
-		return new Map([...rows].map((row) => [row.address, row.derivation_index]));
+		return new Map(rows.map((row) => [row.address, row.derivation_index]));
 	}
 }

@@ -10,6 +10,7 @@ import { asc, gt, gte } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../../audit/table.ts';
 import type { AuditProof, AuditStep, BrokenLine } from '../../ports/audit.ts';
+import { JournalPart } from './part.ts';
 
 const PAGE = 1_000;
 const MOST_NAMED = 20;
@@ -39,13 +40,12 @@ interface Broken extends BrokenLine {
 	readonly position: number;
 }
 
-export class AuditChain {
-	readonly #storage: DurableObjectStorage;
+export class AuditChain extends JournalPart {
 	readonly #isClosed: () => boolean;
 
 	/** `isClosed`: may nothing be written now? Asked in the turn that writes: a backup holds the journal still. */
 	constructor(storage: DurableObjectStorage, isClosed: () => boolean) {
-		this.#storage = storage;
+		super(storage);
 		this.#isClosed = isClosed;
 	}
 
@@ -71,8 +71,7 @@ export class AuditChain {
 	async verify(db: DrizzleD1Database): Promise<AuditProof | null> {
 		if (this.#isClosed()) return null;
 		const broken = await this.#broken(db);
-		const { sql } = this.#storage;
-		const { lines, since, accepted } = sql
+		const { lines, since, accepted } = this.storage.sql
 			.exec<{ lines: number; since: number | null; accepted: number }>(
 				`SELECT count(*) AS lines, min(at) AS since,
 				 count(accepted_at) + count(gap_accepted_at) AS accepted FROM audit_links`,
@@ -87,10 +86,10 @@ export class AuditChain {
 	async accept(db: DrizzleD1Database, now: number): Promise<number> {
 		const broken = await this.#broken(db);
 		if (this.#isClosed()) return 0;
-		this.#storage.transactionSync(() => {
+		this.storage.transactionSync(() => {
 			for (const { what, position } of broken) {
 				const column = what === 'gap' ? 'gap_accepted_at' : 'accepted_at';
-				this.#storage.sql.exec(`UPDATE audit_links SET ${column} = ? WHERE position = ?`, now, position);
+				this.rows(`UPDATE audit_links SET ${column} = ? WHERE position = ?`, now, position);
 			}
 		});
 		return broken.length;
@@ -133,7 +132,7 @@ export class AuditChain {
 
 	/** `before`: the number of the line before. */
 	#judged(until: number): Iterable<Judged> {
-		return this.#storage.sql.exec<Judged>(
+		return this.storage.sql.exec<Judged>(
 			`SELECT position, number, at, accepted_at, gap_accepted_at, lag(number) OVER (ORDER BY position) AS before
 			 FROM audit_links WHERE position <= ? ORDER BY position`,
 			until,
@@ -142,41 +141,31 @@ export class AuditChain {
 
 	/** `where`: a condition in SQL. */
 	#newest(where: 'accepted_at IS NULL' | '1'): Link | undefined {
-		return this.#storage.sql
-			.exec<Link>(`SELECT position, number, id, link FROM audit_links WHERE ${where} ORDER BY position DESC LIMIT 1`)
-			.toArray()[0];
+		return this.first(
+			`SELECT position, number, id, link FROM audit_links WHERE ${where} ORDER BY position DESC LIMIT 1`,
+		);
 	}
 
 	#of(id: string): Link | undefined {
-		return this.#storage.sql
-			.exec<Link>('SELECT position, number, id, link FROM audit_links WHERE id = ?', id)
-			.toArray()[0];
+		return this.first<Link>('SELECT position, number, id, link FROM audit_links WHERE id = ?', id);
 	}
 
 	#isAsItWas(line: Line, { position, link }: Link): boolean {
-		const [before] = this.#storage.sql
-			.exec<{ link: string }>('SELECT link FROM audit_links WHERE position = ?', position - 1)
-			.toArray();
+		const before = this.first<{ link: string }>('SELECT link FROM audit_links WHERE position = ?', position - 1);
 		return linkOf(before?.link ?? '', line) === link;
 	}
 
 	/** Atomic: one synchronous turn, in which lines that have a link already are left out. */
 	#append(lines: readonly Line[]): void {
 		if (this.#isClosed()) return;
-		this.#storage.transactionSync(() => {
+		this.storage.transactionSync(() => {
 			let { position, link } = this.#newest('1') ?? { position: 0, link: '' };
 			for (const line of lines) {
 				if (this.#of(line.id)) continue;
 				position++;
 				link = linkOf(link, line);
-				this.#storage.sql.exec(
-					'INSERT INTO audit_links (position, number, id, at, link) VALUES (?, ?, ?, ?, ?)',
-					position,
-					line.number,
-					line.id,
-					line.at,
-					link,
-				);
+				const row = [position, line.number, line.id, line.at, link];
+				this.rows('INSERT INTO audit_links (position, number, id, at, link) VALUES (?, ?, ?, ?, ?)', ...row);
 			}
 		});
 	}

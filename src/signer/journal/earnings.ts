@@ -7,6 +7,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { PayoutTerms } from '../../orders/seal.ts';
 import { countEntry } from './entries.ts';
+import { JournalPart } from './part.ts';
 
 export interface EarnedByOrder {
 	readonly orderId: string;
@@ -16,50 +17,40 @@ export interface EarnedByOrder {
 	readonly amount: bigint;
 }
 
-export class EarningsJournal {
-	readonly #storage: DurableObjectStorage;
-
-	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
-	}
-
+export class EarningsJournal extends JournalPart {
 	/** Only inside the transaction that records the order's payout. */
 	earned({ orderId, partnerId, asset, amount }: EarnedByOrder): void {
-		this.#storage.sql.exec('INSERT INTO earnings VALUES (?, ?, ?, ?)', orderId, partnerId, asset, amount.toString());
+		this.rows('INSERT INTO earnings VALUES (?, ?, ?, ?)', orderId, partnerId, asset, amount.toString());
 	}
 
 	/** The earnings of each of these orders; an order that no payout was signed for is absent. */
 	earnedWith(orderIds: readonly string[]): EarnedByOrder[] {
-		const rows = this.#storage.sql.exec<{ orderId: string; partnerId: string; asset: AssetId; amount: string }>(
+		const rows = this.rows<{ orderId: string; partnerId: string; asset: AssetId; amount: string }>(
 			`SELECT order_id AS orderId, partner_id AS partnerId, asset, amount FROM earnings
 			 WHERE order_id IN (SELECT value FROM json_each(?))`,
 			JSON.stringify(orderIds),
 		);
-		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
+		return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
 	/** The payouts that pay for any of these orders. */
 	payersOf(orderIds: readonly string[]): string[] {
-		const rows = this.#storage.sql.exec<{ payoutId: string }>(
+		const rows = this.rows<{ payoutId: string }>(
 			`SELECT DISTINCT payout_id AS payoutId FROM earnings_paid WHERE order_id IN (SELECT value FROM json_each(?))`,
 			JSON.stringify(orderIds),
 		);
-		return [...rows].map(({ payoutId }) => payoutId);
+		return rows.map(({ payoutId }) => payoutId);
 	}
 
 	/** Only inside the journal's transaction. @throws where one of them is paid already; then nothing is written */
 	pay(payoutId: string, orderIds: readonly string[]): void {
-		this.#storage.sql.exec(
-			'INSERT INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
-			JSON.stringify(orderIds),
-			payoutId,
-		);
+		this.rows('INSERT INTO earnings_paid SELECT value, ?2 FROM json_each(?1)', JSON.stringify(orderIds), payoutId);
 	}
 
 	/** Orders that are paid already keep the payout that paid them. */
 	paidByHand(payoutId: string, orderIds: readonly string[]): void {
-		countEntry(this.#storage.sql);
-		this.#storage.sql.exec(
+		countEntry(this.storage.sql);
+		this.rows(
 			'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
 			JSON.stringify(orderIds),
 			payoutId,
@@ -68,8 +59,8 @@ export class EarningsJournal {
 
 	/** This payout of earnings is given up. */
 	withdraw(payoutId: string): void {
-		countEntry(this.#storage.sql);
-		this.#storage.sql.exec('INSERT OR IGNORE INTO earnings_withdrawn VALUES (?)', payoutId);
+		countEntry(this.storage.sql);
+		this.rows('INSERT OR IGNORE INTO earnings_withdrawn VALUES (?)', payoutId);
 	}
 
 	/**
@@ -77,19 +68,17 @@ export class EarningsJournal {
 	 * one was set later. Who calls has checked the seal.
 	 */
 	takeAddress({ partnerId, asset, address, changedAt }: PayoutTerms): boolean {
-		const { sql } = this.#storage;
-		const [known] = sql.exec<{ asset: string; address: string; changedAt: number }>(
+		const known = this.first<{ asset: string; address: string; changedAt: number }>(
 			'SELECT asset, address, changed_at AS changedAt FROM payout_addresses WHERE partner_id = ?',
 			partnerId,
 		);
 		if (known && changedAt <= known.changedAt) return known.asset === asset && known.address === address;
-		countEntry(sql);
-		sql.exec('INSERT OR REPLACE INTO payout_addresses VALUES (?, ?, ?, ?)', partnerId, asset, address, changedAt);
+		countEntry(this.storage.sql);
+		this.rows('INSERT OR REPLACE INTO payout_addresses VALUES (?, ?, ?, ?)', partnerId, asset, address, changedAt);
 		return true;
 	}
 
 	isWithdrawn(payoutId: string): boolean {
-		const rows = this.#storage.sql.exec('SELECT 1 FROM earnings_withdrawn WHERE payout_id = ?', payoutId);
-		return rows.next().done !== true;
+		return this.has('SELECT 1 FROM earnings_withdrawn WHERE payout_id = ?', payoutId);
 	}
 }

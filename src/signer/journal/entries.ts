@@ -2,30 +2,24 @@
  * How many entries the journal has: one more with whatever it would be dangerous to forget. The networks' agents remember
  * the number, where nobody can set it back together with the journal.
  */
+import { JournalPart } from './part.ts';
 
 /** Added when an older journal goes on. No signer writes so many entries that nobody has heard of. */
 const GAP = 1_000_000_000;
 
-export class Entries {
-	readonly #sql: SqlStorage;
-
-	constructor({ sql }: DurableObjectStorage) {
-		this.#sql = sql;
-	}
-
+export class Entries extends JournalPart {
 	number(): number {
-		return this.#sql.exec<{ number: number }>('SELECT coalesce(max(number), 0) AS number FROM entries').one().number;
+		return this.first<{ number: number | null }>('SELECT max(number) AS number FROM entries')?.number ?? 0;
 	}
 
 	/** Unix milliseconds; a restored journal began when the one of its backup did. */
 	begunAt(): number {
-		return this.#sql.exec<{ begunAt: number }>('SELECT coalesce(max(begun_at), 0) AS begunAt FROM entries').one()
-			.begunAt;
+		return this.first<{ begunAt: number | null }>('SELECT max(begun_at) AS begunAt FROM entries')?.begunAt ?? 0;
 	}
 
 	/** From now on its number is above all that anybody can remember of earlier journals. */
 	skip(remembered: number): void {
-		this.#sql.exec('UPDATE entries SET number = max(number, ?) + ?', remembered, GAP);
+		this.rows('UPDATE entries SET number = max(number, ?) + ?', remembered, GAP);
 	}
 }
 

@@ -16,6 +16,7 @@ import { count, purposeOf, signedOn } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { countEntry, Entries } from './entries.ts';
 import { GivenUp } from './given-up.ts';
+import { JournalPart } from './part.ts';
 import { takeSteps } from './schema/steps.ts';
 import { Spends, type SpendsQuery, take, takeIfFree, takeMore } from './spends.ts';
 import { SweepJournal } from './sweeps.ts';
@@ -66,7 +67,7 @@ export interface NewVersion {
 const SIGNED = 'SELECT 1 FROM signatures WHERE tx_id = ?';
 const VERSIONED = 'SELECT 1 FROM versions WHERE tx_id = ?';
 
-export class Journal {
+export class Journal extends JournalPart {
 	/** Why nothing may be read or written here; null where the schema is this version's. */
 	readonly refusal: SignerRefusal | null;
 	readonly addresses: Addresses;
@@ -76,10 +77,9 @@ export class Journal {
 	readonly givenUp: GivenUp;
 	readonly sweeps: SweepJournal;
 	readonly versions: Versions;
-	readonly #storage: DurableObjectStorage;
 
 	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
+		super(storage);
 		this.refusal = takeSteps(storage);
 		this.addresses = new Addresses(storage);
 		this.addressOrders = new AddressOrders(storage);
@@ -91,46 +91,38 @@ export class Journal {
 	}
 
 	signatureOf(payoutId: string): Signature | null {
-		const [row] = this.#storage.sql
-			.exec<{ [key in keyof Signature]: string }>(
-				'SELECT payout_id AS payoutId, order_id AS orderId, network, raw, tx_id AS txId FROM signatures WHERE payout_id = ?',
-				payoutId,
-			)
-			.toArray();
+		const row = this.first<{ [key in keyof Signature]: string }>(
+			'SELECT payout_id AS payoutId, order_id AS orderId, network, raw, tx_id AS txId FROM signatures WHERE payout_id = ?',
+			payoutId,
+		);
 		return row ? (row as Signature) : null;
 	}
 
 	/** Is this transaction on record, as any version of anything? */
 	isSigned(txId: string): boolean {
-		const { sql } = this.#storage;
-		return [SIGNED, VERSIONED].some((query) => sql.exec(query, txId).next().done !== true);
+		return [SIGNED, VERSIONED].some((query) => this.has(query, txId));
 	}
 
 	/** Is it as it began: nothing written, no address derived? */
 	isBlank(): boolean {
-		return this.entries.number() === 0 && this.#storage.sql.exec('SELECT 1 FROM indexes LIMIT 1').next().done === true;
+		return this.entries.number() === 0 && !this.has('SELECT 1 FROM indexes LIMIT 1');
 	}
 
 	/** The transaction of the order's payout, under whatever id it was signed; null where none was. */
 	payoutOf(orderId: string): string | null {
-		const [row] = this.#storage.sql
-			.exec<{ payoutId: string; txId: string }>(
-				"SELECT payout_id AS payoutId, tx_id AS txId FROM signatures WHERE order_id = ? AND kind = 'payout'",
-				orderId,
-			)
-			.toArray();
+		const row = this.first<{ payoutId: string; txId: string }>(
+			"SELECT payout_id AS payoutId, tx_id AS txId FROM signatures WHERE order_id = ? AND kind = 'payout'",
+			orderId,
+		);
 		return row ? (this.versions.standing(row.payoutId) ?? row).txId : null;
 	}
 
 	/** Whom the order's payout was signed for; null where none was, or its payment is not kept. */
 	recipientOf(orderId: string): string | null {
-		const [row] = this.#storage.sql
-			.exec<{ to: string }>(
-				`SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id)
-				 WHERE order_id = ? AND kind = 'payout'`,
-				orderId,
-			)
-			.toArray();
+		const row = this.first<{ to: string }>(
+			`SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id) WHERE order_id = ? AND kind = 'payout'`,
+			orderId,
+		);
 		return row?.to ?? null;
 	}
 
@@ -144,48 +136,40 @@ export class Journal {
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
 		if (this.signatureOf(payoutId) || (orderId !== null && this.payoutOf(orderId) !== null)) return false;
 		this.givenUp.note(payoutId, orderId, now);
-		countEntry(this.#storage.sql);
+		countEntry(this.storage.sql);
 		return true;
 	}
 
 	/** Deposits to this address that signed payouts and refunds pay for. */
 	claimsAt(network: NetworkName, address: string): DepositRef[] {
 		type Row = { txId: string; position: string; address: string; asset: AssetId; amount: string };
-		const rows = this.#storage.sql.exec<Row>(
+		const rows = this.rows<Row>(
 			'SELECT tx_id AS txId, position, address, asset, amount FROM claims WHERE network = ? AND address = ?',
 			network,
 			address,
 		);
-		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
+		return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
 	/** The coins and nonces that the stored transactions spend, for one signature. */
 	spends(query: SpendsQuery): Spends {
-		return new Spends(this.#storage.sql, query);
+		return new Spends(this.storage.sql, query);
 	}
 
 	/** USD cents signed for on a UTC day. */
 	signedOn(purpose: CapPurpose, day: string): number {
-		return signedOn(this.#storage.sql, purpose, day);
+		return signedOn(this.storage.sql, purpose, day);
 	}
 
 	/** USD cents that were signed after `since`, Unix milliseconds, for deposits on this network. */
 	signedForDepositsOn(network: NetworkName, since: number): number {
-		const { cents } = this.#storage.sql
-			.exec<{ cents: number }>(
-				'SELECT coalesce(sum(usd_cents), 0) AS cents FROM signatures WHERE from_network = ? AND at > ?',
-				network,
-				since,
-			)
-			.one();
-		return cents;
+		const sum = 'SELECT sum(usd_cents) AS cents FROM signatures WHERE from_network = ? AND at > ?';
+		return this.first<{ cents: number | null }>(sum, network, since)?.cents ?? 0;
 	}
 
 	/** Which counter the fees of a payment's later versions count towards. */
 	purposeOf(payoutId: string): CapPurpose {
-		const [row] = this.#storage.sql
-			.exec<{ kind: string }>('SELECT kind FROM signatures WHERE payout_id = ?', payoutId)
-			.toArray();
+		const row = this.first<{ kind: string }>('SELECT kind FROM signatures WHERE payout_id = ?', payoutId);
 		return purposeOf(row?.kind ?? 'payout');
 	}
 
@@ -196,9 +180,9 @@ export class Journal {
 	 */
 	record(signature: NewSignature): SignerRefusal | null {
 		const { payoutId, orderId, kind, network, transaction, payment, day, usdCents, now } = signature;
-		return this.#storage.transactionSync(() => {
-			const { sql } = this.#storage;
-			if (this.givenUp.has(signature)) return { kind: 'given-up' };
+		return this.storage.transactionSync(() => {
+			const { sql } = this.storage;
+			if (this.givenUp.isNoted(signature)) return { kind: 'given-up' };
 			signature.also?.();
 			countEntry(sql);
 			const from = signature.deposits.length > 0 ? signature.fromNetwork : '';
@@ -217,8 +201,8 @@ export class Journal {
 	 * that
 	 */
 	recordVersion({ payoutId, network, version, transaction, day, usdCents, now }: NewVersion): void {
-		this.#storage.transactionSync(() => {
-			const { sql } = this.#storage;
+		this.storage.transactionSync(() => {
+			const { sql } = this.storage;
 			countEntry(sql);
 			this.versions.add(payoutId, version, transaction, now);
 			takeMore(sql, { network, payoutId, now }, transaction.spends);
@@ -228,14 +212,14 @@ export class Journal {
 
 	/** Atomic: what the chain shows as spent and no signature here has taken. `now`: Unix milliseconds. */
 	takeFromChain(network: NetworkName, spent: readonly Reservation[], now: number): void {
-		this.#storage.transactionSync(() => takeIfFree(this.#storage.sql, network, spent, now));
+		this.storage.transactionSync(() => takeIfFree(this.storage.sql, network, spent, now));
 	}
 
 	#claim({ payoutId, orderId, fromNetwork, deposits }: NewSignature): void {
 		for (const { txId, position, address, asset, amount } of deposits) {
 			this.addressOrders.bind(orderId, fromNetwork, address);
 			const row = [fromNetwork, txId, position, address, asset, amount.toString(), payoutId];
-			this.#storage.sql.exec('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
+			this.rows('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
 		}
 	}
 }

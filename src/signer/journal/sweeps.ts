@@ -8,8 +8,10 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
+import { sumOf } from '../../money/units.ts';
 import { FAILURES_MILLISECONDS, MAX_FAILURES, MAX_RETRIES } from '../../treasury/sweeps/rules.ts';
 import { countEntry } from './entries.ts';
+import { JournalPart } from './part.ts';
 import { take } from './spends.ts';
 
 export interface Movement {
@@ -44,13 +46,7 @@ type Row = { [key in keyof Movement]: string | number } & Record<string, string 
 
 const COLUMNS = 'id, kind, network, address, asset, amount, raw, tx_id AS txId, at';
 
-export class SweepJournal {
-	readonly #storage: DurableObjectStorage;
-
-	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
-	}
-
+export class SweepJournal extends JournalPart {
 	/** The movement that was signed under this id. */
 	movement(id: string): Movement | null {
 		return this.#first(`SELECT ${COLUMNS} FROM movements WHERE id = ?`, id);
@@ -70,14 +66,14 @@ export class SweepJournal {
 
 	/** Every sweep of the address, and gas to it, that was ever signed, each version of it. */
 	sweepsAt(network: NetworkName, address: string): SweepRef[] {
-		const rows = this.#storage.sql.exec<Row>(
+		const rows = this.rows<Row>(
 			`SELECT kind, movements.asset AS asset, movements.amount AS amount, coalesce(versions.tx_id, movements.tx_id) AS txId
 			 FROM movements LEFT JOIN versions ON versions.payout_id = movements.id
 			 WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas')`,
 			network,
 			address,
 		);
-		return [...rows].map(movementOf).map(({ kind, txId, asset, amount }) => {
+		return rows.map(movementOf).map(({ kind, txId, asset, amount }) => {
 			return { kind: kind === 'gas' ? kind : 'sweep', txId, address, asset, amount };
 		});
 	}
@@ -88,27 +84,21 @@ export class SweepJournal {
 		readonly times: number;
 	} {
 		const where = "network = ? AND address = ? AND kind = 'stray' AND asset = ?";
-		const rows = this.#storage.sql
-			.exec<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address, asset)
-			.toArray();
-		return { amount: rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n), times: rows.length };
+		const rows = this.rows<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address, asset);
+		return { amount: sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) }))), times: rows.length };
 	}
 
 	/** All gas that was ever signed for the address, base units. */
 	gasAt(network: NetworkName, address: string): bigint {
 		const where = "network = ? AND address = ? AND kind = 'gas'";
-		return this.#storage.sql
-			.exec<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address)
-			.toArray()
-			.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+		const rows = this.rows<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address);
+		return sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) })));
 	}
 
 	/** How often gas was signed for the address. `since`: Unix milliseconds. */
 	gasPaymentsSince(network: NetworkName, address: string, since: number): number {
 		const where = "network = ? AND address = ? AND kind = 'gas' AND at > ?";
-		return this.#storage.sql
-			.exec<{ paid: number }>(`SELECT count(*) AS paid FROM movements WHERE ${where}`, network, address, since)
-			.one().paid;
+		return this.rows(`SELECT 1 FROM movements WHERE ${where}`, network, address, since).length;
 	}
 
 	/**
@@ -117,10 +107,10 @@ export class SweepJournal {
 	 */
 	noteFailed({ network, address, asset, txId, at }: Movement): void {
 		const name = failuresOf(network, address, asset);
-		const known = this.#storage.kv.get<Failure[]>(name) ?? [];
+		const known = this.storage.kv.get<Failure[]>(name) ?? [];
 		if (known.some((failure) => failure.txId === txId)) return;
 		const counting = known.filter((failure) => failure.at > at - FAILURES_MILLISECONDS);
-		this.#storage.kv.put(name, [...counting, { txId, at }]);
+		this.storage.kv.put(name, [...counting, { txId, at }]);
 	}
 
 	/** How many failures of the last 30 days are known, and may another sweep be signed all the same? */
@@ -135,7 +125,7 @@ export class SweepJournal {
 		const name = retriesOf(network, address, asset);
 		const allowed = this.#newer<number>(name, (at) => at, now);
 		if (allowed.length >= MAX_RETRIES) return false;
-		this.#storage.kv.put(name, [...allowed, now]);
+		this.storage.kv.put(name, [...allowed, now]);
 		return true;
 	}
 
@@ -146,41 +136,31 @@ export class SweepJournal {
 
 	/** The entries of a list of the last 30 days; older ones are forgotten. */
 	#newer<Item>(name: string, timeOf: (item: Item) => number, now: number): readonly Item[] {
-		const known = this.#storage.kv.get<Item[]>(name) ?? [];
+		const known = this.storage.kv.get<Item[]>(name) ?? [];
 		const newer = known.filter((item) => timeOf(item) > now - FAILURES_MILLISECONDS);
-		if (newer.length === 0 && known.length > 0) this.#storage.kv.delete(name);
-		else if (newer.length < known.length) this.#storage.kv.put(name, newer);
+		if (newer.length === 0 && known.length > 0) this.storage.kv.delete(name);
+		else if (newer.length < known.length) this.storage.kv.put(name, newer);
 		return newer;
 	}
 
 	/** Atomic: one transaction of the storage. @throws where a key is taken; then nothing is written */
 	record(movement: Movement, spends: SignedTransaction['spends']): void {
 		const { id, network, at } = movement;
-		this.#storage.transactionSync(() => {
+		this.storage.transactionSync(() => {
 			this.note(movement);
-			countEntry(this.#storage.sql);
-			take(this.#storage.sql, { network, payoutId: id, now: at }, spends);
+			countEntry(this.storage.sql);
+			take(this.storage.sql, { network, payoutId: id, now: at }, spends);
 		});
 	}
 
 	/** Only inside the transaction that records the payment itself. */
 	note({ id, kind, network, address, asset, amount, raw, txId, at }: Movement): void {
-		this.#storage.sql.exec(
-			'INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-			id,
-			kind,
-			network,
-			address,
-			asset,
-			amount.toString(),
-			raw,
-			txId,
-			at,
-		);
+		const row = [id, kind, network, address, asset, amount.toString(), raw, txId, at];
+		this.rows('INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
 	}
 
 	#first(query: string, ...values: string[]): Movement | null {
-		const [row] = this.#storage.sql.exec<Row>(query, ...values).toArray();
+		const row = this.first<Row>(query, ...values);
 		return row ? movementOf(row) : null;
 	}
 }

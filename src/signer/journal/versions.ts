@@ -7,6 +7,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Reservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
+import { JournalPart } from './part.ts';
 import { freeAllBut, takenBy } from './spends.ts';
 
 export interface SignedPayment {
@@ -14,98 +15,76 @@ export interface SignedPayment {
 	readonly network: NetworkName;
 }
 
-export class Versions {
-	readonly #storage: DurableObjectStorage;
-
-	constructor(storage: DurableObjectStorage) {
-		this.#storage = storage;
-	}
-
+export class Versions extends JournalPart {
 	/** Null for a payment whose fee is never bumped, or that was not signed here. */
 	paymentOf(payoutId: string): SignedPayment | null {
-		const [row] = this.#storage.sql
-			.exec<{ network: NetworkName; asset: AssetId; to_address: string; amount: string }>(
-				'SELECT network, asset, to_address, amount FROM payments WHERE payout_id = ?',
-				payoutId,
-			)
-			.toArray();
+		const row = this.first<{ network: NetworkName; asset: AssetId; to: string; amount: string }>(
+			'SELECT network, asset, to_address AS "to", amount FROM payments WHERE payout_id = ?',
+			payoutId,
+		);
 		if (!row) return null;
-		const payment = { id: payoutId, asset: row.asset, to: row.to_address, amount: BigInt(row.amount) };
-		return { payment, network: row.network };
+		const { network, asset, to, amount } = row;
+		return { payment: { id: payoutId, asset, to, amount: BigInt(amount) }, network };
 	}
 
 	/** The newest first. `spends`: all that any version of the payment takes. */
 	of(payoutId: string): SignedTransaction[] {
-		const spends = takenBy(this.#storage.sql, payoutId);
-		const rows = this.#storage.sql.exec<{ txId: string; raw: string; fee: string }>(
+		const spends = takenBy(this.storage.sql, payoutId);
+		const rows = this.rows<{ txId: string; raw: string; fee: string }>(
 			'SELECT tx_id AS txId, raw, fee FROM versions WHERE payout_id = ? ORDER BY version DESC',
 			payoutId,
 		);
-		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
+		return rows.map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
 	/** The one that is known to be final, else the newest; null where there is none. */
 	standing(payoutId: string): SignedTransaction | null {
 		const versions = this.of(payoutId);
-		const [decided] = this.#storage.sql
-			.exec<{ txId: string }>('SELECT tx_id AS txId FROM decided WHERE payout_id = ?', payoutId)
-			.toArray();
+		const decided = this.first<{ txId: string }>('SELECT tx_id AS txId FROM decided WHERE payout_id = ?', payoutId);
 		return versions.find(({ txId }) => txId === decided?.txId) ?? versions[0] ?? null;
 	}
 
 	/** When the newest was signed, Unix milliseconds; 0 where there is none. */
 	newestAt(payoutId: string): number {
-		const [row] = this.#storage.sql
-			.exec<{ at: number }>('SELECT coalesce(max(at), 0) AS at FROM versions WHERE payout_id = ?', payoutId)
-			.toArray();
-		return row?.at ?? 0;
+		return (
+			this.first<{ at: number | null }>('SELECT max(at) AS at FROM versions WHERE payout_id = ?', payoutId)?.at ?? 0
+		);
 	}
 
 	/**
 	 * Payments with several versions, none of which is known to be final. In random order, so that each has its turn.
 	 */
 	undecided(network: NetworkName, count: number): string[] {
-		const rows = this.#storage.sql.exec<{ payoutId: string }>(
+		const rows = this.rows<{ payoutId: string }>(
 			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
 			 WHERE version > 0 AND network = ?1 AND NOT EXISTS (SELECT 1 FROM decided WHERE decided.payout_id = versions.payout_id)
 			 ORDER BY random() LIMIT ?2`,
 			network,
 			count,
 		);
-		return [...rows].map(({ payoutId }) => payoutId);
+		return rows.map(({ payoutId }) => payoutId);
 	}
 
 	/**
 	 * Atomic: records that this version is final, and that the payment spends only `taken`, which this version spends.
 	 */
 	decide(payoutId: string, txId: string, taken: readonly Reservation[]): void {
-		this.#storage.transactionSync(() => {
-			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
-			freeAllBut(this.#storage.sql, payoutId, taken);
+		this.storage.transactionSync(() => {
+			this.rows('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
+			freeAllBut(this.storage.sql, payoutId, taken);
 		});
 	}
 
 	/** The payment and its first version. */
 	begin(network: NetworkName, payment: Payment, transaction: SignedTransaction, now: number): void {
 		const { id, asset, to, amount } = payment;
-		this.#storage.sql.exec('INSERT INTO payments VALUES (?, ?, ?, ?, ?)', id, network, asset, to, amount.toString());
-		this.#insert(id, 0, transaction, now);
+		this.rows('INSERT INTO payments VALUES (?, ?, ?, ?, ?)', id, network, asset, to, amount.toString());
+		this.add(id, 0, transaction, now);
 	}
 
 	/** `version`: how many there are already. @throws where another call was first and the key is taken */
-	add(payoutId: string, version: number, transaction: SignedTransaction, now: number): void {
-		this.#insert(payoutId, version, transaction, now);
-	}
-
-	#insert(payoutId: string, version: number, { txId, raw, fee }: SignedTransaction, now: number): void {
-		this.#storage.sql.exec(
-			'INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?)',
-			payoutId,
-			version,
-			txId,
-			raw,
-			fee.toString(),
-			now,
-		);
+	add(payoutId: string, version: number, { txId, raw, fee }: SignedTransaction, now: number): void {
+		const row = [payoutId, version, txId, raw, fee.toString(), now];
+		this.rows('INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?)', ...row);
 	}
 }
