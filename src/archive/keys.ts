@@ -11,11 +11,11 @@ import { archivedKeys } from './table.ts';
 const HEX_DIGITS = 16;
 
 /** A view, to which only inserts are made. */
-const archiveGuard = sqliteTable('archive_guard', {
+const archiveGuard = /* @__PURE__ */ sqliteTable('archive_guard', () => ({
 	keyHash: text('key_hash'),
 	toHash: text('to_hash'),
 	refundHash: text('refund_hash'),
-});
+}));
 
 const keyOf = async (...parts: readonly string[]): Promise<string> =>
 	(await sha256Hex(JSON.stringify(parts))).slice(0, HEX_DIGITS);

@@ -3,7 +3,7 @@ import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizz
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 
-export const archivedBatches = sqliteTable('archived_batches', {
+export const archivedBatches = /* @__PURE__ */ sqliteTable('archived_batches', () => ({
 	number: integer('number').primaryKey(),
 	object: text('object').notNull(),
 	seal: text('seal').notNull(),
@@ -12,7 +12,7 @@ export const archivedBatches = sqliteTable('archived_batches', {
 	firstAt: integer('first_at').notNull(),
 	lastAt: integer('last_at').notNull(),
 	at: integer('at').notNull(),
-});
+}));
 
 /** D1 gives a blob as a list of numbers. */
 const bytes = customType<{ data: Uint8Array; driverData: number[] }>({
@@ -20,15 +20,15 @@ const bytes = customType<{ data: Uint8Array; driverData: number[] }>({
 	fromDriver: (value) => Uint8Array.from(value),
 });
 
-export const archivedKeys = sqliteTable(
+export const archivedKeys = /* @__PURE__ */ sqliteTable(
 	'archived_keys',
-	{ hash: bytes('hash').notNull(), batch: integer('batch').notNull() },
+	() => ({ hash: bytes('hash').notNull(), batch: integer('batch').notNull() }),
 	(table) => [primaryKey({ columns: [table.hash, table.batch] })],
 );
 
-export const archivedTotals = sqliteTable(
+export const archivedTotals = /* @__PURE__ */ sqliteTable(
 	'archived_totals',
-	{
+	() => ({
 		day: text('day').notNull(),
 		partnerId: text('partner_id').notNull(),
 		referenceCode: text('reference_code').notNull(),
@@ -49,19 +49,19 @@ export const archivedTotals = sqliteTable(
 		keptFrom: text('kept_from').notNull(),
 		feePaidTo: text('fee_paid_to').notNull(),
 		feePaidFrom: text('fee_paid_from').notNull(),
-	},
+	}),
 	(table) => [
 		primaryKey({ columns: [table.day, table.partnerId, table.referenceCode, table.fromAsset, table.toAsset] }),
 		index('archived_totals_by_partner').on(table.partnerId, table.referenceCode),
 	],
 );
 
-export const archiveCursors = sqliteTable('archive_cursors', {
+export const archiveCursors = /* @__PURE__ */ sqliteTable('archive_cursors', () => ({
 	network: text('network').$type<NetworkName>().primaryKey(),
 	expiresAt: integer('expires_at').notNull(),
 	orderId: text('order_id').notNull(),
 	endedAt: integer('ended_at'),
-});
+}));
 
 export type ArchivedBatch = typeof archivedBatches.$inferSelect;
 export type ArchivedTotal = typeof archivedTotals.$inferSelect;

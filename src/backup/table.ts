@@ -1,7 +1,7 @@
 /** The backup or restore that is under way, of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-export const holds = sqliteTable('holds', {
+export const holds = /* @__PURE__ */ sqliteTable('holds', () => ({
 	id: integer('id').primaryKey(),
 	purpose: text('purpose').$type<'backup' | 'restore'>().notNull(),
 	backupId: text('backup_id').notNull(),
@@ -10,6 +10,6 @@ export const holds = sqliteTable('holds', {
 	nextPiece: integer('next_piece').notNull().default(1),
 	triggers: text('triggers', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
 	seal: text('seal'),
-});
+}));
 
 export type Hold = typeof holds.$inferSelect;

@@ -1,7 +1,7 @@
 /** Tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-export const site = sqliteTable('site', {
+export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	id: integer('id').primaryKey(),
 	maintenance: integer('maintenance', { mode: 'boolean' }).notNull().default(false),
 	dailyCapUsd: integer('daily_cap_usd').notNull().default(1_000_000),
@@ -14,32 +14,32 @@ export const site = sqliteTable('site', {
 	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
 	sweepShareBps: integer('sweep_share_bps').notNull().default(200),
 	decisionHours: integer('decision_hours').default(72),
-});
+}));
 
-export const assetSettings = sqliteTable('asset_settings', {
+export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () => ({
 	code: text('code').primaryKey(),
 	active: integer('active', { mode: 'boolean' }).notNull(),
 	reserve: text('reserve'),
 	beyondReserve: integer('beyond_reserve', { mode: 'boolean' }).notNull().default(false),
-});
+}));
 
-export const networkSettings = sqliteTable('network_settings', {
+export const networkSettings = /* @__PURE__ */ sqliteTable('network_settings', () => ({
 	name: text('name').primaryKey(),
 	send: integer('send', { mode: 'boolean' }).notNull(),
 	receive: integer('receive', { mode: 'boolean' }).notNull(),
 	confirmations: integer('confirmations'),
 	aboveUsd: integer('above_usd'),
 	confirmationsAbove: integer('confirmations_above'),
-});
+}));
 
-export const pairSettings = sqliteTable(
+export const pairSettings = /* @__PURE__ */ sqliteTable(
 	'pair_settings',
-	{
+	() => ({
 		fromAsset: text('from_asset').notNull(),
 		toAsset: text('to_asset').notNull(),
 		active: integer('active', { mode: 'boolean' }).notNull(),
 		minUsd: integer('min_usd').notNull(),
 		maxUsd: integer('max_usd').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.fromAsset, table.toAsset] })],
 );

@@ -1,9 +1,9 @@
 /** Incidents: tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-export const incidents = sqliteTable(
+export const incidents = /* @__PURE__ */ sqliteTable(
 	'incidents',
-	{
+	() => ({
 		/** One of `kinds.ts`, or of another version's. */
 		kind: text('kind').notNull(),
 		subject: text('subject').notNull(),
@@ -12,7 +12,7 @@ export const incidents = sqliteTable(
 		/** Unix milliseconds, both. */
 		firstAt: integer('first_at').notNull(),
 		lastAt: integer('last_at').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.kind, table.subject] })],
 );
 

@@ -5,7 +5,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
 import type { StrayCopy, UnlistedCopy } from './strays.ts';
 
-export const orders = sqliteTable('orders', {
+export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	fromAsset: text('from_asset').$type<AssetId>().notNull(),
@@ -66,41 +66,41 @@ export const orders = sqliteTable('orders', {
 	dustBelow: text('dust_below').notNull(),
 	/** Unix milliseconds of the choice. */
 	chosenAt: integer('chosen_at'),
-});
+}));
 
-export const orderChanges = sqliteTable(
+export const orderChanges = /* @__PURE__ */ sqliteTable(
 	'order_changes',
-	{
+	() => ({
 		orderId: text('order_id').notNull(),
 		sequence: integer('sequence').notNull(),
 		status: text('status').$type<OrderStatus>().notNull(),
 		previousStatus: text('previous_status').$type<OrderStatus>(),
 		cause: text('cause').notNull(),
 		at: integer('at').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.orderId, table.sequence] })],
 );
 
-export const dailyVolume = sqliteTable('daily_volume', {
+export const dailyVolume = /* @__PURE__ */ sqliteTable('daily_volume', () => ({
 	day: text('day').primaryKey(),
 	usdCents: integer('usd_cents').notNull(),
-});
+}));
 
 /** The share of the daily cap that a partner's unpaid orders hold, by UTC day; triggers keep it. */
-export const unpaidVolume = sqliteTable(
+export const unpaidVolume = /* @__PURE__ */ sqliteTable(
 	'unpaid_volume',
-	{
+	() => ({
 		partnerId: text('partner_id').notNull(),
 		day: text('day').notNull(),
 		usdCents: integer('usd_cents').notNull(),
 		orders: integer('orders').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.partnerId, table.day] })],
 );
 
-export const deposits = sqliteTable(
+export const deposits = /* @__PURE__ */ sqliteTable(
 	'deposits',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		txId: text('tx_id').notNull(),
 		position: text('position').notNull(),
@@ -114,7 +114,7 @@ export const deposits = sqliteTable(
 		firstSeenAt: integer('first_seen_at').notNull(),
 		lastSeenAt: integer('last_seen_at').notNull(),
 		setAside: integer('set_aside', { mode: 'boolean' }).notNull().default(false),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.address] })],
 );
 

@@ -3,7 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { OrderPageSettings } from './order-page.ts';
 import type { AutoPayout } from './partner.ts';
 
-export const partners = sqliteTable('partners', {
+export const partners = /* @__PURE__ */ sqliteTable('partners', () => ({
 	id: text('id').primaryKey(),
 	name: text('name').notNull(),
 	enabled: integer('enabled', { mode: 'boolean' }).notNull().default(true),
@@ -30,9 +30,9 @@ export const partners = sqliteTable('partners', {
 	autoPayoutAt: integer('auto_payout_at'),
 	autoPayoutWaits: text('auto_payout_waits'),
 	orderPage: text('order_page', { mode: 'json' }).$type<Partial<OrderPageSettings>>().notNull().default({}),
-});
+}));
 
-export const referenceCodes = sqliteTable('reference_codes', {
+export const referenceCodes = /* @__PURE__ */ sqliteTable('reference_codes', () => ({
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id')
 		.notNull()
@@ -42,19 +42,19 @@ export const referenceCodes = sqliteTable('reference_codes', {
 	afftaxBps: integer('afftax_bps').notNull().default(0),
 	enabled: integer('enabled', { mode: 'boolean' }).notNull().default(true),
 	createdAt: integer('created_at').notNull(),
-});
+}));
 
 /** The volume and earnings of each reference code; triggers keep it. */
-export const codeTotals = sqliteTable(
+export const codeTotals = /* @__PURE__ */ sqliteTable(
 	'code_totals',
-	{
+	() => ({
 		partnerId: text('partner_id').notNull(),
 		referenceCode: text('reference_code').notNull(),
 		orders: integer('orders').notNull().default(0),
 		ordersDone: integer('orders_done').notNull().default(0),
 		volumeUsdCents: integer('volume_usd_cents').notNull().default(0),
 		earnedUsdCents: integer('earned_usd_cents').notNull().default(0),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.partnerId, table.referenceCode] })],
 );
 

@@ -18,7 +18,7 @@ export type TransactionKind =
 	| 'consolidation'
 	| 'stray';
 
-export const transactions = sqliteTable('transactions', {
+export const transactions = /* @__PURE__ */ sqliteTable('transactions', () => ({
 	id: text('id').primaryKey(),
 	orderId: text('order_id'),
 	kind: text('kind').$type<TransactionKind>().notNull(),
@@ -49,16 +49,16 @@ export const transactions = sqliteTable('transactions', {
 	waitsSince: integer('waits_since'),
 	/** The seal over what the partner earns with an order's payout. */
 	earnedSeal: text('earned_seal'),
-});
+}));
 
-export const transactionVersions = sqliteTable(
+export const transactionVersions = /* @__PURE__ */ sqliteTable(
 	'transaction_versions',
-	{
+	() => ({
 		transactionId: text('transaction_id').notNull(),
 		txId: text('tx_id').notNull(),
 		raw: text('raw').notNull(),
 		replacedAt: integer('replaced_at').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.transactionId, table.txId] })],
 );
 

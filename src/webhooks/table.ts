@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-export const webhookEvents = sqliteTable('webhook_events', {
+export const webhookEvents = /* @__PURE__ */ sqliteTable('webhook_events', () => ({
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	orderId: text('order_id'),
@@ -14,29 +14,29 @@ export const webhookEvents = sqliteTable('webhook_events', {
 	attempts: integer('attempts').notNull().default(0),
 	nextAttemptAt: integer('next_attempt_at').notNull(),
 	createdAt: integer('created_at').notNull(),
-});
+}));
 
 /** Written out, not bound: SQLite uses the partial indexes only where it can read the state in the statement. */
 export const isDue = sql`${webhookEvents.state} = 'due'`;
 
-export const webhookDeliveries = sqliteTable(
+export const webhookDeliveries = /* @__PURE__ */ sqliteTable(
 	'webhook_deliveries',
-	{
+	() => ({
 		eventId: text('event_id').notNull(),
 		attempt: integer('attempt').notNull(),
 		at: integer('at').notNull(),
 		status: integer('status'),
 		durationMilliseconds: integer('duration_milliseconds').notNull(),
 		error: text('error'),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.eventId, table.attempt] })],
 );
 
 /** How far the bodies of delivered webhooks were dropped. One row. */
-export const webhookBodies = sqliteTable('webhook_bodies', {
+export const webhookBodies = /* @__PURE__ */ sqliteTable('webhook_bodies', () => ({
 	id: integer('id').primaryKey(),
 	droppedUntil: integer('dropped_until').notNull(),
-});
+}));
 
 export type NewWebhookEventRow = typeof webhookEvents.$inferInsert;
 export type WebhookDeliveryRow = typeof webhookDeliveries.$inferSelect;

@@ -1,7 +1,7 @@
 /** Who may open a partner's cabinet: tables of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-export const cabinetInvitations = sqliteTable('cabinet_invitations', {
+export const cabinetInvitations = /* @__PURE__ */ sqliteTable('cabinet_invitations', () => ({
 	hash: text('hash').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	recovers: integer('recovers', { mode: 'boolean' }).notNull(),
@@ -10,9 +10,9 @@ export const cabinetInvitations = sqliteTable('cabinet_invitations', {
 	seal: text('seal').notNull(),
 	usedAt: integer('used_at'),
 	passkeyId: text('passkey_id'),
-});
+}));
 
-export const cabinetPasskeys = sqliteTable('cabinet_passkeys', {
+export const cabinetPasskeys = /* @__PURE__ */ sqliteTable('cabinet_passkeys', () => ({
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	publicKey: text('public_key').notNull(),
@@ -22,9 +22,9 @@ export const cabinetPasskeys = sqliteTable('cabinet_passkeys', {
 	seal: text('seal').notNull(),
 	createdAt: integer('created_at').notNull(),
 	lastUsedAt: integer('last_used_at').notNull(),
-});
+}));
 
-export const cabinetSessions = sqliteTable('cabinet_sessions', {
+export const cabinetSessions = /* @__PURE__ */ sqliteTable('cabinet_sessions', () => ({
 	hash: text('hash').primaryKey(),
 	id: text('id').notNull().unique(),
 	partnerId: text('partner_id').notNull(),
@@ -33,16 +33,16 @@ export const cabinetSessions = sqliteTable('cabinet_sessions', {
 	createdAt: integer('created_at').notNull(),
 	lastSeenAt: integer('last_seen_at').notNull(),
 	expiresAt: integer('expires_at').notNull(),
-});
+}));
 
-export const cabinetChallenges = sqliteTable('cabinet_challenges', {
+export const cabinetChallenges = /* @__PURE__ */ sqliteTable('cabinet_challenges', () => ({
 	hash: text('hash').primaryKey(),
 	purpose: text('purpose').notNull(),
 	boundTo: text('bound_to').notNull(),
 	expiresAt: integer('expires_at').notNull(),
 	/** Over all columns above. */
 	seal: text('seal').notNull(),
-});
+}));
 
 export type ChallengeRow = typeof cabinetChallenges.$inferSelect;
 export type InvitationRow = typeof cabinetInvitations.$inferSelect;

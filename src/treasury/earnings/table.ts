@@ -3,7 +3,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 
-export const partnerPayouts = sqliteTable('partner_payouts', {
+export const partnerPayouts = /* @__PURE__ */ sqliteTable('partner_payouts', () => ({
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	asset: text('asset').$type<AssetId>().notNull(),
@@ -16,18 +16,18 @@ export const partnerPayouts = sqliteTable('partner_payouts', {
 	txId: text('tx_id'),
 	paidAt: integer('paid_at'),
 	autoPeriod: integer('auto_period'),
-});
+}));
 
-export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
+export const partnerPayoutOrders = /* @__PURE__ */ sqliteTable('partner_payout_orders', () => ({
 	orderId: text('order_id').primaryKey(),
 	payoutId: text('payout_id').notNull(),
-});
+}));
 
 /** Orders whose earnings no payout pays for. Triggers keep them. */
-export const unpaidEarnings = sqliteTable('unpaid_earnings', {
+export const unpaidEarnings = /* @__PURE__ */ sqliteTable('unpaid_earnings', () => ({
 	orderId: text('order_id').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	at: integer('at').notNull(),
-});
+}));
 
 export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;

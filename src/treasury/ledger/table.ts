@@ -6,30 +6,30 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { TransactionKind } from '../table.ts';
 
-export const ledgerEntries = sqliteTable(
+export const ledgerEntries = /* @__PURE__ */ sqliteTable(
 	'ledger_entries',
-	{
+	() => ({
 		orderId: text('order_id').notNull(),
 		cause: text('cause').notNull(),
 		account: text('account').notNull(),
 		asset: text('asset').$type<AssetId>().notNull(),
 		amount: text('amount').notNull(),
 		at: integer('at').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.orderId, table.cause, table.account, table.asset] })],
 );
 
 /** Sums that the operator put into the hot wallets. */
-export const reserveEntries = sqliteTable(
+export const reserveEntries = /* @__PURE__ */ sqliteTable(
 	'reserve_entries',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		txId: text('tx_id').notNull(),
 		position: text('position').notNull(),
 		asset: text('asset').$type<AssetId>().notNull(),
 		amount: text('amount').notNull(),
 		at: integer('at').notNull(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.asset] })],
 );
 
@@ -42,42 +42,42 @@ const limbs = () => ({
 });
 
 /** A bounded number of orders whose entries are proven together. Number 0 is the opening balance. */
-export const ledgerPieces = sqliteTable('ledger_pieces', {
+export const ledgerPieces = /* @__PURE__ */ sqliteTable('ledger_pieces', () => ({
 	number: integer('number').primaryKey(),
 	orders: integer('orders').notNull().default(0),
 	changed: integer('changed', { mode: 'boolean' }).notNull().default(true),
 	provenAt: integer('proven_at').notNull().default(0),
 	sealedUntil: integer('sealed_until').notNull().default(0),
 	seal: text('seal'),
-});
+}));
 
-export const ledgerOrders = sqliteTable('ledger_orders', {
+export const ledgerOrders = /* @__PURE__ */ sqliteTable('ledger_orders', () => ({
 	orderId: text('order_id').primaryKey(),
 	piece: integer('piece').notNull(),
-});
+}));
 
-export const ledgerBalances = sqliteTable(
+export const ledgerBalances = /* @__PURE__ */ sqliteTable(
 	'ledger_balances',
-	{
+	() => ({
 		account: text('account').notNull(),
 		asset: text('asset').$type<AssetId>().notNull(),
 		piece: integer('piece').notNull(),
 		entries: integer('entries').notNull(),
 		...limbs(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.account, table.asset, table.piece] })],
 );
 
-export const partnerDues = sqliteTable(
+export const partnerDues = /* @__PURE__ */ sqliteTable(
 	'partner_dues',
-	{ partnerId: text('partner_id').notNull(), asset: text('asset').$type<AssetId>().notNull(), ...limbs() },
+	() => ({ partnerId: text('partner_id').notNull(), asset: text('asset').$type<AssetId>().notNull(), ...limbs() }),
 	(table) => [primaryKey({ columns: [table.partnerId, table.asset] })],
 );
 
 /** `day`: days since 1970 in UTC; -1 is of deleted rows. */
-export const walletFlows = sqliteTable(
+export const walletFlows = /* @__PURE__ */ sqliteTable(
 	'wallet_flows',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		day: integer('day').notNull(),
 		kind: text('kind').$type<TransactionKind>().notNull(),
@@ -91,40 +91,40 @@ export const walletFlows = sqliteTable(
 		fee2: integer('fee_2').notNull().default(0),
 		fee1: integer('fee_1').notNull().default(0),
 		fee0: integer('fee_0').notNull().default(0),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.day, table.kind, table.asset] })],
 );
 
-export const deletedHoldings = sqliteTable('deleted_holdings', {
+export const deletedHoldings = /* @__PURE__ */ sqliteTable('deleted_holdings', () => ({
 	asset: text('asset').$type<AssetId>().primaryKey(),
 	...limbs(),
-});
+}));
 
 /** Final deposits. `part`: the first two characters of the order's id; '' is of deleted ones. */
-export const depositSums = sqliteTable(
+export const depositSums = /* @__PURE__ */ sqliteTable(
 	'deposit_sums',
-	{
+	() => ({
 		asset: text('asset').$type<AssetId>().notNull(),
 		part: text('part').notNull(),
 		deposits: integer('deposits').notNull(),
 		...limbs(),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.asset, table.part] })],
 );
 
 /** Orders whose entries the running batch folds; empty between batches. */
-export const ledgerFolds = sqliteTable('ledger_folds', {
+export const ledgerFolds = /* @__PURE__ */ sqliteTable('ledger_folds', () => ({
 	orderId: text('order_id').primaryKey(),
 	entries: integer('entries').notNull(),
 	piece: integer('piece').notNull(),
 	seal: text('seal'),
 	openingSeal: text('opening_seal'),
-});
+}));
 
 /** Sums that came to pay-in addresses beyond the deposits on record, on networks that sweep; base units. */
-export const overflows = sqliteTable(
+export const overflows = /* @__PURE__ */ sqliteTable(
 	'overflows',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		address: text('address').notNull(),
 		asset: text('asset').$type<AssetId>().notNull(),
@@ -133,22 +133,22 @@ export const overflows = sqliteTable(
 		swept: text('swept').notNull(),
 		at: integer('at').notNull(),
 		dueAt: integer('due_at'),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.address, table.asset] })],
 );
 
 /** Receipts of our addresses that nothing accounts for; base units. */
-export const unattributed = sqliteTable('unattributed', {
+export const unattributed = /* @__PURE__ */ sqliteTable('unattributed', () => ({
 	asset: text('asset').$type<AssetId>().primaryKey(),
 	counted: text('counted').notNull(),
 	open: text('open').notNull(),
 	booked: text('booked').notNull().default('0'),
 	at: integer('at').notNull(),
-});
+}));
 
-export const arrivalMarks = sqliteTable('arrival_marks', {
+export const arrivalMarks = /* @__PURE__ */ sqliteTable('arrival_marks', () => ({
 	network: text('network').$type<NetworkName>().primaryKey(),
 	cursor: text('cursor').notNull(),
 	settled: integer('settled').notNull(),
 	writes: integer('writes').notNull(),
-});
+}));

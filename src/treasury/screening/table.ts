@@ -3,9 +3,9 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SubjectKind, Verdict } from './verdict.ts';
 
-export const screenings = sqliteTable(
+export const screenings = /* @__PURE__ */ sqliteTable(
 	'screenings',
-	{
+	() => ({
 		orderId: text('order_id').notNull(),
 		subject: text('subject').$type<SubjectKind>().notNull(),
 		txId: text('tx_id').notNull(),
@@ -18,7 +18,7 @@ export const screenings = sqliteTable(
 		attempts: integer('attempts').notNull().default(0),
 		at: integer('at').notNull(),
 		nextAskAt: integer('next_ask_at'),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.orderId, table.subject, table.txId, table.position, table.address] })],
 );
 

@@ -4,9 +4,9 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { StrayWait } from '../../orders/strays.ts';
 
-export const strays = sqliteTable(
+export const strays = /* @__PURE__ */ sqliteTable(
 	'strays',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		address: text('address').notNull(),
 		asset: text('asset').$type<AssetId>().notNull(),
@@ -22,14 +22,14 @@ export const strays = sqliteTable(
 		foundAt: integer('found_at').notNull(),
 		lookedAt: integer('looked_at').notNull(),
 		dueAt: integer('due_at'),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.address, table.asset] })],
 );
 
 /** Tokens that are not listed, at orders' pay-in addresses. */
-export const unlistedTokens = sqliteTable(
+export const unlistedTokens = /* @__PURE__ */ sqliteTable(
 	'unlisted_tokens',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		address: text('address').notNull(),
 		token: text('token').notNull(),
@@ -37,7 +37,7 @@ export const unlistedTokens = sqliteTable(
 		amount: text('amount').notNull(),
 		foundAt: integer('found_at').notNull(),
 		keptAt: integer('kept_at'),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.address, table.token] })],
 );
 

@@ -2,9 +2,9 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NetworkName } from '../../catalog/networks.ts';
 
-export const sweepCandidates = sqliteTable(
+export const sweepCandidates = /* @__PURE__ */ sqliteTable(
 	'sweep_candidates',
-	{
+	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		orderId: text('order_id').notNull(),
 		attempts: integer('attempts').notNull().default(0),
@@ -13,6 +13,6 @@ export const sweepCandidates = sqliteTable(
 		retriedAt: integer('retried_at'),
 		/** Since when a sweep waits for cheap hours, Unix milliseconds; null while it does not. */
 		waitsSince: integer('waits_since'),
-	},
+	}),
 	(table) => [primaryKey({ columns: [table.network, table.orderId] })],
 );
