@@ -65,7 +65,7 @@ function createRouter(): Hono<HonoEnv> {
 	for (const [topic, steps] of Object.entries({ backup: BACKUP_STEPS, restore: RESTORE_STEPS })) {
 		api.use(`/${topic}/*`, takeStep);
 		for (const [name, { input, run }] of Object.entries<Step>(steps))
-			mount(api, `${topic}/${name}`, { input, options: {}, reads: true }, run);
+			mount(api, `${topic}/${name}`, { input, arguments: {}, options: {}, reads: true }, run);
 	}
 	api.use(readInput);
 	for (const [topic, { commands }] of Object.entries<Topic>(TOPICS)) {

@@ -1,18 +1,15 @@
-/** Input fields that several commands take. Pure. */
+/** What fields of commands may be, how they are typed, and the fields that several commands have. Pure. */
 import * as z from 'zod/mini';
 import { ASSET_IDS } from '../catalog/assets.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import type { Option } from './topic.ts';
+import { moment } from './topics/moment.ts';
 
 /** A whole number in these bounds, both inclusive. */
 export function wholeBetween(min: number, max: number) {
 	const message = `must be a whole number from ${min} to ${max}`;
 	return z.int(message).check(z.minimum(min, message), z.maximum(max, message));
 }
-
-/** How many rows a list may have. */
-export const limit = z._default(wholeBetween(1, 500), 50);
-export const LIMIT: Option = { kind: 'integer', short: 'n', help: 'at most this many, up to 500 (50 if not named)' };
 
 /** Id of a partner or a webhook, as it was issued. */
 export const id = z.string().check(z.maxLength(100));
@@ -33,9 +30,6 @@ export const txId = z.pipe(
 	z.transform(inOneCase),
 );
 
-/** Why the operator does it, for the audit log. */
-export const reason = z.string().check(z.trim(), z.minLength(1, 'say why, in a few words'), z.maxLength(200));
-
 /** An asset id, in capitals or not. */
 export const assetId = z.pipe(
 	z.string().check(z.maxLength(100), z.toUpperCase()),
@@ -51,5 +45,45 @@ export const networkName = z.pipe(
 	z.enum(NETWORK_NAMES, 'is not a network of this service; network list shows them'),
 );
 
-/** For an update that names no field to change. */
-export const NOTHING_TO_CHANGE = 'nothing to change: name at least one field';
+type More = Omit<Option, 'kind' | 'help' | 'value'>;
+
+/** An option with a value, which may be left out. `value`: what the help shows as the value. */
+export const text = <Schema extends z.ZodMiniType>(value: string, schema: Schema, help: string, more: More = {}) =>
+	({ kind: 'text', value, help, ...more, schema: z.optional(schema) }) as const;
+
+/** One that must be given. */
+export const needed = <Schema extends z.ZodMiniType>(value: string, schema: Schema, help: string) =>
+	({ kind: 'text', value, help, required: true, schema }) as const;
+
+/** Why the operator does it. */
+export const why = (value: 'R' | 'T', help = 'why, for the audit log') =>
+	needed(value, z.string().check(z.trim(), z.minLength(1, 'say why, in a few words'), z.maxLength(200)), help);
+
+/** Without a value: true where it is there. */
+export const flag = (help: string) => ({ kind: 'present', help, schema: z._default(z.boolean(), false) }) as const;
+
+export const onOff = (help: string) => ({ kind: 'boolean', help, schema: z.optional(z.boolean()) }) as const;
+
+/** A whole number in these bounds, both inclusive. */
+export const whole = (min: number, max: number, help: string) =>
+	({ kind: 'integer', help, schema: z.optional(wholeBetween(min, max)) }) as const;
+
+/** The same, or `none`. */
+export const wholeOrNone = (min: number, max: number, help: string) =>
+	({ kind: 'integer', clearable: true, help, schema: z.nullish(wholeBetween(min, max)) }) as const;
+
+export const time = (help: string) => text('T', moment, help);
+
+/** How many rows a list may have. */
+export const LIMIT = {
+	kind: 'integer',
+	short: 'n',
+	help: 'at most this many, up to 500 (50 if not named)',
+	schema: z._default(wholeBetween(1, 500), 50),
+} as const;
+
+export const CURSOR = text(
+	'C',
+	z.string().check(z.maxLength(400)),
+	'where a page of the API ended; the command itself goes through all',
+);

@@ -28,7 +28,7 @@ interface Candidate {
 /** The input with whole ids. In an object, because an input may have a field `failed`, as a failure has. */
 export async function withWholeIds(
 	db: DrizzleD1Database,
-	{ arguments: positional = {}, options }: Pick<Declaration, 'arguments' | 'options'>,
+	{ arguments: positional, options }: Pick<Declaration, 'arguments' | 'options'>,
 	input: object,
 ): Promise<{ readonly input: object } | Failure> {
 	const found: Record<string, unknown> = {};

@@ -2,7 +2,7 @@
  * The declaration of an operator command: its words, help, input, and how its answer is printed. The command line
  * parses and prints with it, and the API checks the input with it. What a command does is its run in `commands/`. Pure.
  */
-import type { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /**
  * The thing that a text names. For the id of an order, transaction, webhook or partner the first characters do, and for
@@ -66,7 +66,7 @@ export interface Declaration<Schema extends z.ZodMiniType<object> = z.ZodMiniTyp
 	/** Its answers are pages that end with a cursor; the command line goes through all of them (`reading/pages.ts`). */
 	readonly paged?: 'list' | 'report';
 	readonly input: Schema;
-	readonly arguments?: Readonly<Record<string, Argument>>;
+	readonly arguments: Readonly<Record<string, Argument>>;
 	readonly options: Readonly<Record<string, Option>>;
 	/** Without at least one option the command has nothing to do. */
 	readonly needsOption?: true;
@@ -91,18 +91,40 @@ export interface Topic {
 	readonly commands: Readonly<Record<string, Declaration>>;
 }
 
-type FieldOf<Schema extends z.ZodMiniType<object>> = keyof z.input<Schema> & string;
+type Fields<Kind> = Readonly<Record<string, Kind & { readonly schema: z.ZodMiniType }>>;
+type NoFields = Record<never, never>;
+/** The schema of the input: each field has its own. */
+type InputOf<All extends Fields<unknown>> = z.ZodMiniObject<{ -readonly [Name in keyof All]: All[Name]['schema'] }>;
 
-/**
- * Declares a command. An input field that is neither argument nor option, or one that is not in the input, does not
- * compile.
- */
-export const declare = <Schema extends z.ZodMiniType<object>, Positional extends FieldOf<Schema> = never>(
-	declaration: Omit<Declaration<Schema>, 'arguments' | 'options'> & {
-		readonly arguments?: Readonly<Record<Positional, Argument>>;
-		readonly options: Readonly<Record<Exclude<FieldOf<Schema>, Positional>, Option>>;
-	},
-): Declaration<Schema> => declaration;
+interface Declared<Positional, Options, Input> extends Omit<Declaration, 'input' | 'arguments' | 'options'> {
+	readonly arguments?: Positional;
+	readonly options?: Options;
+	/** What the fields must be together, and what is said where they are not. */
+	readonly together?: { readonly holds: (input: Input) => boolean; readonly rule: string };
+}
+
+/** What a command that changes something says where it is given nothing to change. */
+export const NOTHING_TO_CHANGE = 'nothing to change: name at least one field';
+
+/** Declares a command. Each field of its input is said once: how it is typed, and by its schema what it may be. */
+export function declare<Positional extends Fields<Argument> = NoFields, Options extends Fields<Option> = NoFields>({
+	arguments: positional,
+	options,
+	together,
+	...words
+}: Declared<Positional, Options, z.output<InputOf<Positional & Options>>>): Declaration<InputOf<Positional & Options>> {
+	const fields = { ...positional, ...options } as Positional & Options;
+	const shape = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
+	const input = z.strictObject(shape) as unknown as InputOf<Positional & Options>;
+	const hasOption = (given: unknown) => Object.keys(Object(given)).some((name) => options && name in options);
+	const checked = input.check(
+		...(together ? [z.refine(together.holds as (given: unknown) => boolean, together.rule)] : []),
+		...(words.needsOption ? [z.refine(hasOption, NOTHING_TO_CHANGE)] : []),
+	);
+	return { ...words, arguments: positional ?? {}, options: options ?? {}, input: checked };
+}
+
+export const topicOf = <Commands extends Topic['commands']>(about: string, commands: Commands) => ({ about, commands });
 
 /** As it is typed: `order list`. */
 export const wordsOf = (topic: string, verb: string): string => (verb ? `${topic} ${verb}` : topic);

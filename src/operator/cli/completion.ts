@@ -53,7 +53,7 @@ const VALUES = commands.flatMap(({ words, declaration: { options } }) =>
 );
 
 const POSITIONAL = commands.flatMap(({ words, declaration }) =>
-	Object.values<Argument>(declaration.arguments ?? {}).flatMap(({ choices }, i) =>
+	Object.values<Argument>(declaration.arguments).flatMap(({ choices }, i) =>
 		choices ? [branch(`${words} ${i}`, choices.join(' '))] : [],
 	),
 );

@@ -110,7 +110,7 @@ async function answered({ path, input, declaration }: Request, environment: Envi
 }
 
 /** The service names the field of a wrong value (`limit: must be …`), the line has an option or an argument for it. */
-function inWordsOfTheLine(message: string, { options, arguments: positional = {} }: Declaration): string {
+function inWordsOfTheLine(message: string, { options, arguments: positional }: Declaration): string {
 	return message.replace(/^(\w+)(?:\.\d+)?: /, (all, field: string) => {
 		if (Object.hasOwn(options, field)) return `--${optionName(field)} `;
 		return Object.hasOwn(positional, field) ? `${positional[field]?.name} ` : all;

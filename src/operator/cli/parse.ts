@@ -115,7 +115,7 @@ function addCommand(
 	onRequest: (request: Request) => void,
 ): void {
 	const { summary, details, needsOption } = declaration;
-	const positional = Object.entries(declaration.arguments ?? {});
+	const positional = Object.entries(declaration.arguments);
 	const options = Object.entries(declaration.options);
 	const required = options.filter(([, option]) => option.required).map(([field, option]) => flagsOf(field, option));
 	command

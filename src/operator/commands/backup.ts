@@ -1,7 +1,6 @@
 /** `backup` and `restore` need a file, so the command line takes their steps; a single request does neither. */
 import { fail, type RunsOf } from '../command.ts';
-import type { backup } from '../topics/backup.ts';
-import type { restore } from '../topics/restore.ts';
+import type { backup, restore } from '../topics/backup.ts';
 
 const BY_STEPS = 'this is made of steps that the command line takes: npx exchange';
 

@@ -53,7 +53,7 @@ const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 const isBeingReplaced = ({ name, next, previous }: ReturnType<typeof keyRecord>): boolean =>
 	next !== null || (previous !== null && name !== 'API_KEY_KEY');
 
-const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name, leaked = false }) => {
+const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name, leaked }) => {
 	const { env, now } = context;
 	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(env.KEYS.operatorTokens > 1, leaked) };
 	const ring = numbersOf(env, name);
@@ -63,7 +63,7 @@ const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name, lea
 	return { steps: isLeak ? leakPlan(ring, old) : keyPlan(ring, ring.hasNext, old, now) };
 };
 
-const resealKeys: RunOf<typeof topic, 'reseal'> = async (context, { leaked = false }) => {
+const resealKeys: RunOf<typeof topic, 'reseal'> = async (context, { leaked }) => {
 	const names = NAMES.filter((name) => numbersOf(context.env, name).leaked.length > 0);
 	if (leaked) return names.length > 0 ? resealLeaked(context) : fail(409, NONE_LEAKED);
 	return names.length > 0 ? fail(409, `${names.join(' and ')} leaked: ${FORGED}`) : resealAll(context);

@@ -108,7 +108,7 @@ const ownRecord = ({ id, kind, network, asset, amount, toAddress }: TransactionR
 });
 
 const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
-	const { orders, own = false, looked = false, not } = input;
+	const { orders, own, looked, not } = input;
 	const { env, db, now } = context;
 	if (!(await env.SIGNER.restored())) return fail(409, NOT_RESTORED);
 	await runBatch(db, [

@@ -17,9 +17,9 @@ import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import { payoutAddressChangedEvent } from '../../webhooks/events/payout-address-changed.ts';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
-import { NOTHING_TO_CHANGE } from '../input.ts';
 import { told } from '../settings/changes.ts';
-import { type PartnerUpdate, updateInput } from '../topics/partner.ts';
+import { NOTHING_TO_CHANGE } from '../topic.ts';
+import { type PartnerUpdate, partner } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
 import { payoutColumns } from './payout-address.ts';
 import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
@@ -168,10 +168,8 @@ function changesOf(
 	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
 }
 
-const ownInput = z.required(
-	z.pick(updateInput, { id: true, webhookUrl: true, events: true, payoutAsset: true, payoutAddress: true }),
-	{ id: true },
-);
+const { id, webhookUrl, events, payoutAsset, payoutAddress } = partner.commands.update.input.shape;
+const ownInput = z.strictObject({ id, webhookUrl, events, payoutAsset, payoutAddress });
 
 /**
  * A partner's own change in the cabinet, with the code of the operator's command: the same checks, the same writes, and an

@@ -1,17 +1,34 @@
-/** `backup FILE`: everything that a new deployment needs to go on, in one sealed file. */
+/** `backup FILE` and `restore FILE`: everything that a new deployment needs to go on, in one sealed file, and back. */
 import * as z from 'zod/mini';
-import { declare, type Topic } from '../topic.ts';
+import { declare, topicOf } from '../topic.ts';
 
-export const backup = {
-	about: 'everything that a new deployment needs to go on, in one sealed file',
-	commands: {
-		'': declare({
-			summary: 'write database, journal and address counters to a file, sealed with SEAL_KEY',
-			details:
-				'The service holds still meanwhile: reads are answered, create answers 10, and payments wait. A broken-off backup holds it for a minute at most. Keep SEED, SEAL_KEY, SECRETS_KEY and API_KEY_KEY elsewhere: the file has none of them, and is worth nothing without them.',
-			input: z.strictObject({ file: z.string().check(z.minLength(1)), r2: z.optional(z.boolean()) }),
-			arguments: { file: { name: 'FILE', help: 'the file to write; it must not exist' } },
-			options: { r2: { kind: 'present', help: 'FILE is a name in the R2 bucket BACKUPS of the service' } },
-		}),
+const file = z.string().check(z.minLength(1));
+const options = {
+	r2: {
+		kind: 'present',
+		schema: z.optional(z.boolean()),
+		help: 'FILE is a name in the R2 bucket BACKUPS of the service',
 	},
-} satisfies Topic;
+} as const;
+
+export const backup = topicOf('everything that a new deployment needs to go on, in one sealed file', {
+	'': declare({
+		summary: 'write database, journal and address counters to a file, sealed with SEAL_KEY',
+		details:
+			'The service holds still meanwhile: reads are answered, create answers 10, and payments wait. A broken-off backup holds it for a minute at most. Keep SEED, SEAL_KEY, SECRETS_KEY and API_KEY_KEY elsewhere: the file has none of them, and is worth nothing without them.',
+		arguments: { file: { name: 'FILE', schema: file, help: 'the file to write; it must not exist' } },
+		options,
+	}),
+});
+
+export const restore = topicOf('a backup into an empty deployment with the same keys', {
+	'': declare({
+		summary: 'read a backup into this deployment, which must be empty',
+		details:
+			'The file is checked before anything is written. Nothing serves until the restore has ended; one that was broken off goes on with the same command. Afterwards the signer pays nothing of before until you have looked: `restored show`.',
+		arguments: { file: { name: 'FILE', schema: file, help: 'what `backup` has written' } },
+		options,
+		afterwards:
+			'New orders are served. What is older waits for you: `npx exchange restored show` says what to look at.',
+	}),
+});

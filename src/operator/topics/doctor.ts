@@ -1,22 +1,16 @@
 /** `doctor`: everything that a deployment needs. */
-import * as z from 'zod/mini';
-import { declare, type Topic } from '../topic.ts';
+import { declare, topicOf } from '../topic.ts';
 
-export const doctor = {
-	about: 'whether the deployment has everything that it needs',
-	commands: {
-		'': declare({
-			summary: 'everything that a deployment needs: each row is fine, or says what is wrong and what to do',
-			reads: true,
-			details:
-				'Variables, keys, database, queue, cron, clocks, versions of all Workers, prices, nodes, pay-in addresses, reserve, caps, switches, webhooks. It changes nothing. Exit status 1 if anything is wrong, 3 if something could not be examined.',
-			input: z.strictObject({}),
-			options: {},
-			sections: { rows: ['area', 'what', 'state', 'detail', 'todo'] },
-			exitRules: [
-				{ field: 'wrong', message: 'something is wrong; the answer says what, and what to do' },
-				{ field: 'unknown', status: 3, message: 'something could not be examined; the answer says what' },
-			],
-		}),
-	},
-} satisfies Topic;
+export const doctor = topicOf('whether the deployment has everything that it needs', {
+	'': declare({
+		summary: 'everything that a deployment needs: each row is fine, or says what is wrong and what to do',
+		reads: true,
+		details:
+			'Variables, keys, database, queue, cron, clocks, versions of all Workers, prices, nodes, pay-in addresses, reserve, caps, switches, webhooks. It changes nothing. Exit status 1 if anything is wrong, 3 if something could not be examined.',
+		sections: { rows: ['area', 'what', 'state', 'detail', 'todo'] },
+		exitRules: [
+			{ field: 'wrong', message: 'something is wrong; the answer says what, and what to do' },
+			{ field: 'unknown', status: 3, message: 'something could not be examined; the answer says what' },
+		],
+	}),
+});

@@ -1,80 +1,54 @@
 /** `keys …`: which keys are in use, and sealing again after one was replaced. */
 import * as z from 'zod/mini';
-import { id, reason } from '../input.ts';
-import { declare, type Topic } from '../topic.ts';
+import { CURSOR, flag, id, text, why } from '../input.ts';
+import { declare, topicOf } from '../topic.ts';
 
 /** The keys that `keys plan` knows. */
 export const REPLACED = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY', 'OPERATOR_TOKEN'] as const;
 
-export const keys = {
-	about: 'the keys of the service: their numbers, and sealing again after one was replaced',
-	commands: {
-		show: declare({
-			summary: 'the number of each key, what older keys have sealed, and what to do next',
-			reads: true,
-			input: z.strictObject({}),
-			options: {},
-		}),
-		plan: declare({
-			summary: 'what to do next to replace a secret while the service runs',
-			details:
-				'Run it, do what it says, and run it again, until it says that nothing is left. Add --env=staging instead of --env="" to the commands for staging.',
-			reads: true,
-			input: z.strictObject({
-				name: z.pipe(z.string().check(z.toUpperCase()), z.enum(REPLACED)),
-				leaked: z.optional(z.boolean()),
-			}),
-			arguments: { name: { name: 'NAME', choices: REPLACED, help: 'the secret' } },
-			options: {
-				leaked: { kind: 'present', help: 'somebody else has it: it counts for nothing from the first step on' },
-			},
-		}),
-		reseal: declare({
-			summary: 'seal with the current keys what the previous ones have sealed',
-			details:
-				'Run it after a key was replaced, until nothing is left; then the previous key can be removed. A row whose seal does not match is named and stays as it is: somebody has changed it. After a leak it refuses. `--leaked` drops passkeys, sessions, invitations and free addresses that the leaked key has sealed, makes payout addresses wait for your word and 24 hours, and lists the rest, which `keys confirm` seals.',
-			input: z.strictObject({ leaked: z.optional(z.boolean()) }),
-			options: {
-				leaked: { kind: 'present', help: 'a key leaked: drop what people can make again, and list the rest' },
-			},
-			sections: {
-				lists: ['what', 'partner', 'rows', 'open', 'atStake', 'digest'],
-				partners: ['name', 'next'],
-				doubts: ['what', 'id', 'partner', 'why'],
-			},
-		}),
-		left: declare({
-			summary: 'each row that a leaked key has sealed and nobody has confirmed',
-			details:
-				'Compare it with what the partners have on record, and with a backup of before the leak. A row with a doubt is never sealed again.',
-			reads: true,
-			paged: 'list',
-			input: z.strictObject({ partner: z.optional(id), cursor: z.optional(z.string().check(z.maxLength(100))) }),
-			options: {
-				partner: { kind: 'text', value: 'PARTNER', names: 'partner', help: 'of this partner alone: an id or a name' },
-				cursor: {
-					kind: 'text',
-					value: 'C',
-					help: 'where a page of the API ended; the command itself goes through all',
-				},
-			},
-			columns: ['what', 'id', 'createdAt', 'status', 'asked', 'to', 'recipient', 'refund', 'doubt'],
-			empty: 'nothing is left that a leaked key has sealed',
-		}),
-		confirm: declare({
-			summary: 'seal the rows of lists that you have compared, after a leak',
-			details:
-				'`keys reseal --leaked` names the lists with their digests. If a row of a list has changed since then, its digest is another one and nothing is sealed.',
-			input: z.strictObject({
-				digests: z
-					.array(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be the digest of a list')))
-					.check(z.minLength(1), z.maxLength(100)),
-				reason,
-			}),
-			arguments: { digests: { name: 'DIGEST', many: true, help: 'of the lists, all 64 characters' } },
-			options: {
-				reason: { kind: 'text', value: 'R', help: 'what you compared them with, for the audit log', required: true },
-			},
-		}),
-	},
-} satisfies Topic;
+const secretName = z.pipe(z.string().check(z.toUpperCase()), z.enum(REPLACED));
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be the digest of a list'));
+const digests = z.array(digest).check(z.minLength(1), z.maxLength(100));
+
+export const keys = topicOf('the keys of the service: their numbers, and sealing again after one was replaced', {
+	show: declare({ summary: 'the number of each key, what older keys have sealed, and what to do next', reads: true }),
+	plan: declare({
+		summary: 'what to do next to replace a secret while the service runs',
+		details:
+			'Run it, do what it says, and run it again, until it says that nothing is left. Add --env=staging instead of --env="" to the commands for staging.',
+		reads: true,
+		arguments: { name: { name: 'NAME', choices: REPLACED, schema: secretName, help: 'the secret' } },
+		options: { leaked: flag('somebody else has it: it counts for nothing from the first step on') },
+	}),
+	reseal: declare({
+		summary: 'seal with the current keys what the previous ones have sealed',
+		details:
+			'Run it after a key was replaced, until nothing is left; then the previous key can be removed. A row whose seal does not match is named and stays as it is: somebody has changed it. After a leak it refuses. `--leaked` drops passkeys, sessions, invitations and free addresses that the leaked key has sealed, makes payout addresses wait for your word and 24 hours, and lists the rest, which `keys confirm` seals.',
+		options: { leaked: flag('a key leaked: drop what people can make again, and list the rest') },
+		sections: {
+			lists: ['what', 'partner', 'rows', 'open', 'atStake', 'digest'],
+			partners: ['name', 'next'],
+			doubts: ['what', 'id', 'partner', 'why'],
+		},
+	}),
+	left: declare({
+		summary: 'each row that a leaked key has sealed and nobody has confirmed',
+		details:
+			'Compare it with what the partners have on record, and with a backup of before the leak. A row with a doubt is never sealed again.',
+		reads: true,
+		paged: 'list',
+		options: {
+			partner: text('PARTNER', id, 'of this partner alone: an id or a name', { names: 'partner' }),
+			cursor: CURSOR,
+		},
+		columns: ['what', 'id', 'createdAt', 'status', 'asked', 'to', 'recipient', 'refund', 'doubt'],
+		empty: 'nothing is left that a leaked key has sealed',
+	}),
+	confirm: declare({
+		summary: 'seal the rows of lists that you have compared, after a leak',
+		details:
+			'`keys reseal --leaked` names the lists with their digests. If a row of a list has changed since then, its digest is another one and nothing is sealed.',
+		arguments: { digests: { name: 'DIGEST', many: true, schema: digests, help: 'of the lists, all 64 characters' } },
+		options: { reason: why('R', 'what you compared them with, for the audit log') },
+	}),
+});

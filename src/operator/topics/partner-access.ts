@@ -1,32 +1,27 @@
 /** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet in a browser. */
 import * as z from 'zod/mini';
-import { id, wholeBetween } from '../input.ts';
-import { type Argument, declare } from '../topic.ts';
+import { flag, id, wholeBetween } from '../input.ts';
+import { declare } from '../topic.ts';
 
 const DEFAULT_HOURS = 48;
 /** Two weeks. */
 const MAX_HOURS = 336;
 
-const PARTNER: Argument = { name: 'ID', names: 'partner', help: 'the partner: id or name' };
+export const PARTNER = { name: 'ID', names: 'partner', schema: id, help: 'the partner: id or name' } as const;
 
 export const access = {
 	invite: declare({
 		summary: 'make a link by which a person of the partner opens the cabinet',
 		details:
 			'The first person who opens the link makes a passkey with it. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
-		input: z.strictObject({
-			id,
-			recover: z._default(z.boolean(), false),
-			hours: z._default(wholeBetween(1, MAX_HOURS), DEFAULT_HOURS),
-		}),
 		arguments: { id: PARTNER },
 		options: {
-			recover: {
-				kind: 'present',
-				help: 'for lost or stolen passkeys: the use of the link ends the partner’s older passkeys, sessions and links',
-			},
+			recover: flag(
+				'for lost or stolen passkeys: the use of the link ends the partner’s older passkeys, sessions and links',
+			),
 			hours: {
 				kind: 'integer',
+				schema: z._default(wholeBetween(1, MAX_HOURS), DEFAULT_HOURS),
 				help: `the link works for so many hours, up to ${MAX_HOURS} (at first ${DEFAULT_HOURS})`,
 			},
 		},
@@ -35,9 +30,7 @@ export const access = {
 	access: declare({
 		summary: 'a partner’s passkeys, sessions and open links of the cabinet',
 		reads: true,
-		input: z.strictObject({ id }),
 		arguments: { id: PARTNER },
-		options: {},
 		sections: {
 			passkeys: ['label', 'createdAt', 'lastUsedAt', 'id'],
 			sessions: ['createdAt', 'lastSeenAt', 'expiresAt', 'userAgent'],
@@ -47,8 +40,6 @@ export const access = {
 	'end-access': declare({
 		summary: 'end all passkeys, sessions and open links of a partner’s cabinet at once',
 		details: 'The partner’s credentials go on working. A new link from `partner invite` lets them in again.',
-		input: z.strictObject({ id }),
 		arguments: { id: PARTNER },
-		options: {},
 	}),
 };

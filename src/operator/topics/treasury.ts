@@ -1,42 +1,33 @@
 /** `treasury …`: what the hot wallets hold, and withdrawals from them. */
-import * as z from 'zod/mini';
-import { assetId, coinAmount, reason, txId } from '../input.ts';
-import { declare, type Topic } from '../topic.ts';
+import { assetId, coinAmount, needed, text, txId, why } from '../input.ts';
+import { declare, topicOf } from '../topic.ts';
 
-export const treasury = {
-	about: 'the hot wallets: what they hold, owe and have free; withdraw what is free',
-	commands: {
-		show: declare({
-			summary: 'what the hot wallets hold, what of it is owed, and what may be withdrawn',
-			button: 'See the treasury',
-			reads: true,
-			details:
-				'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
-			input: z.strictObject({}),
-			options: {},
-		}),
-		withdraw: declare({
-			summary: 'withdraw free coins from the hot wallet',
-			irreversible: true,
-			details:
-				'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
-			input: z.strictObject({ asset: assetId, amount: coinAmount, txId: z.optional(txId) }),
-			arguments: { asset: { name: 'ASSET', help: 'the asset, as `asset list` shows it' } },
-			options: {
-				amount: { kind: 'text', value: 'AMOUNT', required: true, help: 'coins; the network fee is added' },
-				txId: { kind: 'text', value: 'T', help: 'books this transaction, which paid it, instead of paying' },
-			},
-		}),
-		'book-unattributed': declare({
-			summary: 'book coins that belong to no order as reserve',
-			details:
-				'What came to addresses of ours and is no deposit of an order on record: to an order that is archived, or dust beyond what is recorded of one order. attention shows the sum. Booked, it is free like any other reserve, and treasury withdraw can take it out to pay it back by hand.',
-			input: z.strictObject({ asset: assetId, amount: coinAmount, reason }),
-			arguments: { asset: { name: 'ASSET', help: 'the asset, as `asset list` shows it' } },
-			options: {
-				amount: { kind: 'text', value: 'AMOUNT', required: true, help: 'coins, at most what attention shows' },
-				reason: { kind: 'text', value: 'T', required: true, help: 'why, for the audit log' },
-			},
-		}),
-	},
-} satisfies Topic;
+const positional = { asset: { name: 'ASSET', schema: assetId, help: 'the asset, as `asset list` shows it' } } as const;
+
+export const treasury = topicOf('the hot wallets: what they hold, owe and have free; withdraw what is free', {
+	show: declare({
+		summary: 'what the hot wallets hold, what of it is owed, and what may be withdrawn',
+		button: 'See the treasury',
+		reads: true,
+		details:
+			'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
+	}),
+	withdraw: declare({
+		summary: 'withdraw free coins from the hot wallet',
+		irreversible: true,
+		details:
+			'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
+		arguments: positional,
+		options: {
+			amount: needed('AMOUNT', coinAmount, 'coins; the network fee is added'),
+			txId: text('T', txId, 'books this transaction, which paid it, instead of paying'),
+		},
+	}),
+	'book-unattributed': declare({
+		summary: 'book coins that belong to no order as reserve',
+		details:
+			'What came to addresses of ours and is no deposit of an order on record: to an order that is archived, or dust beyond what is recorded of one order. attention shows the sum. Booked, it is free like any other reserve, and treasury withdraw can take it out to pay it back by hand.',
+		arguments: positional,
+		options: { amount: needed('AMOUNT', coinAmount, 'coins, at most what attention shows'), reason: why('T') },
+	}),
+});

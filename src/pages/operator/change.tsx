@@ -23,7 +23,7 @@ interface Props {
 const WHY: ReadonlySet<string> = new Set(['reason', 'txId']);
 
 /** The fields that stay open beside the preview; null where the preview needs all of them first. */
-function openFields({ declaration: { arguments: positional = {}, options } }: Command, input: Input): string[] | null {
+function openFields({ declaration: { arguments: positional, options } }: Command, input: Input): string[] | null {
 	const names = Object.keys(options);
 	const isNamed = Object.entries(positional).every(([field, { optional }]) => optional || field in input);
 	const isOnlyWhy = names.every((field) => WHY.has(field));
@@ -64,7 +64,7 @@ const AskFields = ({ operator, command, given, preview }: Props) => (
 
 /** Arguments that are given: what the change is about. */
 const namedIn = ({ declaration }: Command, given: URLSearchParams): string[] =>
-	Object.keys(declaration.arguments ?? {}).filter((field) => given.get(field));
+	Object.keys(declaration.arguments).filter((field) => given.get(field));
 
 function Named({
 	command,
@@ -132,7 +132,7 @@ function AskOnce({ operator, command, given, preview, open }: Props & { readonly
 	);
 }
 
-const fieldsOf = ({ declaration: { arguments: positional = {}, options } }: Command): string[] => [
+const fieldsOf = ({ declaration: { arguments: positional, options } }: Command): string[] => [
 	...Object.keys(positional),
 	...Object.keys(options),
 ];
@@ -146,7 +146,7 @@ function WhatItDoes({
 	readonly preview: Preview;
 	readonly query: Readonly<Record<string, string>>;
 }) {
-	const subject = Object.keys(command.declaration.arguments ?? {})
+	const subject = Object.keys(command.declaration.arguments)
 		.map((field) => query[field])
 		.filter(Boolean)
 		.join(' → ');
@@ -169,7 +169,7 @@ function WhatItDoes({
 			)}
 			{preview.changes.length === 0 &&
 				Object.entries(query)
-					.filter(([field]) => !(field in (command.declaration.arguments ?? {})))
+					.filter(([field]) => !(field in command.declaration.arguments))
 					.map(([field, value]) => <p>{`${labelOf(field)}: ${visible(value)}`}</p>)}
 			{preview.changes.map(({ field }) => (
 				<p class="small soft">{`${labelOf(field)}: ${command.declaration.options[field]?.help ?? ''}.`}</p>

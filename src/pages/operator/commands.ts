@@ -76,7 +76,7 @@ export function labelOf(field: string): string {
 export function inputOf({ declaration }: Command, given: URLSearchParams): Input | { readonly wrong: string } {
 	const input: Record<string, unknown> = {};
 	try {
-		for (const [field, argument] of Object.entries(declaration.arguments ?? {})) {
+		for (const [field, argument] of Object.entries(declaration.arguments)) {
 			const text = (given.get(field) ?? '').trim();
 			if (text === '') continue;
 			input[field] = argument.many
@@ -98,7 +98,7 @@ const camelOf = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: 
 
 /** Are all fields there that the command must have? */
 export function isComplete({ declaration }: Command, input: Input): boolean {
-	const { arguments: positional = {}, options, needsOption } = declaration;
+	const { arguments: positional, options, needsOption } = declaration;
 	const must = [
 		...Object.entries(positional).filter(([, { optional }]) => !optional),
 		...Object.entries(options).filter(([, { required }]) => required),

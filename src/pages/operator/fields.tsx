@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function CommandFields({ command, given, without = [], now = {}, hints = true }: Props) {
-	const { arguments: positional = {}, options, reads } = command.declaration;
+	const { arguments: positional, options, reads } = command.declaration;
 	const isAsked = ([field]: readonly [string, unknown]) => !without.includes(field);
 	const rest = { given, hints, now, unset: reads ? 'any' : 'stays as it is' };
 	return (

@@ -88,7 +88,7 @@ interface FilterProps {
 }
 
 export function Filters({ command, given, at, without }: FilterProps) {
-	const { arguments: positional = {}, options } = command.declaration;
+	const { arguments: positional, options } = command.declaration;
 	const hidden = [...without, 'cursor', 'after'];
 	const fields = [...Object.keys(positional), ...Object.keys(options)].filter((field) => !hidden.includes(field));
 	if (fields.length === 0) return null;

@@ -32,7 +32,7 @@ const commandIn = ([topic = '', verb = '']: readonly string[]): Command | undefi
 
 /** A word that stands for a value, `T` or `accept|hold`, is left out: the form asks for it. */
 function queryIn({ declaration }: Command, words: readonly string[]): Query {
-	const { arguments: positional = {}, options } = declaration;
+	const { arguments: positional, options } = declaration;
 	const query: Record<string, string> = {};
 	const rest = Object.entries(positional);
 	for (let i = 0; i < words.length; i++) {
