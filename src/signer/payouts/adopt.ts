@@ -9,8 +9,6 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { TransactionDepth } from '../../chains/port.ts';
 import type { PaidTerms } from '../../chains/signing-port.ts';
-import { usdCents } from '../../money/decimal.ts';
-import { sumOf } from '../../money/units.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
@@ -19,8 +17,8 @@ import type { Signature } from '../journal/journal.ts';
 import { NO_BYTES, recordForgotten } from '../overtaken.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
-import { type Claim, depositRefs, rowsRefusal } from './judge.ts';
-import { areFinal, claimsAt, meanwhileRefusal } from './sign.ts';
+import { type Claim, rowsRefusal } from './judge.ts';
+import { meanwhileRefusal, proofOf } from './sign.ts';
 
 export async function adoptPayment(
 	signing: Signing,
@@ -28,7 +26,7 @@ export async function adoptPayment(
 	claim: Claim | undefined,
 	txId: string,
 ): Promise<Signed | SignerRefusal> {
-	const { network, journal, prices, sealKeys, toleranceBps, day, now } = signing;
+	const { network, journal, sealKeys, toleranceBps, day, now } = signing;
 	const before = journal.signatureOf(payoutId);
 	if (before) return adoptVersion(signing, before, txId);
 	if (!claim) return { kind: 'no-such-transaction' };
@@ -43,16 +41,9 @@ export async function adoptPayment(
 	if (!signing.restored.orderRefusal(order)) return { kind: 'order-not-restored', orderId: order.id };
 	const notForgotten = await forgottenRefusal(signing, txId, depth, terms);
 	if (notForgotten) return notForgotten;
-	const refs = depositRefs(claim.deposits);
-	const claimedBefore = claimsAt(signing, claim, refs);
-	if (isRefusal(claimedBefore)) return claimedBefore;
-	const usd = await prices.usd(order.fromAsset, order.toAsset, nativeAsset(network));
-	if (isRefusal(usd)) return usd;
-	const [fromUsd, toUsd, nativeUsd] = usd;
-	const proof = { payIn, refs, claimedBefore };
-	const received = sumOf(refs);
-	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
-	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
+	const proof = await proofOf(signing, claim, payIn);
+	if (isRefusal(proof)) return proof;
+	const { received, cents, fromUsd, toUsd, nativeUsd } = proof;
 	// The prices may have moved since it was settled; its sealed amount shows the rate of that time.
 	const feeUsd = usdValue(depth?.fee ?? 0n, nativeAsset(network), nativeUsd);
 	const isSealed = await isEarnedSealed(claim, sealKeys);
@@ -69,7 +60,7 @@ export async function adoptPayment(
 		transaction,
 		payment: null,
 		fromNetwork: order.fromNetwork,
-		deposits: refs,
+		deposits: proof.refs,
 		day,
 		usdCents: cents,
 		now,

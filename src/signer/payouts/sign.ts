@@ -8,7 +8,7 @@ import { deepMilliseconds, hasSteps } from '../../catalog/confirmations.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { DepositRef, Depth } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
-import { usdCents } from '../../money/decimal.ts';
+import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { sumOf } from '../../money/units.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -29,39 +29,16 @@ export async function signOrderPayment(signing: Signing, claim: Claim): Promise<
 	if (doubted) return doubted;
 	const paid = payout.kind === 'payout' ? signing.journal.payoutOf(order.id) : null;
 	if (paid !== null) return { kind: 'order-paid', book: payout.id, txId: paid };
-	const refs = depositRefs(claim.deposits);
-	const claimedBefore = claimsAt(signing, claim, refs);
-	if (isRefusal(claimedBefore)) return claimedBefore;
-	return signOwed(signing, claim, { payIn, refs, claimedBefore });
-}
-
-interface Proof {
-	/** The wallets of the network where the deposits are. */
-	readonly payIn: ChainSigner;
-	/** The deposits to pay for, and those at the address that were paid for before. */
-	readonly refs: readonly DepositRef[];
-	readonly claimedBefore: readonly DepositRef[];
-}
-
-async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<Signed | SignerRefusal> {
-	const { network, journal, prices, toleranceBps } = signing;
-	const { payout, order } = claim;
-	const usd = await prices.usd(order.fromAsset, order.toAsset, nativeAsset(network));
-	if (isRefusal(usd)) return usd;
-	const [fromUsd, toUsd, nativeUsd] = usd;
-	const received = sumOf(proof.refs);
-	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
-	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
+	const proof = await proofOf(signing, claim, payIn);
+	if (isRefusal(proof)) return proof;
+	const { received, cents, fromUsd, toUsd, nativeUsd } = proof;
+	const { network, journal, prices, sealKeys, toleranceBps } = signing;
 	if (isAboveValue(claim, received, { fromUsd, toUsd }, toleranceBps)) {
 		// Perhaps our own prices are too old: the next signature waits for new ones.
 		prices.doubt();
 		return { kind: 'above-deposit-value' };
 	}
-	const isSealed = await isEarnedSealed(claim, signing.sealKeys);
-	const earnedAt = (fee: bigint) => {
-		const feeUsd = usdValue(fee, nativeAsset(network), nativeUsd);
-		return earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
-	};
+	const isSealed = await isEarnedSealed(claim, sealKeys);
 	return signPayment(signing, {
 		row: payout,
 		orderId: order.id,
@@ -73,35 +50,56 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
 		overtaken: () => meanwhileRefusal(signing, claim, proof),
 		also: (_, fee) => {
-			const earned = earnedAt(fee);
+			const feeUsd = usdValue(fee, nativeAsset(network), nativeUsd);
+			const earned = earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
 			if (earned) journal.earnings.earned(earned);
 		},
 	});
 }
 
+/** The deposits of a claim, as the signer's own node and prices have them. */
+interface Proof {
+	/** The deposits to pay for, and those at the address that were paid for before. */
+	readonly refs: readonly DepositRef[];
+	readonly claimedBefore: readonly DepositRef[];
+	/** Base units of those to pay for, and their value in US cents. */
+	readonly received: bigint;
+	readonly cents: number;
+	/** US dollars for one coin of the deposits' asset, of the order's destination, and of the payment's network. */
+	readonly fromUsd: Decimal;
+	readonly toUsd: Decimal;
+	readonly nativeUsd: Decimal;
+}
+
 /**
- * Deposits that were paid for before are queried with the new ones: where a balance proves a deposit, one coin must not
- * prove two deposits. `cents`: what the deposits are worth. With what was signed lately for others it decides how many
- * confirmations they need, so that splitting a payment over orders wins nothing.
+ * Proves that the deposits are there, that nothing else was paid for them, and that they are deep enough. Those that were
+ * paid for before are queried with the new ones: where a balance proves a deposit, one coin must not prove two deposits.
+ * The value decides together with what was signed lately for others how many confirmations they need, so that splitting a
+ * payment over orders wins nothing. `payIn`: the wallets of the network where the deposits are.
  */
-export async function areFinal(
-	{ journal, asked, now }: Signing,
-	{ order, raised }: Claim,
-	{ payIn, refs, claimedBefore }: Proof,
-	cents: number,
-): Promise<boolean> {
-	const network = order.fromNetwork;
-	const floors = [asked(network), raised];
-	const all = [...claimedBefore, ...refs];
-	const sweeps = journal.sweeps.sweepsAt(order.fromNetwork, order.payInAddress);
+export async function proofOf(signing: Signing, claim: Claim, payIn: ChainSigner): Promise<Proof | SignerRefusal> {
+	const { journal, asked, now } = signing;
+	const { order, raised } = claim;
+	const { fromNetwork, fromAsset, toAsset, payInAddress } = order;
+	const refs = depositRefs(claim.deposits);
+	const claimedBefore = claimsAt(signing, claim, refs);
+	if (isRefusal(claimedBefore)) return claimedBefore;
+	const usd = await signing.prices.usd(fromAsset, toAsset, nativeAsset(signing.network));
+	if (isRefusal(usd)) return usd;
+	const [fromUsd, toUsd, nativeUsd] = usd;
+	const received = sumOf(refs);
+	const cents = usdCents(usdValue(received, fromAsset, fromUsd));
 	const isDeep = (depth: Depth) =>
-		floors.every((floor) => {
-			const lately = hasSteps(network, floor)
-				? journal.signedForDepositsOn(network, now - deepMilliseconds(network, floor))
+		[asked(fromNetwork), raised].every((floor) => {
+			const lately = hasSteps(fromNetwork, floor)
+				? journal.signedForDepositsOn(fromNetwork, now - deepMilliseconds(fromNetwork, floor))
 				: 0;
-			return isFinal(network, depth, cents + lately, floor);
+			return isFinal(fromNetwork, depth, cents + lately, floor);
 		});
-	return (await payIn.finalAmount(all, isDeep, sweeps)) >= sumOf(all);
+	const all = [...claimedBefore, ...refs];
+	const final = await payIn.finalAmount(all, isDeep, journal.sweeps.sweepsAt(fromNetwork, payInAddress));
+	if (final < sumOf(all)) return { kind: 'deposits-not-final' };
+	return { refs, claimedBefore, received, cents, fromUsd, toUsd, nativeUsd };
 }
 
 /** Deposits that another network paid for meanwhile were not in the query, so one balance could have proven both. */
@@ -115,11 +113,7 @@ export function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimed
  * The deposits at the order's address that payouts and refunds have paid for already. Only those of its asset, because
  * amounts of two assets must never be added up. A refusal if the address, or one of `refs`, belongs to something else.
  */
-export function claimsAt(
-	{ journal }: Signing,
-	claim: Claim,
-	refs: readonly DepositRef[],
-): DepositRef[] | SignerRefusal {
+function claimsAt({ journal }: Signing, claim: Claim, refs: readonly DepositRef[]): DepositRef[] | SignerRefusal {
 	const { payout, order } = claim;
 	const { fromNetwork, fromAsset, payInAddress } = order;
 	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))

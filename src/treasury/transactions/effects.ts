@@ -11,7 +11,7 @@ import { copyReturned, strayDue } from '../strays/store.ts';
 import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import type { Book } from './context.ts';
-import { booking, finishPayout, finishRefund } from './finish.ts';
+import { bookPayouts, bookRefunds } from './finish.ts';
 import { renamePayout, renameRefund } from './finish-store.ts';
 import { storeSent } from './store.ts';
 
@@ -49,8 +49,8 @@ const STRAY: Effects = {
 };
 
 export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
-	payout: { booked: booking(finishPayout), renamed: renamePayout, final: candidateOfOrder },
-	refund: { booked: booking(finishRefund), renamed: renameRefund, final: candidateOfOrder },
+	payout: { booked: bookPayouts, renamed: renamePayout, final: candidateOfOrder },
+	refund: { booked: bookRefunds, renamed: renameRefund, final: candidateOfOrder },
 	earnings: { ...OWN, booked: bookEarnings, renamed: renameEarnings },
 	gas: OF_ADDRESS,
 	sweep: OF_ADDRESS,
