@@ -9,23 +9,29 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SweepRef } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { depthAt, requireRead, tipsOf } from './depth.ts';
+import { isTokenOf } from './erc20.ts';
 import { finalNative } from './final-native.ts';
 import type { EvmParams } from './params.ts';
 import { TRANSACTION_ID } from './shapes.ts';
+import type { AssetCheck } from './token-check.ts';
 import { transferHeights } from './transfers.ts';
 
 export type IsFinal = (depth: Depth) => boolean;
 
+interface Prover {
+	readonly rpc: JsonRpc;
+	readonly params: EvmParams;
+	readonly requireAsset: AssetCheck;
+}
+
 /** @throws ChainUnavailable */
 export async function finalAmount(
-	rpc: JsonRpc,
-	params: EvmParams,
-	{
-		refs,
-		isFinal,
-		sweeps,
-	}: { readonly refs: readonly DepositRef[]; readonly isFinal: IsFinal; readonly sweeps: readonly SweepRef[] },
+	prover: Prover,
+	refs: readonly DepositRef[],
+	isFinal: IsFinal,
+	sweeps: readonly SweepRef[],
 ): Promise<bigint> {
+	const { rpc, params } = prover;
 	const readable = refs.filter(
 		({ address, amount, txId }) => isEvmAddress(address) && amount > 0n && TRANSACTION_ID.test(txId),
 	);
@@ -33,16 +39,16 @@ export async function finalAmount(
 	const natives = [...distinct.values()].filter(({ asset }) => asset === params.native);
 	const tokens = [...distinct.values()].filter(({ asset }) => asset !== params.native);
 	const native = await finalNative(rpc, natives, isFinal, sweeps);
-	return native + (await finalTransfers(rpc, params, tokens, isFinal));
+	return native + (await finalTransfers(prover, tokens, isFinal));
 }
 
 /** Each log names one recipient, so no log counts for two deposits. */
 async function finalTransfers(
-	rpc: JsonRpc,
-	params: EvmParams,
+	{ rpc, params, requireAsset }: Prover,
 	refs: readonly DepositRef[],
 	isFinal: IsFinal,
 ): Promise<bigint> {
+	for (const asset of new Set(refs.map((ref) => ref.asset))) if (isTokenOf(params, asset)) await requireAsset(asset);
 	const { heights, unread } = await transferHeights(rpc, params, refs);
 	requireRead(unread);
 	if (heights.size === 0) return 0n;

@@ -11,7 +11,7 @@ import type { Reservation } from '../reservations.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
-import { contractOf, isTokenOf, transferOf } from './erc20.ts';
+import { contractOf, transferOf } from './erc20.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
@@ -60,11 +60,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 
 		hotAddress: () => hot.address,
 
-		async finalAmount(refs, isFinal, sweeps) {
-			for (const asset of new Set(refs.map((ref) => ref.asset)))
-				if (isTokenOf(params, asset)) await requireAsset(asset);
-			return finalAmount(rpc, params, { refs, isFinal, sweeps });
-		},
+		finalAmount: (refs, isFinal, sweeps) => finalAmount(wallet, refs, isFinal, sweeps),
 
 		hasPaid: (txId, payment) => hasPaid(rpc, params, { hotAddress: hot.address, txId, payment }),
 
