@@ -3,7 +3,6 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { InsufficientReserve, MayStillConfirm, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { log, logError } from '../platform/log.ts';
-import type { Signed, SignOutcome } from '../ports/signer.ts';
 import { isAlert, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 
 /** Works for results that have no field `kind` of their own. */
@@ -27,16 +26,6 @@ export async function attempt<Result extends object>(
 	});
 	if (isRefusal(outcome)) logRefusal(`${what}_refused`, { payoutId, network }, outcome);
 	return outcome;
-}
-
-/** As the signer answers it for one transaction. */
-export async function signOutcome(
-	network: NetworkName,
-	payoutId: string,
-	run: () => Promise<Signed | SignerRefusal>,
-): Promise<SignOutcome> {
-	const outcome = await attempt({ what: 'signing', payoutId, network }, run);
-	return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, signed: outcome };
 }
 
 /** `again`: a later try may succeed, so nobody is called. */

@@ -40,7 +40,7 @@ import { giveUpRefusal } from './older-orders.ts';
 import { judgeOvertaken } from './overtaken.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
-import { attempt, isRefusal, signOutcome } from './refusal.ts';
+import { attempt, isRefusal } from './refusal.ts';
 import { answerClaims } from './sent-claims.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
@@ -107,11 +107,16 @@ export class Vault extends CopiedVault implements SignerService {
 			const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
 			const signables = refusal ? new Map() : await loadSignables(databaseOf(this.env), payoutIds);
-			if (!refusal) await freeLosers({ ...this.wiring.wallets(network), versions: this.journal.versions });
+			const wallets = refusal ? null : this.wiring.wallets(network);
+			const takenBy = wallets?.signer.takenBy;
+			if (takenBy) await freeLosers({ ...wallets, takenBy, versions: this.journal.versions });
 			const signing = (payoutId: string) => async () =>
 				refusal ??
 				inSpan('judge', () => signOne(this.wiring.signing(network, Date.now()), payoutId, signables.get(payoutId)));
-			const outcomes = await inOrder(payoutIds, (payoutId) => signOutcome(network, payoutId, signing(payoutId)));
+			const outcomes = await inOrder(payoutIds, async (payoutId) => {
+				const outcome = await attempt({ what: 'signing', payoutId, network }, signing(payoutId));
+				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, signed: outcome };
+			});
 			return this.#answer(outcomes);
 		});
 	}

@@ -177,8 +177,8 @@ describe('a payment that no block takes', () => {
 				usdCents: 0,
 				now: Date.now(),
 			});
-		const free = () =>
-			freeLosers({ network: 'Litecoin', signer: world.signer, chain: world.chain, versions: journal.versions });
+		const { takenBy = () => [] } = world.signer;
+		const free = () => freeLosers({ network: 'Litecoin', takenBy, chain: world.chain, versions: journal.versions });
 		const known = new Set<string>();
 		const locked = () => {
 			const spends = journal.spends({ network: 'Litecoin', payIn: null, now: Date.now() });

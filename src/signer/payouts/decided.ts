@@ -19,21 +19,21 @@ const PER_CALL = 10;
 
 export interface Deciding {
 	readonly network: NetworkName;
-	readonly signer: ChainSigner;
+	/** Networks without it have no coins that a version could leave. */
+	readonly takenBy: NonNullable<ChainSigner['takenBy']>;
 	/** The network, by the signer's own node. */
 	readonly chain: Look;
 	readonly versions: Versions;
 }
 
 /** Never throws: signing goes on with other coins while these stay locked. */
-export async function freeLosers({ network, signer, chain, versions }: Deciding): Promise<void> {
-	if (!signer.takenBy) return;
+export async function freeLosers({ network, takenBy, chain, versions }: Deciding): Promise<void> {
 	for (const payoutId of versions.undecided(network, PER_CALL)) {
 		try {
 			for (const version of versions.of(payoutId)) {
 				const depth = await chain.transactionDepth(version.txId);
 				if (!depth || !isFinal(network, depth, null)) continue;
-				const taken = version.raw === NO_BYTES ? version.spends : signer.takenBy(version);
+				const taken = version.raw === NO_BYTES ? version.spends : takenBy(version);
 				versions.decide(payoutId, version.txId, taken);
 				break;
 			}
