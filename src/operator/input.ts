@@ -1,4 +1,4 @@
-/** What fields of commands may be, how they are typed, and the fields that several commands have. Pure. */
+/** Fields of commands: how each is typed, and its bounds. Several commands share them. Pure. */
 import * as z from 'zod/mini';
 import { ASSET_IDS } from '../catalog/assets.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';

@@ -99,11 +99,11 @@ type InputOf<All extends Fields<unknown>> = z.ZodMiniObject<{ -readonly [Name in
 interface Declared<Positional, Options, Input> extends Omit<Declaration, 'input' | 'arguments' | 'options'> {
 	readonly arguments?: Positional;
 	readonly options?: Options;
-	/** What the fields must be together, and what is said where they are not. */
+	/** A rule over several fields, and the message where it is broken. */
 	readonly together?: { readonly holds: (input: Input) => boolean; readonly rule: string };
 }
 
-/** What a command that changes something says where it is given nothing to change. */
+/** The message of a change that changes nothing. */
 export const NOTHING_TO_CHANGE = 'nothing to change: name at least one field';
 
 /** Declares a command. Each field of its input is said once: how it is typed, and by its schema what it may be. */

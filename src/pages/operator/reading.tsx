@@ -65,7 +65,7 @@ async function shownAnswer(
 	);
 }
 
-/** What a page makes of a record that was asked for, or why there is none. */
+/** A page of a record, or of why there is none. */
 export const recordOr = (answer: CommandAnswer, shown: (record: Row) => Child): Child =>
 	answer.ok && isRow(answer.data) ? (
 		shown(answer.data)

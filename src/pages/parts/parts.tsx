@@ -73,7 +73,7 @@ export const Send = ({ text, ...rest }: SendProps) => (
 interface GoProps {
 	readonly to: string;
 	readonly text: string;
-	/** What most people do here. */
+	/** The button that leads on: most people press it. */
 	readonly main?: boolean;
 }
 
