@@ -105,11 +105,10 @@ export interface ChainSigner extends OwnAddresses {
 	/**
 	 * Another version of the same payment: with the same coins or nonce and a higher fee, or, where a transaction has
 	 * neither, again once the signer's own node proves that `previous` can no longer be in any block. So at most one of the
-	 * two confirms. `onlyIfRefused`: null where the node would take `previous` as it is, whatever fees others pay. Absent
-	 * where the network cannot do this. @throws MayStillConfirm; PaymentImpossible where no higher fee is allowed or
-	 * possible
+	 * two confirms. `onlyIfRefused`: null where the node would take `previous` as it is, whatever fees others pay.
+	 * @throws MayStillConfirm; PaymentImpossible where no higher fee is allowed or possible
 	 */
-	replace?(
+	replace(
 		previous: SignedTransaction,
 		payment: Payment,
 		state: SigningState,

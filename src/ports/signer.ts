@@ -163,8 +163,8 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	 */
 	withdrawEarnings(payoutId: string): Promise<boolean>;
 	/**
-	 * A partner's earnings go to this address, and to none that was set before. False where another one was set later:
-	 * D1, which says so, was set back. Who calls has checked the seal.
+	 * A partner's earnings go to this address, and to none that was set before. False where it is one of
+	 * ours, or another one was set later: D1, which says so, was set back. Who calls has checked the seal.
 	 */
 	takePayoutAddress(terms: PayoutTerms): Promise<boolean>;
 	/**

@@ -5,7 +5,7 @@
  * The signer trusts no row of D1 by itself. It checks the seal. Its own node says whether the deposits are final, its
  * own prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
  */
-import type { AssetId } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
@@ -29,7 +29,7 @@ import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { checksOf, notReady } from './checks.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { CopiedVault } from './copied-vault.ts';
-import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
+import { paidByHand, takesAddress, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import type { Journal } from './journal/journal.ts';
@@ -147,7 +147,8 @@ export class Vault extends CopiedVault implements SignerService {
 	async takePayoutAddress(terms: PayoutTerms): Promise<boolean> {
 		if (terms.changedAt > Date.now() + CLOCKS_MILLISECONDS)
 			throw new RangeError('an address that is set in the future');
-		return this.#writableJournal().earnings.takeAddress(terms);
+		const { network } = assetOf(terms.asset as AssetId);
+		return takesAddress(this.#writableJournal(), terms, network, this.wiring.keys.on(network).hotAddress());
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {

@@ -89,7 +89,8 @@ const RULES = {
 		({ variable }) => `${variable} is not an amount of US dollars: the signer signs nothing until it is`,
 	),
 	'network-not-run': afterPerson<{ readonly network: NetworkName }>(
-		({ network }) => `the signer does not run ${network}, where the deposit is`,
+		({ network }) =>
+			`the signer does not run ${network}, where the deposit is: give it its NODE_URL_${network.toUpperCase()}`,
 	),
 
 	// The day's cap and the market.
@@ -133,11 +134,13 @@ const RULES = {
 	'margins-invalid': never('margins that are none'),
 	'no-deposit': never('no deposit'),
 	'deposit-of-other-order': wayOut(
-		'a deposit row of this order has an address, asset or network that is not the order’s: somebody changed it; put it back as the chain shows it, and it goes on by itself',
+		'a deposit row of this order has an address, asset or network that is not the order’s, or an amount that is none: somebody changed it; put it back as the chain shows it, and it goes on by itself',
 	),
 	'order-paid': wayOut<PaidWith>((paid) => paidWithText('this order was paid', paid)),
 	'deposits-paid': wayOut<PaidWith>((paid) => paidWithText('these deposits were paid for', paid)),
-	'pay-in-address-of-other-order': never('the pay-in address belongs to another order'),
+	'address-not-of-order': wayOut(
+		'the pay-in address is not this order’s, so nothing is paid or sent back: somebody who has SEAL_KEY changed its row; put it back as a backup has it, with its seal, and it goes on by itself; then change the key: `keys plan SEAL_KEY --leaked`',
+	),
 	'deposits-not-final': byItself(
 		'the deposits are not final on the signer’s node; if that lasts, a deposit row is not as the chain has it: compare `order show ID` with an explorer, and put the row back, or delete it where the chain has no such deposit',
 	),
@@ -145,17 +148,17 @@ const RULES = {
 	'above-deposit-value': byItself('amount above what the deposit is worth'),
 
 	// Partners' earnings.
-	'payout-address-not-sealed': afterPerson('the payout address has no seal: set it and its asset by partner update'),
-	'payout-address-seal-broken': never('the seal of the payout address is broken'),
+	'payout-address-not-sealed': afterPerson(
+		'the payout address has no seal that holds: set it and its asset by partner update',
+	),
 	'payout-address-older': afterPerson(
-		'the payout address is not the one that was set last: set the right one and its asset by partner update',
+		'the payout address is not the one that was set last, or is one of ours: set the right one and its asset by partner update',
 	),
 	// It passes by itself, but the operator is called: an attacker may have changed the address.
 	'payout-address-too-new': rule<object>('by-itself', true, 'the payout address was changed less than 24 h ago'),
 	'other-asset-than-partner': never('another asset than the partner is paid in'),
 	'other-recipient-than-partner': never('another recipient than the partner'),
-	'no-orders': never('no orders'),
-	'too-many-orders': never('more orders than one payout pays for'),
+	'no-orders': never('no orders, or more than one payout pays for'),
 	'order-without-earnings': never('an order that the signer has no earnings on record for'),
 	'earnings-of-other-partner': never('earnings of another partner'),
 	'above-earnings': never('amount above what was earned'),
@@ -204,7 +207,6 @@ const RULES = {
 
 	// New versions of what is signed.
 	'bump-of-unknown-payment': noBump('no such payment was signed here'),
-	'bumps-unsupported': noBump('this network has no fee bumps'),
 	'bumped-too-often': noBump<{ readonly times: number }>(({ times }) => `the fee was bumped ${times} times already`),
 	'may-still-confirm': byItself<Detail>(({ detail }) => `the earlier one may still be in a block: ${detail}`),
 	'bump-of-confirmed': noBump('a version of it is in a block'),

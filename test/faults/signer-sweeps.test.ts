@@ -10,16 +10,14 @@ import { networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import type { SweepQuote } from '../../src/chains/sweeping-port.ts';
-import { keyRing } from '../../src/crypto/key-ring.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
-import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
 import type { Answer, Remembered } from '../../src/ports/signer.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { sealSettlementAnew } from '../support/seals.ts';
+import { sealOrderAnew, sealSettlementAnew } from '../support/seals.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { call, callData, installTokens } from '../support/tokens.ts';
 
@@ -111,19 +109,6 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 			NEVER,
 		);
 		return id;
-	}
-
-	/** Sealed by an attacker who knows the seals' key. */
-	async function sealAnew({ id }: CreatedOrder): Promise<void> {
-		const [row] = await service.sql<OrderTerms>(
-			`SELECT id, partner_id AS partnerId, from_asset AS fromAsset, to_asset AS toAsset, to_address AS toAddress,
-			 refund_address AS refundAddress, pay_in_address AS payInAddress, pay_in_index AS payInIndex,
-			 base_fee_bps AS baseFeeBps, afftax_bps AS afftaxBps, created_at AS createdAt FROM orders WHERE id = ?`,
-			id,
-		);
-		if (!row) throw new Error('no such order');
-		const seal = await sealOrder(keyRing(service.local.secrets, 'SEAL_KEY'), row);
-		await service.sql('UPDATE orders SET seal = ?2 WHERE id = ?1', id, seal);
 	}
 
 	/** `amount`: most that may leave the address, as far as it holds the coin. */
@@ -278,7 +263,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await broadcast(gas?.signed?.raw);
 		await anvil.mine(12);
 		await service.sql("UPDATE orders SET from_asset = 'ETH' WHERE id = ?", order.id);
-		await sealAnew(order);
+		await sealOrderAnew(service, order.id);
 		const refund = await forgeRefund(order, String(gas?.signed?.txId), 'native', lacking);
 		const [outcome] = await sign(refund);
 		expect(outcome).toMatchObject({ refused: { kind: 'deposits-not-final' } });

@@ -208,6 +208,29 @@ describe('earnings pay-out', () => {
 		expect((await show()).payouts).toHaveLength(1);
 	});
 
+	it('an address of the service is none that earnings go to, however it is written', async () => {
+		const [order] = await earn(TO_ETH);
+		await earn(TO_LTC);
+		const [{ address } = { address: '' }] = await sql<{ address: string }>(
+			"SELECT pay_in_address AS address FROM orders WHERE from_asset = 'ETH' AND partner_id = ?",
+			partner.id,
+		);
+		const [ltc, eth] = [await service.current().hotAddress('Litecoin'), await service.current().hotAddress('Ethereum')];
+		for (const [own, asset] of [
+			...[ltc, ltc.toUpperCase(), String(order?.from.address)].map((each) => [each, 'LTC'] as const),
+			...[eth, eth.toLowerCase(), address].map((each) => [each, 'USDTERC20'] as const),
+		])
+			await expect(setAddress(own, asset), own).rejects.toThrow('is an address of this service');
+		expect(await sql('SELECT payout_seal FROM partners WHERE id = ?', partner.id)).toEqual([{ payout_seal: null }]);
+		// Who has SEAL_KEY writes it with its seal, and the signer knows its own.
+		await sql("UPDATE partners SET payout_asset = 'LTC', payout_address = ? WHERE id = ?", ltc, partner.id);
+		await changedAgo(service.current(), partner.id, 24);
+		expect(await refusal()).toContain('is not the one that was set last');
+		await setAddress(PAYOUT_ADDRESS);
+		await changedAgo(service.current(), partner.id, 24);
+		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ address: PAYOUT_ADDRESS });
+	});
+
 	it('an address without a seal is set again, and waits', async () => {
 		await paidTo();
 		await earn(TO_ETH);

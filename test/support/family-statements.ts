@@ -21,8 +21,6 @@ import {
 import {
 	candidateOfAddress,
 	candidateOfOrder,
-	dropRefusedConsolidation,
-	dropRefusedSweeps,
 	dueCandidates,
 	hasOpenConsolidation,
 	loadCandidates,
@@ -75,8 +73,6 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	await knownPayments(db, NETWORK, ['d']);
 	for (const isCheap of [true, false]) await dueCandidates(db, NETWORK, { isCheap, needed: ['ETH'] }, NOW);
 	await loadCandidates(db, NETWORK, [candidate]);
-	await dropRefusedSweeps(db, NETWORK, 5);
-	await dropRefusedConsolidation(db, NETWORK, 5);
 	await hasOpenConsolidation(db, NETWORK);
 	for (const query of [
 		knownDeposits(db, ['o']),

@@ -1,7 +1,20 @@
 /** Seals that only somebody with SEAL_KEY can make: for tests of the rules behind a seal. */
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { type SettlementTerms, sealEarned, sealSettlement } from '../../src/orders/seal.ts';
+import { type OrderTerms, type SettlementTerms, sealEarned, sealOrder, sealSettlement } from '../../src/orders/seal.ts';
 import type { TestService } from './service.ts';
+
+/** Seals an order as its row is now. */
+export async function sealOrderAnew(service: TestService, id: string): Promise<void> {
+	const [row] = await service.sql<OrderTerms>(
+		`SELECT id, partner_id AS partnerId, from_asset AS fromAsset, to_asset AS toAsset, to_address AS toAddress,
+		 refund_address AS refundAddress, pay_in_address AS payInAddress, pay_in_index AS payInIndex,
+		 base_fee_bps AS baseFeeBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?`,
+		id,
+	);
+	if (!row) throw new Error(`there is no order ${id}`);
+	const seal = await sealOrder(keyRing(service.local.secrets, 'SEAL_KEY'), row);
+	await service.sql('UPDATE orders SET seal = ?2 WHERE id = ?1', id, seal);
+}
 
 /** Seals a payout or refund as its rows are now. */
 export async function sealSettlementAnew(service: TestService, payoutId: string): Promise<void> {

@@ -29,12 +29,9 @@ const VARIABLES = '%s: it is named, and once it is set the order is paid';
 const CHANGED = 'faults/walks-changed-rows';
 const TAKEN_BACK = '%s is taken back, and its order sent back, by the printed commands';
 const PUT_BACK = '%s: once it is put back, as the cause says, the payout goes out by itself';
-/** Behind a seal: nobody writes such a row without SEAL_KEY, and its advice is that of every planned payout. */
-const NEEDS_KEY = 'only who has SEAL_KEY makes such rows; the advice is the same give-up and refund';
-const OWN_CODE = 'only a mistake of our own plan makes it; nobody is owed it, and the plan is dropped and made again';
 const FORGED = 'faults/walks-forged-payments';
 const TAKEN_FROM = '%s: is taken back by the command that is printed';
-const DROPPED = 'a %s, which nobody is owed, is dropped by itself after some refusals';
+const DROPPED = '%s: a %s, which nobody is owed, is dropped by itself after some refusals';
 
 export const SIGNER = {
 	'wrong-world': rule(
@@ -112,11 +109,7 @@ export const SIGNER = {
 		'above the signer’s ceiling, or above what the wallet holds, says why it waits, and goes on once that has passed',
 	),
 
-	'no-such-transaction': rule(
-		'its row or its order is gone from D1: there is no row to follow it from',
-		'faults/signer-sweeps',
-		'returns the same transaction again when the API Worker has forgotten it',
-	),
+	'no-such-transaction': walked(FORGED, TAKEN_FROM),
 	'no-such-order': answer(
 		'faults/restored-advice',
 		'and one that the chain shows nothing of is paid once it is confirmed',
@@ -129,20 +122,15 @@ export const SIGNER = {
 	'other-network': walked(FORGED, TAKEN_FROM),
 	'other-asset': walked(CHANGED, TAKEN_BACK),
 	'other-recipient': walked(CHANGED, TAKEN_BACK),
-	'amount-invalid': rule(
-		'the column refuses such an amount; the advice is the same give-up and refund',
-		'unit/signer-judge',
-		'an amount',
-	),
-	'pay-in-address-not-ours': rule(
-		NEEDS_KEY,
-		'unit/signer-judge',
-		'that hold do not help rows that contradict the order',
-	),
+	'amount-invalid': walked(FORGED, TAKEN_FROM),
+	'pay-in-address-not-ours': answer(FORGED, DROPPED),
 
 	'order-seal-broken': walked(CHANGED, PUT_BACK),
 	'settlement-changed': walked(CHANGED, TAKEN_BACK),
-	'margins-invalid': rule(NEEDS_KEY, 'unit/signer-judge', 'are accepted when they are possible'),
+	'margins-invalid': walked(
+		CHANGED,
+		'a payout of an order that is sealed with margins that are none is taken back, and its order sent back, by the printed commands',
+	),
 	'no-deposit': walked(CHANGED, TAKEN_BACK),
 	'deposit-of-other-order': walked(CHANGED, PUT_BACK),
 	'order-paid': walked(
@@ -153,27 +141,23 @@ export const SIGNER = {
 		'faults/walks-set-back',
 		'an order that was sent back and is to be sent back again ends with the refund that it got',
 	),
-	'pay-in-address-of-other-order': rule(
-		NEEDS_KEY,
-		'faults/shared-addresses',
-		'shows no address twice, and pays no order with the deposit of a forgotten one',
+	'address-not-of-order': walked(
+		CHANGED,
+		'an order that is sealed with an address of another number is paid once its row is put back with its seal, as the cause says',
 	),
 	'deposits-not-final': walked(CHANGED, 'the amount of a deposit: it is sent back once the row is as the chain has it'),
-	'deposits-paid-meanwhile': rule(
-		'a race of two signatures, after which the next try reads again',
-		'faults/signer-sweeps',
-		'pays once for one balance, whichever deposits are claimed for it, also on two networks at once',
+	'deposits-paid-meanwhile': byItself(
+		CHANGED,
+		'of two payments for deposits of one order that are signed at once, the second is signed at its next try',
 	),
 	'above-deposit-value': walked(
 		CHANGED,
 		'a payout that is sealed above the worth of its deposit is taken back, and its order sent back, by the printed commands',
 	),
 
-	'payout-address-not-sealed': walked('operator/earnings', 'an address without a seal is set again, and waits'),
-	'payout-address-seal-broken': rule(
-		'an attacker’s row; what is printed is the same give-up, after which the address is set again',
-		'operator/earnings',
-		'an address that somebody wrote into the database is not sealed with another asset, nor with the same',
+	'payout-address-not-sealed': walked(
+		FORGED,
+		'an address of the partner that somebody wrote is set again with its asset, as the cause says, and paid',
 	),
 	'payout-address-older': walked(
 		'faults/older-payout-address',
@@ -186,11 +170,6 @@ export const SIGNER = {
 		'a payout planned to the partner’s former address is planned again',
 	),
 	'no-orders': walked(FORGED, TAKEN_FROM),
-	'too-many-orders': rule(
-		'as `no-orders`, which is walked; it takes ten thousand rows',
-		'unit/earnings-judge',
-		'the orders',
-	),
 	'order-without-earnings': walked(FORGED, TAKEN_FROM),
 	'earnings-of-other-partner': walked(FORGED, TAKEN_FROM),
 	'above-earnings': walked(
@@ -246,20 +225,12 @@ export const SIGNER = {
 	'consolidation-unsupported': answer(FORGED, DROPPED),
 	'consolidation-not-due': rule('the plan is dropped and made again', 'unit/sweep-judge', 'a row'),
 
-	'deposit-no-stray': rule(
-		OWN_CODE,
-		'faults/signer-strays',
-		'what the order asked for is a deposit, and its proof is not swept',
-	),
+	'deposit-no-stray': walked(FORGED, TAKEN_FROM),
 	'stray-not-arrived': byItself(
 		'nodes/strays',
 		'USDC that came to the address of a USDT order goes back to the refund address, less its cost, once',
 	),
-	'above-stray': rule(
-		OWN_CODE,
-		'faults/signer-strays',
-		'what came goes to no other order, to no address without a seal, in no greater amount, and once',
-	),
+	'above-stray': walked(FORGED, TAKEN_FROM),
 	'refund-address-contract': walked(
 		'nodes/strays',
 		'a refund address that is a contract waits for a person there, and goes where they say',
@@ -286,11 +257,6 @@ export const SIGNER = {
 	'bump-of-unknown-payment': answer(
 		'nodes/payout-versions',
 		'is not replaced once it is in a block, nor by another payment, whatever D1 says',
-	),
-	'bumps-unsupported': rule(
-		'no step asks for one there',
-		'unit/stuck',
-		'bumps the fee of payments to others and of gas; a sweep can wait',
 	),
 	'bumped-too-often': answer(
 		'nodes/payout-versions',

@@ -88,14 +88,13 @@ describe('sealed terms', () => {
 		['a margin that is text', { baseFeeBps: '1' as unknown as number }],
 	])('with %s are refused, even under a valid seal', (_, terms) => {
 		expect(refusalOf({ order: terms })).toBe('margins that are none');
+		const back = { kind: 'refund', network: 'Ethereum', asset: 'ETH', toAddress: '0xback' } as const;
+		expect(refusalOf({ order: terms, payout: back })).toBeNull();
 	});
 });
 
 describe('an amount', () => {
 	it.each<[string, Forged]>([
-		['a negative deposit beside a real one', { deposits: [deposit, { ...deposit, txId: '0x2', amount: '-999' }] }],
-		['a deposit of zero', { deposits: [{ ...deposit, amount: '0' }] }],
-		['a deposit in another notation', { deposits: [{ ...deposit, amount: '0x10' }] }],
 		['a negative payout', { payout: { amount: '-1' } }],
 		['a payout of zero', { payout: { amount: '0' } }],
 		['a payout with a fraction', { payout: { amount: '1.5' } }],
@@ -114,7 +113,7 @@ it('an amount of 1 or of 78 digits is one', () => {
 
 describe('rows that agree with themselves', () => {
 	it.each<[string, Forged, string]>([
-		['an order whose address is not ours', { order: { payInAddress: '0xother' } }, 'pay-in-address-not-ours'],
+		['an order whose address is not ours', { order: { payInAddress: '0xother' } }, 'address-not-of-order'],
 		['a payout in another asset', { payout: { asset: 'BTC' } }, 'other-asset'],
 		['a payout on another network', { payout: { network: 'Bitcoin' } }, 'other-asset'],
 		['a payout to another recipient', { payout: { toAddress: 'ltc1thief' } }, 'other-recipient'],
@@ -125,6 +124,9 @@ describe('rows that agree with themselves', () => {
 		['a deposit to another address', withDeposit({ address: '0xother' }), 'deposit-of-other-order'],
 		['a deposit of another asset', withDeposit({ asset: 'USDTERC20' }), 'deposit-of-other-order'],
 		['a deposit on another network', withDeposit({ network: 'BSC' }), 'deposit-of-other-order'],
+		['a negative deposit beside a real one', withDeposit({ amount: '-999' }), 'deposit-of-other-order'],
+		['a deposit of zero', withDeposit({ amount: '0' }), 'deposit-of-other-order'],
+		['a deposit in another notation', withDeposit({ amount: '0x10' }), 'deposit-of-other-order'],
 		[
 			'an order whose asset is of another network',
 			{ order: { fromNetwork: 'BSC' }, deposits: [{ ...deposit, network: 'BSC' }] },
@@ -181,7 +183,7 @@ describe('seals', () => {
 	});
 
 	it('that hold do not help rows that contradict the order', async () => {
-		expect(await rowsRefusal(await sealedClaim(), KEYS, '0xother')).toEqual({ kind: 'pay-in-address-not-ours' });
+		expect(await rowsRefusal(await sealedClaim(), KEYS, '0xother')).toEqual({ kind: 'address-not-of-order' });
 	});
 
 	it('of the settlement do not hold for another amount or another deposit, or where they were taken away', async () => {

@@ -4,6 +4,7 @@
  */
 import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
+import { PaymentImpossible } from '../errors.ts';
 import type { ChainSigner, OwnAddresses } from '../signing-port.ts';
 import { depositsOf, POSITION, sandboxDepth, sandboxFee } from './family.ts';
 import type { SandboxLedger, SandboxPayout } from './ledger.ts';
@@ -37,6 +38,9 @@ export function sandboxSigner(
 		async hasPaid(txId, { asset, to, amount }) {
 			const paid = await ledger.payoutsTo([to]);
 			return paid.some((each) => each.txId === txId && each.asset === asset && each.amount === amount.toString());
+		},
+		async replace() {
+			throw new PaymentImpossible('the sandbox takes each transaction at once');
 		},
 		async sign({ id, asset, to, amount }) {
 			const fee = sandboxFee(asset);

@@ -42,7 +42,10 @@ export async function payoutColumns(
 	if (asset === null || address === null) return { payoutAddressChangedAt: now, payoutSeal: null };
 	const terms = { partnerId, asset, address, changedAt: now };
 	// First, so that the address before is never paid again, wherever D1 is set back to.
-	if ((await isNewest(env, terms)) !== true) return fail(503, `nothing was changed: ${NOT_ASKED}`);
+	const isTaken = await isNewest(env, terms);
+	if (isTaken === null) return fail(503, `nothing was changed: ${NOT_ASKED}`);
+	if (!isTaken)
+		return fail(400, `${address} is an address of this service, or another one was set meanwhile: nothing was changed`);
 	return { payoutAddressChangedAt: now, payoutSeal: await sealPayoutAddress(keys, terms) };
 }
 

@@ -86,9 +86,8 @@ export async function recipientRefusal(
 	now: number,
 ): Promise<SignerRefusal | null> {
 	const terms = payoutTerms(paidTo.partnerId, paidTo);
-	if (terms === null) return { kind: 'payout-address-not-sealed' };
+	if (!terms || !(await payoutSealHolds(sealKeys, terms, terms.seal))) return { kind: 'payout-address-not-sealed' };
 	const { asset, address, changedAt } = terms;
-	if (!(await payoutSealHolds(sealKeys, terms, terms.seal))) return { kind: 'payout-address-seal-broken' };
 	if (payout.asset !== asset || payout.network !== assetOf(payout.asset).network)
 		return { kind: 'other-asset-than-partner' };
 	if (payout.toAddress !== address) return { kind: 'other-recipient-than-partner' };
@@ -101,8 +100,7 @@ export function ordersRefusal(
 	{ paidTo, orderIds }: EarningsClaim,
 	earned: readonly EarnedByOrder[],
 ): SignerRefusal | null {
-	if (orderIds.length === 0) return { kind: 'no-orders' };
-	if (orderIds.length > ORDERS_PER_PAYOUT) return { kind: 'too-many-orders' };
+	if (orderIds.length === 0 || orderIds.length > ORDERS_PER_PAYOUT) return { kind: 'no-orders' };
 	// Both sides have one row for each order: the keys of both tables enforce it.
 	if (earned.length < orderIds.length) return { kind: 'order-without-earnings' };
 	if (earned.some(({ partnerId }) => partnerId !== paidTo.partnerId)) return { kind: 'earnings-of-other-partner' };

@@ -6,18 +6,25 @@
  * order's earnings are paid once.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import { payoutTerms } from '../../orders/seal.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { type PayoutTerms, payoutTerms } from '../../orders/seal.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
+import { isOwnAddress } from '../own-address.ts';
 import { isRefusal } from '../refusal.ts';
 import { feeCents, type Signing, signPayment } from '../signing.ts';
 import type { EarningsClaim } from './claim.ts';
 import { ordersRefusal, recipientRefusal, valued } from './judge.ts';
 
 export async function signEarnings(signing: Signing, claim: EarningsClaim): Promise<Signed | SignerRefusal> {
-	const { network, journal, prices, now } = signing;
+	const { network, signer, journal, prices, now } = signing;
 	const { payout, orderIds } = claim;
+	const olderRefusal = (): SignerRefusal | null => {
+		const terms = payoutTerms(claim.paidTo.partnerId, claim.paidTo);
+		const isTaken = terms && takesAddress(journal, terms, network, signer.hotAddress());
+		return isTaken ? null : { kind: 'payout-address-older' };
+	};
 	const usd = await prices.usd(nativeAsset(network));
 	if (isRefusal(usd)) return usd;
 	const earned = journal.earnings.earnedWith(orderIds);
@@ -25,7 +32,7 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 		(await recipientRefusal(claim, signing.sealKeys, now)) ??
 		ordersRefusal(claim, earned) ??
 		settledRefusal(journal, claim) ??
-		olderRefusal(journal, claim);
+		olderRefusal();
 	if (refusal) return refusal;
 	const worth = valued(claim, earned, await prices.current(), { toleranceBps: signing.toleranceBps, now });
 	if (isRefusal(worth)) return worth;
@@ -38,7 +45,7 @@ export async function signEarnings(signing: Signing, claim: EarningsClaim): Prom
 		deposits: [],
 		cents: (fee) => worth.usdCents + feeCents(network, fee, usd[0]),
 		// The operator may have paid by hand meanwhile, or the partner have replaced the address.
-		overtaken: () => settledRefusal(journal, claim) ?? olderRefusal(journal, claim),
+		overtaken: () => settledRefusal(journal, claim) ?? olderRefusal(),
 		also: () => journal.earnings.pay(payout.id, orderIds),
 	});
 }
@@ -49,11 +56,9 @@ function settledRefusal({ earnings }: Journal, { payout, orderIds }: EarningsCla
 	return earnings.payersOf(orderIds).length > 0 ? { kind: 'earnings-paid' } : null;
 }
 
-/** Only once the seal of the address was checked. */
-function olderRefusal({ earnings }: Journal, { paidTo }: EarningsClaim): SignerRefusal | null {
-	const terms = payoutTerms(paidTo.partnerId, paidTo);
-	return terms && earnings.takeAddress(terms) ? null : { kind: 'payout-address-older' };
-}
+/** As `Journal.earnings.takeAddress`. False for an address of ours too: what goes there is paid to nobody. Who calls has checked the seal. */
+export const takesAddress = (journal: Journal, terms: PayoutTerms, network: NetworkName, hotAddress: string): boolean =>
+	!isOwnAddress(journal, network, hotAddress, terms.address) && journal.earnings.takeAddress(terms);
 
 /** From now on this payout is never signed; false where it is signed already. One synchronous turn. */
 export function withdrawEarnings(journal: Journal, payoutId: string): boolean {

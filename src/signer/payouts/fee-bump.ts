@@ -29,7 +29,6 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckTransac
 	if (!signed || signed.network !== network || !newest) return { kind: 'bump-of-unknown-payment' };
 	// The caller has lost the last answer: the same one again.
 	if (newest.txId !== txId) return { raw: newest.raw, txId: newest.txId };
-	if (!signer.replace) return { kind: 'bumps-unsupported' };
 	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
 	const doubted = mayLackOne(newest) ? forgottenVersion(signing, payoutId) : null;
 	if (doubted) return doubted;

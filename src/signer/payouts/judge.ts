@@ -73,20 +73,24 @@ async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: K
 
 /** Why the rows contradict the order, whose seal holds; null if not. `payInAddress`: by the signer's own keys. */
 export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): SignerRefusal | null {
-	if (!areMargins(order)) return { kind: 'margins-invalid' };
-	if (order.payInAddress !== payInAddress) return { kind: 'pay-in-address-not-ours' };
+	// What goes back takes no margins, so it is the way out.
+	if (payout.kind === 'payout' && !areMargins(order)) return { kind: 'margins-invalid' };
+	if (order.payInAddress !== payInAddress) return { kind: 'address-not-of-order' };
 	const sealed =
 		payout.kind === 'payout'
 			? { asset: order.toAsset, address: order.toAddress }
 			: { asset: order.fromAsset, address: order.refundAddress };
 	if (payout.asset !== sealed.asset || payout.network !== assetOf(sealed.asset).network) return { kind: 'other-asset' };
 	if (payout.toAddress !== sealed.address) return { kind: 'other-recipient' };
-	// A negative amount would be subtracted from what other deposits prove.
-	if ([payout, ...deposits].some(({ amount }) => !AMOUNT.test(amount))) return { kind: 'amount-invalid' };
+	if (!AMOUNT.test(payout.amount)) return { kind: 'amount-invalid' };
 	if (deposits.length === 0) return { kind: 'no-deposit' };
 	const foreign = deposits.some(
-		({ address, asset, network }) =>
-			address !== order.payInAddress || asset !== order.fromAsset || network !== networkNamed(order.fromNetwork).name,
+		({ address, asset, network, amount }) =>
+			address !== order.payInAddress ||
+			asset !== order.fromAsset ||
+			network !== networkNamed(order.fromNetwork).name ||
+			// A negative one would be subtracted from what other deposits prove.
+			!AMOUNT.test(amount),
 	);
 	const isForeign = foreign || order.fromNetwork !== assetOf(order.fromAsset).network;
 	return isForeign ? { kind: 'deposit-of-other-order' } : null;

@@ -116,8 +116,7 @@ export function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimed
 function claimsAt({ journal }: Signing, claim: Claim, refs: readonly DepositRef[]): DepositRef[] | SignerRefusal {
 	const { payout, order } = claim;
 	const { fromNetwork, fromAsset, payInAddress } = order;
-	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))
-		return { kind: 'pay-in-address-of-other-order' };
+	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress)) return { kind: 'address-not-of-order' };
 	const claims = journal.claimsAt(fromNetwork, payInAddress);
 	const isNamed = ({ txId, position }: { readonly txId: string; readonly position: string }): boolean =>
 		refs.some((ref) => txId === ref.txId && position === ref.position);

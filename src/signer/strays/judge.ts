@@ -33,7 +33,7 @@ export async function strayRefusal(
 	if (assetOf(asset).network !== network) return { kind: 'other-network' };
 	if (asset === order.fromAsset) return { kind: 'deposit-no-stray' };
 	const isOfAnother = [network, home].some((each) => addressOrders.isOfAnother(order.id, each, address));
-	return isOfAnother ? { kind: 'pay-in-address-of-other-order' } : null;
+	return isOfAnother ? { kind: 'address-not-of-order' } : null;
 }
 
 /** Base units, more than zero. */

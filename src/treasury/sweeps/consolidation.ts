@@ -12,17 +12,14 @@ import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import { usdPrice } from '../../pricing/market.ts';
 import type { Planning } from '../connection.ts';
-import { MOST_REFUSALS } from '../transactions/kinds.ts';
 import { usdValue } from './rules.ts';
-import { dropRefusedConsolidation, hasOpenConsolidation, planOnce } from './store.ts';
+import { hasOpenConsolidation, planOnce } from './store.ts';
 
 export async function planConsolidation({ db, network, chain, hotAddress, market, now }: Planning): Promise<void> {
 	if (!chain.consolidation) return;
 	const asset = nativeAsset(network);
 	const usd = market && usdPrice(market, assetOf(asset), now);
 	if (!market || !usd || !isSent(market.settings, assetOf(asset))) return;
-	for (const id of await dropRefusedConsolidation(db, network, MOST_REFUSALS))
-		log('consolidation_given_up', { payoutId: id });
 	if (await hasOpenConsolidation(db, network)) return;
 	const quote = await chain.consolidation();
 	if (!quote) return;

@@ -9,22 +9,12 @@ import { isSent } from '../../catalog/settings.ts';
 import type { SweepQuote } from '../../chains/sweeping-port.ts';
 import { incidentNow } from '../../incidents/store.ts';
 import { runInBatches, type Statement } from '../../platform/d1/batches.ts';
-import { log } from '../../platform/log.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { hasFailed } from '../transactions/blocked.ts';
-import { MOST_REFUSALS } from '../transactions/kinds.ts';
 import { mayGoNow, type SweepPlanning } from './cheap-hours.ts';
 import { planMove } from './move.ts';
 import { recordedPart, sweepStep } from './rules.ts';
-import {
-	dropRefusedSweeps,
-	dueCandidates,
-	type LoadedCandidate,
-	loadCandidates,
-	putBack,
-	takeOff,
-	waitForCheap,
-} from './store.ts';
+import { dueCandidates, type LoadedCandidate, loadCandidates, putBack, takeOff, waitForCheap } from './store.ts';
 
 export async function planSweeps(planning: SweepPlanning): Promise<void> {
 	const { db, network, chain, market, timing, now } = planning;
@@ -38,7 +28,6 @@ export async function planSweeps(planning: SweepPlanning): Promise<void> {
 		return;
 	}
 	if (!market) return;
-	for (const id of await dropRefusedSweeps(db, network, MOST_REFUSALS)) log('sweep_given_up', { payoutId: id });
 	const loaded = await loadCandidates(db, network, due);
 	const steps = loaded.map((each) => ({ ...each, step: sweepStep(each, now) }));
 	const sent = steps.filter(({ step, order }) => step === 'sweep' && isSent(market.settings, assetOf(order.fromAsset)));

@@ -3,12 +3,11 @@
  * event that makes a sweep possible, so that planning reads those rows and not all orders. Conditions of partial
  * indexes are literal.
  */
-import { and, eq, gte, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
-import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -159,45 +158,7 @@ export async function loadCandidates(
 export const planOnce = (db: DrizzleD1Database, planned: PlannedTransaction, now: number): Statement =>
 	insertPlanned(db, planned, now).onConflictDoNothing();
 
-/** A return of a stray is no sweep, but the index has it. */
-const isOpenSweep = sql`${transactions.state} <> 'final' and ${transactions.kind} in ('gas', 'sweep', 'stray') and ${transactions.kind} <> 'stray'`;
 const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
-
-/**
- * Deletes planned sweeps and gas transactions that the signer has refused `attempts` times, except blocked ones, which
- * the operator must look at. Returns the ids of those deleted.
- */
-export const dropRefusedSweeps = (db: DrizzleD1Database, network: NetworkName, attempts: number): Promise<string[]> =>
-	dropRefused(db, network, { index: 'transactions_one_sweep', which: isOpenSweep }, attempts);
-
-/** The same for consolidations. */
-export const dropRefusedConsolidation = (
-	db: DrizzleD1Database,
-	network: NetworkName,
-	attempts: number,
-): Promise<string[]> =>
-	dropRefused(db, network, { index: 'transactions_one_consolidation', which: isOpenConsolidation }, attempts);
-
-async function dropRefused(
-	db: DrizzleD1Database,
-	network: NetworkName,
-	{ index, which }: { readonly index: string; readonly which: SQL },
-	attempts: number,
-): Promise<string[]> {
-	const isRefused = and(
-		eq(transactions.state, 'planned'),
-		gte(transactions.attempts, attempts),
-		isNull(transactions.blockedKind),
-	);
-	const rows = await db
-		.delete(transactions)
-		.where(
-			sql`${transactions.id} in (select ${transactions.id} from ${byIndex(transactions, index)}
-				where ${and(eq(transactions.network, network), which, isRefused)})`,
-		)
-		.returning({ id: transactions.id });
-	return rows.map(({ id }) => id);
-}
 
 export async function hasOpenConsolidation(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
 	const open = await db

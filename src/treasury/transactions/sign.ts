@@ -65,12 +65,21 @@ function statementOf(
 	const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
 	metric('refusal', { kind: outcome.refused.kind, network }, { count: 1 });
 	log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
-	// Nobody is owed it, no command takes it back, and while it is there no other one moves those coins.
-	if (KINDS[row.kind].isInternal && refusalPasses(outcome.refused) === 'never' && row.attempts + 1 >= MOST_REFUSALS) {
-		log(row.kind === 'consolidation' ? 'consolidation_given_up' : 'sweep_given_up', { payoutId: row.id });
-		return remove(db, row);
-	}
-	return putOff(db, row, reason, { blocks: isAlert(outcome.refused), now });
+	if (refusalPasses(outcome.refused) === 'after-a-person')
+		return putOff(db, row, reason, { blocks: isAlert(outcome.refused), now });
+	return notNow({ db, now }, row, reason, isAlert(outcome.refused));
+}
+
+/** Nobody is owed a move between our own wallets, no command takes it back, and while it is there no other one moves those coins. */
+function notNow(
+	{ db, now }: Pick<TransactionContext, 'db' | 'now'>,
+	row: TransactionRow,
+	reason: StopReason,
+	blocks: boolean,
+): Statement {
+	if (!KINDS[row.kind].isInternal || row.attempts + 1 < MOST_REFUSALS) return putOff(db, row, reason, { blocks, now });
+	log(row.kind === 'consolidation' ? 'consolidation_given_up' : 'sweep_given_up', { payoutId: row.id });
+	return remove(db, row);
 }
 
 /** @throws what D1 throws for another cause: then no later nonce is stored before this one */
@@ -80,6 +89,6 @@ async function storeAlone({ db, now }: TransactionContext, { row, statement }: A
 	} catch (error) {
 		if (!isOfAnotherRow(error)) throw error;
 		logError('signature_not_stored', error, { payoutId: row.id });
-		await runBatch(db, [putOff(db, row, { kind: 'signed-for-another', facts: {} }, { blocks: false, now })]);
+		await runBatch(db, [notNow({ db, now }, row, { kind: 'signed-for-another', facts: {} }, false)]);
 	}
 }
