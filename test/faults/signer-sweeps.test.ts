@@ -13,13 +13,13 @@ import type { SweepQuote } from '../../src/chains/sweeping-port.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import type { Answer, Remembered } from '../../src/ports/signer.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
-import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
+import { type Anvil, fill, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { sealOrderAnew, sealSettlementAnew } from '../support/seals.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { call, callData, installTokens } from '../support/tokens.ts';
+import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
 const PATIENCE_MILLISECONDS = 60_000;
@@ -42,6 +42,8 @@ interface Forged {
 
 describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeout: 180_000 }, () => {
 	let anvil: Anvil;
+	/** Between the signer and anvil. */
+	let relay: Relay;
 	let service: TestService;
 	let partner: Credentials;
 	let hot: string;
@@ -50,7 +52,9 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	beforeAll(async () => {
 		anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
 		await installTokens(anvil, 'Ethereum');
-		service = await startTestService({ NODE_URL_ETHEREUM: anvil.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
+		relay = await startRelay(anvil.url);
+		const nodes = { NODE_URL_ETHEREUM: anvil.url, NODE_POLL_SECONDS_ETHEREUM: '1' };
+		service = await startTestService(nodes, undefined, { NODE_URL_ETHEREUM: relay.url });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		hot = await service.hotAddress('Ethereum');
 		payer = await fill(anvil, hot);
@@ -60,6 +64,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	}, 300_000);
 	afterAll(async () => {
 		await service?.local.stop();
+		await relay?.stop();
 		await anvil?.stop();
 	});
 
@@ -73,17 +78,29 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	/** An order with its deposit on the chain, with so many confirmations. */
 	async function funded(fromCcy: 'ETH' | 'USDTERC20', blocks: number): Promise<CreatedOrder> {
 		const order = await eventually('an order', () => newOrder(fromCcy), PATIENCE_MILLISECONDS);
-		if (fromCcy === 'ETH') {
-			const value = `0x${toBaseUnits('0.1', 18).toString(16)}`;
-			await anvil.rpc('eth_sendTransaction', { from: payer, to: order.from.address, value });
-		} else {
-			const contract = String(assetOf('USDTERC20').contract);
-			await call(anvil, contract, callData.mint(order.from.address, toBaseUnits('300', 6)));
-		}
+		await deposit(order, fromCcy);
 		await anvil.mine(1);
 		await untilStatus(service, partner, order, 'PENDING', PATIENCE_MILLISECONDS);
 		if (blocks > 1) await anvil.mine(blocks - 1);
 		return order;
+	}
+
+	/** Orders whose payouts are sent, made side by side. */
+	async function paidAtOnce(...coins: ('ETH' | 'USDTERC20')[]): Promise<CreatedOrder[]> {
+		const orders = await Promise.all(coins.map((coin) => eventually('an order', () => newOrder(coin))));
+		for (const [i, order] of orders.entries()) await deposit(order, coins[i] ?? 'ETH');
+		await anvil.mine(12);
+		await Promise.all(orders.map((order) => untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS)));
+		return orders;
+	}
+
+	async function deposit({ from }: CreatedOrder, coin: 'ETH' | 'USDTERC20'): Promise<void> {
+		if (coin === 'ETH') {
+			const value = `0x${toBaseUnits('0.1', 18).toString(16)}`;
+			await anvil.rpc('eth_sendTransaction', { from: payer, to: from.address, value });
+		} else {
+			await call(anvil, String(assetOf('USDTERC20').contract), callData.mint(from.address, toBaseUnits('300', 6)));
+		}
 	}
 
 	async function paidFor(fromCcy: 'ETH' | 'USDTERC20'): Promise<CreatedOrder> {
@@ -287,5 +304,88 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await anvil.mine(1);
 		const [outcome] = await sign(await sweepOf(order, 'ETH'));
 		expect(outcome).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
+	});
+
+	describe('that the signer refuses for now', () => {
+		const setBalance = ({ from }: CreatedOrder, wei: bigint) =>
+			anvil.rpc('anvil_setBalance', from.address, `0x${wei.toString(16)}`);
+
+		beforeAll(async () => {
+			await service.sql("DELETE FROM transactions WHERE kind IN ('gas', 'sweep') AND state = 'planned'");
+		});
+
+		it('because its fee has risen since it was quoted is signed once it has fallen', async () => {
+			const order = await paidFor('ETH');
+			const gasPrice = BigInt(String(await anvil.rpc('eth_gasPrice')));
+			await setBalance(order, 20n * 21_000n * gasPrice);
+			const id = await sweepOf(order, 'ETH');
+			let estimates = 0;
+			relay.intercept(async ({ method, params }) => {
+				if (method === 'eth_estimateGas') estimates++;
+				if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest' || estimates < 2) return undefined;
+				const head = (await anvil.rpc(method, ...params)) as Record<string, unknown>;
+				return { result: { ...head, baseFeePerGas: `0x${(10n * gasPrice).toString(16)}` } };
+			});
+			expect(await sign(id)).toMatchObject([{ refused: { kind: 'sweep-fee-too-high' } }]);
+			relay.intercept(() => undefined);
+			const [{ signed } = {}] = await sign(id);
+			await broadcast(signed?.raw);
+			expect(await balanceOf(order.from.address)).toBe(0n);
+		});
+
+		it('is dropped after some refusals and planned again, and the coins arrive', async () => {
+			const [piece, dust, much, enough, often] = (await paidAtOnce(
+				...(['ETH', 'ETH', 'USDTERC20', 'USDTERC20', 'USDTERC20'] as const),
+			)) as [CreatedOrder, CreatedOrder, CreatedOrder, CreatedOrder, CreatedOrder];
+			const lacking = (await quoteOf(often)).gas;
+			// Gas is used up there three times within a day.
+			for (let times = 0; times < 3; times++) {
+				const [gas] = await sign(await gasFor(often, lacking.toString()));
+				await broadcast(gas?.signed?.raw);
+				await anvil.mine(12);
+				await setBalance(often, 0n);
+			}
+			const early = await funded('ETH', 1);
+			await setBalance(dust, 1n);
+			await setBalance(enough, 2n * lacking);
+			await service.sql("DELETE FROM transactions WHERE kind IN ('gas', 'sweep') AND state = 'planned'");
+			const refused = {
+				'deposit-not-paid-yet': await sweepOf(early, 'ETH'),
+				'sweep-too-small': await sweepOf(piece, 'ETH', toBaseUnits('0.033', 18)),
+				'sweep-not-worth-it': await sweepOf(dust, 'ETH'),
+				'gas-too-much': await gasFor(much, toBaseUnits('1', 18).toString()),
+				'gas-not-needed': await gasFor(enough, '1'),
+				'gas-too-often': await gasFor(often, lacking.toString()),
+			};
+			// The next is the fifth refusal of each.
+			await service.sql(
+				"UPDATE transactions SET attempts = 4, next_attempt_at = 0 WHERE kind IN ('gas', 'sweep') AND state = 'planned'",
+			);
+			await service.operator('network/update', { name: 'Ethereum', send: true });
+			const left = (id: string) => service.sql('SELECT 1 FROM transactions WHERE id = ?', id);
+			for (const [kind, id] of Object.entries(refused)) {
+				await eventually(`${kind} to be dropped`, async () => (await left(id)).length === 0);
+				const told = service.logged('signing_refused').filter(({ payoutId }) => payoutId === id);
+				expect(told.map((each) => each['kind'])).toEqual([kind]);
+			}
+			// The address that was sent gas often enough has some by tomorrow, the other its coins.
+			await setBalance(often, 2n * lacking);
+			await setBalance(dust, toBaseUnits('0.1', 18));
+			const addresses = [early, piece, dust, much, enough, often].map(({ from }) => from.address);
+			await eventually(
+				'all of it to be swept',
+				async () => {
+					await service.sql('UPDATE sweep_candidates SET next_attempt_at = 0');
+					await anvil.mine(2);
+					const held = await Promise.all(
+						addresses.map(async (address, i) =>
+							i < 3 ? balanceOf(address) : tokenBalance(anvil, 'USDTERC20', address),
+						),
+					);
+					return held.every((amount) => amount === 0n);
+				},
+				PATIENCE_MILLISECONDS,
+			);
+		});
 	});
 });

@@ -31,6 +31,8 @@ const TAKEN_BACK = '%s is taken back, and its order sent back, by the printed co
 const PUT_BACK = '%s: once it is put back, as the cause says, the payout goes out by itself';
 const FORGED = 'faults/walks-forged-payments';
 const TAKEN_FROM = '%s: is taken back by the command that is printed';
+const SWEEPS = 'faults/signer-sweeps';
+const DROPPED_AND_PLANNED = 'is dropped after some refusals and planned again, and the coins arrive';
 const DROPPED = '%s: a %s, which nobody is owed, is dropped by itself after some refusals';
 
 export const SIGNER = {
@@ -183,29 +185,13 @@ export const SIGNER = {
 	),
 
 	'sweeps-unsupported': answer(FORGED, DROPPED),
-	'deposit-not-paid-yet': rule(
-		'the plan is dropped and made again',
-		'faults/signer-sweeps',
-		'keeps the proof of an unpaid deposit, whatever D1 says about its order',
-	),
-	'sweep-not-worth-it': rule('the plan is dropped and made again', 'faults/signer-sweeps', 'burns nothing for dust'),
-	'sweep-too-small': rule(
-		'the plan is dropped and made again',
-		'faults/signer-sweeps',
-		'is not swept in many small pieces, each with a fee',
-	),
-	'sweep-fee-too-high': rule(
-		'the plan is dropped and made again',
-		'unit/sweep-judge',
-		'never costs more than it brings, whatever was quoted',
-	),
-	'gas-not-needed': rule('the plan is dropped', 'unit/sweep-judge', 'gas'),
-	'gas-too-much': rule(
-		'the plan is dropped and made again',
-		'faults/signer-sweeps',
-		'sends coins only to the hot wallet, and gas only to an address that lacks it',
-	),
-	'gas-too-often': rule('the plan is dropped and made again the next day', 'unit/sweep-judge', 'gas'),
+	'deposit-not-paid-yet': byItself(SWEEPS, DROPPED_AND_PLANNED),
+	'sweep-not-worth-it': byItself(SWEEPS, DROPPED_AND_PLANNED),
+	'sweep-too-small': byItself(SWEEPS, DROPPED_AND_PLANNED),
+	'sweep-fee-too-high': byItself(SWEEPS, 'because its fee has risen since it was quoted is signed once it has fallen'),
+	'gas-not-needed': byItself(SWEEPS, DROPPED_AND_PLANNED),
+	'gas-too-much': byItself(SWEEPS, DROPPED_AND_PLANNED),
+	'gas-too-often': byItself(SWEEPS, DROPPED_AND_PLANNED),
 	'gas-missing': byItself(
 		'nodes/treasury',
 		'brings gas to a token’s address, sweeps it, and counts both to the last unit: the least order costs at most its share',
