@@ -161,35 +161,15 @@ export interface Received {
 /** The view of a chain of a Worker that looks for no deposits: the signer. */
 export interface Look {
 	/**
-	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
-	 * later one is broadcast only after the network accepted the earlier ones.
-	 */
-	readonly sequential: boolean;
-	/** Where they do: the place of a signed transaction in that order. @throws on bytes that are no transaction */
-	nonceOf?(raw: string): number;
-	/**
 	 * The transaction that used the nonce, or one of the coins, of `raw`, which `from` signed. It may be `raw` itself.
 	 * `guess`: a transaction that is looked at first. Null where there is none, or where the node cannot tell which it is.
 	 * Absent where a transaction has neither.
 	 */
 	overtaker?(raw: string, from: string, guess: string | null): Promise<Overtaker | null>;
-	/** Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. */
-	readonly signaturesExpire?: true;
-	/** Is `text` an address that payouts and refunds on this network may go to? */
-	isAddress(text: string): boolean;
 	/** Is it a contract, and not a key that is delegated to one? Absent where there are no contracts. */
 	isContract?(address: string): Promise<boolean>;
-	/** Why a recipient could not use this asset; null where the node shows nothing. Absent where there are no contracts. */
-	recipientProblem?(asset: AssetId, to: string): Promise<string | null>;
 	/** Makes the node watch these addresses. Called before an address is first shown. Safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/**
-	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values.
-	 * `unknown`: the node answers, but cannot tell for this deposit now. Its record then stays as it is.
-	 */
-	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
-	/** The cost of moving each asset now. Facts that all assets share, such as the price of gas, are asked once. */
-	costsNow(): Promise<CostsOf>;
 	/** Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
@@ -200,6 +180,39 @@ export interface Look {
 	 * be unread: it must not look unsent
 	 */
 	paymentsTo?(asset: AssetId, to: readonly string[], since: number): Promise<SentPayment[]>;
+	/**
+	 * The balances of these addresses in each listed asset, in their order. Without assets that could not be read now. The
+	 * signer asks only the sandbox.
+	 */
+	lying?(addresses: readonly string[]): Promise<ReadonlyMap<AssetId, readonly bigint[]>>;
+	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
+	readonly sweeping?: Sweeping;
+	/** Checks on each node what must be true before coins move there. Never throws because of what a node says. */
+	check(): Promise<NetworkCheck[]>;
+}
+
+/** The view of a chain of the Worker that looks for deposits, and asks everything else of it. */
+export interface Chain extends Look {
+	/**
+	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
+	 * later one is broadcast only after the network accepted the earlier ones.
+	 */
+	readonly sequential: boolean;
+	/** Where they do: the place of a signed transaction in that order. @throws on bytes that are no transaction */
+	nonceOf?(raw: string): number;
+	/** Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. */
+	readonly signaturesExpire?: true;
+	/** Is `text` an address that payouts and refunds on this network may go to? */
+	isAddress(text: string): boolean;
+	/** Why a recipient could not use this asset; null where the node shows nothing. Absent where there are no contracts. */
+	recipientProblem?(asset: AssetId, to: string): Promise<string | null>;
+	/**
+	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values.
+	 * `unknown`: the node answers, but cannot tell for this deposit now. Its record then stays as it is.
+	 */
+	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
+	/** The cost of moving each asset now. Facts that all assets share, such as the price of gas, are asked once. */
+	costsNow(): Promise<CostsOf>;
 	/** The base units that the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */
@@ -214,27 +227,18 @@ export interface Look {
 	 * wallet holds beyond the books while none of our own transactions is pending counts as reserve.
 	 */
 	readonly reserve: 'credits' | 'balance';
-	/** The balances of these addresses in each listed asset, in their order. Without assets that could not be read now. */
-	lying?(addresses: readonly string[]): Promise<ReadonlyMap<AssetId, readonly bigint[]>>;
 	/** Null where the node knows none. Coins that a contract sent may be missing. Absent where every payment is listed. */
 	received?(txId: string, address: string): Promise<Received | null>;
 	/** Tokens there that nobody here moves. Absent where no node lists them. */
 	unlisted?(address: string): Promise<readonly UnlistedToken[]>;
-	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
-	readonly sweeping?: Sweeping;
 	/**
 	 * The yield of joining the wallet's smallest outputs into one now. Null while fees are not low, or where it is not
 	 * worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
-	/** Checks on each node what must be true before coins move there. Never throws because of what a node says. */
-	check(): Promise<NetworkCheck[]>;
-}
-
-export interface Chain extends Look {
 	/** Finds deposits. `cursor`: null starts now. `watched` is called only by families that must know which addresses are ours. */
 	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 }
 
-/** With what a family's scan shares with it. */
+/** With what a family's watching shares with it. */
 export type Looking<Scanning> = { readonly look: Look; readonly scanning: Scanning };

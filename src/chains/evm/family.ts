@@ -1,11 +1,59 @@
-/** An EVM network as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
+/** An EVM network as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Chain } from '../port.ts';
-import { evmLook } from './look.ts';
-import { scan } from './scan.ts';
+import type { Chain, DepositRef, Depth } from '../port.ts';
+import { isEvmAddress } from './address.ts';
+import { spendable } from './balances.ts';
+import { depositDepths } from './deposit-depths.ts';
+import { requireHead } from './depth.ts';
+import { contractOf } from './erc20.ts';
+import { costsNow } from './fees.ts';
+import { InternalDeposits } from './internal.ts';
+import { evmLook, held } from './look.ts';
+import { lying } from './lying.ts';
+import { nonceOf } from './next.ts';
+import { received } from './received.ts';
+import { recipientProblem } from './recipient.ts';
+import { type Scanner, scan } from './scan.ts';
 
 export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = evmLook(network, node, hotAddress);
-	return { ...look, scan: (cursor, watched) => scan(scanning, cursor, watched) };
+	const { rpc, params, requireAsset } = scanning;
+	const internals = new InternalDeposits(rpc);
+
+	return {
+		...look,
+		sequential: true,
+		nonceOf,
+		isAddress: isEvmAddress,
+		recipientProblem: (_asset, to) => recipientProblem(rpc, to),
+		depths: (refs) => depths(scanning, internals, refs),
+		costsNow: () => costsNow({ rpc, params, hotAddress, requireAsset }),
+
+		async balance(asset) {
+			await requireAsset(asset);
+			return spendable(rpc, contractOf(params, asset), hotAddress);
+		},
+
+		async holdings(asset, addresses) {
+			const balances = await held(scanning, asset, [hotAddress, ...addresses]);
+			return balances.reduce((sum, balance) => sum + balance, 0n);
+		},
+
+		lying: (addresses) => lying(scanning, addresses),
+		received: (txId, address) => received(rpc, params, txId, address),
+		reserve: 'balance',
+		scan: (cursor, watched) => scan(scanning, cursor, watched),
+	};
+}
+
+async function depths(
+	{ rpc, params, memory }: Scanner,
+	internals: InternalDeposits,
+	refs: readonly DepositRef[],
+): Promise<(Depth | null | 'unknown')[]> {
+	const found = await depositDepths(rpc, params, internals, refs);
+	// A node that is behind the last scan may not know the missing deposits yet.
+	if (found.includes(null)) await requireHead(rpc, memory.seen);
+	return found;
 }

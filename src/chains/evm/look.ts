@@ -5,24 +5,18 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { DepositRef, Depth, Look, Looking } from '../port.ts';
-import { isEvmAddress } from './address.ts';
-import { balancesAt, spendable } from './balances.ts';
+import type { Look, Looking } from '../port.ts';
+import { balancesAt } from './balances.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNode } from './check.ts';
-import { depositDepths } from './deposit-depths.ts';
 import { headOf, requireHead, transactionDepth } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { costsNow } from './fees.ts';
-import { InternalDeposits } from './internal.ts';
-import { lying } from './lying.ts';
-import { nonceOf, Queued } from './next.ts';
+import { Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
-import { received } from './received.ts';
-import { isContract, recipientProblem } from './recipient.ts';
+import { isContract } from './recipient.ts';
 import type { Scanner } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
 import { type Sweeper, sweepQuotes } from './sweep.ts';
@@ -32,26 +26,18 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node);
 	const requireAsset = assetCheck(rpc, params);
-	const internals = new InternalDeposits(rpc);
 	const queued = new Queued();
 	const scanning: Scanner = { rpc, network, params, requireAsset, memory: { seen: 0 } };
 	const sweeper: Sweeper = { rpc, params, hotAddress, requireAsset };
 	const sent = sentPayments(rpc, params, hotAddress);
 
 	const look: Look = {
-		sequential: true,
-		nonceOf,
 		overtaker: (raw, from, guess) => overtaker(rpc, raw, from, guess),
-		isAddress: isEvmAddress,
-		recipientProblem: (_asset, to) => recipientProblem(rpc, to),
-
 		/** The node needs no list of addresses. The call makes sure that a node of the right chain answers. */
 		async register() {
 			await ask(rpc, QUANTITY, 'eth_chainId');
 		},
 
-		depths: (refs) => depths(scanning, internals, refs),
-		costsNow: () => costsNow(sweeper),
 		broadcast: (raw) => broadcast(rpc, queued, raw, hotAddress),
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
 
@@ -60,20 +46,7 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 			return sent({ contract: contractOf(params, asset), to, since });
 		},
 
-		async balance(asset) {
-			await requireAsset(asset);
-			return spendable(rpc, contractOf(params, asset), hotAddress);
-		},
-
-		async holdings(asset, addresses) {
-			const balances = await held(scanning, asset, [hotAddress, ...addresses]);
-			return balances.reduce((sum, balance) => sum + balance, 0n);
-		},
-
 		isContract: (address) => isContract(rpc, address),
-		lying: (addresses) => lying(scanning, addresses),
-		received: (txId, address) => received(rpc, params, txId, address),
-		reserve: 'balance',
 
 		sweeping: {
 			feePayer: 'address',
@@ -89,19 +62,8 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 	return { look, scanning };
 }
 
-async function depths(
-	{ rpc, params, memory }: Scanner,
-	internals: InternalDeposits,
-	refs: readonly DepositRef[],
-): Promise<(Depth | null | 'unknown')[]> {
-	const found = await depositDepths(rpc, params, internals, refs);
-	// A node that is behind the last scan may not know the missing deposits yet.
-	if (found.includes(null)) await requireHead(rpc, memory.seen);
-	return found;
-}
-
 /** Base units that each address holds. */
-async function held(
+export async function held(
 	{ rpc, params, requireAsset }: Scanner,
 	asset: AssetId,
 	addresses: readonly string[],

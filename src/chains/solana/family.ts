@@ -1,11 +1,66 @@
-/** Solana as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
+/** Solana as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Chain } from '../port.ts';
-import { solanaLook } from './look.ts';
-import { scan } from './scan.ts';
+import type { Chain, DepositRef, Depth } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { accountsAt } from './accounts.ts';
+import { isSolanaAddress } from './address.ts';
+import { statusesOf } from './depth.ts';
+import { costsNow } from './fees.ts';
+import { held, requireSeen, solanaLook } from './look.ts';
+import { lying } from './lying.ts';
+import { SEEN } from './node.ts';
+import { received } from './received.ts';
+import { walletProblem } from './recipient.ts';
+import { type ScanMemory, scan } from './scan.ts';
+import { unlistedTokens } from './unlisted.ts';
 
 export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = solanaLook(network, node, hotAddress);
-	return { ...look, scan: (cursor, watched) => scan(scanning.rpc, scanning.memory, cursor, watched) };
+	const { rpc, memory } = scanning;
+
+	return {
+		...look,
+		sequential: false,
+		signaturesExpire: true,
+		isAddress: isSolanaAddress,
+
+		async recipientProblem(_asset, to) {
+			const { accounts } = await accountsAt(rpc, [to], SEEN);
+			return walletProblem(to, accounts[0] ?? null);
+		},
+
+		depths: (refs) => depths(rpc, memory, refs),
+		costsNow: () => costsNow(rpc, hotAddress),
+
+		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */
+		async balance(asset) {
+			const [balance = 0n] = await held(rpc, asset, [hotAddress]);
+			return balance;
+		},
+
+		async holdings(asset, addresses) {
+			const balances = await held(rpc, asset, [...new Set([hotAddress, ...addresses])]);
+			return balances.reduce((sum, balance) => sum + balance, 0n);
+		},
+
+		lying: (owners) => lying(rpc, memory.seen, owners),
+		received: (txId, owner) => received(rpc, txId, owner),
+		unlisted: (owner) => unlistedTokens(rpc, owner),
+		reserve: 'balance',
+		scan: (cursor, watched) => scan(rpc, memory, cursor, watched),
+	};
+}
+
+async function depths(rpc: JsonRpc, memory: ScanMemory, refs: readonly DepositRef[]): Promise<(Depth | null)[]> {
+	const statuses = await statusesOf(
+		rpc,
+		refs.map(({ txId }) => txId),
+	);
+	// A missing status means nothing if the node is behind what was already scanned.
+	if (refs.some(({ txId }) => !statuses.has(txId))) await requireSeen(rpc, memory);
+	return refs.map(({ txId }) => {
+		const status = statuses.get(txId);
+		return status && !status.failed ? status.depth : null;
+	});
 }

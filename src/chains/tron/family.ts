@@ -1,17 +1,52 @@
-/** Tron as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
+/** Tron as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Chain } from '../port.ts';
+import { heldBy } from './accounts.ts';
+import { isTronAddress } from './address.ts';
+import { type BlockPlace, depositDepths } from './depth.ts';
+import { costsOf, pricesOf } from './fees.ts';
 import { tronLook } from './look.ts';
+import { lying } from './lying.ts';
+import { eachOf } from './node.ts';
+import { received } from './received.ts';
+import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
 
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = tronLook(network, node, hotAddress);
+	const { use, params } = scanning;
+	/** The last block that a scan has read. Kept in memory only: after a restart the chain scans before it asks for depths. */
+	let lastRead: BlockPlace | null = null;
+
 	return {
 		...look,
+		sequential: false,
+		isAddress: isTronAddress,
+		recipientProblem: (asset, to) => use((node) => recipientProblem(node, to, asset === params.native)),
+		depths: (refs) => use((node) => depositDepths(node, params, refs, lastRead)),
+
+		async costsNow() {
+			const prices = await use(pricesOf);
+			return (asset) => use((node) => costsOf(node, prices, { params, from: hotAddress, asset }));
+		},
+
+		balance: (asset) => use((node) => heldBy(node, params, asset, hotAddress)),
+
+		/** The wallet last: what a sweep brings meanwhile is then counted twice, which the sweep explains, and never missed. */
+		holdings: (asset, addresses) =>
+			use(async (node) => {
+				const lying = await eachOf(addresses, (address) => heldBy(node, params, asset, address));
+				return lying.reduce((sum, amount) => sum + amount, await heldBy(node, params, asset, hotAddress));
+			}),
+
+		lying: (addresses) => use((node) => lying(node, params, lastRead, addresses)),
+		received: (txId, address) => use((node) => received(node, params, txId, address)),
+		reserve: 'balance',
+
 		async scan(cursor, watched) {
-			const { read, ...found } = await scanning.use((node) => scan(node, scanning.params, cursor, watched));
-			scanning.read(read);
+			const { read, ...found } = await use((node) => scan(node, params, cursor, watched));
+			lastRead = read;
 			return found;
 		},
 	};

@@ -3,7 +3,6 @@
  * enough.
  */
 import type { z } from 'zod/mini';
-import type { Network } from '../../catalog/networks.ts';
 import type { Depth, TransactionDepth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askEachOfAnySize, TOO_LARGE } from './node.ts';
@@ -18,9 +17,6 @@ interface Credit {
 	readonly amount: bigint;
 	readonly immature?: true;
 }
-
-/** Confirmations after which every deposit of this network is final, whatever its value. */
-export const deepest = (network: Network): number => Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
 /** Entries of a wallet's list that are no output to us: what it sent, and the coinbase of a block that was undone. */
 const NO_CREDIT: ReadonlySet<string> = new Set(['send', 'orphan']);

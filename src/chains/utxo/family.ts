@@ -1,10 +1,14 @@
-/** A UTXO network as the API Worker watches it: what everybody sees of it (`look.ts`), and the scan for deposits. */
+/** A UTXO network as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Chain, ObservedDeposit } from '../port.ts';
+import { deepestConfirmations } from '../finality.ts';
+import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { creditOf, depthOf, heldTransactions, mempoolAncestors } from './depth.ts';
+import { isUtxoAddress } from './address.ts';
+import { creditAt, creditOf, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
+import { feeRate, typicalFee } from './fees.ts';
+import { balance, consolidation, holdings, type Wallet } from './holdings.ts';
 import { utxoLook } from './look.ts';
 import { heightOf, type Listed, listSince } from './scan.ts';
 import type { Place } from './shapes.ts';
@@ -22,11 +26,27 @@ const ABSENT_PER_POLL = 100;
 
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = utxoLook(network, node, hotAddress);
-	const { rpc, tip } = scanning;
+	const { rpc, params, tip } = scanning;
 	const asset = nativeAsset(network.name);
+	const wallet: Wallet = { rpc, params, hotAddress, least: deepestConfirmations(network.name), tip };
 
 	return {
 		...look,
+		sequential: false,
+		isAddress: (text) => isUtxoAddress(text, params),
+		depths: (refs) => depths(rpc, refs),
+
+		async costsNow() {
+			const amount = typicalFee(params, await feeRate(rpc, params));
+			return async (asset) => ({ fee: { asset, amount } });
+		},
+
+		reserve: 'credits',
+		spendsDeposits: true,
+		balance: () => balance(wallet),
+		holdings: () => holdings(wallet),
+		consolidation: () => consolidation(wallet),
+
 		async scan(cursor) {
 			const best = await tip();
 			// The first poll lists all that the wallet ever saw: addresses may have been given out, and the hot wallet
@@ -62,4 +82,17 @@ function pooledCredits(entries: readonly Listed[]): string[] {
 	const credits = entries.filter((entry) => entry.confirmations === 0 && creditOf(entry));
 	const largestFirst = credits.toSorted((a, b) => Number(b.amount - a.amount));
 	return [...new Set(largestFirst.map(({ txid }) => txid))].slice(0, POOLED_PER_POLL);
+}
+
+async function depths(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]> {
+	const { found, unreadable } = await readHeld(
+		rpc,
+		refs.map(({ txId }) => txId),
+	);
+	return refs.map(({ txId, position }) => {
+		const transaction = found.get(txId);
+		const immature = transaction && creditAt(transaction, position)?.immature;
+		if (transaction) return { ...depthOf(transaction), ...(immature && { immature }) };
+		return unreadable.has(txId) ? 'unknown' : null;
+	});
 }

@@ -4,12 +4,13 @@
  */
 import type { Network } from '../../catalog/networks.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { deepestConfirmations } from '../finality.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SigningState } from '../signing-port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
-import { creditAt, deepest, walletTransactions } from './depth.ts';
+import { creditAt, walletTransactions } from './depth.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
 import type { UtxoParams } from './params.ts';
 import { coinOf, type Outpoint, ownChange, provenTransaction } from './proof.ts';
@@ -39,7 +40,7 @@ const notSpent = (outputs: readonly Unspent[], { spent }: SigningState): Unspent
 	outputs.filter(({ txid, vout }) => !spent.has(coinOf({ txId: txid, vout })));
 
 const deepOutputs = async ({ rpc, network }: Wallet, state: SigningState): Promise<Unspent[]> =>
-	notSpent((await largestOutputs(rpc, deepest(network))).outputs, state);
+	notSpent((await largestOutputs(rpc, deepestConfirmations(network.name))).outputs, state);
 
 /**
  * Largest first, with at least the given number of confirmations. A coin is spendable if it is deep enough for a
@@ -50,7 +51,11 @@ export async function spendableCoins(
 	state: SigningState,
 ): Promise<(leastConfirmations: 0 | 1) => Iterable<Coin>> {
 	const deep = await deepOutputs(wallet, state);
-	const { outputs } = await shallowOutputs(wallet.rpc, wallet.hot.address, deepest(wallet.network) - 1);
+	const { outputs } = await shallowOutputs(
+		wallet.rpc,
+		wallet.hot.address,
+		deepestConfirmations(wallet.network.name) - 1,
+	);
 	// Where a payment has several versions, another version may confirm. Then this version's change never exists.
 	const only = notSpent(outputs, state).filter(({ txid }) => !state.spent.has({ kind: 'version', txId: txid }));
 	const spendable = [...deep, ...(await ownChange(wallet.rpc, only.slice(0, MAX_SHALLOW), state.spent))];
@@ -70,7 +75,7 @@ export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<It
 export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{ coins: Coin[]; rate: bigint }> {
 	const { rpc, network, params } = wallet;
 	const isFree = ({ txid, vout }: Unspent) => !state.spent.has(coinOf({ txId: txid, vout }));
-	const { outputs, rate } = await smallOutputs(rpc, params, deepest(network), isFree);
+	const { outputs, rate } = await smallOutputs(rpc, params, deepestConfirmations(network.name), isFree);
 	return { coins: [...keyed(wallet, outputs, state)], rate };
 }
 
