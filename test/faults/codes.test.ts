@@ -1,8 +1,6 @@
 /** Reference codes when D1 loses an answer, or when the partner's gate cannot be notified of a stored change. */
 import { describe, expect, it, vi } from 'vitest';
-import { createCode } from '../../src/partners/endpoints/create-code.ts';
-import { disableCode } from '../../src/partners/endpoints/disable-code.ts';
-import { enableCode } from '../../src/partners/endpoints/enable-code.ts';
+import { createCode, disableCode, enableCode } from '../../src/partners/endpoints/codes.ts';
 import type { Answer, SignedCall } from '../../src/ports/endpoint.ts';
 import type { Env } from '../../src/ports/env.ts';
 import { createPartner } from '../support/partner.ts';
