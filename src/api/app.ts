@@ -22,6 +22,7 @@ import { createCode, disableCode, enableCode, listCodes } from '../partners/endp
 import { rotateKeys } from '../partners/endpoints/rotate-keys.ts';
 import { answerUnchanged } from '../payer/poll.ts';
 import { log, logError } from '../platform/log.ts';
+import { DAY_SECONDS } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Endpoint, OpenEndpoint } from '../ports/endpoint.ts';
 import type { ApiEnv } from '../ports/env.ts';
@@ -57,7 +58,7 @@ export const SURFACE: readonly Endpoint[] = [
 	floatRates,
 ];
 
-/** Pages that are the same for everybody: they need no desk, and the platform may have them in its cache. */
+/** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */
 const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/robots.txt'];
 
 /** The paths that the pages Worker answers. */
@@ -161,19 +162,27 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 	background: (work: Promise<unknown>) => executionCtx.waitUntil(work),
 });
 
-/** As `fetch`, which the cache stands before; a copy, because what comes from there cannot be changed. */
+/** As `fetch`, before which the platform looks for a built page; a copy, because what comes from there cannot be changed. */
 async function showShared(c: Context<HonoEnv>): Promise<Response> {
 	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const shown = await c.env.PAGES.fetch(c.req.raw);
-	return new Response(shown.body, shown);
+	return overHttps(c, new Response(shown.body, shown));
 }
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
-function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Response | Promise<Response> {
+async function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
-	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }));
+	return overHttps(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE })));
+}
+
+/** For how long a browser that was here over https comes back over nothing else (RFC 6797). */
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+function overHttps({ req }: Context<HonoEnv>, page: Response): Response {
+	if (req.url.startsWith('https:')) page.headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);
+	return page;
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

@@ -1,15 +1,22 @@
 /**
- * The OpenAPI 3.1 document: the surface's table, put into OpenAPI's words. Pure; made once, served many times. The page
- * at `/docs` is this document, rendered.
+ * The OpenAPI 3.1 document: the surface's table, put into OpenAPI's words. Pure. The page
+ * at `/docs/api` is this document, rendered.
  */
 import { type DocumentedEndpoint, TAGS } from '../ports/endpoint-docs.ts';
-import { GUIDE } from './guide/guide.ts';
+import { ERROR_TABLE } from './guide/errors.ts';
+import { LIMITS, OVERVIEW, VERSIONING } from './guide/overview.ts';
+import { SIGNING } from './guide/signing.ts';
+import { STATES } from './guide/states.ts';
+import { WEBHOOKS } from './guide/webhooks.ts';
 import { headerReference, RESPONSE_HEADERS } from './headers.ts';
 import { type JsonSchema, jsonSchemas } from './json-schemas.ts';
 import { headOf, type Operation, operationOf } from './operation.ts';
 import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 
 export type PathItem = Readonly<Partial<Record<'get' | 'head' | 'post' | 'delete', Operation>>>;
+
+/** The guide, which every OpenAPI viewer shows first. */
+const GUIDE = [OVERVIEW, SIGNING, LIMITS, ERROR_TABLE, STATES, WEBHOOKS, VERSIONING];
 
 const SECURITY_SCHEMES = {
 	apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'The public apiKey.' },
@@ -31,7 +38,7 @@ export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
 			title: 'Partner Exchange API',
 			version: '1',
 			summary: 'Swaps of crypto assets, for partners.',
-			description: GUIDE,
+			description: GUIDE.map((lines) => lines.join('\n')).join('\n\n'),
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: '/', description: 'The service that serves this document.' }],

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { kept } from './kept.ts';
+import { staticPages } from './static-pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..', '/');
 
@@ -37,6 +38,7 @@ export function workerSources({ minify = false } = {}) {
 
 /** Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start. */
 async function makeSources(minify: boolean) {
+	const pages = await staticPages();
 	const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = await import('wrangler');
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundle(entry, minify)));
 	const value = WORKERS.map(({ configuration }, i) => {
@@ -52,7 +54,7 @@ async function makeSources(minify: boolean) {
 	});
 	const configured = [import.meta.filename, ...WORKERS.map(({ configuration }) => join(ROOT, configuration))];
 	// Which versions of the packages, and of what bundles them, the lock file says.
-	const from = [...configured, join(ROOT, 'package-lock.json'), ...bundled.flatMap((each) => each.from)];
+	const from = [...configured, join(ROOT, 'package-lock.json'), ...pages, ...bundled.flatMap((each) => each.from)];
 	return { value, from: [...new Set(from)] };
 }
 
@@ -92,8 +94,8 @@ export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
 			return Object.assign({ ...worker }, { serviceBindings });
 		});
 
-/** Files that are text where they are imported, as wrangler's own rules and those in the wrangler.toml files say. */
-export const TEXTS = { '.md': 'text', '.txt': 'text', '.css': 'text', '.browser.js': 'text' } as const;
+/** Files that are text where they are imported, as wrangler's own rules say. */
+export const TEXTS = { '.txt': 'text' } as const;
 
 /** Packages are resolved as `wrangler.toml` says. */
 export const ALIAS: Readonly<Record<string, string>> = { pako: join(ROOT, 'src/platform/pako.ts') };

@@ -3,6 +3,8 @@ import type { Desk } from '../ports/desk.ts';
 
 export interface PagesEnv {
 	readonly DB: D1Database;
+	/** The built files, which the platform serves without this Worker where they are asked for by their address. */
+	readonly ASSETS: Fetcher;
 	/** Which version of the code this is. */
 	readonly VERSION?: WorkerVersionMetadata;
 }

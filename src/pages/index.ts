@@ -13,15 +13,15 @@ import type { PagesEnv } from './env.ts';
 
 const pages = createPages();
 
-export class Pages extends WorkerEntrypoint<PagesEnv> {
-	/** A page that is the same for everybody; the platform's cache is asked before it (`wrangler.toml`). */
+export default class Pages extends WorkerEntrypoint<PagesEnv> {
+	/** A page that is the same for everybody, where none is built: the search, or that there is none. */
 	override async fetch(request: Request): Promise<Response> {
-		return inSpan('page', async () => pages(request, this.env, this.ctx));
+		return inSpan('page', async () => pages.fetch(request, this.env, this.ctx));
 	}
 
 	/** `desk`: what this request may ask of the API Worker; it ends with the call. */
 	async show(request: Request, desk: Desk): Promise<Response> {
-		return inSpan('page', async () => pages(request, { ...this.env, desk }, this.ctx));
+		return inSpan('page', async () => pages.fetch(request, { ...this.env, desk }, this.ctx));
 	}
 
 	async version(): Promise<CodeVersion> {
@@ -32,6 +32,3 @@ export class Pages extends WorkerEntrypoint<PagesEnv> {
 		return { problems: configurationProblems(this.env, 'pages') };
 	}
 }
-
-/** Nothing calls it: the platform wants one. */
-export default { fetch: () => new Response(null, { status: 404 }) } satisfies ExportedHandler;

@@ -20,7 +20,7 @@ const NETWORKS = 25;
 const WARM_UP_MILLISECONDS = 1_000;
 /** All pages have asked once. */
 const SETTLE_MILLISECONDS = 5_000;
-/** As `pages/browser/order.browser.js`. */
+/** As `pages/browser/order.js`. */
 const POLL_MILLISECONDS = 4_000;
 
 export interface PagesCost {

@@ -7,7 +7,7 @@ import { GUIDE_CHAPTERS, guidePath } from '../../src/docs/guide/chapters.ts';
 import { chapterHtml, chapterPath } from '../../src/docs/page/book-page.ts';
 import { slug } from '../../src/docs/page/html.ts';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
-import { GROUPS, START } from '../../src/pages/docs/site.ts';
+import { GROUPS, START } from '../../src/pages/static/docs-site.ts';
 import { headingsOf, withoutCode } from '../support/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 /** Calls the desk as it is told to. */
 const ATTACKER = `
 import { WorkerEntrypoint } from 'cloudflare:workers';
-export class Pages extends WorkerEntrypoint {
+export default class extends WorkerEntrypoint {
 	async show(request, desk) {
 		const [method, ...given] = JSON.parse(request.headers.get('x-attack'));
 		if (request.headers.has('x-hold')) {
@@ -24,8 +24,7 @@ export class Pages extends WorkerEntrypoint {
 	}
 	version() { return { id: null, tag: null, migration: '' }; }
 	examine() { return { problems: [] }; }
-}
-export default { fetch: () => new Response(null, { status: 404 }) };`;
+}`;
 
 const arrange = (workers: LocalWorkers): LocalWorkers =>
 	workers.map((worker) => (worker.name === PAGES_WORKER ? Object.assign({ ...worker }, { script: ATTACKER }) : worker));

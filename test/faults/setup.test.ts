@@ -239,6 +239,18 @@ describe('npx exchange setup', () => {
 		expect(tables).toHaveLength(1);
 	});
 
+	it('gives the pages Worker what is built before it is deployed, and no other Worker a file', () => {
+		expect([...account.assets.keys()]).toEqual([PAGES]);
+		const paths = account.assets.get(PAGES) ?? [];
+		expect(paths).toEqual(
+			expect.arrayContaining(['/index.html', '/docs.html', '/docs/book/contract.html', '/docs/search.json']),
+		);
+		expect(paths.filter((path) => /^\/assets\/(?:style|order)-\w+\.(?:css|js)$/.test(path))).toHaveLength(2);
+		expect(account.scripts.get(PAGES)?.bindings).toContainEqual(
+			expect.objectContaining({ name: 'ASSETS', type: 'assets' }),
+		);
+	});
+
 	it('changes nothing when it is run again, and finds every step done', async () => {
 		const before = [secretsOf(SIGNER), secretsOf(API)];
 		const ended = await setup();

@@ -73,7 +73,7 @@ describe('the docs', () => {
 	it('are searched while one types, with what the form finds without JavaScript', async () => {
 		const { page } = opened;
 		await page.goto(at('/docs'));
-		for (const query of ['nonce', 'lost answer', 'USDTTRC20', 'nothing-like-this']) {
+		for (const query of ['nonce', 'lost answer', 'USDTTRC20', 'webhok', 'zzqqxx']) {
 			const form = await textAt(`/docs/search?q=${encodeURIComponent(query)}`);
 			const results = form.slice(form.indexOf('class="results"'));
 			const expected = [...results.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link);
@@ -92,8 +92,36 @@ describe('the docs', () => {
 		expect(await page.locator('.results li').count()).toBeGreaterThan(3);
 	});
 
+	it('find a section by the words of its heading first, and by a word with a wrong letter', async () => {
+		const first = async (query: string) =>
+			/class="results"><li><a href="([^"]+)"/.exec(await textAt(`/docs/search?q=${encodeURIComponent(query)}`))?.[1];
+		expect(await first('replay protection')).toBe('/docs/signing#replay-protection');
+		expect(await first('POST /api/v1/create')).toBe('/docs/api#create');
+		expect(await first('kill swiches')).toBe('/docs/book/bad-hour#kill-switches');
+		expect(await first('zzqqxx')).toBeUndefined();
+	});
+
+	it('fetch what searches them only when somebody searches', async () => {
+		const { page } = opened;
+		await page.goto(at('/docs/limits'));
+		await page.waitForLoadState('networkidle');
+		sent.length = 0;
+		await page.getByRole('searchbox').fill('n');
+		await page.locator('#found a').first().waitFor();
+		const names = sent.map((url) => new URL(url).pathname.replace(/-\w+\.js$/, '.js'));
+		expect(names.toSorted()).toEqual(['/assets/chunk.js', '/docs/search.json']);
+	});
+
 	it('escape what was searched for', async () => {
-		expect(await textAt('/docs/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).not.toContain('<script>alert');
+		const text = await textAt('/docs/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E');
+		expect(text).not.toContain('<script>alert');
+		expect(text).not.toContain('value="">');
+		const { page } = opened;
+		for (const query of ['"><b>', '&lt;&quot;', "'a' & <i>"]) {
+			await page.goto(at(`/docs/search?q=${encodeURIComponent(query)}`));
+			expect(await page.getByRole('searchbox').inputValue()).toBe(query);
+			expect(await page.locator('#results').textContent()).toContain(`“${query}”`);
+		}
 	});
 
 	it('copy code whole', async () => {

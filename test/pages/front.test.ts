@@ -19,8 +19,8 @@ const raw = (path: string): Promise<{ status: number | undefined; location: stri
 	});
 };
 
-describe('what the platform’s cache may keep', () => {
-	it.each(['/', '/docs', '/docs/quickstart', '/docs/book/life', '/favicon.ico', '/robots.txt'])(
+describe('what a cache may keep', () => {
+	it.each(['/', '/docs', '/docs/quickstart', '/docs/book/life', '/docs/system', '/favicon.ico', '/robots.txt'])(
 		'%s says for how long, sets no cookie and is the same for who has one',
 		async (path) => {
 			const [plain, known] = await Promise.all([
@@ -33,7 +33,7 @@ describe('what the platform’s cache may keep', () => {
 		},
 	);
 
-	it.each(['/docs/nothing-here', '/docs/search?q=nonce', '/docs/system', '/assets/none', '/o/x'])(
+	it.each(['/docs/nothing-here', '/docs/search', '/docs/search?q=nonce', '/assets/none', '/o/x'])(
 		'%s is nothing to keep',
 		async (path) => {
 			const { headers } = await fetch(at(path), { redirect: 'manual' });
@@ -112,11 +112,47 @@ it('no address leads to another host', async () => {
 	}
 });
 
-it('the stylesheet has at most 12 KB, and is kept for good', async () => {
+it('the stylesheet has at most 12 KB, and is kept for good, as scripts are', async () => {
 	const html = await (await fetch(at('/'))).text();
-	const response = await fetch(at(/href="(\/assets\/[^"]+\.css)"/.exec(html)?.[1] ?? ''));
-	expect((await response.text()).length).toBeLessThanOrEqual(MAX_STYLE_BYTES);
-	expect(response.headers.get('cache-control')).toContain('immutable');
+	const names = [...html.matchAll(/"(\/assets\/[\w-]+\.(?:css|js))"/g)].map(([, name = '']) => name);
+	expect(names.map((name) => name.replace(/-\w+\./, '.'))).toEqual(
+		['style.css', 'copy.js', 'time.js'].map((name) => `/assets/${name}`),
+	);
+	const answers = await Promise.all(names.map((name) => fetch(at(name))));
+	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+	for (const { headers } of answers) expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+	expect((await answers[0]?.text())?.length).toBeLessThanOrEqual(MAX_STYLE_BYTES);
+});
+
+it('every page of the docs has the policy of the pages that the Worker makes', async () => {
+	const said = async (path: string) => {
+		const { headers } = await fetch(at(path));
+		return Object.fromEntries(
+			[
+				'content-security-policy',
+				'referrer-policy',
+				'x-content-type-options',
+				'cross-origin-opener-policy',
+				'permissions-policy',
+			].map((name) => [name, headers.get(name)]),
+		);
+	};
+	const made = await said('/status');
+	expect(made['content-security-policy']).toContain("frame-ancestors 'none'");
+	for (const path of ['/', '/docs', '/docs/api', '/docs/book/threats', '/docs/search', '/docs/system'])
+		expect([path, await said(path)]).toEqual([path, made]);
+});
+
+it('what the platform reads of the built pages is nobody’s page', async () => {
+	for (const path of [
+		'/_headers',
+		'/_redirects',
+		'/paths.json',
+		'/docs/_headers',
+		'/assets/_headers',
+		'/assets/..%2f_headers',
+	])
+		expect([path, (await raw(path)).status]).toEqual([path, 404]);
 });
 
 it('robots keep out of orders, the cabinet and the console', async () => {

@@ -8,6 +8,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 export const ACCOUNT_ID = 'a0000000000000000000000000000001';
 const HOST = '127.0.0.1';
+/** What a version with static assets names them by. */
+const UPLOADED = 'e30.e30.e30';
 
 export interface Script {
 	readonly secrets: Map<string, string>;
@@ -63,6 +65,8 @@ export class CloudflareAccount {
 	readonly databases: Database[] = [];
 	readonly namespaces: { readonly id: string; readonly title: string }[] = [];
 	readonly queues: { readonly queue_id: string; readonly queue_name: string; readonly consumers: unknown[] }[] = [];
+	/** Worker to the paths of its static assets. */
+	readonly assets = new Map<string, readonly string[]>();
 	/** Worker to its crons. */
 	readonly schedules = new Map<string, unknown>();
 	/** Host to Worker. */
@@ -213,6 +217,8 @@ export class CloudflareAccount {
 						: noWorker(),
 			],
 			[/^PUT \/workers\/scripts\/([^/]+)$/, ({ part, form }) => this.#upload(part(1), form)],
+			[/^POST \/workers\/scripts\/([^/]+)\/assets-upload-session$/, ({ part, json }) => this.#begin(part(1), json())],
+			[/^POST \/workers\/assets\/upload$/, () => ({ jwt: UPLOADED })],
 			[/^PATCH \/workers\/scripts\/[^/]+\/script-settings$/, () => ({})],
 			[
 				/^GET \/workers\/workers\/([^/]+)$/,
@@ -227,6 +233,13 @@ export class CloudflareAccount {
 			[/^GET \/workers\/domains$/, ({ url }) => this.#domainsNamed(url.searchParams.get('hostname'))],
 			[/^PUT \/workers\/domains$/, ({ json }) => this.#attach(json())],
 		];
+	}
+
+	/** It has no file yet, and asks for all of them at once. */
+	#begin(name: string, body: Record<string, unknown>) {
+		const manifest = body['manifest'] as Readonly<Record<string, { readonly hash: string }>>;
+		this.assets.set(name, Object.keys(manifest));
+		return { jwt: UPLOADED, buckets: [Object.values(manifest).map(({ hash }) => hash)] };
 	}
 
 	/**

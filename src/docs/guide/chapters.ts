@@ -1,6 +1,6 @@
 /**
  * The chapters of the guide, in the order in which they are read. What the API's document says as well is one text in
- * both places (`guide.ts`).
+ * both places (`docs/document.ts`).
  */
 import { assetsChapter } from './assets.ts';
 import emergencies from './emergencies.md';

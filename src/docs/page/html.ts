@@ -26,7 +26,7 @@ export function table(label: string, head: readonly string[], rows: readonly (re
 	return `${scroll}${open}${thead}<tbody role="rowgroup">${bodyRows.join('')}</tbody></table></div>`;
 }
 
-/** `wraps`: long lines are broken for the eye alone. The button copies the text beside it; a script of the page shows it (`pages/browser/copy.browser.js`). */
+/** `wraps`: long lines are broken for the eye alone. The button copies the text beside it; a script of the page shows it (`pages/browser/copy.js`). */
 export function codeBlock(text: string, label: string, wraps = false): string {
 	const what = escapeHtml(label);
 	const button = `<button type="button" class="plain" data-copy="" data-label="${what}" aria-label="Copy ${what}" hidden><span data-said>Copy</span></button>`;

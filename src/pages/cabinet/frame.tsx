@@ -39,7 +39,7 @@ export const Said = ({ text }: { readonly text: string }) => <bdi>{seen(text)}</
 interface FormProps {
 	readonly session: Session;
 	readonly action: string;
-	/** The passkey's ceremony before the form, as `passkey.browser.js` reads it. */
+	/** The passkey's ceremony before the form, as `passkey.js` reads it. */
 	readonly ceremony?: string;
 	readonly class?: string;
 	readonly children: Child;

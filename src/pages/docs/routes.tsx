@@ -1,59 +1,75 @@
-/** The pages under `/docs`: the guide, the reference, the signature checker, the book and the search. */
+/**
+ * The Worker's part of the docs, whose pages are built (`static/files.tsx`): `/docs/search?q=`, for readers without JavaScript
+ * and for links, and other methods, which are refused as the API refuses them.
+ */
 import { Hono } from 'hono';
-import { raw } from 'hono/html';
-import { CHAPTERS } from '../../docs/book/chapters.ts';
-import type { OpenApiDocument } from '../../docs/document.ts';
-import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
-import openApi from '../../docs/openapi.json.txt';
-import { chapterHtml, chapterPath } from '../../docs/page/book-page.ts';
-import type { Fragment } from '../../docs/page/html.ts';
-import { referenceHtml } from '../../docs/page/page.ts';
+import { escapeHtml } from '../../docs/page/html.ts';
+import { refusalResponse } from '../../http/refusal.ts';
 import type { PageEnv } from '../env.ts';
-import { render } from '../render.ts';
-import { DocsPage } from './frame.tsx';
-import { publish, publishText } from './published.ts';
-import { found, type SearchIndex, searchIndex } from './search.ts';
-import { SearchPage } from './search-page.tsx';
-import { SignaturePage } from './signature-page.tsx';
-import { CHECKER, type DocsLink, REFERENCE, SEARCH_PATH, START } from './site.ts';
-import { StartPage } from './start-page.tsx';
+import { pageHeaders } from '../headers.ts';
+import { type Found, found, INDEX_PATH, readIndex, SEARCH_PATH, type SearchIndex } from './search.ts';
 
-const documentOf = (): OpenApiDocument => JSON.parse(openApi) as OpenApiDocument;
+const MAX_QUERY = 100;
+const METHODS = 'GET, HEAD, OPTIONS';
+const PREFLIGHT = {
+	'access-control-allow-origin': '*',
+	'access-control-allow-methods': METHODS,
+	'access-control-allow-headers': 'if-none-match',
+};
 
 export function docsPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
-	publish(app, START.path, () => <StartPage />);
-	publish(app, REFERENCE.path, () => textPage(REFERENCE, referenceHtml(documentOf())));
-	publish(app, CHECKER.path, () => <SignaturePage />);
-	for (const chapter of GUIDE_CHAPTERS) {
-		const path = guidePath(chapter);
-		publish(app, path, () => textPage({ path, title: chapter.title }, chapterHtml(chapter)));
-	}
-	for (const chapter of CHAPTERS) {
-		const path = chapterPath(chapter);
-		publish(app, path, () => textPage({ path, title: chapter.title }, chapterHtml(chapter)));
-	}
-	searchPages(app);
+	// The index is kept and not its promise: a promise belongs to the request that made it, and ends with that request.
+	let kept: SearchIndex | null = null;
+	app.get(SEARCH_PATH, async ({ env: { ASSETS }, req }) => {
+		const built = (path: string) => ASSETS.fetch(new URL(path, req.url));
+		kept ??= readIndex(await (await built(INDEX_PATH)).text());
+		const query = (req.query('q') ?? '').slice(0, MAX_QUERY);
+		const page = await built(SEARCH_PATH);
+		return query.trim() === '' ? shown(page) : shown(withResults(page, query, found(kept, query)));
+	});
+	app.options('/docs/*', () => new Response(null, { status: 204, headers: PREFLIGHT }));
+	// Hono answers HEAD as GET without the body.
+	app.all('/docs/*', (c, next) =>
+		c.req.method === 'GET' ? next() : refusalResponse({ kind: 'wrong-method', allow: METHODS }),
+	);
 	return app;
 }
 
-const textPage = ({ path, title }: DocsLink, { html, contents }: Fragment) => (
-	<DocsPage path={path} title={title} contents={contents}>
-		{raw(html)}
-	</DocsPage>
-);
+/** A page about what somebody has searched for, which no cache keeps. */
+const shown = ({ body }: Response): Response => new Response(body, { headers: pageHeaders() });
 
-function searchPages(app: Hono<PageEnv>): void {
-	let made: SearchIndex | null = null;
-	const index = (): SearchIndex => {
-		made ??= searchIndex(documentOf());
-		return made;
-	};
-	publishText(app, '/docs/search.json', 'application/json', () => JSON.stringify(index()));
-	app.get(SEARCH_PATH, async (c) => {
-		const query = (c.req.query('q') ?? '').slice(0, MAX_QUERY);
-		return render(<SearchPage query={query} found={found(index(), query)} />);
-	});
+const withResults = (page: Response, query: string, sections: readonly Found[]): Response =>
+	new HTMLRewriter()
+		// It escapes quotation marks alone.
+		.on('search input', { element: (field) => void field.setAttribute('value', escapeHtml(query)) })
+		.on('#results', {
+			element: (results) =>
+				void results.setInnerContent(String(<Results query={query} sections={sections} />), { html: true }),
+		})
+		.transform(page);
+
+interface Props {
+	readonly query: string;
+	readonly sections: readonly Found[];
 }
 
-const MAX_QUERY = 100;
+const Results = ({ query, sections }: Props) => (
+	<>
+		<p class="soft">{said(query, sections.length)}</p>
+		<ul class="results">
+			{sections.map(({ path, page, heading, excerpt }) => (
+				<li>
+					<a href={path}>{heading}</a>
+					{heading !== page && <small class="soft">{` ${page}`}</small>}
+					<p class="small soft">{excerpt}</p>
+				</li>
+			))}
+		</ul>
+	</>
+);
+
+function said(query: string, count: number): string {
+	if (count === 0) return `Nothing found for “${query}”. Try fewer or shorter words.`;
+	return `${count === 1 ? 'One section' : `${count} sections`} for “${query}”, the best first.`;
+}

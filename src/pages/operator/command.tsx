@@ -55,7 +55,14 @@ async function changePage(
 	const { operator } = c.var;
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title={actionText(command)} path="/operator/command" width="text">
-			<ChangePage {...{ command, given, input, preview, operator }} error={error ?? wrong} />
+			<ChangePage
+				command={command}
+				given={given}
+				input={input}
+				preview={preview}
+				operator={operator}
+				error={error ?? wrong}
+			/>
 		</ConsoleFrame>,
 		{ status },
 	);

@@ -1,14 +1,19 @@
 /** The pages Worker as it is deployed, which counts what it asks of the platform. */
 
 import type { PagesEnv } from '../../../src/pages/env.ts';
-import * as worker from '../../../src/pages/index.ts';
+import Worker from '../../../src/pages/index.ts';
 import type { Desk } from '../../../src/ports/desk.ts';
 import { countedEnv } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 
-export class Pages extends worker.Pages {
+export default class Pages extends Worker {
 	constructor(ctx: ExecutionContext, env: PagesEnv) {
 		super(ctx, countedEnv(env));
+	}
+
+	/** Where the counter asks it (`service.ts`). */
+	override async fetch(): Promise<Response> {
+		return Response.json(takeEvents());
 	}
 
 	override show(request: Request, desk: Desk): Promise<Response> {
@@ -16,5 +21,3 @@ export class Pages extends worker.Pages {
 		return inEvent(`page ${request.method} ${pathname}`, () => super.show(request, desk));
 	}
 }
-
-export default { fetch: () => Response.json(takeEvents()) };

@@ -16,7 +16,6 @@ interface Group {
 export const START: DocsLink = { path: '/docs', title: 'Start' };
 export const REFERENCE: DocsLink = { path: '/docs/api', title: 'API reference' };
 export const CHECKER: DocsLink = { path: '/docs/signature', title: 'Signature checker' };
-export const SEARCH_PATH = '/docs/search';
 
 export const GROUPS: readonly Group[] = [
 	{ title: 'Guide', pages: GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), title: chapter.title })) },

@@ -1,11 +1,11 @@
 /** `/docs/system`: every part in every state. Screenshots are made from it. Look here first when you build a page. */
-import { Address, Copyable } from './copyable.tsx';
-import { Layout } from './layout.tsx';
-import { Card, Facts, Field, Figure, Note, Time, TimeLine } from './parts.tsx';
-import { Plot } from './plot.tsx';
-import { Qr } from './qr.tsx';
-import { State, type Tone } from './state.tsx';
-import { Table } from './table.tsx';
+import { Address, Copyable } from '../parts/copyable.tsx';
+import { Layout } from '../parts/layout.tsx';
+import { Card, Facts, Field, Figure, Note, Time, TimeLine } from '../parts/parts.tsx';
+import { Plot } from '../parts/plot.tsx';
+import { Qr } from '../parts/qr.tsx';
+import { State, type Tone } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
 
 const STATES: readonly [Tone, string][] = [
 	['plain', 'New'],
@@ -22,7 +22,7 @@ const ROWS = [
 ];
 const BARS = [3, 5, 0, 8, 6, 9, 4].map((value, i) => ({ name: `Nov ${i + 1}`, value, text: `${value} orders` }));
 
-export const systemPage = () => (
+export const SystemPage = () => (
 	<Layout title="The parts of the pages">
 		<h1>The parts of the pages</h1>
 		<Card title="States">

@@ -6,8 +6,8 @@ import { raw } from 'hono/html';
 import { SIGNING_EXAMPLE } from '../../docs/guide/signing.ts';
 import { codeBlock } from '../../docs/page/html.ts';
 import { Note } from '../parts/parts.tsx';
-import { DocsPage } from './frame.tsx';
-import { CHECKER } from './site.ts';
+import { DocsPage } from './docs-frame.tsx';
+import { CHECKER } from './docs-site.ts';
 
 const { apiSecret, timestamp, nonce, body, timestampMode } = SIGNING_EXAMPLE;
 

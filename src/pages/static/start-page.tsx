@@ -3,8 +3,8 @@ import { CHAPTERS } from '../../docs/book/chapters.ts';
 import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
 import { chapterPath } from '../../docs/page/book-page.ts';
 import { Card, Go } from '../parts/parts.tsx';
-import { DocsPage } from './frame.tsx';
-import { CHECKER, REFERENCE, START } from './site.ts';
+import { DocsPage } from './docs-frame.tsx';
+import { CHECKER, REFERENCE, START } from './docs-site.ts';
 
 export const StartPage = () => (
 	<DocsPage path={START.path} title="Docs">

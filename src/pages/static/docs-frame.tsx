@@ -5,9 +5,10 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ScriptName } from '../assets.ts';
+import { SEARCH_PATH } from '../docs/search.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Send } from '../parts/parts.tsx';
-import { type DocsLink, GROUPS, neighboursOf, SEARCH_PATH, START } from './site.ts';
+import { type DocsLink, GROUPS, neighboursOf, START } from './docs-site.ts';
 
 interface Props {
 	readonly path: string;
@@ -15,16 +16,14 @@ interface Props {
 	/** Lists of links to the sections of the page: HTML of this repository's own text. */
 	readonly contents?: string;
 	readonly scripts?: readonly ScriptName[];
-	/** The text that was searched for. */
-	readonly query?: string;
 	readonly children: Child;
 }
 
-export const DocsPage = ({ path, title, contents = '', scripts = [], query = '', children }: Props) => (
+export const DocsPage = ({ path, title, contents = '', scripts = [], children }: Props) => (
 	<Layout title={title} path="/docs" scripts={['search.js', ...scripts]}>
 		<div class="docs">
 			<div class="side">
-				<Search query={query} />
+				<Search />
 				<details>
 					<summary>Contents</summary>
 					<Pages path={path} contents={contents} />
@@ -39,10 +38,10 @@ export const DocsPage = ({ path, title, contents = '', scripts = [], query = '',
 );
 
 /** The script shows what it finds below the field; without it the form leads to a page with the same. */
-const Search = ({ query }: { readonly query: string }) => (
+const Search = () => (
 	<search>
 		<form class="row" action={SEARCH_PATH} method="get">
-			<input type="search" name="q" value={query} aria-label="Search the docs" placeholder="Search" />
+			<input type="search" name="q" aria-label="Search the docs" placeholder="Search" />
 			<Send class="plain" text="Search" />
 		</form>
 		<div id="found" aria-live="polite" />

@@ -1,0 +1,81 @@
+/**
+ * The static assets of the pages Worker: styles and scripts, under names with a hash of what is in them, and the pages that
+ * are the same for everybody. They are made in `.wrangler/pages` by `npm ci`, by a start that finds them out of date, and by
+ * wrangler before it bundles that Worker (`npm run pages`).
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { BuildOptions, Metafile } from 'esbuild';
+import { kept } from './kept.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, '.wrangler/pages');
+const PUBLIC = join(FOLDER, 'public');
+/** The pages import it: the address of each asset, by its name. */
+const PATHS = join(FOLDER, 'paths.json');
+const SCRIPTS = 'src/pages/browser';
+const TEXTS = { '.md': 'text', '.txt': 'text' } as const;
+
+/** Paths of all files that they were made of, and of all that were made. */
+export const staticPages = (): Promise<readonly string[]> =>
+	kept('pages', async () => {
+		const { build } = await import('esbuild');
+		const common = { absWorkingDir: ROOT, bundle: true, metafile: true, format: 'esm', write: false } as const;
+		const assets = await build({ ...common, ...FOR_BROWSERS });
+		write(PATHS, JSON.stringify(pathsIn(assets.metafile)));
+		const pages = await build({ ...common, entryPoints: ['src/pages/static/files.tsx'], loader: TEXTS });
+		const files = await filesOf(pages.outputFiles[0]?.text ?? '');
+		const made = new Map([
+			...[...files].map(([path, text]) => [join(PUBLIC, path), text] as const),
+			...assets.outputFiles.map(({ path, text }) => [path, text] as const),
+		]);
+		for (const [path, text] of made) write(path, text);
+		removeOthers(new Set(made.keys()));
+		const inputs = [assets, pages]
+			.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+			.map((path) => join(ROOT, path));
+		const configured = [import.meta.filename, join(ROOT, SCRIPTS), join(ROOT, 'package-lock.json')];
+		const all = [...new Set([...configured, ...inputs, PATHS, ...made.keys()])];
+		return { value: all, from: all };
+	});
+
+const FOR_BROWSERS = {
+	entryPoints: ['src/pages/style.css', `${SCRIPTS}/*.js`],
+	outdir: join(PUBLIC, 'assets'),
+	outbase: ROOT,
+	entryNames: '[name]-[hash]',
+	chunkNames: 'chunk-[hash]',
+	splitting: true,
+	minify: true,
+	target: 'es2022',
+} satisfies BuildOptions;
+
+const pathsIn = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
+	Object.fromEntries(
+		Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
+			entryPoint?.startsWith('src/') ? [[basename(entryPoint), `/assets/${basename(path)}`]] : [],
+		),
+	);
+
+/** `script`: the pages' own code, which Node cannot read as it is written. */
+async function filesOf(script: string): Promise<ReadonlyMap<string, string>> {
+	const { staticFiles } = await import(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`);
+	return staticFiles();
+}
+
+/** Atomic: a file gets its name when it is whole. */
+function write(path: string, text: string): void {
+	mkdirSync(dirname(path), { recursive: true });
+	const unfinished = join(FOLDER, `${basename(path)}.${process.pid}`);
+	writeFileSync(unfinished, text);
+	renameSync(unfinished, path);
+}
+
+function removeOthers(made: ReadonlySet<string>): void {
+	for (const each of readdirSync(PUBLIC, { recursive: true, withFileTypes: true })) {
+		const path = join(each.parentPath, each.name);
+		if (each.isFile() && !made.has(path)) rmSync(path);
+	}
+}
+
+if (import.meta.main) await staticPages();
