@@ -2,9 +2,11 @@
  * Reads archived orders. One indexed lookup in D1 says which batches to read; an order that is not archived costs that
  * lookup and nothing else.
  */
+
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type SealSource, sealKeysOf } from '../crypto/seals.ts';
+import { pick } from '../platform/pick.ts';
 import { addressKey, isAmong, orderKey, referenceKey, transactionKey } from './keys.ts';
 import { readLines } from './objects.ts';
 import { type ArchivedOrder, ordersIn } from './record.ts';
@@ -18,12 +20,7 @@ const MAX_BATCHES = 8;
 /** For a batch of D1 that reads other things as well. */
 export const batchesWith = (db: DrizzleD1Database, key: string) => batchesWithAny(db, [key]);
 
-const REFERENCE = {
-	number: archivedBatches.number,
-	object: archivedBatches.object,
-	seal: archivedBatches.seal,
-	at: archivedBatches.at,
-};
+const REFERENCE = { ...pick(archivedBatches, 'number', 'object', 'seal', 'at') };
 
 const batchesWithAny = (db: DrizzleD1Database, keys: readonly string[]) =>
 	db

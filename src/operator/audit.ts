@@ -2,10 +2,12 @@
  * The audit log against the chain that the signer keeps of it (`signer/journal/audit-chain.ts`): after each command, each
  * minute the newest line, each hour all of them.
  */
+
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeIncident } from '../incidents/store.ts';
 import { logError } from '../platform/log.ts';
+import { pick } from '../platform/pick.ts';
 import { isoTime, isoTimeOrNull } from '../platform/time.ts';
 import type { Context } from './command.ts';
 import type { OperatorEnv } from './env.ts';
@@ -52,13 +54,12 @@ type Verified = NonNullable<Awaited<ReturnType<typeof verifiedAudit>>>;
 export async function verifiedAudit({ env, db }: Context) {
 	const [proof, triggers] = await Promise.all([env.SIGNER.verifyAudit(), strangeTriggers(db)]);
 	if (!proof) return null;
-	const { lines, since, wrong, broken, accepted, head } = proof;
+	const { since, wrong, broken } = proof;
 	return {
-		lines,
+		lines: proof.lines,
 		since: isoTimeOrNull(since),
 		wrong: wrong + triggers.length,
-		accepted,
-		head,
+		...pick(proof, 'accepted', 'head'),
 		broken: broken.map(({ what, number, at }) => ({ what, number, at: isoTime(at) })),
 		triggers,
 	};

@@ -9,9 +9,11 @@ import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { examineAudit } from '../audit.ts';
 import type { Context } from '../command.ts';
 import { NOT_RUN } from '../commands/compare-wallets.ts';
-import { ledgerRuns } from '../commands/ledger.ts';
+import { checkLedger } from '../commands/ledger.ts';
 import { noteNetworks } from '../history/note.ts';
 import { periodicChecks } from './table.ts';
+
+type Comparison = Awaited<ReturnType<typeof checkLedger>>;
 
 const NAME = 'books';
 const UNCHECKED = 'books unchecked';
@@ -46,9 +48,7 @@ export async function compareBooks(context: Context): Promise<void> {
 
 async function compare(context: Context, before: number): Promise<void> {
 	const { db, now } = context;
-	const { differences, unbalanced, kept, unsigned, wallets } = (await ledgerRuns.check(context, {
-		full: false,
-	})) as Comparison;
+	const { differences, unbalanced, kept, unsigned, wallets } = await checkLedger(context, { full: false });
 	// No chain moves here, and the next run may ask about others: so one finding is enough.
 	const named = unsigned.slice(0, 1).map(({ transaction, what }) => `${transaction}: ${what}`);
 	for (const detail of named)
@@ -92,18 +92,4 @@ async function noteUnchecked({ db, now }: Context, wallets: Comparison['wallets'
 	if (!row || row.found < IN_A_ROW) return;
 	for (const { asset, reason } of unchecked)
 		await writeIncident(db, { kind: 'books-unchecked', subject: asset, detail: `${reason}` }, now);
-}
-
-/** The part of the command's answer that is read. */
-interface Comparison {
-	readonly differences: number;
-	readonly unbalanced: readonly { readonly order: string }[];
-	readonly kept: readonly { readonly where: string; readonly what: string }[];
-	readonly unsigned: readonly { readonly transaction: string; readonly what: string }[];
-	readonly wallets: readonly {
-		readonly asset: string;
-		readonly result: string;
-		readonly difference: string | null;
-		readonly reason: string | null;
-	}[];
 }

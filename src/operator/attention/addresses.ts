@@ -11,8 +11,5 @@ export const waitingAddresses = ({ networks }: Facts): Waiting[] =>
 			area: 'addresses',
 			subject: name,
 			cause: `${freeAddresses === null ? UNKNOWN : NONE}${lastError ? `; ${lastError}` : ''}`,
-			since: null,
-			amount: null,
-			usd: null,
 			todo: `nothing, once a poll of the network works: the stock is filled by itself; else \`network check ${name}\``,
 		}));

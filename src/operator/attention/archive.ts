@@ -20,9 +20,6 @@ export async function waitingArchive({ context: { env, deployment }, settings }:
 		subject: 'archive',
 		sort,
 		cause: `finished orders are to be archived, and ${who} has no bucket ARCHIVE: none is`,
-		since: null,
-		amount: null,
-		usd: null,
 		todo: `${todo}, or \`site update --archive-after-days none\``,
 	}));
 }

@@ -25,8 +25,6 @@ async function siteCap({ context: { db, now }, settings: { dailyCapUsd } }: Fact
 			area: 'cap',
 			subject: 'site',
 			cause: `orders of ${day} take ${usdOfCents(used)} of the daily cap of ${dailyCapUsd} USD; above it create answers 8`,
-			since: null,
-			amount: null,
 			usd: usdOfCents(used),
 			todo: '`site update --daily-cap-usd N` raises it; it starts again at 00:00 UTC, and unpaid orders give their share back',
 		},
@@ -41,17 +39,8 @@ async function signerCaps({ context: { env } }: Facts): Promise<Waiting[]> {
 		if (!isNearlyUsed(cents, cap)) return [];
 		const usd = usdOfCents(cents);
 		const cause = `the signer signed for ${usd} of ${cap} USD on ${day}; above it nothing is signed that day`;
-		return [
-			{
-				area: 'cap',
-				subject,
-				cause,
-				since: null,
-				amount: null,
-				usd,
-				todo: `it starts again at 00:00 UTC; or raise ${variable} of the signer`,
-			},
-		];
+		const todo = `it starts again at 00:00 UTC; or raise ${variable} of the signer`;
+		return [{ area: 'cap', subject, cause, usd, todo }];
 	};
 	return [
 		...row('signer, payouts', payoutUsedUsd, payoutCapUsd, 'SIGNER_DAILY_CAP_USD'),

@@ -81,9 +81,6 @@ async function rowsOf(name: string, collect: Collector, facts: Facts): Promise<W
 				area: 'attention',
 				subject: name,
 				cause: 'could not be checked',
-				since: null,
-				amount: null,
-				usd: null,
 				todo: 'the log line attention_not_collected says why; run the command again',
 			},
 		];

@@ -19,9 +19,6 @@ export const waitingConfiguration = ({ context: { env } }: Facts): Waiting[] =>
 			area: 'configuration',
 			subject: variable,
 			cause: `${problem}; ${effect}`,
-			since: null,
-			amount: null,
-			usd: null,
 			todo: todo ?? `correct ${variable} of the API Worker`,
 		}),
 	);

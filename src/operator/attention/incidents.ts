@@ -42,8 +42,6 @@ function waitingIncident({ kind, subject, detail, times, firstAt }: Omit<Inciden
 		sort: kind,
 		cause: `${kind}: ${cause}${count}: ${detail}`,
 		since: firstAt,
-		amount: null,
-		usd: null,
 		todo: `${todo.replace(' ID', () => ` ${subject}`)}${end}`,
 	};
 }

@@ -15,7 +15,7 @@ export const waitingNodes = ({ networks, context: { now } }: Facts): Waiting[] =
 			const isTold = isRecent && (failures === null || failures >= FAILURES_IN_A_ROW);
 			if (answers && !isTold) return [];
 			const error = lastError ?? 'no error is on record';
-			const row = { area: 'network', subject: name, amount: null, usd: null } as const;
+			const row = { area: 'network', subject: name } as const;
 			const todo = `\`network check ${name}\` asks its nodes what is wrong`;
 			if (answers)
 				return [{ ...row, cause: `it is scanned, but: ${error}`, since: Date.parse(lastErrorAt ?? ''), todo }];

@@ -31,9 +31,6 @@ const rowOf = (id: string, problem: string): Waiting => ({
 	area: 'partner',
 	subject: id,
 	sort: 'order page',
-	since: null,
-	amount: null,
-	usd: null,
 	cause: `the settings of order pages in the database could not have been set: ${problem}; all of them are off`,
 	todo: `find out who wrote the row; then \`partner update ${id} --order-page-frames none\` stores them as they are in force, and partner update sets the others again`,
 });

@@ -36,9 +36,6 @@ const MORE: Waiting = {
 	area: 'order',
 	subject: 'more',
 	cause: `more than ${MOST_ROWS} orders wait; those that have waited the longest are named`,
-	since: null,
-	amount: null,
-	usd: null,
 	todo: '`order list --attention --limit 500` names more',
 };
 

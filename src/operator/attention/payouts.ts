@@ -8,9 +8,6 @@ export async function waitingPayouts({ context: { db } }: Facts): Promise<Waitin
 	return rows.map(({ id, name, waits, nextAt }) => ({
 		area: 'partner',
 		subject: id,
-		since: null,
-		amount: null,
-		usd: null,
 		cause: `the automatic payout to ${name} is not planned: ${waits}`,
 		todo: `do what the cause says; it is tried again${nextAt === null ? '' : ` at ${isoTime(nextAt)}`}`,
 	}));

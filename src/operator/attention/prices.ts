@@ -7,10 +7,10 @@ const WHAT_TO_DO =
 	'`price list` shows sources and ages; the log lines price_source_failed and price_disagreement say why. It resolves by itself once two sources agree';
 
 export function waitingPrices({ market, settings, context: { now } }: Facts): Waiting[] {
-	const row = { area: 'price', amount: null, usd: null } as const;
+	const row = { area: 'price' } as const;
 	if (!market) {
 		const todo = 'the log line market_not_read says why';
-		return [{ ...row, subject: 'all', cause: 'the rate book does not answer', since: null, todo }];
+		return [{ ...row, subject: 'all', cause: 'the rate book does not answer', todo }];
 	}
 	const isOffered = (coin: Coin) =>
 		allAssets().some((asset) => asset.coin === coin && settings.offered.includes(asset.code));

@@ -53,8 +53,6 @@ const waitingToken = ({ orderId, network, token, amount, foundAt }: UnlistedRow)
 	sort: `token ${token}`,
 	cause: `a token that this service does not know came to its address on ${network}: ${token}, ${amount} of its smallest units`,
 	since: foundAt,
-	amount: null,
-	usd: null,
 	todo: `nothing here moves it: if it is worth that, move it by hand with the key of the address (book: networks, “Strays”); then, or if it is worth nothing, \`order keep-stray ${orderId} ${token} --reason T\``,
 });
 

@@ -40,8 +40,6 @@ export async function waitingSwitches({ context: { db }, settings }: Facts): Pro
 			sort: one.field,
 			cause: `${one.cause}, ${by}`,
 			since: entry?.at ?? null,
-			amount: null,
-			usd: null,
 			todo: `\`${one.undo}\` once the reason has passed`,
 		};
 	});

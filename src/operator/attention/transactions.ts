@@ -51,9 +51,6 @@ const MORE: Waiting = {
 	area: 'transaction',
 	subject: 'more',
 	cause: `more than ${MOST_ROWS} transactions wait; those that have waited the longest are named`,
-	since: null,
-	amount: null,
-	usd: null,
 	todo: '`payout list --open --limit 500` names more',
 };
 

@@ -1,11 +1,12 @@
 /** A row of `attention`: one thing that waits for a person or for a condition. Every collector gives a list of them. */
+
 import type { Asset } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
 import type { Settings } from '../../catalog/settings.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import type { Context } from '../command.ts';
+import type { networkRecords } from '../commands/network.ts';
 
 export const AREAS = [
 	'order',
@@ -30,12 +31,12 @@ export interface Waiting {
 	/** Where an area has several rows of one subject: a word that tells them apart and stays the same. */
 	readonly sort?: string;
 	readonly cause: string;
-	/** Unix milliseconds; null where it is not on record. */
-	readonly since: number | null;
-	/** Coins with their asset; null where none are at stake. */
-	readonly amount: string | null;
-	/** Its worth, US dollars with two places; null where it is not known. */
-	readonly usd: string | null;
+	/** Unix milliseconds; null, or left out, where it is not on record. */
+	readonly since?: number | null;
+	/** Coins with their asset; null, or left out, where none are at stake. */
+	readonly amount?: string | null;
+	/** Its worth, US dollars with two places; null, or left out, where it is not known. */
+	readonly usd?: string | null;
 	/** The step that a person can take, or that it resolves by itself. */
 	readonly todo: string;
 }
@@ -49,22 +50,10 @@ export interface Facts {
 	readonly networks: readonly NetworkState[];
 }
 
-/** One network's facts, as collectors need them; the times are ISO 8601. */
-export interface NetworkState {
-	readonly name: NetworkName;
-	/** `off` where this deployment does not run it. */
-	readonly mode: string;
-	/** Was it scanned for deposits lately? */
-	readonly answers: boolean;
-	readonly lastScannedAt: string | null;
-	/** Null where the agent does not answer. */
-	readonly freeAddresses: number | null;
-	readonly hotAddress: string | null;
-	readonly lastError: string | null;
-	readonly lastErrorAt: string | null;
-	/** As `LastError.failures`. */
-	readonly failures: number | null;
-}
+type Recorded = Awaited<ReturnType<typeof networkRecords>>[number];
+/** One network's facts, as collectors need them. */
+export type NetworkState = Pick<Recorded, 'name' | 'answers' | 'lastScannedAt' | 'freeAddresses' | 'hotAddress'> &
+	Pick<Recorded, 'mode' | 'lastError' | 'lastErrorAt' | 'failures'>;
 
 export type Collector = (facts: Facts) => Waiting[] | Promise<Waiting[]>;
 

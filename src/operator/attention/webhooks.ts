@@ -31,7 +31,7 @@ export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiti
 			.where(sql`${webhookEvents.state} = 'due' and ${webhookEvents.attempts} >= ${sql.raw(String(FAILING_ATTEMPTS))}`)
 			.groupBy(webhookEvents.partnerId),
 	]);
-	const row = { area: 'webhook', amount: null, usd: null } as const;
+	const row = { area: 'webhook' } as const;
 	return [
 		...ended.map(({ partner, name, events, since }) => ({
 			...row,

@@ -2,14 +2,14 @@
  * `ledger adjust`: books to the reserve what differs for good between a wallet and the books. Atomic: one batch books it and
  * notes why, or does nothing where another adjustment came first. A call that is repeated books at most what still differs.
  */
+
 import { sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
-import { parseAmount } from '../../money/amount.ts';
-import { plain } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { reserveEntries } from '../../treasury/ledger/table.ts';
-import { fail, type RunOf } from '../command.ts';
+import { fail, isFailure, type RunOf } from '../command.ts';
+import { unitsOf } from '../orders/record.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
 import { checkWallets } from './compare-wallets.ts';
 
@@ -19,9 +19,8 @@ export const adjust: RunOf<typeof topic, 'adjust'> = async (context, input) => {
 	const { db, now } = context;
 	const asset = assetOf(input.asset);
 	const { code, network, decimals } = asset;
-	const parsed = parseAmount(input.amount, decimals);
-	if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
-	const amount = toBaseUnits(plain(parsed.value), decimals);
+	const amount = unitsOf(input.amount, asset);
+	if (isFailure(amount)) return amount;
 	const adjustments = sql`(select count(*) from ${reserveEntries} where ${reserveEntries.asset} = ${code} and ${reserveEntries.position} = ${ADJUSTMENT})`;
 	// Before the comparison: what is booked after it makes the difference smaller.
 	const [before] = await db.all<{ count: number }>(sql`select ${adjustments} as count`);

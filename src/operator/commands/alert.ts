@@ -1,10 +1,12 @@
 /** `alert list`, `alert test` and `alert clear`. */
+
 import { sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { incidents } from '../../incidents/table.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import { isoTimesOf } from '../../platform/pick.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { RestoredState } from '../../ports/copy.ts';
 import { messageBody } from '../alerts/message.ts';
 import { postTo } from '../alerts/post.ts';
@@ -16,9 +18,7 @@ import type { alert as topic } from '../topics/alert.ts';
 const listAlerts: RunOf<typeof topic, 'list'> = async ({ db }) =>
 	(await storedAlerts(db)).map(({ nextAttemptAt, ...row }) => ({
 		...row,
-		since: isoTimeOrNull(row.since),
-		raisedAt: isoTime(row.raisedAt),
-		goneAt: isoTimeOrNull(row.goneAt),
+		...isoTimesOf(row, 'since', 'raisedAt', 'goneAt'),
 		nextAttemptAt: row.state === 'told' ? null : isoTime(nextAttemptAt),
 	}));
 

@@ -1,10 +1,12 @@
 /** `archive …`: what was moved to R2, and is it still there? */
+
 import { asc, desc, eq, gte, lt } from 'drizzle-orm';
 import { findArchivedNamed } from '../../archive/find.ts';
 import { readLines } from '../../archive/objects.ts';
 import { ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { orderLine } from '../orders/record.ts';
@@ -20,14 +22,10 @@ const listBatches: RunOf<typeof topic, 'list'> = async ({ db }, { before, limit 
 		.where(before === undefined ? undefined : lt(archivedBatches.number, before))
 		.orderBy(desc(archivedBatches.number))
 		.limit(limit);
-	return rows.map(({ number, orders, bytes, object, firstAt, lastAt, at }) => ({
-		number,
-		orders,
-		bytes,
-		object,
-		firstAt: isoTime(firstAt),
-		lastAt: isoTime(lastAt),
-		archivedAt: isoTime(at),
+	return rows.map((row) => ({
+		...pick(row, 'number', 'orders', 'bytes', 'object'),
+		...isoTimesOf(row, 'firstAt', 'lastAt'),
+		archivedAt: isoTime(row.at),
 	}));
 };
 

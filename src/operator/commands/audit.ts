@@ -1,9 +1,11 @@
 /** `audit …`: who changed what, and whether the log has all of it. */
+
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import { pick } from '../../platform/pick.ts';
 import { isoTime } from '../../platform/time.ts';
 import { CHANGED, verifiedAudit } from '../audit.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
@@ -25,13 +27,7 @@ const listAudit: RunOf<typeof topic, 'list'> = async ({ db, now }, { since, unti
 		)
 		.orderBy(desc(auditLog.at), desc(auditLog.number))
 		.limit(limit);
-	return rows.map(({ at, command: words, subject: of, changes, actor }) => ({
-		at: isoTime(at),
-		command: words,
-		subject: of,
-		changes,
-		by: actor,
-	}));
+	return rows.map((row) => ({ at: isoTime(row.at), ...pick(row, 'command', 'subject', 'changes'), by: row.actor }));
 };
 
 const LATER = 'the signer writes nothing now, because a backup or a restore is under way: run it again afterwards';

@@ -3,24 +3,23 @@
  * batch takes them out of that sum, books them and notes why, or does nothing. A call that is repeated books once more only
  * what is left.
  */
+
 import { sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
-import { parseAmount } from '../../money/amount.ts';
-import { plain } from '../../money/decimal.ts';
-import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { fromBaseUnits } from '../../money/units.ts';
 import { bookableOf, isBookedStill, markBooked, ofNoOrder } from '../../treasury/deposits/of-no-order.ts';
 import { reserveEntries } from '../../treasury/ledger/table.ts';
 import { UNATTRIBUTED } from '../../treasury/ledger/wallet-store.ts';
-import { fail, type RunOf } from '../command.ts';
+import { fail, isFailure, type RunOf } from '../command.ts';
+import { unitsOf } from '../orders/record.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
 export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async (context, input) => {
 	const { db, now } = context;
 	const { code, network, decimals } = assetOf(input.asset);
-	const parsed = parseAmount(input.amount, decimals);
-	if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
-	const amount = toBaseUnits(plain(parsed.value), decimals);
+	const amount = unitsOf(input.amount, { code, decimals });
+	if (isFailure(amount)) return amount;
 	const row = await ofNoOrder(db, code);
 	const left = row ? bookableOf(row) : 0n;
 	const coins = (units: bigint) => fromBaseUnits(units, decimals);

@@ -1,9 +1,10 @@
 /** `earnings show`: what is owed to a partner, from the ledger's entries alone, and what they were paid. */
+
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { findPartner } from '../../partners/store.ts';
-import { isoTimeOrNull } from '../../platform/time.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { listPartnerPayouts } from '../../treasury/earnings/store.ts';
 import { totalUsd, usdOrNull, worth } from '../../treasury/earnings/worth.ts';
 import { owedToPartner } from '../../treasury/ledger/store.ts';
@@ -34,9 +35,8 @@ const showEarnings: RunOf<typeof topic, 'show'> = async (context, { partner: id 
 		name: partner.name,
 		earnedUsd: usdOfCents(partner.earnedUsdCents),
 		owedUsd: totalUsd(worths),
-		payoutAsset: partner.payoutAsset,
-		payoutAddress: partner.payoutAddress,
-		payoutAddressChangedAt: isoTimeOrNull(partner.payoutAddressChangedAt),
+		...pick(partner, 'payoutAsset', 'payoutAddress'),
+		...isoTimesOf(partner, 'payoutAddressChangedAt'),
 		owed: owed.map(({ asset, amount }, i) => ({
 			asset,
 			amount: fromBaseUnits(amount, assetOf(asset).decimals),

@@ -1,4 +1,5 @@
 /** `order finalise` and `order refund`: the operator's decisions on an order that cannot go on by itself. */
+
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { finalised } from '../../orders/lifecycle.ts';
@@ -13,7 +14,8 @@ import { moveOrder } from '../../treasury/move-order.ts';
 import { isScreeningOn } from '../../treasury/screening/service.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { isPlannedRefund, planRefund } from '../../treasury/transactions/refund.ts';
-import { type Context, type Failure, fail, type RunOf } from '../command.ts';
+import { fromSigner } from '../asking.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { orderLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -71,13 +73,8 @@ export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input)
 
 /** After a restore the chain may hold a payment of the order that nothing here knows: the signer looks. */
 async function paidBefore({ env }: Context, orderId: string): Promise<Failure | null> {
-	try {
-		const refused = await env.SIGNER.refundRefusal(orderId);
-		return refused && fail(409, `nothing was planned: ${refusalText(refused)}`);
-	} catch (error) {
-		logError('signer_not_asked', error, { orderId });
-		return fail(503, 'the signer does not answer; nothing was planned, run it again');
-	}
+	const refused = await fromSigner(() => env.SIGNER.refundRefusal(orderId), { orderId }, 'nothing was planned');
+	return !refused || isFailure(refused) ? refused : fail(409, `nothing was planned: ${refusalText(refused)}`);
 }
 
 async function plan(context: Context, order: OrderRow) {

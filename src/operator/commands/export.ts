@@ -2,12 +2,14 @@
  * `export …`: one page of rows, by time; the command line asks for all pages. Every row of an export has the same fields.
  * Amounts are plain decimals, exact; USD is worth at settlement, rounded down to cents.
  */
+
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import { partnerPayouts } from '../../treasury/earnings/table.ts';
 import { bookingsPage, type EntryRow } from '../../treasury/reports/bookings.ts';
@@ -85,9 +87,7 @@ function orderRecord({ order, transactions, facts }: ReportedOrder, names: Reado
 		id: order.id,
 		partnerId: order.partnerId,
 		partnerName: names.get(order.partnerId) ?? null,
-		referenceCode: order.referenceCode,
-		externalId: order.externalId,
-		status: order.status,
+		...pick(order, 'referenceCode', 'externalId', 'status'),
 		from: from.code,
 		received: order.depositAmount,
 		depositTxId: order.depositTxId,
@@ -107,8 +107,7 @@ function orderRecord({ order, transactions, facts }: ReportedOrder, names: Reado
 		networkFeeUsd: usdOfCents(facts.networkFeeUsdCents),
 		createdAt: isoTime(order.createdAt),
 		settledAt: isoTimeOrNull(payout?.plannedAt ?? null),
-		finishedAt: isoTimeOrNull(order.finishedAt),
-		deletedAt: isoTimeOrNull(order.deletedAt),
+		...isoTimesOf(order, 'finishedAt', 'deletedAt'),
 	};
 }
 
@@ -117,13 +116,10 @@ const exportLedger: RunOf<typeof topic, 'ledger'> = async ({ db, now }, input) =
 	if (isFailure(page)) return page;
 	const { entries, cursor } = await bookingsPage(db, page, input.partner);
 	return {
-		rows: entries.map(({ at, orderId, cause, account, asset, amount }) => ({
-			at: isoTime(at),
-			orderId,
-			cause,
-			account,
-			asset,
-			amount: coins(asset, amount),
+		rows: entries.map((entry) => ({
+			at: isoTime(entry.at),
+			...pick(entry, 'orderId', 'cause', 'account', 'asset'),
+			amount: coins(entry.asset, entry.amount),
 		})),
 		cursor,
 	};

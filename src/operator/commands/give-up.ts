@@ -1,13 +1,16 @@
 /** `payout give-up`: takes back a transaction that the signer never signed, and from then on never signs. */
+
 import { and, eq, type SQL } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
-import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 import { askSigner, canBeGivenUp, giveUpStatements } from '../../treasury/transactions/give-up.ts';
-import { type Context, type Failure, fail, type RunOf } from '../command.ts';
+import { findTransaction } from '../../treasury/transactions/store.ts';
+import { fromSigner } from '../asking.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
 
@@ -15,18 +18,14 @@ const GIVE_UP = 'payout give-up';
 
 export const givePayoutUp: RunOf<typeof topic, 'give-up'> = async (context, input) => {
 	const { db, env, now } = context;
-	const transaction = await find(context, input.id);
+	const transaction = await findTransaction(db, input.id);
 	if (!transaction) return missing(context, input.id);
 	const problem = refusalOf(transaction);
 	if (problem) return fail(409, problem);
-	try {
-		const refused = await askSigner(env.SIGNER, transaction);
-		if (refused) return fail(409, `transaction ${transaction.id} was not given up: ${refusalText(refused)}`);
-	} catch (error) {
-		logError('signer_not_asked', error, { payoutId: transaction.id });
-		return fail(503, 'the signer does not answer; nothing was changed, run it again');
-	}
 	const { id, orderId, kind, asset, amount, toAddress } = transaction;
+	const refused = await fromSigner(() => askSigner(env.SIGNER, transaction), { payoutId: id });
+	if (isFailure(refused)) return refused;
+	if (refused) return fail(409, `transaction ${id} was not given up: ${refusalText(refused)}`);
 	const changes = { reason: input.reason, orderId, kind, asset, amount, to: toAddress };
 	const audit = (isPlanned: SQL) => writeAuditIf(context, { command: GIVE_UP, subject: id, changes }, isPlanned);
 	try {
@@ -35,14 +34,10 @@ export const givePayoutUp: RunOf<typeof topic, 'give-up'> = async (context, inpu
 		logError('payout_not_given_up', error, { payoutId: id });
 	}
 	// D1's answer may be lost, and another call may have come first. It is given up once the row is deleted.
-	if (await find(context, id))
+	if (await findTransaction(db, id))
 		return fail(503, `the signer never signs transaction ${id} now, but its row is still there: run this again`);
 	return { ...transactionLine(transaction), state: 'given up', next: nextOf(transaction) };
 };
-
-async function find({ db }: Context, id: string): Promise<TransactionRow | undefined> {
-	return (await db.select().from(transactions).where(eq(transactions.id, id)))[0];
-}
 
 async function missing({ db }: Context, id: string): Promise<Failure> {
 	const before = and(eq(auditLog.command, GIVE_UP), eq(auditLog.subject, id));

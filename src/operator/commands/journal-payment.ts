@@ -17,9 +17,9 @@ import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { restate } from '../../treasury/transactions/found.ts';
 import { change, findTransaction, openTransactionOf, remove } from '../../treasury/transactions/store.ts';
+import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
-import { wakeAgent } from '../wake-agent.ts';
 import { giveWay, type NamedPayment, planned } from './found-payment.ts';
 
 /** Null where the journal has no such payment of this order. */

@@ -6,7 +6,9 @@
  * (`under-way.ts`). What they cannot explain differs. Transactions lower the books, so the signer is asked whether it
  * has signed them.
  */
+
 import { logError } from '../../platform/log.ts';
+import { pick } from '../../platform/pick.ts';
 import { DAY_MILLISECONDS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
 import { askAboutSent, type FalseRow, type SentRows } from '../../treasury/ledger/sent-rows.ts';
@@ -20,10 +22,12 @@ import type { ledger as topic } from '../topics/ledger.ts';
 import { adjust } from './adjust.ts';
 import { checkWallets, coins, type WalletCheck } from './compare-wallets.ts';
 
+type CheckInput = Parameters<RunOf<typeof topic, 'check'>>[1];
+
 /** Most orders, and most other faults, that one check names. */
 const SHOWN = 100;
 
-const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }) => {
+export async function checkLedger(context: Context, { full, from }: CheckInput) {
 	const { db, env, now } = context;
 	const fullFrom = full || from !== undefined ? (from ?? 0) : null;
 	const books = await proveBooks(db, env.askedKeys(), { now, fullFrom });
@@ -38,10 +42,7 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }
 		unchecked: counted('unchecked'),
 		unasked: sent && !sent.isCut ? 0 : 1,
 		unproven: books.waiting + (books.next === null ? 0 : 1),
-		orders: books.orders,
-		entries: books.entries,
-		pieces: books.pieces,
-		proven: books.proven,
+		...pick(books, 'orders', 'entries', 'pieces', 'proven'),
 		oldestProof: isoTimeOrNull(books.oldest || null),
 		asked: sent?.asked ?? 0,
 		older: sent?.older ?? 0,
@@ -60,7 +61,7 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }
 		})),
 		balances: books.balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
 	};
-};
+}
 
 /** Null where the signer could not be asked now. */
 async function sentRows({ db, env, now }: Context, { slices }: Books): Promise<SentRows | null> {

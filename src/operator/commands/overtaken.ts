@@ -4,10 +4,10 @@ import { runBatch } from '../../platform/d1/batches.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { waitingColumns } from '../../treasury/transactions/stop-reason.ts';
 import { change, findTransaction } from '../../treasury/transactions/store.ts';
+import { wakeAgent } from '../asking.ts';
 import { fail, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
-import { wakeAgent } from '../wake-agent.ts';
 
 /**
  * Atomic: one batch writes the audit line and the id. It proves nothing: the next poll asks the nodes of both Workers, and

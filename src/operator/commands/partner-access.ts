@@ -1,4 +1,5 @@
 /** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet. */
+
 import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
@@ -12,6 +13,7 @@ import {
 import { sealAccess } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
+import { isoTimesOf } from '../../platform/pick.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { HOUR_MILLISECONDS, isoTime } from '../../platform/time.ts';
 import type { Access } from '../../ports/gates.ts';
@@ -74,23 +76,12 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ env, db, now }
 	return {
 		id,
 		name: partner.name,
-		passkeys: passkeys.map((passkey) => ({
-			label: passkey.label,
-			createdAt: isoTime(passkey.createdAt),
-			lastUsedAt: isoTime(passkey.lastUsedAt),
-			id: passkey.id,
+		passkeys: passkeys.map((row) => ({ label: row.label, ...isoTimesOf(row, 'createdAt', 'lastUsedAt'), id: row.id })),
+		sessions: sessions.map((row) => ({
+			...isoTimesOf(row, 'createdAt', 'lastSeenAt', 'expiresAt'),
+			userAgent: row.userAgent,
 		})),
-		sessions: sessions.map(({ createdAt, lastSeenAt, expiresAt, userAgent }) => ({
-			createdAt: isoTime(createdAt),
-			lastSeenAt: isoTime(lastSeenAt),
-			expiresAt: isoTime(expiresAt),
-			userAgent,
-		})),
-		links: links.map(({ createdAt, expiresAt, recovers }) => ({
-			createdAt: isoTime(createdAt),
-			expiresAt: isoTime(expiresAt),
-			recover: recovers,
-		})),
+		links: links.map((row) => ({ ...isoTimesOf(row, 'createdAt', 'expiresAt'), recover: row.recovers })),
 	};
 };
 

@@ -3,12 +3,12 @@
  * the payout and answers at once. With `--tx-id` it books what the operator has paid from their own wallet, and sends
  * the webhook. Run twice, or by two people at once, it pays and books nothing twice.
  */
+
 import { writeAuditIf } from '../../audit/log.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
-import { objectNamed } from '../../platform/region.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { paidOutEventOf } from '../../treasury/earnings/finish.ts';
 import {
@@ -29,6 +29,7 @@ import {
 } from '../../treasury/earnings/store.ts';
 import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
 import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
+import { fromSigner, wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { type Automatic, makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
 import { addressProblem } from '../partners/payout-address.ts';
@@ -51,7 +52,7 @@ export async function payFromWallet(
 	planned: PartnerPayout | null,
 	automatic: Automatic | null = null,
 ) {
-	const { db, env } = context;
+	const { db } = context;
 	if (planned?.own && planned.own.state !== 'planned') return underWay(planned);
 	const problem = await addressProblem(context, partner);
 	if (problem) return fail(409, problem);
@@ -67,11 +68,7 @@ export async function payFromWallet(
 	const { payout } = plan;
 	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);
 	if (!stored) return overtaken(partner);
-	try {
-		await objectNamed(env, env.CHAIN_AGENT, payout.network).wake(payout.network);
-	} catch (error) {
-		logError('agent_not_woken', error, { payoutId: payout.id });
-	}
+	await wakeAgent(context, payout.network);
 	return underWay(stored);
 }
 
@@ -147,12 +144,8 @@ async function withdraw(context: Context, { id, partnerId, address }: PartnerPay
 
 /** Makes the signer give up a payout. A failure says why it does not; then nothing is written. */
 async function giveUp(payoutId: string, ask: () => Promise<boolean>): Promise<Failure | null> {
-	try {
-		if (await ask()) return null;
-	} catch (error) {
-		logError('signer_not_asked', error, { payoutId });
-		return fail(503, 'the signer does not answer; nothing was changed, run it again');
-	}
+	const isGivenUp = await fromSigner(ask, { payoutId });
+	if (isGivenUp !== false) return isGivenUp === true ? null : isGivenUp;
 	return fail(409, `the service has signed payout ${payoutId} and sends it itself; check it with earnings show`);
 }
 

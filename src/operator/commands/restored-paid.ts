@@ -19,10 +19,10 @@ import { type FoundPayment, restate } from '../../treasury/transactions/found.ts
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { findTransaction, openTransactionOf, storeSigned } from '../../treasury/transactions/store.ts';
 import { isOwnTransaction, replaceVersion } from '../../treasury/transactions/version-store.ts';
+import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import type { restored as topic } from '../topics/restored.ts';
-import { wakeAgent } from '../wake-agent.ts';
 import { giveWay, type NamedPayment, planned } from './found-payment.ts';
 import { bookFromJournal } from './journal-payment.ts';
 

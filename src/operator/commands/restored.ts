@@ -1,21 +1,23 @@
 /** `restored show` and `restored confirm`: what a restore leaves to a person. */
+
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { whereToLook } from '../../chains/explorer.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
 import { elseLooked, paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { wakeAgent } from '../asking.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { type DoubtedOrder, doubtedOrders, stoppedIds } from '../orders/doubted.ts';
 import { coins } from '../orders/record.ts';
 import { type Whose, whosePayments } from '../orders/whose-payment.ts';
 import type { restored as topic } from '../topics/restored.ts';
-import { wakeAgent } from '../wake-agent.ts';
 import { checkWallets } from './compare-wallets.ts';
 import { forgotten } from './forgotten.ts';
 import { paid } from './restored-paid.ts';
@@ -36,8 +38,7 @@ const show: RunOf<typeof topic, 'show'> = async (context) => {
 	const found = new Map(looked.map((each) => [each.orderId, each]));
 	const whose = whosePayments(orders, looked);
 	return {
-		backupAt: isoTimeOrNull(state.backupAt),
-		restoredAt: isoTime(state.restoredAt),
+		...isoTimesOf(state, 'backupAt', 'restoredAt'),
 		ownConfirmedAt: isoTimeOrNull(state.confirmedAt),
 		more,
 		waiting: [
@@ -51,13 +52,7 @@ const show: RunOf<typeof topic, 'show'> = async (context) => {
 /** The planned or stopped transaction of the order; else its payout, which it may have got. */
 const termsOf = (order: OrderRow, row: TransactionRow | null) =>
 	row
-		? {
-				kind: row.kind,
-				network: row.network,
-				asset: row.asset,
-				amount: coins(row.asset, row.amount),
-				to: row.toAddress,
-			}
+		? { ...pick(row, 'kind', 'network', 'asset'), amount: coins(row.asset, row.amount), to: row.toAddress }
 		: { kind: null, network: order.toNetwork, asset: order.toAsset, amount: null, to: order.toAddress };
 
 function orderRecord(each: DoubtedOrder, looked: OlderOrder | undefined, whose: Whose | undefined) {

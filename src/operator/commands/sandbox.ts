@@ -2,6 +2,7 @@
  * `sandbox …`: deposits on the embedded ledgers, and the price table. Their state is not in D1, so the audit entry is
  * written first: the audit log has everything that was done, and after a crash perhaps something that was not.
  */
+
 import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
@@ -14,9 +15,9 @@ import { plain } from '../../money/decimal.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isPaidByMistake } from '../../treasury/strays/store.ts';
+import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import type { sandbox as topic } from '../topics/sandbox.ts';
 
@@ -149,12 +150,5 @@ async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Pr
 }
 
 /** Makes the agents poll now. One that this does not reach polls by itself a second later. */
-async function wakeAgents({ env }: Context, networks: readonly NetworkName[]): Promise<void> {
-	await Promise.all(
-		[...new Set(networks)].map((network) =>
-			objectNamed(env, env.CHAIN_AGENT, network)
-				.wake(network)
-				.catch((error) => logError('agent_not_woken', error, { network })),
-		),
-	);
-}
+const wakeAgents = (context: Context, networks: readonly NetworkName[]) =>
+	Promise.all([...new Set(networks)].map((network) => wakeAgent(context, network)));

@@ -1,14 +1,15 @@
 /** `payout settle`: closes a transaction that can no longer arrive and that the operator has paid by hand. */
-import { eq } from 'drizzle-orm';
+
 import { writeAudit } from '../../audit/log.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
-import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
 import { settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
+import { findTransaction } from '../../treasury/transactions/store.ts';
 import { isOwnTransaction, newestOf, replacedVersions } from '../../treasury/transactions/version-store.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
 import { isOwn } from '../orders/doubted.ts';
@@ -20,8 +21,7 @@ import { listTransactions, showTransaction } from './transactions.ts';
 
 const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
 	const { db, env, now } = context;
-	const find = async () => (await db.select().from(transactions).where(eq(transactions.id, input.id)))[0];
-	const transaction = await find();
+	const transaction = await findTransaction(db, input.id);
 	if (!transaction) return fail(404, `there is no transaction ${input.id}`);
 	if (KINDS[transaction.kind].isInternal)
 		return fail(409, `transaction ${transaction.id} moves coins between wallets of our own: nobody is owed it`);
@@ -43,7 +43,7 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
 		return fail(409, `transaction ${transaction.id} changed meanwhile; check it with order show`);
 	}
 	await wakeWebhooks(env.WEBHOOKS, eventIds);
-	const settled = (await find()) ?? transaction;
+	const settled = (await findTransaction(db, input.id)) ?? transaction;
 	return { ...transactionLine(settled), settledTxId: settled.settledTxId };
 };
 

@@ -1,4 +1,5 @@
 /** `site show` and `site update`: the settings of the whole service. */
+
 import { eq } from 'drizzle-orm';
 import type { Settings } from '../../catalog/settings.ts';
 import { site } from '../../catalog/table.ts';
@@ -7,27 +8,17 @@ import { decimal, usdText } from '../../money/decimal.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
 import { logError } from '../../platform/log.ts';
+import { pick } from '../../platform/pick.ts';
 import { utcDay } from '../../platform/time.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import type { site as topic } from '../topics/site.ts';
 
-const siteRecord = (settings: Settings) => {
-	const { maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps } = settings;
-	const { archiveAfterDays, webhookBodyDays, showsSecrets, decisionHours, sweepShareBps } = settings;
-	return {
-		maintenance,
-		dailyCapUsd,
-		baseFeeBps,
-		depositWindowSeconds,
-		unpaidShareBps,
-		archiveAfterDays,
-		webhookBodyDays,
-		showsSecrets,
-		decisionHours,
-		sweepShareBps,
-	};
-};
+const SHOWN = [
+	...(['maintenance', 'dailyCapUsd', 'baseFeeBps', 'depositWindowSeconds', 'unpaidShareBps'] as const),
+	...(['archiveAfterDays', 'webhookBodyDays', 'showsSecrets', 'decisionHours', 'sweepShareBps'] as const),
+];
+const siteRecord = (settings: Settings) => pick(settings, ...SHOWN);
 
 /** The settings, and what this UTC day has used of the service's cap and of the signer's own. */
 const showSite: RunOf<typeof topic, 'show'> = async (context) => {

@@ -7,16 +7,15 @@ import { writeAudit } from '../../audit/log.ts';
 import { clearIncidents } from '../../incidents/store.ts';
 import { findOrder } from '../../orders/store.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
-import { logError } from '../../platform/log.ts';
 import { isAt, type OverflowRow, overflowsAt } from '../../treasury/deposits/overflows.ts';
 import { overflows } from '../../treasury/ledger/table.ts';
 import { networksOf } from '../../treasury/strays/named.ts';
 import { MAX_RETRIES, sweepStep } from '../../treasury/sweeps/rules.ts';
 import { candidateOf, type LoadedCandidate, retryNow } from '../../treasury/sweeps/store.ts';
 import { hasFailed } from '../../treasury/transactions/blocked.ts';
+import { fromSigner, wakeAgent } from '../asking.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import type { order as topic } from '../topics/order.ts';
-import { wakeAgent } from '../wake-agent.ts';
 
 const SIGNER_LIMIT = `the signer allows ${MAX_RETRIES} such sweeps of an address within 30 days, and they are used`;
 const NEXT = 'it is swept at the next poll, if that is worth its cost';
@@ -35,12 +34,8 @@ export const sweepOrder: RunOf<typeof topic, 'sweep'> = async (context, { id, re
 	const found = await candidateOf(db, order);
 	const problem = found ? refusalOf(found, now) : NOTHING_LEFT;
 	if (!found || problem) return fail(409, `order ${id}: ${problem}`);
-	try {
-		if (!(await env.SIGNER.retrySweep(network, address, asset))) return fail(409, SIGNER_LIMIT);
-	} catch (error) {
-		logError('signer_not_asked', error, { orderId: id });
-		return fail(503, 'the signer does not answer; nothing was changed, run it again');
-	}
+	const isAllowed = await fromSigner(() => env.SIGNER.retrySweep(network, address, asset), { orderId: id });
+	if (isAllowed !== true) return isAllowed || fail(409, SIGNER_LIMIT);
 	const failures = found.sweeps.filter(hasFailed).length;
 	await runBatch(db, [
 		writeAudit(context, {

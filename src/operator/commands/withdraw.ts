@@ -3,13 +3,13 @@
  * sends it on the path of every transaction. The signer decides where it goes. Each asset has one withdrawal under way
  * at a time, so that a call that is repeated because its answer was lost withdraws nothing twice.
  */
+
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isNative } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
 import { networkMode } from '../../chains/configuration.ts';
-import { parseAmount } from '../../money/amount.ts';
-import { type Decimal, decimal, plain, usdCents } from '../../money/decimal.ts';
-import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { type Decimal, decimal, usdCents } from '../../money/decimal.ts';
+import { fromBaseUnits } from '../../money/units.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
@@ -17,7 +17,9 @@ import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { unfinishedWithdrawal } from '../../treasury/transactions/withdrawal-store.ts';
+import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
+import { unitsOf } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
@@ -28,13 +30,12 @@ import { freeOf, showTreasury, withdrawalAddress, withdrawalRecord } from './tre
 const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const { env, db, now } = context;
 	const asset = assetOf(input.asset);
-	const { code, network, decimals } = asset;
-	const parsed = parseAmount(input.amount, decimals);
-	if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
+	const { code, network } = asset;
+	const amount = unitsOf(input.amount, asset);
+	if (isFailure(amount)) return amount;
 	if (!networkMode(env, network)) return fail(409, `this deployment does not run ${network}`);
 	const to = await withdrawalAddress(context, network);
 	if ('refused' in to) return fail(409, to.refused);
-	const amount = toBaseUnits(plain(parsed.value), decimals);
 	const { txId } = input;
 	if (txId !== undefined) return bookWithdrawal(context, asset, { amount, toAddress: to.address, txId });
 	if (!isSent(await currentSettings(context), asset))
@@ -56,7 +57,7 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const stored = await unfinishedWithdrawal(db, code);
 	if (!stored) return fail(503, 'the withdrawal was not written; check treasury show, then run it again');
 	if (stored.id !== id) return underWay(stored);
-	await wakeAgent(context, stored);
+	await wakeAgent(context, network);
 	return {
 		...withdrawalRecord(stored),
 		next: 'the service signs and sends it by itself; treasury show says how far it is',
@@ -101,13 +102,4 @@ function underWay(row: TransactionRow): Failure {
 	const { id, amount, asset, toAddress, state, held } = withdrawalRecord(row);
 	const why = held === null ? '' : `: ${held}`;
 	return fail(409, `withdrawal ${id} of ${amount} ${asset} to ${toAddress} is not final yet, it is ${state}${why}`);
-}
-
-/** An agent that this does not reach finds the withdrawal in its next poll. */
-async function wakeAgent({ env }: Context, { id, network }: TransactionRow): Promise<void> {
-	try {
-		await objectNamed(env, env.CHAIN_AGENT, network).wake(network);
-	} catch (error) {
-		logError('agent_not_woken', error, { payoutId: id });
-	}
 }

@@ -2,14 +2,11 @@
  * `doctor`: all parts of the examination, side by side. A part that fails or hangs gives a row that says so, and the
  * others go on: a deployment that is half broken is what it is for.
  */
-import { NETWORK_NAMES } from '../../catalog/networks.ts';
+
 import { logError } from '../../platform/log.ts';
 import { within } from '../../platform/within.ts';
-import type { Facts } from '../attention/waiting.ts';
+import { currentFacts } from '../attention/collect.ts';
 import type { Context, RunsOf } from '../command.ts';
-import { networkRecords } from '../commands/network.ts';
-import { currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import type { doctor as topic } from '../topics/doctor.ts';
 import { addresses, caps, prices, switches, webhooks } from './business.ts';
 import { journal } from './journal.ts';
@@ -59,7 +56,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 
 export const doctorRuns: RunsOf<typeof topic> = {
 	'': async (context) => {
-		const facts = once(() => readFacts(context));
+		const facts = once(() => currentFacts(context));
 		const signer = once(() => askSigner(context));
 		const found = await Promise.all(PARTS.map((part) => examined(part, { context, facts, signer })));
 		const rows = withoutRepeats(found.flat().reduce<Row[]>(joined, []));
@@ -81,15 +78,6 @@ async function askSigner({ env }: Context): Promise<ExaminedSigner> {
 	const before = Date.now();
 	const { state } = await env.SIGNER.identify(crypto.randomUUID());
 	return { state, before, after: Date.now() };
-}
-
-async function readFacts(context: Context): Promise<Facts> {
-	const [settings, market, networks] = await Promise.all([
-		currentSettings(context),
-		marketOrNull(context),
-		networkRecords(context, NETWORK_NAMES),
-	]);
-	return { context, settings, market, networks };
 }
 
 async function examined({ area, what, examine }: (typeof PARTS)[number], examination: Examination): Promise<Row[]> {

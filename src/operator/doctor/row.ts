@@ -48,29 +48,13 @@ export interface ExaminedSigner {
 /** @throws where it could not be examined: its row then says so */
 export type Part = (examination: Examination) => Promise<Row[]>;
 
-export const fine = (area: Area, what: string, detail: string): Row => ({
-	area,
-	what,
-	state: 'fine',
-	detail,
-	todo: null,
-});
+type Words = readonly [area: Area, what: string, detail: string];
 
-export const wrong = (area: Area, what: string, detail: string, todo: string): Row => ({
-	area,
-	what,
-	state: 'wrong',
-	detail,
-	todo,
-});
-
-export const unknown = (area: Area, what: string, detail: string, todo: string): Row => ({
-	area,
-	what,
-	state: 'unknown',
-	detail,
-	todo,
-});
+export const fine = (...[area, what, detail]: Words): Row => ({ area, what, state: 'fine', detail, todo: null });
+export const wrong = (...[area, what, detail, todo]: [...Words, todo: string]): Row => {
+	return { area, what, state: 'wrong', detail, todo };
+};
+export const unknown = (...said: [...Words, todo: string]): Row => ({ ...wrong(...said), state: 'unknown' });
 
 /** The rows of `attention` about the area, or one row that says how well it is. */
 export const asListed = (area: Area, waiting: readonly Waiting[], well: () => string): Row[] =>

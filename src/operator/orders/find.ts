@@ -2,11 +2,13 @@
  * Finds orders by what is known of them from outside (`order find`): the beginning of an id, an address, the partner's
  * own reference, or the id of a transaction. Each search is one index's, and the newest orders of an address come first.
  */
+
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { pick } from '../../platform/pick.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { inOneCase } from '../input.ts';
 
@@ -92,9 +94,7 @@ async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): 
  * by hand: Drizzle names none in a query of one table, and both tables have a `pay_in_address`.
  */
 const OURS = {
-	id: transactions.id,
-	kind: transactions.kind,
-	orderId: transactions.orderId,
+	...pick(transactions, 'id', 'kind', 'orderId'),
 	sweptOrderId: sql<string | null>`(
 		select orders.id from orders
 		where orders.from_network = transactions.network and orders.pay_in_address = transactions.pay_in_address

@@ -1,86 +1,69 @@
 /**
  * An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure.
  */
-import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
-import { fromBaseUnits } from '../../money/units.ts';
+
+import { type Asset, type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
+import { parseAmount } from '../../money/amount.ts';
+import { plain } from '../../money/decimal.ts';
+import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ledgerEntries } from '../../treasury/ledger/table.ts';
 import type { TransactionRow, transactionVersions } from '../../treasury/table.ts';
 import type { Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
+import { type Failure, fail } from '../command.ts';
 
 export const coins = (asset: AssetId, baseUnits: string): string =>
 	fromBaseUnits(BigInt(baseUnits), assetOf(asset).decimals);
 
+/** Base units of what an operator typed. */
+export function unitsOf(text: string, { code, decimals }: Pick<Asset, 'code' | 'decimals'>): bigint | Failure {
+	const parsed = parseAmount(text, decimals);
+	if (parsed) return toBaseUnits(plain(parsed.value), decimals);
+	return fail(400, `${text} is not an amount of ${code}: at most ${decimals} decimals`);
+}
+
 export const orderLine = (order: OrderRow) => ({
-	id: order.id,
-	partnerId: order.partnerId,
-	status: order.status,
+	...pick(order, 'id', 'partnerId', 'status'),
 	from: order.fromAsset,
 	fromAmount: order.fromAmount,
 	to: order.toAsset,
 	toAmount: order.toAmount,
 	usd: usdOfCents(order.usdCents),
-	emergencyReasons: order.emergencyReasons,
-	externalId: order.externalId ?? null,
-	createdAt: isoTime(order.createdAt),
-	updatedAt: isoTime(order.updatedAt),
-	deletedAt: isoTimeOrNull(order.deletedAt),
+	...pick(order, 'emergencyReasons', 'externalId'),
+	...isoTimesOf(order, 'createdAt', 'updatedAt', 'deletedAt'),
 });
 
 /** The fields that the partner's view leaves out. */
 export const internalState = (order: OrderRow) => ({
-	partnerId: order.partnerId,
-	referenceCode: order.referenceCode,
-	sequence: order.sequence,
-	direction: order.direction,
+	...pick(order, 'partnerId', 'referenceCode', 'sequence', 'direction'),
 	usd: usdOfCents(order.usdCents),
-	baseFeeBps: order.baseFeeBps,
-	emergencyReasons: order.emergencyReasons,
-	payInIndex: order.payInIndex,
-	idempotencyKey: order.idempotencyKey,
-	externalId: order.externalId ?? null,
-	externalIdUnique: order.externalIdUnique ?? false,
-	capDay: order.capDay,
-	holdsCap: order.holdsCap,
+	...pick(order, 'baseFeeBps', 'emergencyReasons', 'payInIndex', 'idempotencyKey'),
+	...pick(order, 'externalId', 'externalIdUnique', 'capDay', 'holdsCap'),
 	unpaidUsd: usdOfCents(order.usdCents - order.paidCents),
-	watchUntil: isoTime(order.watchUntil),
-	deletedAt: isoTimeOrNull(order.deletedAt),
+	...isoTimesOf(order, 'watchUntil', 'deletedAt'),
 });
 
 export const changeRecord = (change: typeof orderChanges.$inferSelect) => ({
 	sequence: change.sequence,
 	at: isoTime(change.at),
-	previousStatus: change.previousStatus,
-	status: change.status,
-	cause: change.cause,
+	...pick(change, 'previousStatus', 'status', 'cause'),
 });
 
 export const depositRecord = (deposit: DepositRow) => ({
-	network: deposit.network,
-	txId: deposit.txId,
-	position: deposit.position,
-	asset: deposit.asset,
+	...pick(deposit, 'network', 'txId', 'position', 'asset'),
 	amount: coins(deposit.asset, deposit.amount),
-	state: deposit.state,
-	dust: deposit.dust,
-	setAside: deposit.setAside,
-	payoutId: deposit.payoutId,
-	firstSeenAt: isoTime(deposit.firstSeenAt),
-	lastSeenAt: isoTime(deposit.lastSeenAt),
+	...pick(deposit, 'state', 'dust', 'setAside', 'payoutId'),
+	...isoTimesOf(deposit, 'firstSeenAt', 'lastSeenAt'),
 });
 
 /** A transaction in one line. */
 export const transactionLine = (transaction: TransactionRow) => ({
-	id: transaction.id,
-	orderId: transaction.orderId,
-	kind: transaction.kind,
-	state: transaction.state,
-	network: transaction.network,
-	asset: transaction.asset,
+	...pick(transaction, 'id', 'orderId', 'kind', 'state', 'network', 'asset'),
 	amount: coins(transaction.asset, transaction.amount),
 	txId: transaction.txId,
 });
@@ -96,14 +79,9 @@ export const transactionRecord = (
 	replaced: readonly (typeof transactionVersions.$inferSelect)[],
 	switches: Switches,
 ) => ({
-	id: transaction.id,
-	kind: transaction.kind,
-	state: transaction.state,
-	network: transaction.network,
-	asset: transaction.asset,
+	...pick(transaction, 'id', 'kind', 'state', 'network', 'asset'),
 	amount: coins(transaction.asset, transaction.amount),
-	toAddress: transaction.toAddress,
-	txId: transaction.txId,
+	...pick(transaction, 'toAddress', 'txId'),
 	// Its cost beyond what it moved, in the network's coin; known once it is final.
 	fee: transaction.fee === null ? null : coins(nativeAsset(transaction.network), transaction.fee),
 	raw: transaction.raw,
@@ -114,34 +92,22 @@ export const transactionRecord = (
 	held: blockedText(transaction),
 	...waitsOf(transaction, switches),
 	attempts: transaction.attempts,
-	plannedAt: isoTime(transaction.plannedAt),
-	signedAt: isoTimeOrNull(transaction.signedAt),
-	sentAt: isoTimeOrNull(transaction.sentAt),
-	finalAt: isoTimeOrNull(transaction.finalAt),
-	nextAttemptAt: isoTime(transaction.nextAttemptAt),
+	...isoTimesOf(transaction, 'plannedAt', 'signedAt', 'sentAt', 'finalAt', 'nextAttemptAt'),
 });
 
 export const entryRecord = (entry: typeof ledgerEntries.$inferSelect) => ({
 	at: isoTime(entry.at),
-	cause: entry.cause,
-	account: entry.account,
-	asset: entry.asset,
+	...pick(entry, 'cause', 'account', 'asset'),
 	amount: coins(entry.asset, entry.amount),
 });
 
 export const eventRecord = (event: typeof webhookEvents.$inferSelect, deliveries: readonly WebhookDeliveryRow[]) => ({
-	id: event.id,
-	type: event.type,
-	sequence: event.sequence,
-	state: event.state,
-	attempts: event.attempts,
+	...pick(event, 'id', 'type', 'sequence', 'state', 'attempts'),
 	createdAt: isoTime(event.createdAt),
 	nextAttemptAt: event.state === 'due' ? isoTime(event.nextAttemptAt) : null,
-	deliveries: deliveries.map(({ attempt, at, status, durationMilliseconds, error }) => ({
-		attempt,
-		at: isoTime(at),
-		status,
-		durationMilliseconds,
-		error,
+	deliveries: deliveries.map((delivery) => ({
+		attempt: delivery.attempt,
+		at: isoTime(delivery.at),
+		...pick(delivery, 'status', 'durationMilliseconds', 'error'),
 	})),
 });

@@ -1,5 +1,7 @@
 /** A stray as operators read it, and what a transaction that was named gave. */
+
 import { assetOf } from '../../catalog/assets.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Gave, Named, NamedOn } from '../../treasury/strays/named-answer.ts';
 import type { StrayRow, UnlistedRow } from '../../treasury/strays/table.ts';
@@ -16,13 +18,10 @@ export const strayRecord = ({ network, address, asset, counted, taken, waits, to
 	foundAt: isoTime(foundAt),
 });
 
-export const unlistedRecord = ({ network, address, token, amount, foundAt, keptAt }: UnlistedRow) => ({
-	network,
-	token,
-	address,
-	smallestUnits: amount,
-	foundAt: isoTime(foundAt),
-	keptAt: keptAt === null ? null : isoTime(keptAt),
+export const unlistedRecord = (row: UnlistedRow) => ({
+	...pick(row, 'network', 'token', 'address'),
+	smallestUnits: row.amount,
+	...isoTimesOf(row, 'foundAt', 'keptAt'),
 });
 
 const NOTHING: Readonly<Record<Extract<NamedOn, string> | 'not answering', string>> = {

@@ -1,34 +1,26 @@
 /** A partner as the operator sees them: everything but the secrets, and what they were paid. Pure. */
+
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orderPageOf } from '../../partners/order-page.ts';
 import type { PartnerRow } from '../../partners/table.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
+import { isoTimeOrNull } from '../../platform/time.ts';
 import type { PartnerPayout } from '../../treasury/earnings/store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 
 export const partnerRecord = (partner: PartnerRow) => ({
-	id: partner.id,
-	name: partner.name,
-	enabled: partner.enabled,
-	apiKey: partner.apiKey,
-	weightPerMinute: partner.weightPerMinute,
-	afftaxBps: partner.afftaxBps,
-	maxRefCodes: partner.maxRefCodes,
-	requireTimestamp: partner.requireTimestamp,
-	webhookUrl: partner.webhookUrl,
+	...pick(partner, 'id', 'name', 'enabled', 'apiKey', 'weightPerMinute', 'afftaxBps', 'maxRefCodes'),
+	...pick(partner, 'requireTimestamp', 'webhookUrl'),
 	events: partner.webhookEvents,
-	payoutAsset: partner.payoutAsset,
-	payoutAddress: partner.payoutAddress,
-	payoutAddressChangedAt: isoTimeOrNull(partner.payoutAddressChangedAt),
-	autoPayout: partner.autoPayout,
-	autoPayoutMinUsd: partner.autoPayoutMinUsd,
+	...pick(partner, 'payoutAsset', 'payoutAddress'),
+	...isoTimesOf(partner, 'payoutAddressChangedAt'),
+	...pick(partner, 'autoPayout', 'autoPayoutMinUsd'),
 	autoPayoutNextAt: isoTimeOrNull(partner.autoPayoutAt),
 	autoPayoutWaits: partner.autoPayoutWaits,
 	orderPage: orderPageOf(partner, true),
-	createdAt: isoTime(partner.createdAt),
-	updatedAt: isoTime(partner.updatedAt),
+	...isoTimesOf(partner, 'createdAt', 'updatedAt'),
 });
 
 /** Counters never go down. */
@@ -46,8 +38,7 @@ export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	payoutId: payout.id,
 	payer: own && own.settledTxId === null ? 'service' : 'operator',
 	state: own?.state ?? (payout.txId === null ? 'planned' : 'booked'),
-	asset: payout.asset,
-	network: payout.network,
+	...pick(payout, 'asset', 'network'),
 	amount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
 	usd: usdOfCents(payout.usdCents),
 	address: payout.address,
@@ -56,6 +47,5 @@ export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	attempts: own?.attempts ?? 0,
 	orderCount: payout.orderCount,
 	isAutomatic: payout.autoPeriod !== null,
-	plannedAt: isoTime(payout.plannedAt),
-	paidAt: isoTimeOrNull(payout.paidAt),
+	...isoTimesOf(payout, 'plannedAt', 'paidAt'),
 });

@@ -1,5 +1,7 @@
 /** The cabinet's questions to the desk about orders: which of a list may be shown, and those that D1 no longer has. */
+
 import type { OrderRow } from '../../orders/table.ts';
+import { pick } from '../../platform/pick.ts';
 import type { Desk } from '../../ports/desk.ts';
 import type { FoundOrder } from './store.ts';
 
@@ -13,18 +15,8 @@ export async function unsealedIn(
 
 /** The text that a seal is over, and nothing else: five hundred orders go in one call. */
 const termsOf = (order: OrderRow) => ({
-	id: order.id,
-	partnerId: order.partnerId,
-	fromAsset: order.fromAsset,
-	toAsset: order.toAsset,
-	toAddress: order.toAddress,
-	refundAddress: order.refundAddress,
-	createdAt: order.createdAt,
-	seal: order.seal,
-	payInAddress: order.payInAddress,
-	payInIndex: order.payInIndex,
-	baseFeeBps: order.baseFeeBps,
-	afftaxBps: order.afftaxBps,
+	...pick(order, 'id', 'partnerId', 'fromAsset', 'toAsset', 'toAddress', 'refundAddress', 'createdAt', 'seal'),
+	...pick(order, 'payInAddress', 'payInIndex', 'baseFeeBps', 'afftaxBps'),
 });
 
 /** The archived order with this id, as `orderOf` gives one; null where there is none. */
