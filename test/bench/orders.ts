@@ -2,8 +2,8 @@
  * Orders for the bench: bodies of `create` for nine source assets, each worth about 100 USD at the sandbox's prices.
  */
 import type { AssetId } from '../../src/catalog/assets.ts';
-import { type CreatedOrder, createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
-import { type Credentials, signed } from '../support/partner.ts';
+import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import type { Credentials } from '../support/partner.ts';
 import { eventually, type TestService } from '../support/service.ts';
 
 const BITCOIN = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
@@ -44,12 +44,20 @@ const ORDERS_READ = 50;
 export async function ordersToRead(service: TestService, partner: Credentials): Promise<string[]> {
 	const bodies: string[] = [];
 	for (let i = 0; i < ORDERS_READ; i++) {
-		const headers = { 'idempotency-key': `bench-order-${i}` };
-		const { data, text } = await signed<CreatedOrder>(service, partner, '/api/v1/create', createBody(), { headers });
-		if (!data) throw new Error(`create: ${text}`);
-		bodies.push(JSON.stringify({ id: data.id, token: data.token }));
+		const { id, token } = await makeOrder(service, partner);
+		bodies.push(JSON.stringify({ id, token }));
 	}
 	return bodies;
+}
+
+export async function makeOrder(
+	service: TestService,
+	partner: Credentials,
+	more: Record<string, unknown> = {},
+): Promise<CreatedOrder> {
+	const { data, text } = await create(service, partner, more);
+	if (!data) throw new Error(`create: ${text}`);
+	return data;
 }
 
 /** Waits until the agents have refilled the pools of pay-in addresses so far that each network can give `free`. */

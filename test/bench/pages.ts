@@ -2,22 +2,17 @@
  * Part seven: what do open pages of orders cost the API? A thousand pages of as many orders ask every four seconds whether
  * their order has changed, and the signed `price` is measured in hello worlds before, while and after they do.
  */
-import { type CreatedOrder, createBody } from '../support/orders.ts';
-import { signed } from '../support/partner.ts';
-import { startHello } from './hello.ts';
-import { perSecond, startLoadGenerator } from './load.ts';
-import { CREATE_BODIES, untilPoolsHold } from './orders.ts';
-import type { RatioPlan } from './ratios.ts';
-import { median } from './report.ts';
+import type { CreatedOrder } from '../support/orders.ts';
+import { CREATE_BODIES, makeOrder, untilPoolsHold } from './orders.ts';
+import { measureEach, type RatioPlan } from './ratios.ts';
 import { type Benched, withService } from './started.ts';
-import { PRICE_BODY, type Traffic } from './traffic.ts';
+import { PRICE_BODY } from './traffic.ts';
 
 export const OPEN_PAGES = 1_000;
 /** Of the pay-in addresses of a network, before each hundred orders. */
 const FREE_ADDRESSES = 60;
 const AT_ONCE = 100;
 const NETWORKS = 25;
-const WARM_UP_MILLISECONDS = 1_000;
 /** All pages have asked once. */
 const SETTLE_MILLISECONDS = 5_000;
 /** As `pages/browser/order.js`. */
@@ -53,14 +48,9 @@ async function createOrders({ service, partner }: Benched): Promise<CreatedOrder
 	const orders: CreatedOrder[] = [];
 	while (orders.length < OPEN_PAGES) {
 		await untilPoolsHold(service, FREE_ADDRESSES);
-		const made = Array.from({ length: AT_ONCE }, async (_, n) => {
-			const i = orders.length + n;
-			const body = CREATE_BODIES[i % CREATE_BODIES.length] ?? JSON.stringify(createBody());
-			const headers = { 'idempotency-key': `bench-page-${i}` };
-			const answer = await signed<CreatedOrder>(service, partner, '/api/v1/create', JSON.parse(body), { headers });
-			if (!answer.data) throw new Error(`create: ${answer.text}`);
-			return answer.data;
-		});
+		const made = Array.from({ length: AT_ONCE }, (_, i) =>
+			makeOrder(service, partner, JSON.parse(CREATE_BODIES[(orders.length + i) % CREATE_BODIES.length] ?? '{}')),
+		);
 		orders.push(...(await Promise.all(made)));
 	}
 	return orders;
@@ -98,25 +88,8 @@ function openPages({ service }: Benched, orders: readonly CreatedOrder[]) {
 
 const pause = (milliseconds: number) => new Promise((passed) => setTimeout(passed, milliseconds));
 
-async function ratioOf({ port, partner }: Benched, { rounds, milliseconds }: RatioPlan): Promise<number> {
-	const hello = await startHello();
-	const generator = startLoadGenerator();
-	const price: Traffic = { kind: 'signed', partner, path: '/api/v1/price', bodies: [PRICE_BODY] };
-	const run = async (traffic: Traffic, to: number, duration = milliseconds) =>
-		perSecond(await generator.run({ port: to, traffic, milliseconds: duration, atMost: Number.POSITIVE_INFINITY }));
-	try {
-		await run(price, port, WARM_UP_MILLISECONDS);
-		const ratios: number[] = [];
-		let before = await run({ kind: 'hello' }, hello.port);
-		for (let round = 0; round < rounds; round++) {
-			const found = await run(price, port);
-			const after = await run({ kind: 'hello' }, hello.port);
-			ratios.push(found / ((before + after) / 2));
-			before = after;
-		}
-		return median(ratios);
-	} finally {
-		await generator.stop();
-		await hello.stop();
-	}
+async function ratioOf(benched: Benched, plan: RatioPlan): Promise<number> {
+	const traffic = { kind: 'signed', partner: benched.partner, path: '/api/v1/price', bodies: [PRICE_BODY] } as const;
+	const [, price] = await measureEach(benched, plan, [{ endpoint: 'signed price', traffic }]);
+	return price?.ratio ?? Number.NaN;
 }

@@ -62,23 +62,27 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** Hello world first, then every endpoint. */
 export function measureRatios(plan: RatioPlan): Promise<Ratio[]> {
-	return withService(async (benched) => {
-		const hello = await startHello();
-		const generator = startLoadGenerator();
-		try {
-			const endpoints = await endpointsOf(benched, plan);
-			const { port, floorsPort } = benched;
-			const against = { generator, plan, port, floorsPort, helloPort: hello.port, hellos: [] as LoadResult[] };
-			await helloRound(against, WARM_UP_MILLISECONDS);
-			against.hellos.length = 0;
-			const ratios: Ratio[] = [];
-			for (const endpoint of endpoints) ratios.push(await measure(against, endpoint));
-			return [ratioOf({ endpoint: 'hello world', traffic: { kind: 'hello' } }, against.hellos, [1], []), ...ratios];
-		} finally {
-			await generator.stop();
-			await hello.stop();
-		}
-	});
+	return withService(async (benched) => measureEach(benched, plan, await endpointsOf(benched, plan)));
+}
+
+export async function measureEach(
+	{ port, floorsPort }: Benched,
+	plan: RatioPlan,
+	endpoints: readonly Measured[],
+): Promise<Ratio[]> {
+	const hello = await startHello();
+	const generator = startLoadGenerator();
+	try {
+		const against = { generator, plan, port, floorsPort, helloPort: hello.port, hellos: [] as LoadResult[] };
+		await helloRound(against, WARM_UP_MILLISECONDS);
+		against.hellos.length = 0;
+		const ratios: Ratio[] = [];
+		for (const endpoint of endpoints) ratios.push(await measure(against, endpoint));
+		return [ratioOf({ endpoint: 'hello world', traffic: { kind: 'hello' } }, against.hellos, [1], []), ...ratios];
+	} finally {
+		await generator.stop();
+		await hello.stop();
+	}
 }
 
 async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Promise<Measured[]> {

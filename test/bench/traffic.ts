@@ -3,7 +3,10 @@
  * once. Signing costs the generator some ten microseconds, against hundreds that the service spends on the call.
  */
 import { randomUUID } from 'node:crypto';
-import { type Credentials, hmac } from '../support/partner.ts';
+import { addressIn } from '../cast/networks.ts';
+import { signedHeaders } from '../cast/signing.ts';
+import { PRICE } from '../support/orders.ts';
+import type { Credentials } from '../support/partner.ts';
 
 export type Traffic =
 	| { readonly kind: 'hello' }
@@ -30,23 +33,14 @@ export type Traffic =
 			readonly addresses: readonly string[];
 	  };
 
-export const PRICE_BODY = JSON.stringify({
-	type: 'float',
-	fromCcy: 'LTC',
-	toCcy: 'ETH',
-	direction: 'from',
-	amount: '2',
-});
+export const PRICE_BODY = JSON.stringify(PRICE);
 
 export const FEED = '/api/rates.xml';
 
 export const ANONYMOUS_NETWORKS = 1_200;
 
 /** One in each of so many /24 networks. */
-export const NETWORK_ADDRESSES = Array.from(
-	{ length: ANONYMOUS_NETWORKS },
-	(_, i) => `100.${64 + (i >> 8)}.${i & 255}.1`,
-);
+export const NETWORK_ADDRESSES = Array.from({ length: ANONYMOUS_NETWORKS }, (_, i) => addressIn(i));
 
 /** The next request each time. ASCII only. */
 export function requestsOf(traffic: Traffic): () => string {
@@ -74,13 +68,9 @@ function signedRequests({ partner, path, bodies, idempotent }: Extract<Traffic, 
 		const body = next();
 		const nonce = `${prefix}-${sent++}`;
 		const timestamp = String(Math.floor(Date.now() / 1000));
-		const signature = hmac(partner.apiSecret, `${timestamp}\n${nonce}\n${body}`);
-		return post(
-			path,
-			body,
-			`X-API-KEY: ${partner.apiKey}\r\nX-API-SIGN: ${signature}\r\nX-API-NONCE: ${nonce}\r\n` +
-				`X-API-TIMESTAMP: ${timestamp}\r\n${idempotent ? `Idempotency-Key: ${nonce}\r\n` : ''}`,
-		);
+		const signed = Object.entries(signedHeaders(partner, body, { nonce, timestamp }));
+		const key = idempotent ? `Idempotency-Key: ${nonce}\r\n` : '';
+		return post(path, body, signed.map(([name, value]) => `${name}: ${value}\r\n`).join('') + key);
 	};
 }
 

@@ -64,7 +64,7 @@ async function strikeNodes(folder: string, seed: number, kills: number) {
 	}
 	reportCalls(run.journal, run.members);
 	const judged = judge(run.checks);
-	const { nodes, service } = run.kills;
+	const { nodes, service } = run.struck;
 	console.log(
 		`\nseed ${seed}, ${nodes} kills of nodes, ${service} of the service, ${run.journal.orders.length} orders followed`,
 	);

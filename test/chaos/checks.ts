@@ -1,9 +1,10 @@
 /** What must hold when nothing strikes any more: each check has a name, and says what it found. */
 import type { OrderView } from '../../src/orders/view.ts';
+import { operate } from '../cast/operator.ts';
+import { PRICE } from '../support/orders.ts';
 import { signed } from '../support/partner.ts';
 import { verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { Journal, KnownOrder, Member } from './journal.ts';
-import { operate } from './load.ts';
 import { type ChaosService, pause } from './service.ts';
 
 /** Webhooks that failed while the service was struck are tried again after minutes. */
@@ -143,8 +144,6 @@ function chainFault(events: Event[], status: string): string | null {
 	}
 	return now === status ? null : `the events end with ${now}, the order is ${status}`;
 }
-
-const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 
 /** The newest acknowledged secret works, those before do not; each acknowledged code is there. */
 export async function checkMembers(service: ChaosService, members: readonly Member[]): Promise<Checked[]> {

@@ -2,8 +2,9 @@
  * Partners, payers and operators who go on while the service is struck. Each partner makes one call at a time; who gets
  * no answer asks again, as a careful client does.
  */
-import type { Random } from '../simulate/random.ts';
-import { type CreatedOrder, createBody } from '../support/orders.ts';
+import { operate } from '../cast/operator.ts';
+import type { Random } from '../cast/random.ts';
+import { type CreatedOrder, createBody, PRICE } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, newNonce, signed } from '../support/partner.ts';
 import type { Journal, KnownOrder, Member } from './journal.ts';
 import { type ChaosService, pause } from './service.ts';
@@ -11,7 +12,6 @@ import { type ChaosService, pause } from './service.ts';
 const RETRY_MILLISECONDS = 50;
 /** Refused for its limits, its order or the state of an order: these answers say nothing about faults. Code 3 is not here. */
 const MAY_BE: readonly number[] = [0, 1, 5, 6, 11, 13, 14];
-const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 
 export interface World {
 	readonly service: ChaosService;
@@ -39,22 +39,6 @@ export const sandboxPayers = (service: ChaosService): Payers => ({
 		return answer?.ok === true;
 	},
 });
-
-interface Operated<T> {
-	readonly ok: boolean;
-	readonly data: T;
-	readonly error?: string;
-}
-
-/** A command of the operator API. @throws when no answer comes. */
-export async function operate<T>(service: ChaosService, command: string, input: unknown): Promise<Operated<T>> {
-	const response = await fetch(`${service.url}/operator/v1/${command}`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${service.operatorToken}` },
-		body: JSON.stringify(input),
-	});
-	return (await response.json()) as Operated<T>;
-}
 
 /** A signed call; null when its answer was lost. */
 async function call<T>(

@@ -5,8 +5,9 @@
  */
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { hmac } from '../cast/signing.ts';
 import { create } from '../support/orders.ts';
-import { createPartner, hmac, newNonce, signed } from '../support/partner.ts';
+import { createPartner, newNonce, signed } from '../support/partner.ts';
 import { expectRefused, nowSeconds } from '../support/refusals.ts';
 import { sharedService } from '../support/service.ts';
 

@@ -7,9 +7,10 @@ import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER, type LocalWorkers } from '../../src/local/workers.ts';
+import { hmac } from '../cast/signing.ts';
 import { databasePath } from '../support/object-storage.ts';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
+import { type Answer, type Bend, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, sharedService, type TestService } from '../support/service.ts';
 
 const CALLS = 40;

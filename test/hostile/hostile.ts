@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random } from '../simulate/random.ts';
+import { Random } from '../cast/random.ts';
 import { hostileDraws } from '../support/hostile.ts';
 import { Caller, exchange } from '../support/hostile-calls.ts';
 import * as cases from '../support/hostile-cases.ts';
@@ -141,7 +141,8 @@ async function attack(run: Run): Promise<void> {
 	await unchanged(run, 'connections', () => attackConnections(run));
 	await unchanged(run, 'pages', () => attackPages(run));
 	await unchanged(run, 'commands without the token', async () => {
-		for (const command of commands) await run.tally.run(run.caller, 'operator, no token', strangerCases(command));
+		for (const [n, command] of commands.entries())
+			await run.tally.run(run.caller, 'operator, no token', strangerCases(command, n));
 	});
 	await sendStrangeBodies(run);
 	await attackOperator(run, commands);

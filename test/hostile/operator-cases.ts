@@ -2,6 +2,7 @@
  * Hostile calls of the operator API. Without the token each is refused. With it a call may change what it likes, but its
  * answer is `{ ok: true, data }` or `{ ok: false, error }`, and never says that the service failed.
  */
+import { addressIn } from '../cast/networks.ts';
 import { hostileBodies, hostileDraws } from '../support/hostile.ts';
 import type { PlainAnswer } from '../support/hostile-calls.ts';
 import type { HostileCase } from '../support/hostile-cases.ts';
@@ -56,13 +57,17 @@ function parsed(text: string): Record<string, unknown> | null {
 	}
 }
 
-export const strangerCases = ({ path, base }: Command): HostileCase[] =>
-	[undefined, ...WRONG_TOKENS].map((authorization) => ({
+/** Each from a network of its own: one that guesses waits. `n`: of the command. */
+export const strangerCases = ({ path, base }: Command, n: number): HostileCase[] =>
+	[undefined, ...WRONG_TOKENS].map((authorization, i) => ({
 		call: {
 			name: `POST ${path}, authorization ${authorization?.slice(0, 60)}`,
 			method: 'POST',
 			path,
-			headers: authorization === undefined ? {} : { authorization },
+			headers: {
+				'cf-connecting-ip': addressIn(n * (WRONG_TOKENS.length + 1) + i),
+				...(authorization !== undefined && { authorization }),
+			},
 			bytes: Buffer.from(JSON.stringify(base)),
 		},
 		faultOf: ({ status, text }: PlainAnswer) => (`${status} ${text}` === REFUSED ? null : 'a stranger is not refused'),

@@ -2,7 +2,9 @@
  * Hostile visits of the pages: without a session, with wrong cookies, forms, queries and paths. Nobody sees a 500, and
  * the answer is a page, a redirect, a file or a refusal.
  */
+
 import fc from 'fast-check';
+import { addressIn } from '../cast/networks.ts';
 import { VALUES } from '../support/hostile.ts';
 import type { PlainAnswer } from '../support/hostile-calls.ts';
 import type { HostileCase } from '../support/hostile-cases.ts';
@@ -68,11 +70,7 @@ let visits = 0;
 
 function visit({ what, method = 'GET', path, headers = {}, body = '' }: Visit, origin: string): HostileCase {
 	const network = Math.floor(visits++ / 20);
-	const own = {
-		'cf-connecting-ip': `100.${64 + ((network >> 8) & 63)}.${network & 255}.1`,
-		origin,
-		'sec-fetch-site': 'same-origin',
-	};
+	const own = { 'cf-connecting-ip': addressIn(network), origin, 'sec-fetch-site': 'same-origin' };
 	const bytes = Buffer.from(body as string);
 	const call = {
 		name: `${method} ${path}, ${what}`.slice(0, 400),

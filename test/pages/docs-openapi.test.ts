@@ -7,10 +7,11 @@ import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import { GUIDE_CHAPTERS } from '../../src/docs/guide/chapters.ts';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
+import { hmac } from '../cast/signing.ts';
 import { documentedForFile } from '../support/documented.ts';
 import { codeOf, operationsOf } from '../support/openapi.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
-import { type Answer, call, hmac } from '../support/partner.ts';
+import { type Answer, call } from '../support/partner.ts';
 import { sharedService } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
 

@@ -4,12 +4,13 @@
  * then still comes. After each the world runs on and must come to rest. All runs of a flow begin with what was durable
  * before it.
  */
+
+import { Random } from '../cast/random.ts';
 import { type Effect, type Fault, Plan } from './faults.ts';
 import { FLOWS, type Flow, type FlowName } from './flows.ts';
 import { brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd, type Saved } from './people/crowd.ts';
 import type { Codes } from './platform/code.ts';
-import { Random } from './random.ts';
 import { World } from './world.ts';
 
 const STRIKES = ['refused', 'answer lost', 'crash before', 'crash after'] as const satisfies readonly Fault[];

@@ -1,5 +1,5 @@
 /** Where a fault strikes: by chance in a run of many, or at named effects when crash points are enumerated. */
-import { Random } from './random.ts';
+import { Random } from '../cast/random.ts';
 import type { Owner, World } from './world.ts';
 
 /**

@@ -1,12 +1,12 @@
 /** The simulator's stand-ins, held to the table that the real runtime is held to (`test/objects`), and its planted bugs. */
 import { expect, it } from 'vitest';
+import { Random } from '../cast/random.ts';
 import { sourceOf } from '../support/house.ts';
 import { D1_CALLS, STORAGE_CALLS } from '../support/platform-calls.ts';
 import { Plan } from './faults.ts';
 import { PLANTED } from './planted.ts';
 import { SimulatedD1 } from './platform/d1.ts';
 import { Disk, storageOf } from './platform/storage.ts';
-import { Random } from './random.ts';
 import { type Owner, World } from './world.ts';
 
 const world = new World(new Random(1), new Plan(), 0, false);

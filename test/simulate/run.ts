@@ -2,6 +2,8 @@
  * One seed: faults of every kind while orders live, an outage, more of it, then a phase without faults in which everything
  * must come to rest, and at last the archive.
  */
+
+import { Random } from '../cast/random.ts';
 import { Swarm } from './faults.ts';
 import { payments } from './invariants/payments.ts';
 import { unseenThefts } from './invariants/thefts.ts';
@@ -10,7 +12,6 @@ import { Crowd } from './people/crowd.ts';
 import { payLate } from './people/latecomers.ts';
 import type { Codes } from './platform/code.ts';
 import { endLeaps, startLeaps } from './platform/leaping-gas.ts';
-import { Random } from './random.ts';
 import { World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 5, 9);

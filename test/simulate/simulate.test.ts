@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
+import { Random } from '../cast/random.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';
 import { FLOWS } from './flows.ts';
@@ -12,7 +13,6 @@ import { payAgain } from './people/latecomers.ts';
 import { attack } from './people/outsider.ts';
 import { PLANTED } from './planted.ts';
 import { bundledCodes, type Codes, withBug } from './platform/code.ts';
-import { Random } from './random.ts';
 import { runSeed, SMALL } from './run.ts';
 import { World } from './world.ts';
 

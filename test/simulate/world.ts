@@ -7,8 +7,8 @@
  * answer. Here each can be struck (`faults.ts`).
  */
 import { createHash } from 'node:crypto';
+import type { Random } from '../cast/random.ts';
 import type { Fault, Striker } from './faults.ts';
-import type { Random } from './random.ts';
 
 /** Who does something and can die: an isolate of a Worker, an object, or somebody outside who never dies. */
 export interface Owner {

@@ -1,12 +1,12 @@
 /** Signed calls and their weight (book: contract, "Authentication", "Limits", "Signed calls", "Weight"). */
 import { describe, expect, it } from 'vitest';
+import { hmac } from '../cast/signing.ts';
 import { create, createBody } from '../support/orders.ts';
 import {
 	type Answer,
 	type Credentials,
 	call,
 	createPartner,
-	hmac,
 	newNonce,
 	type Reachable,
 	signed,

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/ports/endpoint.ts';
-import { type Answer, type Bend, type Credentials, hmac, newNonce } from '../support/partner.ts';
+import { hmac } from '../cast/signing.ts';
+import { type Answer, type Bend, type Credentials, newNonce } from '../support/partner.ts';
 import {
 	expectAdmitted,
 	expectRefused,

@@ -7,16 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { newApiKey } from '../../src/partners/api-key.ts';
 import type { Endpoint } from '../../src/ports/endpoint.ts';
-import {
-	type Answer,
-	type Bend,
-	type Credentials,
-	call,
-	createPartner,
-	hmac,
-	newNonce,
-	signed,
-} from '../support/partner.ts';
+import { hmac } from '../cast/signing.ts';
+import { type Answer, type Bend, type Credentials, call, createPartner, newNonce, signed } from '../support/partner.ts';
 import {
 	addCode,
 	expectAdmitted,

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SecretName } from '../../src/partners/partner.ts';
 import type { RotationRefusal, RotationRequest, SignedCall, Verdict } from '../../src/ports/gates.ts';
+import { hmac } from '../cast/signing.ts';
 import { create } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
+import { type Answer, type Bend, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { sharedService } from '../support/service.ts';
 import { contentsOf } from '../support/state-folder.ts';
 import { startWebhookReceiver, verify } from '../support/webhook-receiver.ts';

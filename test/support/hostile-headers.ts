@@ -1,6 +1,7 @@
 /** Wrong headers with a correct body. None of these calls is admitted. Pure, except for the nonces. */
 import type { OutgoingHttpHeaders } from 'node:http';
-import { type Credentials, hmac, newNonce } from './partner.ts';
+import { hmac } from '../cast/signing.ts';
+import { type Credentials, newNonce } from './partner.ts';
 
 /** The headers of a call in timestamp mode; text is sent as latin1, one byte a character. */
 export function signedHeaders(partner: Credentials, bytes: Uint8Array): Record<string, string> {

@@ -7,15 +7,14 @@ import { eventually } from './service.ts';
 export const ETH_RECIPIENT = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 export const LTC_REFUND = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 
+/** A valid body of `price`: 2 LTC to ETH. */
+export const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+
 export type CreatedOrder = OrderView & { readonly token: string | null };
 
 /** A valid body of `create`: 2 LTC to ETH. */
 export const createBody = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
-	type: 'float',
-	fromCcy: 'LTC',
-	toCcy: 'ETH',
-	direction: 'from',
-	amount: '2',
+	...PRICE,
 	toAddress: ETH_RECIPIENT,
 	refundAddress: LTC_REFUND,
 	...more,

@@ -1,6 +1,7 @@
 /** A partner's side of the contract: credentials, signing over the raw bytes, and calls over HTTP. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { beforeAll } from 'vitest';
+import { signedHeaders } from '../cast/signing.ts';
 import type { TestService } from './service.ts';
 
 /** Where a service answers: in this process or in one of its own. */
@@ -40,9 +41,6 @@ export interface Bend {
 }
 
 export const newNonce = (): string => randomUUID();
-
-export const hmac = (secret: string, message: string | Uint8Array): string =>
-	createHmac('sha256', secret).update(message).digest('hex');
 
 export async function createPartner(
 	service: Pick<TestService, 'operator'>,
@@ -89,14 +87,11 @@ export async function signed<T = Record<string, unknown>>(
 	const raw = rawOf(body);
 	const nonce = bend.nonce ?? newNonce();
 	const timestamp = bend.timestamp ?? String(Math.floor(Date.now() / 1000));
-	const bodyOnly = bend.mode === 'body-only';
-	const message = bodyOnly ? raw : Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), Buffer.from(raw)]);
+	const { apiKey, apiSecret } = { ...partner, ...bend };
+	const isBodyOnly = bend.mode === 'body-only';
 	const headers: Record<string, string | null> = {
 		'content-type': 'application/json',
-		'x-api-key': bend.apiKey ?? partner.apiKey,
-		'x-api-sign': hmac(bend.apiSecret ?? partner.apiSecret, message),
-		'x-api-nonce': nonce,
-		'x-api-timestamp': bodyOnly ? null : timestamp,
+		...signedHeaders({ apiKey, apiSecret }, raw, { nonce, timestamp: isBodyOnly ? null : timestamp }),
 		...bend.headers,
 	};
 	const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);

@@ -1,6 +1,7 @@
 /**
  * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
  */
+
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
+import { operate } from '../cast/operator.ts';
 import { madeInRun, runFolders } from './run-folders.ts';
 import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
 import { type TestWorker, testWorker, throughTestWorker } from './test-worker.ts';
@@ -132,14 +134,9 @@ export async function startTestService(
 
 /** The commands of the operator API of the service at `url`. */
 export const operatorAt =
-	(url: string, token: string): TestService['operator'] =>
+	(url: string, operatorToken: string): TestService['operator'] =>
 	async <T>(command: string, input: unknown = {}) => {
-		const response = await fetch(`${url}/operator/v1/${command}`, {
-			method: 'POST',
-			headers: { authorization: `Bearer ${token}` },
-			body: JSON.stringify(input),
-		});
-		const answer = (await response.json()) as { ok: boolean; data: T; error?: string };
+		const answer = await operate<T>({ url, operatorToken }, command, input);
 		if (!answer.ok) throw new Error(`operator ${command}: ${answer.error}`);
 		return answer.data;
 	};

@@ -2,9 +2,9 @@
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
+import { operate } from '../../cast/operator.ts';
 import type { Checked } from '../checks.ts';
 import type { Journal, KnownOrder } from '../journal.ts';
-import { operate } from '../load.ts';
 import { type ChaosService, pause } from '../service.ts';
 import type { ChaosNode, Receipts } from './node.ts';
 

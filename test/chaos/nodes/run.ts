@@ -1,16 +1,14 @@
 /** The part of `npm run chaos` on real nodes: orders between Litecoin and Ethereum, whose nodes are killed. */
 import { assetOf } from '../../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
-import { Random } from '../../simulate/random.ts';
+import { operate } from '../../cast/operator.ts';
 import { isInstalled } from '../../support/nodes.ts';
 import { signed } from '../../support/partner.ts';
 import { testVariables } from '../../support/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { type Checked, checkAnswers, checkMembers, untilRest } from '../checks.ts';
-import { Journal, type Member } from '../journal.ts';
-import { live, operate, replaySpent, type World } from '../load.ts';
-import { addMembers } from '../members.ts';
+import type { Member } from '../journal.ts';
 import { ChaosService, pause } from '../service.ts';
+import { addMembers, type Played, play } from '../stage.ts';
 import { checkChains, ledgerAtRest } from './checks.ts';
 import { startEthereum } from './ethereum.ts';
 import { startLitecoin } from './litecoin.ts';
@@ -28,15 +26,8 @@ const RESERVES = { Litecoin: Array.from({ length: 30 }, () => '8'), Ethereum: ['
 /** Until the service takes orders both ways: the reserves must be deep. */
 const READY_SECONDS = 180;
 
-export interface NodesRun {
-	readonly checks: readonly Checked[];
-	readonly journal: Journal;
-	readonly members: readonly Member[];
-	readonly kills: NodeKills;
-}
-
 /** Null where there is no litecoind. */
-export async function killNodes(folder: string, seed: number, kills: number): Promise<NodesRun | null> {
+export async function killNodes(folder: string, seed: number, kills: number): Promise<Played<NodeKills> | null> {
 	if (!isInstalled('litecoind')) return null;
 	const nodes: ChaosNode[] = [];
 	const receiver = await startWebhookReceiver();
@@ -75,35 +66,17 @@ interface Scene {
 	readonly kills: number;
 }
 
-async function lived({ service, nodes, receiver, seed, kills }: Scene): Promise<NodesRun> {
+async function lived({ service, nodes, receiver, seed, kills }: Scene): Promise<Played<NodeKills>> {
 	const members = await addMembers(service, receiver, PARTNERS);
 	await fund(service, nodes);
-	const journal = new Journal();
-	const random = new Random(seed);
-	let isOver = false;
-	const world: World = {
-		service,
-		journal,
-		random,
-		payers: nodePayers(nodes),
-		isOver: () => isOver,
-		thinkMilliseconds: THINK_MILLISECONDS,
-	};
 	await untilTaken(service, nodes, members);
-	const partners = members.map((member, i) => live({ ...world, random: new Random(seed + 1 + i) }, member, i > 0));
-	const struck = await strikeNodes(world, nodes, kills);
-	isOver = true;
-	await Promise.all(partners);
-	await replaySpent(world, 20);
-	const rest = await untilRest(service, journal, receiver);
-	const checks = [
-		...rest,
-		...(await checkMembers(service, members)),
-		await ledgerAtRest(service, nodes),
-		await checkChains(service, nodes, journal),
-		...checkAnswers(journal),
-	];
-	return { checks, journal, members, kills: struck };
+	const payers = nodePayers(nodes);
+	const stage = { service, receiver, members, payers, seed, thinkMilliseconds: THINK_MILLISECONDS, replays: 20 };
+	return play(
+		stage,
+		(world) => strikeNodes(world, nodes, kills),
+		async (journal) => [await ledgerAtRest(service, nodes), await checkChains(service, nodes, journal)],
+	);
 }
 
 async function fund(service: ChaosService, nodes: readonly ChaosNode[]): Promise<void> {

@@ -5,8 +5,8 @@
  */
 import { type AssetId, nativeAsset } from '../../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../../src/catalog/networks.ts';
+import { Random } from '../../cast/random.ts';
 import type { Crowd } from '../people/crowd.ts';
-import { Random } from '../random.ts';
 
 interface Cover {
 	readonly state: 'signed' | 'sent';

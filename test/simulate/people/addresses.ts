@@ -1,7 +1,7 @@
 /** Addresses that nobody else has: who is paid is seen on the ledgers. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, bech32, hex } from '@scure/base';
-import type { Random } from '../random.ts';
+import type { Random } from '../../cast/random.ts';
 import type { NETWORKS } from '../settings.ts';
 
 type Network = (typeof NETWORKS)[number];

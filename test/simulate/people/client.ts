@@ -1,5 +1,5 @@
 /** A partner's side of the contract, in the simulated world: signing, and calls whose answers can be lost. */
-import { createHmac } from 'node:crypto';
+import { signedHeaders } from '../../cast/signing.ts';
 import type { Service } from '../service.ts';
 import { OPERATOR_TOKEN } from '../settings.ts';
 import type { Owner } from '../world.ts';
@@ -49,14 +49,7 @@ export class Client {
 		const raw = new Uint8Array(12);
 		random.bytes(raw);
 		const nonce = Buffer.from(raw).toString('hex');
-		const timestamp = String(Math.floor(now / 1000));
-		const sign = createHmac('sha256', secrets.apiSecret).update(`${timestamp}\n${nonce}\n${body}`).digest('hex');
-		const headers = {
-			'x-api-key': secrets.apiKey,
-			'x-api-sign': sign,
-			'x-api-nonce': nonce,
-			'x-api-timestamp': timestamp,
-		};
+		const headers = signedHeaders(secrets, body, { nonce, timestamp: String(Math.floor(now / 1000)) });
 		return { path, body, headers: { ...headers, 'cf-connecting-ip': '203.0.113.7', ...more } };
 	}
 

@@ -1,5 +1,5 @@
 /** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
-import { createHmac } from 'node:crypto';
+import { hmac } from '../../cast/signing.ts';
 import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
 import { type SavedService, Service } from '../service.ts';
@@ -11,7 +11,8 @@ import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Pair, SPLITTERS, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
-import { payStrays, type StrayPaid } from './strays.ts';
+import type { Payment } from './payments.ts';
+import { payStrays } from './strays.ts';
 import { visit } from './visitors.ts';
 
 const PARTNERS = 3;
@@ -65,7 +66,7 @@ export class Crowd {
 	/** Payments that the database knew before it was set back. */
 	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	/** Payments that are no deposits. */
-	readonly strays: StrayPaid[] = [];
+	readonly strays: Payment[] = [];
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
@@ -236,10 +237,7 @@ export class Crowd {
 		const body = await request.text();
 		const { pathname } = new URL(request.url);
 		const partner = this.#partners[Number(pathname.slice(1))];
-		const sign = createHmac('sha256', partner?.webhookSecret ?? '')
-			.update(body)
-			.digest('hex');
-		if (request.headers.get('x-partner-webhook-sign') !== sign)
+		if (request.headers.get('x-partner-webhook-sign') !== hmac(partner?.webhookSecret ?? '', body))
 			this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
 		const { striker } = this.world;
 		if (striker.happens('receiver fails', this.world)) return new Response('', { status: 503 });

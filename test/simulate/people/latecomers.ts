@@ -1,17 +1,9 @@
 /** Payers who pay months later, while orders move to the archive: once more, the whole amount, to the same address. */
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
-import { networkNamed } from '../../../src/catalog/networks.ts';
-import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
-import type { Service } from '../service.ts';
-import type { World } from '../world.ts';
 import type { Story } from './orders.ts';
-
-interface Street {
-	readonly service: Service;
-	readonly world: World;
-}
+import { deposit, type Street, transactionOf } from './payments.ts';
 
 /** Of all orders. */
 const SHARE = 0.2;
@@ -23,13 +15,12 @@ export function payLate(street: Street, stories: readonly Story[], span: number)
 		if (story.id && world.random.chance(SHARE)) world.after(world.random.next() * span, () => payAgain(street, story));
 }
 
-export function payAgain({ service, world }: Street, { told, id, key }: Story): void {
+export function payAgain(street: Street, { told, id, key }: Story): void {
 	const from = told.at(-1)?.from;
 	if (!from || !id) return;
-	const { network, decimals } = assetOf(from.code as AssetId);
-	const txId = sandboxTxId(networkNamed(network).family, `${key} months later`);
-	const amount = toBaseUnits(from.amount, decimals);
-	world.note(`somebody pays ${id} months later`);
-	const paid = { txId, address: from.address, asset: from.code, amount: String(amount) };
-	void service.object('SANDBOX_LEDGER', network).call('deposit', [{ ...paid, confirmations: FINAL_CONFIRMATIONS }]);
+	const asset = from.code as AssetId;
+	const amount = toBaseUnits(from.amount, assetOf(asset).decimals);
+	street.world.note(`somebody pays ${id} months later`);
+	const made = { txId: transactionOf(asset, `${key} months later`), address: from.address, asset, amount };
+	void deposit(street, made, FINAL_CONFIRMATIONS);
 }

@@ -1,16 +1,16 @@
 /** What a partner and a payer do with one order: at any time, with any amount, and again when no answer came. */
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
-import { networkNamed } from '../../../src/catalog/networks.ts';
-import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
 import { DUST_PER_ORDER } from '../../../src/treasury/deposits/watch-list.ts';
+import { createBody } from '../../support/orders.ts';
 import type { Service } from '../service.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { AMOUNTS } from './amounts.ts';
 import type { Client, Secrets } from './client.ts';
+import { deposit, type Street, transactionOf } from './payments.ts';
 
 const MINUTE = 60_000;
 
@@ -44,9 +44,7 @@ export interface Story {
 	readonly wrong: string[];
 }
 
-export interface Scene {
-	readonly service: Service;
-	readonly world: World;
+export interface Scene extends Street {
 	readonly client: Client;
 }
 
@@ -91,15 +89,8 @@ export function newStory(
 async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): Promise<OrderView | null> {
 	const { client, world } = scene;
 	const secrets = story.partner;
-	const body = {
-		type: 'float',
-		fromCcy: from,
-		toCcy: to,
-		direction: 'from',
-		amount: AMOUNTS[from],
-		toAddress: story.toAddress,
-		refundAddress: story.refundAddress,
-	};
+	const { toAddress, refundAddress } = story;
+	const body = createBody({ fromCcy: from, toCcy: to, amount: AMOUNTS[from], toAddress, refundAddress });
 	for (let tries = 0; tries < 12; tries++) {
 		const sent = client.sign(secrets, '/api/v1/create', body, { 'idempotency-key': story.key });
 		const answer = await client.send(sent).catch(() => null);
@@ -196,11 +187,11 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 				story.paid.push({ txId: sent, network, address: view.from.address, dropped: false, isMade: true });
 			return;
 		}
-		const txId = sandboxTxId(networkNamed(network).family, `${story.key} ${random.below(1e9)}`);
+		const txId = transactionOf(from, `${story.key} ${random.below(1e9)}`);
 		const made: Paid = { txId, network, address: view.from.address, dropped: false, isMade: false };
 		if (!isPiece(story, share)) story.paid.push(made);
 		const confirmations = given ?? (random.chance(0.3) ? FINAL_CONFIRMATIONS : 0);
-		await ledger.call('deposit', [{ txId, address: made.address, asset: from, amount: String(amount), confirmations }]);
+		await deposit({ service, world }, { txId, address: made.address, asset: from, amount }, confirmations);
 		made.isMade = true;
 		if (confirmations > 0) return;
 		await world.sleep(1_000 + random.next() * 4 * MINUTE);
@@ -209,12 +200,10 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 		if (happens < 0.12) {
 			// Replaced by its sender: another transaction, with another amount.
 			await forget(ledger, story, made);
-			const other = { ...made, txId: sandboxTxId(networkNamed(network).family, `${txId} again`), dropped: false };
+			const other = { ...made, txId: transactionOf(from, `${txId} again`), dropped: false };
 			story.paid.push(other);
-			const less = String(amount - amount / 10n);
-			await ledger.call('deposit', [
-				{ txId: other.txId, address: made.address, asset: from, amount: less, confirmations: 0 },
-			]);
+			const { txId: again, address } = other;
+			await deposit({ service, world }, { txId: again, address, asset: from, amount: amount - amount / 10n }, 0);
 			await world.sleep(random.next() * MINUTE);
 		}
 		if (happens > 0.9) {

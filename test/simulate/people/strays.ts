@@ -1,18 +1,10 @@
 /** Payers who send another asset of the same network to the address of an order, once or twice, much or next to nothing. */
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
-import { networkNamed } from '../../../src/catalog/networks.ts';
-import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
-import type { Service } from '../service.ts';
-import type { World } from '../world.ts';
 import { AMOUNTS } from './amounts.ts';
 import type { Story } from './orders.ts';
-
-interface Street {
-	readonly service: Service;
-	readonly world: World;
-}
+import { deposit, type Payment, type Street, transactionOf } from './payments.ts';
 
 /** Of the orders whose network has another asset on sale. */
 const SHARE = 0.4;
@@ -21,20 +13,12 @@ const PATIENCE_MILLISECONDS = 6 * 3_600_000;
 /** A hundred thousandths of what such orders ask for: the last one is worth less than its way back. */
 const PARTS = [100_000n, 100_000n, 250_000n, 1n];
 
-/** A payment that came and is no deposit. */
-export interface StrayPaid {
-	readonly txId: string;
-	readonly address: string;
-	readonly asset: AssetId;
-	readonly amount: bigint;
-}
-
-/** Resolves once it is paid. */
+/** Resolves once it is paid. `paid`: payments that came and are no deposits. */
 export async function payStrays(
 	{ service, world }: Street,
 	story: Story,
 	from: AssetId,
-	paid: StrayPaid[],
+	paid: Payment[],
 ): Promise<void> {
 	const { random } = world;
 	const { network } = assetOf(from);
@@ -48,10 +32,8 @@ export async function payStrays(
 		if (story.payIn === null || world.now > end) return;
 		const whole = toBaseUnits(String(AMOUNTS[asset]), assetOf(asset).decimals);
 		const amount = (whole * random.pick(PARTS)) / 100_000n;
-		const txId = sandboxTxId(networkNamed(network).family, `${story.key} stray ${times}`);
-		const made = { txId, address: story.payIn, asset, amount };
-		const sent = { ...made, amount: String(amount), confirmations: FINAL_CONFIRMATIONS };
-		await service.object('SANDBOX_LEDGER', network).call('deposit', [sent]);
+		const made = { txId: transactionOf(asset, `${story.key} stray ${times}`), address: story.payIn, asset, amount };
+		await deposit({ service, world }, made, FINAL_CONFIRMATIONS);
 		paid.push(made);
 	}
 }

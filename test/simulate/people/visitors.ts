@@ -1,4 +1,5 @@
 /** Strangers who call without a signature: each from a client network of its own, and each waits as it is told to. */
+import { addressIn } from '../../cast/networks.ts';
 import type { World } from '../world.ts';
 import type { Client } from './client.ts';
 
@@ -25,7 +26,7 @@ type Admitted = readonly [sent: number, answered: number];
 
 /** `place`: of the visitor's network. Nobody is refused for ever, and nobody has more than a minute has room for. */
 export async function visit({ world, client, wrong }: VisitorScene, place: number): Promise<void> {
-	const address = `100.${64 + (place >> 8)}.${place & 255}.1`;
+	const address = addressIn(place);
 	const admitted: Admitted[] = [];
 	let refusals = 0;
 	for (let round = 0; round < ROUNDS; round++) {
