@@ -15,6 +15,9 @@ import { eventually, startTestService, type TestService, takeBeyondReserve } fro
 /** `PUSH0 PUSH0 REVERT`, with pushes that every EVM knows. */
 const REVERTS = '0x60006000fd';
 
+/** Of anvil's own accounts. */
+const PAYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
 /** Addresses are made and registered before the first order, which takes long on a busy machine. */
 const SETUP_MILLISECONDS = 300_000;
 
@@ -231,6 +234,64 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await eventually('the payout to be final', async () => (await payout(order))?.state === 'final');
 		expect(await payout(order)).toMatchObject({ tx_id: txId, blocked: null });
 		expect(await balanceOf(recipient)).toBeGreaterThan(0n);
+	});
+
+	it('because no block takes it, or the node says nothing of it, asks for nothing but time, and arrives', async () => {
+		const order = await paidOrder('0x00000000000000000000000000000000000c0ded');
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		await service.sql(
+			'UPDATE transactions SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
+			order.id,
+		);
+		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked === 'unconfirmed');
+		expect(await attention(order)).toEqual([
+			expect.stringContaining('it may still confirm and needs nothing but time'),
+		]);
+		// Each version of it.
+		relay.intercept(({ method }) =>
+			/^eth_getTransaction(Receipt|ByHash)$/.test(method)
+				? { error: { code: -32000, message: 'missing trie node' } }
+				: undefined,
+		);
+		const waits = async () => {
+			await look(order);
+			const [row] = await service.sql('SELECT waits_kind AS kind FROM transactions WHERE order_id = ?', order.id);
+			return row?.['kind'] === 'depth-unknown';
+		};
+		await eventually('the depth to be unknown', waits);
+		expect(await attention(order)).toEqual([expect.stringContaining('needs nothing but time')]);
+		await anvil.mine(100);
+		relay.intercept(() => undefined);
+		await eventually('the payout to be final', async () => {
+			await look(order);
+			return (await payout(order))?.state === 'final';
+		});
+		expect(await attention(order)).toEqual([]);
+	});
+
+	it('because only an earlier journal had its bytes and another transaction took its nonce is paid by hand and closed as printed', async () => {
+		const recipient = '0x00000000000000000000000000000000000c0dee';
+		const order = await paidOrder(recipient);
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		const { tx_id: txId, id } = (await payout(order)) ?? {};
+		// As `restored paid` books it; an hour later the chain has lost it.
+		await service.sql(
+			"UPDATE transactions SET raw = '', sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?",
+			order.id,
+		);
+		await anvil.rpc('anvil_dropTransaction', txId);
+		await look(order);
+		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked === 'lost-without-bytes');
+		const [told = ''] = await attention(order);
+		expect(told).toMatch(/look in an explorer whether another transaction took its coins or its nonce/);
+		expect(told).toContain(`\`payout settle ${id} --tx-id T --reason R\``);
+		await anvil.rpc('anvil_impersonateAccount', hot);
+		await anvil.rpc('eth_sendTransaction', { from: hot, to: recipient, value: '0x1' });
+		const byHand = String(await anvil.rpc('eth_sendTransaction', { from: PAYER, to: recipient, value: '0x2' }));
+		await anvil.mine(1);
+		await service.operator('payout/settle', { id, txId: byHand, reason: 'its nonce is taken' });
+		expect((await readOrder(service, partner, order)).to.tx.id).toBe(byHand);
+		expect(await attention(order)).toEqual([]);
 	});
 
 	const giveUp = (id: string) => service.operator('payout/give-up', { id, reason: 'the recipient does not take it' });

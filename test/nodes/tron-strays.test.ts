@@ -100,6 +100,32 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 	const coins = () => tron.balanceOf(REFUND);
 	const tokens = () => tron.tokenBalanceOf(REFUND);
 
+	it('a stranger who pays young addresses without end makes no check differ', async () => {
+		const order = await newOrder('TRX', '1000');
+		const recorded = () => service.sql('SELECT tx_id FROM deposits WHERE order_id = ?', order.id);
+		await tron.pay(order.from.address, 1n);
+		await tron.mine(1);
+		await eventually('the first to be recorded', async () => (await recorded()).length === 1, WAIT_MILLISECONDS);
+		let isOver = false;
+		const stream = (async () => {
+			for (let paid = 2n; !isOver && paid < 90n; paid++) {
+				await tron.pay(order.from.address, paid);
+				await tron.mine(1);
+				await new Promise((wait) => setTimeout(wait, 200));
+			}
+		})();
+		try {
+			for (let asked = 0; asked < 4; asked++) await expectNoDifference();
+		} finally {
+			isOver = true;
+			await stream;
+		}
+		await onAndOn('all of them to be recorded', async () => {
+			const [trx] = await wallets();
+			return trx?.result === 'ok';
+		});
+	});
+
 	it('gives TRX at the address of a USDT order back, less its cost', async () => {
 		const order = await newOrder('USDTTRC20', '2500');
 		await tron.pay(order.from.address, 900n * TRX);

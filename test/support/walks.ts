@@ -303,12 +303,14 @@ export const STOPS = {
 		'nodes/payout-cases',
 		'because the network has dropped it is shown after an hour, broadcast again unchanged, and arrives',
 	),
-	'lost-without-bytes': rule(
-		'needs a payment that is booked after a restore and then leaves the chain for an hour; the way out is that of `taken`',
+	'lost-without-bytes': walked(
 		'nodes/payout-cases',
-		'because another transaction used its nonce is blocked, and delays no later payout',
+		'because only an earlier journal had its bytes and another transaction took its nonce is paid by hand and closed as printed',
 	),
-	unconfirmed: rule('it asks for nothing but time', 'unit/stuck', 'calls a person after four times as long'),
+	unconfirmed: byItself(
+		'nodes/payout-cases',
+		'because no block takes it, or the node says nothing of it, asks for nothing but time, and arrives',
+	),
 	dropped: byItself(
 		'nodes/refused-fees',
 		'one that the node has dropped after it was sent is sent again at a higher fee',
@@ -330,10 +332,9 @@ export const STOPS = {
 		'nodes/payout-cases',
 		'because the node is down when it is to be sent says so, and so does the payout that waits behind it',
 	),
-	'depth-unknown': rule(
-		'it is asked again at each poll',
-		'nodes/evm-unreadable',
-		'leaves the depth of what it hides unknown, all others known, and is not loaded at each poll',
+	'depth-unknown': byItself(
+		'nodes/payout-cases',
+		'because no block takes it, or the node says nothing of it, asks for nothing but time, and arrives',
 	),
 	'fee-not-bumped': walked(
 		'nodes/refused-fees',

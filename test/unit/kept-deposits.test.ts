@@ -54,7 +54,7 @@ describe('kept deposits', () => {
 		);
 	async function opened() {
 		const found = (await openAddresses(db, 'Ethereum', 'address', -1)).get('ETH');
-		return { open: found?.overflowing.map(({ address }) => address), remainder: found?.remainder };
+		return { open: found?.open.map(({ address }) => address), remainder: found?.remainder };
 	}
 
 	beforeAll(async () => {

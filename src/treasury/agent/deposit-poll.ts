@@ -20,6 +20,7 @@ import { summaryOf, type UnseenSince, unseenAfter } from '../deposits/unseen.ts'
 import { bookCredits } from '../ledger/reserve.ts';
 import { Screener } from '../screening/screener.ts';
 import { isScreeningOn } from '../screening/service.ts';
+import { isReadOnce } from '../sweeps/swept.ts';
 import { type Listed, paymentsOf } from './funds.ts';
 import type { ErrorMemory } from './last-error.ts';
 import { WaitingDeposits } from './waiting-deposits.ts';
@@ -49,7 +50,7 @@ export class DepositPoll {
 	readonly waiting = new WaitingDeposits();
 	/** The best block that the last poll saw; null before the first. */
 	best: Best | null = null;
-	/** Null where addresses are queried. */
+	/** Null where addresses are queried, and before the first poll. */
 	listed: Listed | null = null;
 	/** The view of the last poll that worked; null before the first. */
 	seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null = null;
@@ -88,6 +89,7 @@ export class DepositPoll {
 		const from = chain.reserve === 'credits' ? await this.#arrivals.start(start) : start;
 		const scanned = await pollChain(poll, from);
 		const { orderIds, cursor, deposits, depths, height, anomalies, unseen } = scanned;
+		if (isReadOnce(network)) this.listed = { start: cursor, payments: new Map() };
 		this.waiting.note(depths, now);
 		for (const anomaly of anomalies) log('chain_anomaly', { network, anomaly });
 		// An asset for which a node did not answer may be read at the next poll; the rest was found once.

@@ -12,20 +12,23 @@ import { mayOverflow } from '../deposits/overflows.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
 import { addressSums } from './swept-store.ts';
 
-export interface Overflowing {
+export interface OpenAddress {
 	readonly address: string;
 	/** Its balance by the books. */
 	readonly booked: bigint;
+	/** May more lie there than is on record now? A poll or a look will find it. */
+	readonly mayOverflow: boolean;
 }
 
 export interface OpenAddresses {
 	/** With something that no final sweep has taken. */
-	readonly addresses: readonly string[];
-	/** Likewise, where more may lie than is on record now: a poll or a look will find it. */
-	readonly overflowing: readonly Overflowing[];
+	readonly open: readonly OpenAddress[];
 	/** Base units that the books say lie at all other addresses. */
 	readonly remainder: bigint;
 }
+
+/** Does a poll read each block once, instead of asking what lies at addresses? */
+export const isReadOnce = (network: NetworkName): boolean => networkNamed(network).family === 'tron';
 
 /**
  * Per asset. `feePayer`: null where nothing is swept; then the wallet knows its own addresses and spends from there, so
@@ -53,23 +56,20 @@ export async function openAddresses(
 				if (move.kind === 'gas') return asset === native ? sum - move.amount : sum;
 				return sum + fees + (move.asset === asset ? move.amount : 0n);
 			}, 0n);
-	// Tron's blocks are read once, so there nothing finds a deposit again whose row is gone. Nothing excuses either what lies
-	// where rows of dust are gone that the order counts.
-	const isFoundAgain = networkNamed(network).family !== 'tron';
+	// Where blocks are read once, nothing finds a deposit again whose row is gone. Nothing excuses either what lies where rows
+	// of dust are gone that the order counts.
 	const isOverflowing = (each: (typeof open)[number]) =>
-		each.dust >= each.dustCount && (isFoundAgain || mayOverflow(each, now));
+		each.dust >= each.dustCount && (!isReadOnce(network) || mayOverflow(each, now));
 	const byAsset = Map.groupBy(open, ({ asset }) => asset);
 	return new Map(
 		[...new Set([...byAsset.keys(), ...remainders.keys()])].map((asset) => [
 			asset,
 			{
-				addresses: (byAsset.get(asset) ?? []).filter((each) => !isOverflowing(each)).map(({ address }) => address),
-				overflowing: (byAsset.get(asset) ?? [])
-					.filter(isOverflowing)
-					.map(({ address, recorded }) => ({
-						address,
-						booked: recorded + (overflowAt.get(address) ?? 0n) - takenAt(asset, address),
-					})),
+				open: (byAsset.get(asset) ?? []).map((each) => ({
+					address: each.address,
+					booked: each.recorded + (overflowAt.get(each.address) ?? 0n) - takenAt(asset, each.address),
+					mayOverflow: isOverflowing(each),
+				})),
 				remainder: remainders.get(asset) ?? 0n,
 			},
 		]),
