@@ -48,14 +48,14 @@ export const PLANTED = {
 	/** Where an order has several deposits, the first one counts twice. */
 	'counts-twice': {
 		file: 'orders/lifecycle.ts',
-		from: 'deposits.reduce((sum, { amount }) => sum + amount, 0n);',
-		to: 'deposits.reduce((sum, { amount }, i) => sum + amount * (i > 0 ? 2n : 1n), 0n);',
+		from: "import { sumOf } from '../money/units.ts';",
+		to: 'const sumOf = (parts) => parts.reduce((sum, { amount }, i) => sum + amount * (i > 0 ? 2n : 1n), 0n);',
 	},
 	/** What is in no block yet counts as paid. */
 	'counts-promises': {
 		file: 'treasury/move-order.ts',
-		from: "	const final = totalOf(live.filter(({ state }) => state === 'final'));",
-		to: '	const final = totalOf(live);',
+		from: "	const final = sumOf(live.filter(({ state }) => state === 'final'));",
+		to: '	const final = sumOf(live);',
 	},
 	/** What comes to an address and is no deposit on record is in no account. */
 	'forgets-arrivals': {

@@ -1,6 +1,6 @@
 /**
- * What the wallet of a UTXO network's node holds, spends and would join. Sums follow the signer's own rule of what may be
- * spent.
+ * The balance of a UTXO node's wallet, what it can spend, and what it would join. Sums follow the signer's own rule of
+ * what may be spent.
  */
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';

@@ -73,7 +73,7 @@ async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: K
 
 /** Why the rows contradict the order, whose seal holds; null if not. `payInAddress`: by the signer's own keys. */
 export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): SignerRefusal | null {
-	// What goes back takes no margins, so it is the way out.
+	// A refund takes no margins, so it is the way out.
 	if (payout.kind === 'payout' && !areMargins(order)) return { kind: 'margins-invalid' };
 	if (order.payInAddress !== payInAddress) return { kind: 'address-not-of-order' };
 	const sealed =
