@@ -120,7 +120,7 @@ describe('the docs', () => {
 		for (const query of ['"><b>', '&lt;&quot;', "'a' & <i>"]) {
 			await page.goto(at(`/docs/search?q=${encodeURIComponent(query)}`));
 			expect(await page.getByRole('searchbox').inputValue()).toBe(query);
-			expect(await page.locator('#results').textContent()).toContain(`“${query}”`);
+			expect(await page.locator('article').textContent()).toContain(`“${query}”`);
 		}
 	});
 

@@ -20,7 +20,7 @@ async function yardstick(): Promise<string> {
 
 const built = new Map<string, ReturnType<typeof bundleOf>>();
 
-/** As it is deployed, without the book's text; once for all who ask. `entry`: its path below `src`. */
+/** As it is deployed, without the OpenAPI document; once for all who ask. `entry`: its path below `src`. */
 export function deployed(entry: string): ReturnType<typeof bundleOf> {
 	const bundle = built.get(entry) ?? bundleOf(entry, { minify: true, withTexts: false });
 	built.set(entry, bundle);
@@ -29,7 +29,7 @@ export function deployed(entry: string): ReturnType<typeof bundleOf> {
 
 const scriptOf = async (entry: string): Promise<string> => (await deployed(entry)).outputFiles[0]?.text ?? '';
 
-/** Of code, minified and gzipped: the chapters of the book are texts beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
+/** Of code, minified and gzipped: texts are beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
 export const kibibytesOf = async (entry: string): Promise<number> =>
 	gzipSync(await scriptOf(entry), { level: 9 }).length / 1024;
 

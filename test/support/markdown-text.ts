@@ -3,5 +3,5 @@ import type { Plugin } from 'vitest/config';
 
 export const markdownText: Plugin = {
 	name: 'markdown-text',
-	transform: (code, id) => (/\.(?:md|txt|browser\.js)$/.test(id) ? `export default ${JSON.stringify(code)};` : null),
+	transform: (code, id) => (/\.(?:md|txt)$/.test(id) ? `export default ${JSON.stringify(code)};` : null),
 };

@@ -44,8 +44,7 @@ const withResults = (page: Response, query: string, sections: readonly Found[]):
 		// It escapes quotation marks alone.
 		.on('search input', { element: (field) => void field.setAttribute('value', escapeHtml(query)) })
 		.on('#results', {
-			element: (results) =>
-				void results.setInnerContent(String(<Results query={query} sections={sections} />), { html: true }),
+			element: (line) => void line.replace(String(<Results query={query} sections={sections} />), { html: true }),
 		})
 		.transform(page);
 

@@ -58,13 +58,13 @@ const textPage = ({ path, title }: DocsLink, { html, contents }: Fragment) => (
 	</DocsPage>
 );
 
-/** The Worker puts into it what is found (`docs/routes.tsx`). */
+/** The Worker puts what is found in place of its last line (`docs/routes.tsx`). */
 const EmptySearchPage = () => (
 	<DocsPage path={SEARCH_PATH} title="Search">
 		<h1>Search</h1>
-		<div id="results">
-			<p class="soft">Type a word: a code, a field, a header, an asset.</p>
-		</div>
+		<p id="results" class="soft">
+			Type a word: a code, a field, a header, an asset.
+		</p>
 	</DocsPage>
 );
 

@@ -53,7 +53,7 @@ const OPTIONS = {
 	external: [`${PLATFORM}*`],
 	logLevel: 'error',
 	conditions: ['workerd', 'worker', 'browser'],
-	loader: { '.md': 'empty', '.css': 'text' },
+	loader: { '.txt': 'empty' },
 } as const satisfies BuildOptions;
 
 export async function bundledCodes(): Promise<Codes> {
