@@ -7,7 +7,7 @@ import { inJson } from '../../platform/d1/lists.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { ledgerEntries } from '../ledger/table.ts';
-import { type ScreeningRow, screenings } from '../screening/table.ts';
+import { screenings } from '../screening/table.ts';
 import { transactions, transactionVersions } from '../table.ts';
 import { isArchivable } from './select.ts';
 
@@ -55,11 +55,10 @@ const screeningsAmong = (db: DrizzleD1Database, ids: readonly string[]) =>
 		.from(screenings)
 		.where(sql`${screenings.orderId} in ${inJson(ids)}`);
 
-/** Read in one transaction of D1. In the order of the ids. */
-export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], before: number): Promise<Loaded> {
+/** All rows of these orders, at most so many of a kind. */
+function rowsOf(db: DrizzleD1Database, ids: readonly string[], most: number) {
 	const ofOrder = (column: SQL) => sql`${column} in ${inJson(ids)}`;
-	const [[read], orderRows, changes, depositRows, payments, sweeps, versions, ...others] = await db.batch([
-		db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
+	return [
 		db
 			.select()
 			.from(orders)
@@ -68,75 +67,86 @@ export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], b
 			.select()
 			.from(orderChanges)
 			.where(ofOrder(sql`${orderChanges.orderId}`))
-			.orderBy(orderChanges.orderId, orderChanges.sequence),
+			.orderBy(orderChanges.orderId, orderChanges.sequence)
+			.limit(most),
 		db
 			.select()
 			.from(deposits)
 			.where(ofOrder(sql`${deposits.orderId}`))
-			.orderBy(deposits.firstSeenAt, deposits.txId, deposits.position),
+			.orderBy(deposits.firstSeenAt, deposits.txId, deposits.position)
+			.limit(most),
 		db
 			.select()
 			.from(transactions)
 			.where(ofOrder(sql`${transactions.orderId}`))
-			.orderBy(transactions.plannedAt, transactions.id),
-		db.select().from(transactions).where(isSweepOf(ids)).orderBy(transactions.plannedAt, transactions.id),
+			.orderBy(transactions.plannedAt, transactions.id)
+			.limit(most),
+		db.select().from(transactions).where(isSweepOf(ids)).orderBy(transactions.plannedAt, transactions.id).limit(most),
 		db
 			.select()
 			.from(transactionVersions)
 			.where(isVersionOf(ids))
-			.orderBy(transactionVersions.replacedAt, transactionVersions.txId),
+			.orderBy(transactionVersions.replacedAt, transactionVersions.txId)
+			.limit(most),
 		db
 			.select()
 			.from(ledgerEntries)
 			.where(ofOrder(sql`${ledgerEntries.orderId}`))
-			.orderBy(ledgerEntries.at, ledgerEntries.cause, ledgerEntries.account, ledgerEntries.asset),
+			.orderBy(ledgerEntries.at, ledgerEntries.cause, ledgerEntries.account, ledgerEntries.asset)
+			.limit(most),
 		db
 			.select()
 			.from(webhookEvents)
 			.where(ofOrder(sql`${webhookEvents.orderId}`))
-			.orderBy(webhookEvents.sequence, webhookEvents.id),
+			.orderBy(webhookEvents.sequence, webhookEvents.id)
+			.limit(most),
 		db
 			.select()
 			.from(webhookDeliveries)
 			.where(isDeliveryOf(ids))
-			.orderBy(webhookDeliveries.at, webhookDeliveries.eventId, webhookDeliveries.attempt),
+			.orderBy(webhookDeliveries.at, webhookDeliveries.eventId, webhookDeliveries.attempt)
+			.limit(most),
 		db
 			.select()
 			.from(partnerPayoutOrders)
 			.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
-		screeningsAmong(db, ids),
+		screeningsAmong(db, ids).limit(most),
+	] as const;
+}
+
+/** No limit: Drizzle leaves a negative one out. */
+const ALL = -1;
+
+/** Read in one transaction of D1. In the order of the ids. */
+export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], before: number): Promise<Loaded> {
+	const [[read], ...rows] = await db.batch([
+		db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
+		...rowsOf(db, ids, ALL),
 	]);
-	const [entries, events, deliveries, paid, screened] = others;
-	const first = { changes, deposits: depositRows, payments, sweeps, versions };
-	const rows = { ...first, entries, events, deliveries, paid, screened };
-	const byId = new Map(orderRows.map((order) => [order.id, order]));
-	const found = ids.flatMap((id) => byId.get(id) ?? []);
-	return { orders: gathered(found, rows), fingerprint: read?.fingerprint ?? '' };
+	return { orders: gathered(ids, rows), fingerprint: read?.fingerprint ?? '' };
 }
 
-interface Rows {
-	readonly changes: ArchivedOrder['changes'];
-	readonly deposits: ArchivedOrder['deposits'];
-	readonly payments: ArchivedOrder['transactions'];
-	readonly sweeps: ArchivedOrder['sweeps'];
-	readonly versions: ArchivedOrder['versions'];
-	readonly entries: ArchivedOrder['entries'];
-	readonly events: ArchivedOrder['events'];
-	readonly deliveries: ArchivedOrder['deliveries'];
-	readonly screened: readonly ScreeningRow[];
-	readonly paid: readonly (typeof partnerPayoutOrders.$inferSelect)[];
+const loadRows = (db: DrizzleD1Database, id: string, most: number) => db.batch(rowsOf(db, [id], most));
+
+/** The same of one order, at most so many rows of a kind; undefined where there is none. */
+export async function loadOne(db: DrizzleD1Database, id: string, most: number): Promise<ArchivedOrder | undefined> {
+	return gathered([id], await loadRows(db, id, most))[0];
 }
 
-function gathered(found: readonly ArchivedOrder['order'][], rows: Rows): ArchivedOrder[] {
+function gathered(ids: readonly string[], rows: Readonly<Awaited<ReturnType<typeof loadRows>>>): ArchivedOrder[] {
+	const [orderRows, changeRows, depositRows, sent, ofAddresses, replaced, ...others] = rows;
+	const [entryRows, eventRows, deliveryRows, paidRows, screeningRows] = others;
 	const byOrder = <Row extends { readonly orderId: string | null }>(all: readonly Row[]) =>
 		Map.groupBy(all, ({ orderId }) => orderId);
-	const [changes, deposits, payments] = [byOrder(rows.changes), byOrder(rows.deposits), byOrder(rows.payments)];
-	const [entries, events, paid] = [byOrder(rows.entries), byOrder(rows.events), byOrder(rows.paid)];
-	const screened = byOrder(rows.screened);
+	const [changes, deposited, payments] = [byOrder(changeRows), byOrder(depositRows), byOrder(sent)];
+	const [entries, events, paid] = [byOrder(entryRows), byOrder(eventRows), byOrder(paidRows)];
+	const screened = byOrder(screeningRows);
 	const place = (network: string, address: string | null) => `${network} ${address}`;
-	const sweeps = Map.groupBy(rows.sweeps, ({ network, payInAddress }) => place(network, payInAddress));
-	const versions = Map.groupBy(rows.versions, ({ transactionId }) => transactionId);
-	const deliveries = Map.groupBy(rows.deliveries, ({ eventId }) => eventId);
+	const sweeps = Map.groupBy(ofAddresses, ({ network, payInAddress }) => place(network, payInAddress));
+	const versions = Map.groupBy(replaced, ({ transactionId }) => transactionId);
+	const deliveries = Map.groupBy(deliveryRows, ({ eventId }) => eventId);
+	const byId = new Map(orderRows.map((order) => [order.id, order]));
+	const found = ids.flatMap((id) => byId.get(id) ?? []);
 	return found.map((order) => {
 		const own = {
 			transactions: payments.get(order.id) ?? [],
@@ -146,7 +156,7 @@ function gathered(found: readonly ArchivedOrder['order'][], rows: Rows): Archive
 		return {
 			order,
 			changes: changes.get(order.id) ?? [],
-			deposits: deposits.get(order.id) ?? [],
+			deposits: deposited.get(order.id) ?? [],
 			...own,
 			versions: [...own.transactions, ...own.sweeps].flatMap(({ id }) => versions.get(id) ?? []),
 			entries: entries.get(order.id) ?? [],
