@@ -33,15 +33,7 @@ const madeSchema = z.object({
 const signedSchema = z.object({
 	id: text,
 	type: z.literal('public-key'),
-	response: z.object({
-		clientDataJSON: text,
-		authenticatorData: text,
-		signature: text,
-		userHandle: z.pipe(
-			z.nullish(text),
-			z.transform((handle) => handle ?? undefined),
-		),
-	}),
+	response: z.object({ clientDataJSON: text, authenticatorData: text, signature: text, userHandle: z.nullish(text) }),
 });
 
 export interface Ceremony extends Asked {
@@ -139,8 +131,8 @@ export async function signingPasskey(
 	const [row] = await db.select().from(cabinetPasskeys).where(eq(cabinetPasskeys.id, id));
 	if (!row || (partnerId ?? row.partnerId) !== row.partnerId) return refused(asked, 'unknown passkey');
 	if (!(await desk.isOpen('passkey', row, row.seal))) return refused(asked, 'seal');
-	const handle = response.userHandle;
-	if (handle !== undefined && handle !== handleOf(row.partnerId)) return refused(asked, 'handle');
+	const handle = response.userHandle ?? null;
+	if (handle !== null && handle !== handleOf(row.partnerId)) return refused(asked, 'handle');
 	const counter = await counterOfSigned(response, row, { challenge, ...site }).catch(() => null);
 	if (counter === null) return refused(asked, 'not verified');
 	const counted = await db

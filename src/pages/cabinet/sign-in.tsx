@@ -60,68 +60,62 @@ const InvitationPage = ({ problem, label = '' }: { readonly problem?: string; re
 	</Layout>
 );
 
-const refuse = (problem: string) => Response.json({ error: problem }, { status: 403 });
-
 function asking(c: CabinetContext, asked: Pick<Asking, 'purpose' | 'boundTo'>): Asking {
 	return { db: databaseOf(c.env), desk: c.env.desk, site: c.var.site, now: Date.now(), ...asked };
 }
 
 const SIGNING_IN = { purpose: 'sign-in', boundTo: '' } as const;
 
+/** The invitation that the form's token opens, and the ceremony by which it is accepted. */
+async function invited(c: CabinetContext) {
+	const asked = asking(c, { purpose: 'accept invitation', boundTo: '' });
+	const { token } = await c.req.parseBody();
+	const invitation = await openInvitation(asked.db, asked.desk, token, asked.now);
+	return invitation && { invitation, ceremony: { ...asked, boundTo: invitation.hash } };
+}
+
 /** Anybody can ask and answer, and each time reads D1: so each network can so often in a minute. */
-async function tooOften(
-	c: CabinetContext,
-	answer: (problem: string, more: ResponseMore) => Response | Promise<Response>,
-) {
+async function tooOften(c: CabinetContext) {
 	const seconds = await c.env.desk.waitOf('/cabinet');
 	if (seconds === null) return null;
-	const headers = { 'retry-after': String(seconds) };
-	return answer(`Too many tries from your network. Wait ${seconds} seconds.`, { status: 429, headers });
+	const error = `Too many tries from your network. Wait ${seconds} seconds.`;
+	return { error, more: { status: 429, headers: { 'retry-after': String(seconds) } } };
 }
 
-interface ResponseMore {
-	readonly status: number;
-	readonly headers: Readonly<Record<string, string>>;
-}
-
-const asJson = (error: string, more: ResponseMore) => Response.json({ error }, more);
+const notSignedIn = () => render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
 
 async function signIn(c: CabinetContext): Promise<Response> {
-	const wait = await tooOften(c, (problem, more) => render(<SignInPage problem={problem} />, more));
-	if (wait) return wait;
-	const again = () => render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
+	const wait = await tooOften(c);
+	if (wait) return render(<SignInPage problem={wait.error} />, wait.more);
 	const ceremony = asking(c, SIGNING_IN);
 	const passkey = await signingPasskey(ceremony, { partnerId: null, answer: await answerIn(c) });
-	return passkey ? begin(c, ceremony, passkey.partnerId, passkey.id) : again();
+	return passkey ? begin(c, ceremony, passkey.partnerId, passkey.id) : notSignedIn();
 }
 
 async function accept(c: CabinetContext): Promise<Response> {
-	const { token, label: given } = await c.req.parseBody();
+	const { label: given } = await c.req.parseBody();
 	const shown = typeof given === 'string' ? given : '';
-	const wait = await tooOften(c, (problem, more) =>
-		render(<InvitationPage problem={`${problem} Then open your link again.`} label={shown} />, more),
-	);
-	if (wait) return wait;
+	const wait = await tooOften(c);
+	if (wait)
+		return render(<InvitationPage problem={`${wait.error} Then open your link again.`} label={shown} />, wait.more);
 	const again = (problem: string) => render(<InvitationPage problem={problem} />, { status: 403 });
 	const label = labelOf(shown);
 	if (label === null) return again('Give the passkey a name of plain letters, and open your link again.');
-	const ceremony = asking(c, { purpose: 'accept invitation', boundTo: '' });
-	const { db, desk, now } = ceremony;
-	const invitation = await openInvitation(db, desk, token, now);
-	if (!invitation) {
-		log('cabinet_refused', { purpose: ceremony.purpose, why: 'invitation' });
+	const open = await invited(c);
+	if (!open) {
+		log('cabinet_refused', { purpose: 'accept invitation', why: 'invitation' });
 		return again(NOT_INVITED);
 	}
-	const { hash: boundTo, partnerId } = invitation;
-	const passkey = await madePasskey({ ...ceremony, boundTo }, { partnerId, label, answer: await answerIn(c) });
+	const { invitation, ceremony } = open;
+	const passkey = await madePasskey(ceremony, { ...invitation, label, answer: await answerIn(c) });
 	if (!passkey) return again('Your device’s answer came too late or does not fit. Open your link again.');
-	if (!(await useInvitation({ db, desk }, invitation, passkey, now))) return again(NOT_INVITED);
-	return begin(c, ceremony, partnerId, passkey.id);
+	if (!(await useInvitation(ceremony, invitation, passkey, ceremony.now))) return again(NOT_INVITED);
+	return begin(c, ceremony, passkey.partnerId, passkey.id);
 }
 
 async function begin(c: CabinetContext, { db, now }: Asking, partnerId: string, passkeyId: string): Promise<Response> {
 	const cookie = await startSession(c, db, { partnerId, passkeyId }, now);
-	if (cookie === null) return render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
+	if (cookie === null) return notSignedIn();
 	return new Response(null, { status: 303, headers: { location: '/cabinet', 'set-cookie': cookie } });
 }
 
@@ -139,18 +133,17 @@ export function mountSignIn(app: Hono<CabinetEnv>): void {
 	app.get(SIGN_IN, () => render(<SignInPage />));
 	app.get(INVITATION, () => render(<InvitationPage />));
 	app.post(`${SIGN_IN}/options`, async (c) => {
-		const wait = await tooOften(c, asJson);
-		return wait ?? Response.json(await signingOptions(asking(c, SIGNING_IN), null));
+		const wait = await tooOften(c);
+		if (wait) return Response.json({ error: wait.error }, wait.more);
+		return Response.json(await signingOptions(asking(c, SIGNING_IN), null));
 	});
 	app.post(SIGN_IN, signIn);
 	app.post(`${INVITATION}/options`, async (c) => {
-		const wait = await tooOften(c, asJson);
-		if (wait) return wait;
-		const ceremony = asking(c, { purpose: 'accept invitation', boundTo: '' });
-		const { token } = await c.req.parseBody();
-		const invitation = await openInvitation(ceremony.db, ceremony.desk, token, ceremony.now);
-		if (!invitation) return refuse(NOT_INVITED);
-		return Response.json(await creationOptions({ ...ceremony, boundTo: invitation.hash }, invitation));
+		const wait = await tooOften(c);
+		if (wait) return Response.json({ error: wait.error }, wait.more);
+		const open = await invited(c);
+		if (!open) return Response.json({ error: NOT_INVITED }, { status: 403 });
+		return Response.json(await creationOptions(open.ceremony, open.invitation));
 	});
 	app.post(INVITATION, accept);
 	app.post('/cabinet/sign-out', async (c) => {
