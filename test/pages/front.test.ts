@@ -143,6 +143,12 @@ it('every page of the docs has the policy of the pages that the Worker makes', a
 		expect([path, await said(path)]).toEqual([path, made]);
 });
 
+it('a page is asked for without its body, and one that is not there is not there', async () => {
+	const asked = async (path: string) => (await fetch(at(path), { method: 'HEAD' })).status;
+	const paths = ['/', '/docs/quickstart', '/docs/search?q=nonce', '/docs/nothing-here', '/assets/none'];
+	expect(await Promise.all(paths.map(asked))).toEqual([200, 200, 200, 404, 404]);
+});
+
 it('what the platform reads of the built pages is nobody’s page', async () => {
 	for (const path of [
 		'/_headers',

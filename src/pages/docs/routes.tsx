@@ -11,6 +11,7 @@ import { type Found, found, INDEX_PATH, readIndex, SEARCH_PATH, type SearchIndex
 
 const MAX_QUERY = 100;
 const METHODS = 'GET, HEAD, OPTIONS';
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const PREFLIGHT = {
 	'access-control-allow-origin': '*',
 	'access-control-allow-methods': METHODS,
@@ -29,9 +30,8 @@ export function docsPages(): Hono<PageEnv> {
 		return query.trim() === '' ? shown(page) : shown(withResults(page, query, found(kept, query)));
 	});
 	app.options('/docs/*', () => new Response(null, { status: 204, headers: PREFLIGHT }));
-	// Hono answers HEAD as GET without the body.
 	app.all('/docs/*', (c, next) =>
-		c.req.method === 'GET' ? next() : refusalResponse({ kind: 'wrong-method', allow: METHODS }),
+		READS.has(c.req.method) ? next() : refusalResponse({ kind: 'wrong-method', allow: METHODS }),
 	);
 	return app;
 }

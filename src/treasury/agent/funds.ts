@@ -121,7 +121,7 @@ async function heldOf(
 	);
 }
 
-/** What came to open addresses since the last poll, by asset and address. */
+/** Coins that came to open addresses since the last poll, by asset and address. */
 async function broughtSince(
 	chain: Chain,
 	start: string | null,
