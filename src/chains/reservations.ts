@@ -81,92 +81,72 @@ export type Reservation =
 	| TimedReservation
 	| PaymentReservation;
 
-export function encodeReservation(reservation: Reservation): string {
-	switch (reservation.kind) {
-		case 'coin':
-			return `${reservation.txId}:${reservation.vout}`;
-		case 'version':
-			return `version:${reservation.txId}`;
-		case 'nonce':
-			return `${reservation.account === null ? '' : `${reservation.account}:`}nonce:${reservation.nonce}`;
-		case 'until nonce': {
-			const { nonce, asset, amount, fee } = reservation;
-			return `until:nonce:${nonce}:${asset}:${amount}:${fee}`;
-		}
-		case 'key image':
-			return reservation.keyImage;
-		case 'until height': {
-			const { lastValidHeight, txId, asset, amount } = reservation;
-			return `${lastValidHeight}:${txId}:${asset}:${amount}`;
-		}
-		case 'until time': {
-			const { txId, asset, amount, fee, expiration } = reservation;
-			return `taking:${txId}:${asset}:${amount}:${fee}:${expiration}`;
-		}
-		case 'payment':
-			return `payment:${reservation.id}`;
-	}
+/** A field of a reservation, as the journal has it. */
+interface Field {
+	readonly pattern: string;
+	readonly read: (text: string) => unknown;
+	/** Absent where the value's own text is written. */
+	readonly write?: (value: unknown) => string;
 }
 
-type Fields = readonly (string | undefined)[];
+const HEX: Field = { pattern: '[0-9a-f]{64}', read: String };
+const SIGNATURE: Field = { pattern: '[1-9A-HJ-NP-Za-km-z]{64,88}', read: String };
+const COUNT: Field = { pattern: String.raw`\d{1,16}`, read: Number };
+const UNITS: Field = { pattern: String.raw`\d{1,78}`, read: BigInt };
+const ASSET: Field = { pattern: String.raw`\w{1,20}`, read: assetIn };
+const NONCE = 'nonce';
+const ACCOUNT: Field = {
+	pattern: `(?:0x[0-9a-fA-F]{40}:)?${NONCE}`,
+	read: (text) => (text === NONCE ? null : text.slice(0, -NONCE.length - 1)),
+	write: (account) => (account === null ? NONCE : `${account}:${NONCE}`),
+};
 
-/** At most one pattern matches a text. */
-const DECODERS: readonly (readonly [RegExp, (fields: Fields) => Reservation])[] = [
-	[/^([0-9a-f]{64}):(\d{1,10})$/, ([, txId = '', vout]) => ({ kind: 'coin', txId, vout: Number(vout) })],
-	[/^version:([0-9a-f]{64})$/, ([, txId = '']) => ({ kind: 'version', txId })],
-	[
-		/^(?:(0x[0-9a-f]{40}):)?nonce:(\d{1,13})$/i,
-		([, account = null, nonce]) => ({ kind: 'nonce', account, nonce: Number(nonce) }),
-	],
-	[
-		/^until:nonce:(\d{1,13}):(\w{1,20}):(\d{1,78}):(\d{1,78})$/,
-		([, nonce, asset, amount = '', fee = '']) => ({
-			kind: 'until nonce',
-			nonce: Number(nonce),
-			asset: assetIn(asset),
-			amount: BigInt(amount),
-			fee: BigInt(fee),
-		}),
-	],
-	[/^([0-9a-f]{64})$/, ([, keyImage = '']) => ({ kind: 'key image', keyImage })],
-	[
-		/^(\d{1,13}):([1-9A-HJ-NP-Za-km-z]{64,88}):(\w{1,20}):(\d{1,20})$/,
-		([, height, txId = '', asset, amount = '']) => ({
-			kind: 'until height',
-			txId,
-			lastValidHeight: Number(height),
-			asset: assetIn(asset),
-			amount: BigInt(amount),
-		}),
-	],
-	[
-		/^taking:([0-9a-f]{64}):(\w{1,20}):(\d{1,30}):(\d{1,30}):(\d{1,16})$/,
-		([, txId = '', asset, amount = '', fee = '', expiration]) => ({
-			kind: 'until time',
-			txId,
-			asset: assetIn(asset),
-			amount: BigInt(amount),
-			fee: BigInt(fee),
-			expiration: Number(expiration),
-		}),
-	],
-	[/^payment:(.+)$/s, ([, id = '']) => ({ kind: 'payment', id })],
-];
+type Kind = Reservation['kind'];
+
+/** By kind, the word that its text begins with, and the fields that follow, with colons between them. Each text is of one kind. */
+const FORMS: Readonly<Record<Kind, readonly [word: string, Readonly<Record<string, Field>>]>> = {
+	coin: ['', { txId: HEX, vout: COUNT }],
+	version: ['version:', { txId: HEX }],
+	nonce: ['', { account: ACCOUNT, nonce: COUNT }],
+	'until nonce': ['until:nonce:', { nonce: COUNT, asset: ASSET, amount: UNITS, fee: UNITS }],
+	'key image': ['', { keyImage: HEX }],
+	'until height': ['', { lastValidHeight: COUNT, txId: SIGNATURE, asset: ASSET, amount: UNITS }],
+	'until time': ['taking:', { txId: HEX, asset: ASSET, amount: UNITS, fee: UNITS, expiration: COUNT }],
+	payment: ['payment:', { id: { pattern: String.raw`[\s\S]+`, read: String } }],
+};
+
+const DECODERS = Object.entries(FORMS).map(([kind, [word, fields]]) => {
+	const patterns = Object.values(fields).map(({ pattern }) => `(${pattern})`);
+	return { kind, fields: Object.entries(fields), pattern: new RegExp(`^${word}${patterns.join(':')}$`) };
+});
+
+export function encodeReservation(reservation: Reservation): string {
+	const [word, fields] = FORMS[reservation.kind];
+	const values = new Map<string, unknown>(Object.entries(reservation));
+	return (
+		word +
+		Object.entries(fields)
+			.map(([name, { write = String }]) => write(values.get(name)))
+			.join(':')
+	);
+}
 
 /**
  * The inverse of `encodeReservation`. @throws TypeError on any other text: with an unreadable journal nothing may be
  * signed
  */
 export function decodeReservation(text: string): Reservation {
-	for (const [pattern, decode] of DECODERS) {
-		const fields = pattern.exec(text);
-		if (fields) return decode(fields);
+	for (const { kind, fields, pattern } of DECODERS) {
+		const [, ...texts] = pattern.exec(text) ?? [];
+		if (texts.length === 0) continue;
+		const read = fields.map(([name, field], at) => [name, field.read(texts[at] ?? '')]);
+		return { kind, ...Object.fromEntries(read) } as Reservation;
 	}
 	throw new TypeError(`not a reservation: ${text}`);
 }
 
-function assetIn(text: string | undefined): AssetId {
-	if (text === undefined || !isAssetId(text)) throw new TypeError(`not an asset: ${text}`);
+function assetIn(text: string): AssetId {
+	if (!isAssetId(text)) throw new TypeError(`not an asset: ${text}`);
 	return text;
 }
 
