@@ -150,6 +150,14 @@ function assetIn(text: string): AssetId {
 	return text;
 }
 
+/** What open reservations may still take of an asset, base units; of the native coin, the fees too. */
+export const reservedOf = (
+	open: readonly { readonly asset: AssetId; readonly amount: bigint; readonly fee: bigint }[],
+	asset: AssetId,
+	isNative: boolean,
+): bigint =>
+	open.reduce((sum, each) => sum + (each.asset === asset ? each.amount : 0n) + (isNative ? each.fee : 0n), 0n);
+
 /** Each reservation once, in the order of their first appearance. */
 export const distinctReservations = (reservations: readonly Reservation[]): Reservation[] => [
 	...new Map(reservations.map((each) => [encodeReservation(each), each])).values(),

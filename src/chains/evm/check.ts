@@ -7,6 +7,7 @@ import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { NodeConfig } from '../configuration.ts';
+import { checked, eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { spendable } from './balances.ts';
@@ -20,48 +21,43 @@ import { wrongToken } from './token-check.ts';
 /** Hex digits before the bytes of an ABI `string`: one word for its offset, one for its length. */
 const STRING_HEAD_DIGITS = 128;
 
-/** `node` has one URL. */
-export async function checkNode(params: EvmParams, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
-	const host = node.urls.map((url) => new URL(url).host).join(' ');
-	const rpc = evmRpc(params, node);
-	const named = async (what: string, run: () => Promise<Omit<NetworkCheck, 'what'>>): Promise<NetworkCheck> => {
-		try {
-			return { what: `${host} ${what}`, ...(await run()) };
-		} catch (error) {
-			return { what: `${host} ${what}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
-		}
-	};
-	// A node that is on another chain or does not answer gets no further calls.
-	const chain = await named('chain id', async () => {
-		const { height } = await headOf(rpc);
-		return { ok: true, detail: `chain ${params.chainId}, height ${height}` };
+export const checkNodes = (params: EvmParams, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> =>
+	eachNode(node, async (one, host) => {
+		const rpc = evmRpc(params, one);
+		// A node that is on another chain or does not answer gets no further calls.
+		const chain = await checked(`${host} chain id`, async () => {
+			const { height } = await headOf(rpc);
+			return [true, `chain ${params.chainId}, height ${height}`];
+		});
+		if (!chain.ok) return [chain];
+		const tokens = tokensOf(params).map((asset) => checked(`${host} ${asset}`, () => token(rpc, params, asset)));
+		return [
+			chain,
+			await checked(`${host} finalized block`, () => finality(rpc, params)),
+			...(await Promise.all(tokens)),
+			await checked(`${host} traces`, () => traces(rpc)),
+			await checked(`${host} wallet`, () => wallet(rpc, params, hotAddress)),
+		];
 	});
-	if (!chain.ok) return [chain];
-	return [
-		chain,
-		await named('finalized block', () => finality(rpc, params)),
-		...(await Promise.all(tokensOf(params).map((asset) => named(asset, () => token(rpc, params, asset))))),
-		await named('traces', () => traces(rpc)),
-		await named('wallet', () => wallet(rpc, params, hotAddress)),
-	];
-}
 
-async function finality(rpc: JsonRpc, params: EvmParams): Promise<Omit<NetworkCheck, 'what'>> {
+type Verdict = readonly [ok: boolean, detail: string];
+
+async function finality(rpc: JsonRpc, params: EvmParams): Promise<Verdict> {
 	const { finalized } = await tipsOf(rpc);
-	if (finalized >= 0) return { ok: true, detail: `height ${finalized}` };
+	if (finalized >= 0) return [true, `height ${finalized}`];
 	const { confirmations } = networkNamed(assetOf(params.native).network);
-	if (!confirmations.some(({ tag }) => tag)) return { ok: true, detail: 'none, and no deposit waits for one' };
-	return { ok: false, detail: 'the node knows no finalized block: deposits that wait for it would wait for ever' };
+	if (!confirmations.some(({ tag }) => tag)) return [true, 'none, and no deposit waits for one'];
+	return [false, 'the node knows no finalized block: deposits that wait for it would wait for ever'];
 }
 
-async function token(rpc: JsonRpc, params: EvmParams, asset: AssetId): Promise<Omit<NetworkCheck, 'what'>> {
+async function token(rpc: JsonRpc, params: EvmParams, asset: AssetId): Promise<Verdict> {
 	const contract = contractOf(params, asset) ?? '';
 	const wrong = await wrongToken(rpc, asset, contract);
-	if (wrong) return { ok: false, detail: `${wrong}; use a node of the main network` };
+	if (wrong) return [false, `${wrong}; use a node of the main network`];
 	const symbol = symbolIn(await ask(rpc, BYTES, 'eth_call', { to: contract, data: SYMBOL }, 'latest'));
 	const { coin, decimals } = assetOf(asset);
 	const detail = `${symbol}, ${decimals} decimals`;
-	return isSymbolOf(symbol, coin) ? { ok: true, detail } : { ok: false, detail: `${detail}: not a symbol of ${coin}` };
+	return isSymbolOf(symbol, coin) ? [true, detail] : [false, `${detail}: not a symbol of ${coin}`];
 }
 
 /** Issuers also write USDT as USD₮, USDt or USDT0, and a bridged DAI as DAI.e. */
@@ -89,7 +85,7 @@ function symbolIn(answer: string): string {
 }
 
 /** Traces only name the transaction in which a contract paid a deposit. Without them the block is named instead. */
-async function traces(rpc: JsonRpc): Promise<Omit<NetworkCheck, 'what'>> {
+async function traces(rpc: JsonRpc): Promise<Verdict> {
 	const { height } = await headOf(rpc);
 	const calls = [
 		{ method: 'debug_traceBlockByNumber', params: [hexOf(height), { tracer: 'callTracer' }] },
@@ -97,14 +93,12 @@ async function traces(rpc: JsonRpc): Promise<Omit<NetworkCheck, 'what'>> {
 	];
 	const answers = await rpc.batch(calls);
 	const known = calls.find((_, at) => !(answers[at] instanceof RpcError));
-	if (known) return { ok: true, detail: known.method };
-	return { ok: true, detail: 'none: a deposit from inside a contract is shown with its block, not its transaction' };
+	if (known) return [true, known.method];
+	return [true, 'none: a deposit from inside a contract is shown with its block, not its transaction'];
 }
 
-async function wallet(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<Omit<NetworkCheck, 'what'>> {
+async function wallet(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<Verdict> {
 	const held = await spendable(rpc, null, hotAddress);
 	const coins = `${fromBaseUnits(held, assetOf(params.native).decimals)} ${params.native} at ${hotAddress}`;
-	return held > 0n
-		? { ok: true, detail: coins }
-		: { ok: false, detail: `${coins}: nothing can be paid before it is filled` };
+	return held > 0n ? [true, coins] : [false, `${coins}: nothing can be paid before it is filled`];
 }

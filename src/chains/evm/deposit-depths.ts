@@ -1,6 +1,7 @@
 /** The depth of each recorded deposit in the best chain, by the kind of its evidence. */
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { BALANCE, blockHeights, depthAt, INTERNAL, readablePlaces, tipsOf } from './depth.ts';
 import type { InternalDeposits, InternalPlace } from './internal.ts';
 import type { EvmParams } from './params.ts';
@@ -16,16 +17,10 @@ export async function depositDepths(
 	internals: InternalDeposits,
 	refs: readonly DepositRef[],
 ): Promise<(Depth | null | 'unknown')[]> {
-	const blocks = await blockHeights(
-		rpc,
-		refs.filter(({ position }) => position === BALANCE).map(({ txId }) => txId),
-	);
+	const blocks = await blockHeights(rpc, txIdsOf(refs.filter(({ position }) => position === BALANCE)));
 	const inside = await internals.places(refs.filter(({ position }) => position === INTERNAL));
 	const byTransaction = refs.filter(({ position }) => position !== BALANCE && position !== INTERNAL);
-	const { places, unread } = await readablePlaces(
-		rpc,
-		byTransaction.map(({ txId }) => txId),
-	);
+	const { places, unread } = await readablePlaces(rpc, txIdsOf(byTransaction));
 	// Queried after the places, so that a transaction is found although a block included it meanwhile.
 	const transfers = await transferHeights(rpc, params, refs);
 	// Queried last, so that no place above can be higher than the head.

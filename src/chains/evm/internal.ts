@@ -5,6 +5,7 @@
  */
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { balancesAt } from './balances.ts';
 import { headOf, type Mined, minedPlaces, transactionsOf } from './depth.ts';
 import { ask } from './node.ts';
@@ -66,8 +67,7 @@ export class InternalDeposits {
 
 	/** Where the chain holds these transactions. Those that it does not hold are left out. */
 	async #placesOf(refs: readonly DepositRef[]): Promise<Map<string, Mined | 'pending'>> {
-		const txIds = refs.map(({ txId }) => txId);
-		const held = [...(await transactionsOf(this.#rpc, txIds)).values()];
+		const held = [...(await transactionsOf(this.#rpc, txIdsOf(refs))).values()];
 		const pending = held.filter(({ blockNumber }) => typeof blockNumber !== 'number');
 		const places = new Map<string, Mined | 'pending'>(await minedPlaces(this.#rpc, held));
 		for (const { hash } of pending) places.set(hash, 'pending');

@@ -8,7 +8,7 @@ import type { NodeConfig } from '../configuration.ts';
 import type { Look, Looking } from '../port.ts';
 import { balancesAt } from './balances.ts';
 import { broadcast } from './broadcast.ts';
-import { checkNode } from './check.ts';
+import { checkNodes } from './check.ts';
 import { headOf, requireHead, transactionDepth } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { Queued } from './next.ts';
@@ -56,8 +56,7 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 			balances: (asset, addresses) => held(scanning, asset, addresses),
 		},
 
-		check: async () =>
-			(await Promise.all(node.urls.map((url) => checkNode(params, { ...node, urls: [url] }, hotAddress)))).flat(),
+		check: () => checkNodes(params, node, hotAddress),
 	};
 	return { look, scanning };
 }

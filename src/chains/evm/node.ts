@@ -5,7 +5,7 @@
 import type * as z from 'zod/mini';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import { ask, askEach, read, unavailable } from '../rpc/answers.ts';
+import { ask, askEach, read, readEach, unavailable } from '../rpc/answers.ts';
 import { checkedNode } from '../rpc/failover.ts';
 import { type Call, firstThatAnswers, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import type { EvmParams } from './params.ts';
@@ -37,11 +37,7 @@ export async function askIfKept<T>(
 	const answers = await rpc.batch(calls);
 	const refusal = answers.find((answer) => answer instanceof RpcError);
 	if (refusal && !BUSY.test(refusal.message)) return null;
-	return calls.map(({ method }, at) => {
-		const answer = answers[at];
-		if (answer instanceof Error) throw unavailable(method, answer);
-		return read(shape, method, answer);
-	});
+	return readEach(shape, calls, answers);
 }
 
 export { ask, askEach, read, unavailable };

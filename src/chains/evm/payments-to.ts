@@ -7,6 +7,7 @@ import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { transactionPlaces } from './depth.ts';
 import { ask } from './node.ts';
 import { blocksThatSent } from './nonce-search.ts';
@@ -62,7 +63,7 @@ export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string
 			for (const address of asked.get(one.to) ?? [])
 				found.set(`${one.txId} ${address}`, { txId: one.txId, to: address, amount: one.amount });
 		}
-		const places = await transactionPlaces(rpc, new Set([...found.values()].map(({ txId }) => txId)));
+		const places = await transactionPlaces(rpc, txIdsOf(found.values()));
 		return [...found.values()].filter(({ txId }) => places.get(txId)?.success);
 	};
 }

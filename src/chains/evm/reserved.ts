@@ -3,7 +3,6 @@
  * broadcast yet. A token payout that finds too little does not wait: a block takes it, and it reverts. So each
  * signature reserves what it takes until the chain has counted its nonce. Pure.
  */
-import type { AssetId } from '../../catalog/assets.ts';
 import type { OutgoingReservation } from '../reservations.ts';
 import type { SigningState } from '../signing-port.ts';
 
@@ -13,7 +12,3 @@ import type { SigningState } from '../signing-port.ts';
  */
 export const openPayouts = ({ spent }: SigningState, counted: number): OutgoingReservation[] =>
 	[...spent].filter((each) => each.kind === 'until nonce').filter(({ nonce }) => nonce >= counted);
-
-/** Base units of the asset; of the native coin, the fees too. */
-export const reservedOf = (open: readonly OutgoingReservation[], asset: AssetId, isNative: boolean): bigint =>
-	open.reduce((sum, each) => sum + (each.asset === asset ? each.amount : 0n) + (isNative ? each.fee : 0n), 0n);

@@ -4,6 +4,7 @@
  */
 import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { canonicalHeights } from './depth.ts';
 import { contractOf, isTokenOf, TRANSFER_TOPIC } from './erc20.ts';
 import type { EvmParams } from './params.ts';
@@ -84,10 +85,7 @@ export async function transferHeights(
 	refs: readonly DepositRef[],
 ): Promise<TransferHeights> {
 	const tokens = refs.filter(({ asset, position }) => isTokenOf(params, asset) && isLogPosition(position));
-	const { transfers, unread } = await transfersIn(
-		rpc,
-		tokens.map(({ txId }) => txId),
-	);
+	const { transfers, unread } = await transfersIn(rpc, txIdsOf(tokens));
 	const byPlace = new Map(transfers.map((transfer) => [`${transfer.txId} ${transfer.position}`, transfer]));
 	const heights = new Map<DepositRef, number>();
 	for (const ref of tokens) {

@@ -47,12 +47,9 @@ async function relayed(daemon: MoneroDaemon, { txId, tx }: MoneroRaw): Promise<v
 
 /** The signer freezes the coins of what it signs. Frozen coins that are spent would be missing from the balance. */
 async function thaw(wallet: MoneroRpc, keyImages: readonly string[]): Promise<void> {
-	for (const key_image of keyImages) {
-		await wallet.call(NOTHING, 'thaw', { key_image }).catch((error: unknown) => {
+	const thawing = keyImages.map((key_image) => ({ method: 'thaw', params: { key_image } }));
+	for (const { method, params } of [...thawing, { method: 'store', params: {} }])
+		await wallet.call(NOTHING, method, params).catch((error: unknown) => {
 			if (!(error instanceof RpcError)) throw error;
 		});
-	}
-	await wallet.call(NOTHING, 'store').catch((error: unknown) => {
-		if (!(error instanceof RpcError)) throw error;
-	});
 }

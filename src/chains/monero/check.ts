@@ -1,4 +1,5 @@
 /** Checks monerod and its wallets before coins move there (`operator network check`). */
+import { checked } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import type { MoneroRpc } from './node.ts';
@@ -9,28 +10,19 @@ import { refreshed } from './wallet.ts';
 
 const HOT_MINOR = minorOf(-1);
 
-/** Runs one check. `ask` returns the detail, or throws what is wrong. Callers show only the host of a URL. */
-export async function checked(what: string, ask: () => Promise<string>): Promise<NetworkCheck> {
-	try {
-		return { what, ok: true, detail: await ask() };
-	} catch (error) {
-		return { what, ok: false, detail: error instanceof Error ? error.message : String(error) };
-	}
-}
-
 export const checkNodes = async (
 	node: MoneroNodeConfig,
 	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
 	hotAddress: string,
 ): Promise<NetworkCheck[]> => [
-	await checked(
-		`monerod ${new URL(node.daemonUrl).host}`,
-		async () => `${node.chain}, height ${(await daemon.blocks()) - 1}`,
-	),
+	await checked(`monerod ${new URL(node.daemonUrl).host}`, async () => [
+		true,
+		`${node.chain}, height ${(await daemon.blocks()) - 1}`,
+	]),
 	await checked(`wallet ${new URL(node.walletUrl).host}`, async () => {
 		const [, address] = (await addressesAt(wallet, [HOT_MINOR]))?.[0] ?? [];
 		if (address !== hotAddress) throw new Error(anotherWallet(HOT_MINOR, address));
-		return `its address is the hot wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;
+		return [true, `its address is the hot wallet's, height ${(await refreshed(wallet, daemon)) - 1}`];
 	}),
 ];

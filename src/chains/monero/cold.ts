@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
-import type { MoneroRpc } from './node.ts';
+import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
 import { addressesAt, anotherWallet } from './register.ts';
 import { NOTHING, type Output } from './shapes.ts';
@@ -117,6 +117,3 @@ async function inStep<T>(answer: Promise<T>): Promise<T> {
 		throw error instanceof RpcError ? new OutOfStep(`${error.code} ${error.message}`) : error;
 	}
 }
-
-const unavailable = (error: unknown): unknown =>
-	error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { MayStillConfirm } from '../errors.ts';
 import type { Overtaker } from '../port.ts';
 import type { PaidTerms, SigningState } from '../signing-port.ts';
+import { txidsOf } from '../transaction-ids.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { heldTransactions } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
@@ -28,10 +29,7 @@ export async function spenderOf(
 	keyImages: readonly string[],
 ): Promise<Overtaker | null> {
 	const own = await sent(wallet);
-	const held = await heldTransactions(
-		daemon,
-		own.map(({ txid }) => txid),
-	);
+	const held = await heldTransactions(daemon, txidsOf(own));
 	const found = [...held].find(([, { parsed }]) => parsed?.keyImages.some((each) => keyImages.includes(each)));
 	return found ? { txId: found[0], ...found[1].depth } : null;
 }

@@ -5,6 +5,7 @@ import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
 import type { Chain } from '../port.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { isMoneroAddress } from './address.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { depthOf, heldTransactions } from './depth.ts';
@@ -31,10 +32,7 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		isAddress: isMoneroAddress,
 
 		async depths(refs) {
-			const held = await heldTransactions(
-				daemon,
-				refs.map(({ txId }) => txId),
-			);
+			const held = await heldTransactions(daemon, txIdsOf(refs));
 			return refs.map(({ txId }) => {
 				const transaction = held.get(txId);
 				return transaction && !transaction.doubleSpent ? transaction.depth : null;

@@ -1,6 +1,7 @@
 /** The sum of the claimed deposits that the wallet and the signer's own monerod both confirm in every field. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { heldTransactions } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
@@ -17,10 +18,7 @@ export async function finalAmount(
 	}: { readonly asset: AssetId; readonly refs: readonly DepositRef[]; readonly isFinal: (depth: Depth) => boolean },
 ): Promise<bigint> {
 	await refreshed(wallet, daemon);
-	const held = await heldTransactions(
-		daemon,
-		refs.map(({ txId }) => txId),
-	);
+	const held = await heldTransactions(daemon, txIdsOf(refs));
 	const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
 	let sum = 0n;
 	for (const ref of distinct.values()) {

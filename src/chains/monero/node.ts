@@ -5,9 +5,9 @@
  */
 import { hex } from '@scure/base';
 import * as z from 'zod/mini';
-import { allIssues } from '../../platform/issue.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
+import { read } from '../rpc/answers.ts';
 import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
 import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';
@@ -121,17 +121,15 @@ async function exchange(
 	}
 }
 
-function read<T>(shape: z.ZodMiniType<T>, method: string, answer: unknown): T {
-	const checked = shape.safeParse(answer);
-	if (!checked.success) throw new ChainUnavailable(`${method}: ${allIssues(checked.error)}`);
-	return checked.data;
-}
-
 /** For calls where any refusal means that nothing is known. @throws ChainUnavailable */
 export async function ask<T>(rpc: MoneroRpc, shape: z.ZodMiniType<T>, method: string, params?: object): Promise<T> {
 	try {
 		return await rpc.call(shape, method, params);
 	} catch (error) {
-		throw error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;
+		throw unavailable(error);
 	}
 }
+
+/** A refusal as `ChainUnavailable`, any other error as it is. */
+export const unavailable = (error: unknown): unknown =>
+	error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;

@@ -1,9 +1,9 @@
 /** The view-only wallet's proposal for a payment: an unsigned set. It chooses among coins that are not frozen. */
 import * as z from 'zod/mini';
-import { ChainUnavailable, InsufficientReserve, PaymentImpossible, SigningBlocked } from '../errors.ts';
+import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { PaidTerms, Spent } from '../signing-port.ts';
-import type { MoneroRpc } from './node.ts';
+import { ask, type MoneroRpc, unavailable } from './node.ts';
 import { NOTHING, type Output } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
 
@@ -45,7 +45,7 @@ export async function proposal(
 			throw new SigningBlocked(
 				"the view-only wallet remembers decoys of before a reorganisation: start it with `--shared-ringdb-dir ''`",
 			);
-		throw new ChainUnavailable(`${error.code} ${error.message}`);
+		throw unavailable(error);
 	}
 }
 
@@ -62,9 +62,5 @@ export async function freezeReserved(wallet: MoneroRpc, outputs: readonly Output
 
 /** @throws ChainUnavailable */
 export async function setFrozen(wallet: MoneroRpc, keyImage: string, frozen: boolean): Promise<void> {
-	try {
-		await wallet.call(NOTHING, frozen ? 'freeze' : 'thaw', { key_image: keyImage });
-	} catch (error) {
-		throw error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;
-	}
+	await ask(wallet, NOTHING, frozen ? 'freeze' : 'thaw', { key_image: keyImage });
 }

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import type { PoolAddress } from '../port.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
-import { ask, type MoneroRpc } from './node.ts';
+import { ask, type MoneroRpc, unavailable } from './node.ts';
 import { NOTHING } from './shapes.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
 
@@ -53,9 +53,8 @@ export async function addressesAt(
 		const { addresses } = await wallet.call(ADDRESSES, 'get_address', params);
 		return addresses.map(({ address, address_index }) => [address_index, address] as const);
 	} catch (error) {
-		if (!(error instanceof RpcError)) throw error;
-		if (error.code === ADDRESS_INDEX_OUT_OF_BOUND) return null;
-		throw new ChainUnavailable(`${error.code} ${error.message}`);
+		if (error instanceof RpcError && error.code === ADDRESS_INDEX_OUT_OF_BOUND) return null;
+		throw unavailable(error);
 	}
 }
 

@@ -8,6 +8,7 @@ import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { ObservedDeposit, Scan } from '../port.ts';
+import { txidsOf } from '../transaction-ids.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { depthOf, heldTransactions } from './depth.ts';
 import { ask, type MoneroRpc } from './node.ts';
@@ -131,10 +132,7 @@ const nothingOf = (where: string): Found => ({
  */
 export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number, until: number) {
 	const found = await transfersWithin(wallet, Math.min(Math.max(0, height), until), until, true);
-	const held = await heldTransactions(
-		daemon,
-		[...found.pool, ...found.pending].map(({ txid }) => txid),
-	);
+	const held = await heldTransactions(daemon, txidsOf([...found.pool, ...found.pending]));
 	const isPooled = ({ txid }: Transfer): boolean => {
 		const transaction = held.get(txid);
 		return transaction?.depth.height === null && !transaction.doubleSpent;

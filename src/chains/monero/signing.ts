@@ -8,11 +8,11 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
+import { checked } from '../node-checks.ts';
 import type { Reservation } from '../reservations.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { isMoneroAddress } from './address.ts';
-import { checked } from './check.ts';
 import {
 	type ColdSignature,
 	exchangeKeyImages,
@@ -78,7 +78,7 @@ export function moneroSigner(
 		check: async () => [
 			await checked(`cold wallet ${new URL(node.coldWalletUrl).host}`, async () => {
 				await requireColdWallet(cold, hot);
-				return "its address is the hot wallet's, and it can sign";
+				return [true, "its address is the hot wallet's, and it can sign"];
 			}),
 		],
 

@@ -5,7 +5,7 @@
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
-import { ask, type MoneroRpc } from './node.ts';
+import { ask, type MoneroRpc, unavailable } from './node.ts';
 import {
 	BALANCE,
 	HEIGHT,
@@ -67,9 +67,8 @@ export async function transfersOf(wallet: MoneroRpc, txId: string): Promise<Tran
 		});
 		return transfers.filter(({ txid }) => txid === txId);
 	} catch (error) {
-		if (!(error instanceof RpcError)) throw error;
-		if (error.code === WRONG_TXID) return [];
-		throw new ChainUnavailable(`${error.code} ${error.message}`);
+		if (error instanceof RpcError && error.code === WRONG_TXID) return [];
+		throw unavailable(error);
 	}
 }
 

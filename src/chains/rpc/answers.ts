@@ -19,7 +19,11 @@ export async function ask<T>(rpc: JsonRpc, shape: z.ZodMiniType<T>, method: stri
 /** One checked answer per call, in order. @throws ChainUnavailable */
 export async function askEach<T>(rpc: JsonRpc, shape: z.ZodMiniType<T>, calls: readonly Call[]): Promise<T[]> {
 	if (calls.length === 0) return [];
-	const answers = await rpc.batch(calls);
+	return readEach(shape, calls, await rpc.batch(calls));
+}
+
+/** As `askEach`, of the answers to these calls. */
+export function readEach<T>(shape: z.ZodMiniType<T>, calls: readonly Call[], answers: readonly unknown[]): T[] {
 	return calls.map(({ method }, at) => {
 		const answer = answers[at];
 		if (answer instanceof Error) throw unavailable(method, answer);

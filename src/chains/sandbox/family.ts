@@ -13,44 +13,27 @@ const RESERVE_COINS = 100_000_000n;
 /** Each deposit of the sandbox is its own transaction. */
 export const POSITION = '0';
 
-/** Network fee of a payout, in the asset's own coins: about what the real networks cost. */
-const PAYOUT_FEE = {
-	BTC: '0.00002',
-	ETH: '0.00005',
-	BNB: '0.00001',
-	SOL: '0.00001',
-	TRX: '0.3',
-	XMR: '0.0001',
-	LTC: '0.0001',
-	ETHARB: '0.000005',
-	POL: '0.005',
-	AVAX: '0.0005',
-	DASH: '0.00001',
-	ETHOP: '0.000005',
-	USDTERC20: '0.4',
-	USDTBEP20: '0.03',
-	USDTARB: '0.03',
-	USDTPOL: '0.005',
-	USDTAVAX: '0.03',
-	USDTOP: '0.03',
-	USDTSOL: '0.3',
-	USDTTRC20: '2',
-	USDCERC20: '0.4',
-	USDCBEP20: '0.03',
-	USDCARB: '0.03',
-	USDCPOL: '0.005',
-	USDCAVAX: '0.03',
-	USDCOP: '0.03',
-	USDCSOL: '0.3',
-	DAIERC20: '0.4',
-	DAIBEP20: '0.03',
-	DAIARB: '0.03',
-	DAIPOL: '0.005',
-	DAIAVAX: '0.03',
-	DAIOP: '0.03',
-} as const satisfies Record<AssetId, string>;
+/** Network fee of a payout: of the network's coin, and of its tokens, in the asset's own coins. About what the real networks cost. */
+const PAYOUT_FEE: Readonly<Record<NetworkName, readonly [coin: string, token?: string]>> = {
+	Bitcoin: ['0.00002'],
+	Ethereum: ['0.00005', '0.4'],
+	BSC: ['0.00001', '0.03'],
+	Solana: ['0.00001', '0.3'],
+	Tron: ['0.3', '2'],
+	Monero: ['0.0001'],
+	Litecoin: ['0.0001'],
+	Arbitrum: ['0.000005', '0.03'],
+	Polygon: ['0.005', '0.005'],
+	Avalanche: ['0.0005', '0.03'],
+	Dash: ['0.00001'],
+	Optimism: ['0.000005', '0.03'],
+};
 
-export const sandboxFee = (asset: AssetId): bigint => toBaseUnits(PAYOUT_FEE[asset], assetOf(asset).decimals);
+export function sandboxFee(asset: AssetId): bigint {
+	const { network, decimals, contract } = assetOf(asset);
+	const [coin, token = coin] = PAYOUT_FEE[network];
+	return toBaseUnits(contract === undefined ? coin : token, decimals);
+}
 
 export const sandboxDepth = ({ confirmations }: Pick<SandboxDeposit, 'confirmations'>): Depth => ({
 	confirmations,

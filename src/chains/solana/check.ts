@@ -3,6 +3,7 @@
  */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
+import { eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import { accountsAt } from './accounts.ts';
@@ -13,19 +14,19 @@ import { SIGNATURES, SLOT } from './shapes.ts';
 const MAX_UNFINAL_SLOTS = 150;
 
 /** Checks each configured node by itself. */
-export async function checkNodes(
+export const checkNodes = (
 	network: NetworkOf<'solana'>,
 	node: NodeConfig,
 	hotAddress: string,
-): Promise<NetworkCheck[]> {
-	const checks = node.urls.map((url) => checkNode(network, { ...node, urls: [url] }, hotAddress));
-	return (await Promise.all(checks)).flat();
-}
+): Promise<NetworkCheck[]> => eachNode(node, (one, host) => checkNode(network, one, host, hotAddress));
 
-/** `node` has one URL. Only its host is shown, because the rest may contain credentials. */
-async function checkNode(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
+async function checkNode(
+	network: NetworkOf<'solana'>,
+	node: NodeConfig,
+	host: string,
+	hotAddress: string,
+): Promise<NetworkCheck[]> {
 	const rpc = solanaRpc(network, node);
-	const host = node.urls.map((url) => new URL(url).host).join(' ');
 	const found: NetworkCheck[] = [];
 	try {
 		const [seen, final] = [await slotAt(SEEN), await slotAt(FINAL)];

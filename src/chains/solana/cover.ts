@@ -5,6 +5,7 @@ import { InsufficientReserve } from '../errors.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf } from './assets.ts';
 import { statusesOf } from './depth.ts';
@@ -62,10 +63,7 @@ export function requireCovered(free: Free, { asset, amount, lamports }: Need): v
 async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<BlockhashReservation[]> {
 	const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: SEEN });
 	const open = openReservations(spent, height);
-	const statuses = await statusesOf(
-		rpc,
-		open.map(({ txId }) => txId),
-	);
+	const statuses = await statusesOf(rpc, txIdsOf(open));
 	return open.filter(({ txId }) => (statuses.get(txId)?.depth.height ?? null) === null);
 }
 

@@ -2,8 +2,9 @@
  * Proof that no block can hold a transaction any more. Its blockhash is valid up to one height. Once the finalized chain
  * is higher, every block that could hold it is decided, and a node that has kept those blocks knows whether one does.
  */
+import * as z from 'zod/mini';
 import { ChainUnavailable, MayStillConfirm, PaymentImpossible } from '../errors.ts';
-import { ask, read, unavailable } from '../rpc/answers.ts';
+import { ask, read, readEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { FINAL } from './node.ts';
 import { readRaw } from './raw.ts';
@@ -23,9 +24,7 @@ export async function requireDead(rpc: JsonRpc, raw: string): Promise<void> {
 		{ method: 'getSignatureStatuses', params: [[txId], { searchTransactionHistory: true }] },
 		{ method: 'getFirstAvailableBlock', params: [] },
 	];
-	const [heightSaid, statusSaid, firstSaid] = await rpc.batch(calls);
-	for (const [at, answer] of [heightSaid, statusSaid, firstSaid].entries())
-		if (answer instanceof Error) throw unavailable(calls[at]?.method ?? '', answer);
+	const [heightSaid, statusSaid, firstSaid] = readEach(z.unknown(), calls, await rpc.batch(calls));
 	const height = read(SLOT, 'getBlockHeight', heightSaid);
 	if (height <= lastValidHeight)
 		throw new MayStillConfirm(`block ${lastValidHeight} is its last, and the finalized chain is at ${height}`);

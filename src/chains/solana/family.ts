@@ -3,6 +3,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Chain, DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { accountsAt } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { statusesOf } from './depth.ts';
@@ -53,10 +54,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 }
 
 async function depths(rpc: JsonRpc, memory: ScanMemory, refs: readonly DepositRef[]): Promise<(Depth | null)[]> {
-	const statuses = await statusesOf(
-		rpc,
-		refs.map(({ txId }) => txId),
-	);
+	const statuses = await statusesOf(rpc, txIdsOf(refs));
 	// A missing status means nothing if the node is behind what was already scanned.
 	if (refs.some(({ txId }) => !statuses.has(txId))) await requireSeen(rpc, memory);
 	return refs.map(({ txId }) => {

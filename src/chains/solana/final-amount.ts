@@ -4,6 +4,7 @@
  */
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { isSolanaAddress } from './address.ts';
 import { isOnSolana, positionOf } from './assets.ts';
 import { creditOf } from './credits.ts';
@@ -27,7 +28,7 @@ export async function finalAmount(
 	);
 	// The amount is part of the key, so that a wrong claim cannot replace the right one.
 	const distinct = new Map(readable.map((ref) => [`${ref.txId} ${ref.address} ${ref.asset} ${ref.amount}`, ref]));
-	const txIds = [...new Set(readable.map(({ txId }) => txId))];
+	const txIds = txIdsOf(readable);
 	const shown = await transactionsOf(rpc, txIds, FINAL);
 	const transactions = new Map(txIds.map((txId, at) => [txId, shown[at] ?? null]));
 	const statuses = await statusesOf(rpc, txIds);

@@ -12,6 +12,7 @@ import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Scan, WatchedAddress, WatchedOnes } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { accountOf, mintOf, positionOf } from './assets.ts';
@@ -60,10 +61,7 @@ export async function scan(
 	// Starts at a different account each time, so that each is reached even where there are too many.
 	const first = grown.length === 0 ? 0 : slot % grown.length;
 	const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], memory);
-	const statuses = await statusesOf(
-		rpc,
-		credits.map(({ txId }) => txId),
-	);
+	const statuses = await statusesOf(rpc, txIdsOf(credits));
 	const deposits = credits.flatMap(({ txId, owner, asset, amount }) => {
 		const status = statuses.get(txId);
 		if (!status || status.failed) return [];

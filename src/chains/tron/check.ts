@@ -2,6 +2,7 @@
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
+import { checked, eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
 import { accountOf, read, tokenBalance } from './accounts.ts';
 import { tipsOf } from './depth.ts';
@@ -16,32 +17,22 @@ const ENOUGH_RUNS = 50;
 const MAX_UNSOLID_BLOCKS = 54;
 const WORD_DIGITS = 64;
 
-/** Runs one check. `question` returns whether all is well, and what the node said. */
+/** Asks one question of the node. */
 type Check = (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>;
 
 /** Checks each configured node by itself. */
-export async function checkNodes(
+export const checkNodes = (network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> =>
+	eachNode(node, (one, host) => checkNode(network, one, host, hotAddress));
+
+function checkNode(
 	network: NetworkOf<'tron'>,
-	node: NodeConfig,
+	nodes: NodeConfig,
+	host: string,
 	hotAddress: string,
 ): Promise<NetworkCheck[]> {
-	const checks = node.urls.map((url) => checkNode(network, { ...node, urls: [url] }, hotAddress));
-	return (await Promise.all(checks)).flat();
-}
-
-async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
 	const params = tronParams(network, hotAddress);
 	const use = useNodes(network, nodes);
-	// Shows only the host, because the rest may contain credentials.
-	const host = new URL(nodes.urls[0] ?? '').host;
-	const check: Check = async (what, question) => {
-		try {
-			const [ok, detail] = await use(question);
-			return { what: `node ${host}: ${what}`, ok, detail };
-		} catch (error) {
-			return { what: `node ${host}: ${what}`, ok: false, detail: String(error) };
-		}
-	};
+	const check: Check = (what, question) => checked(`node ${host}: ${what}`, () => use(question));
 	return Promise.all([
 		check('chain', async (node) => {
 			const { head, solid } = await tipsOf(node);

@@ -4,6 +4,7 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { isTronAddress } from './address.ts';
 import { claimOf, contractCredits, keyOf, NATIVE, succeeded } from './credits.ts';
 import { eachOf, type TronNode } from './node.ts';
@@ -81,7 +82,7 @@ export async function depositDepths(
 	read: BlockPlace | null,
 ): Promise<(Depth | null | 'unknown')[]> {
 	const tips = await tipsOf(node);
-	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
+	const txIds = txIdsOf(refs).filter((txId) => TRANSACTION_ID.test(txId));
 	const infos = new Map(await eachOf(txIds, async (txId) => [txId, await readableInfo(node, txId)] as const));
 	const depths = refs.map((ref) => {
 		const info = infos.get(ref.txId);

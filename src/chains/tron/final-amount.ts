@@ -4,6 +4,7 @@
  */
 import { sumOf } from '../../money/units.ts';
 import type { DepositRef, Depth } from '../port.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { isTronAddress } from './address.ts';
 import { claimOf, creditsOf, keyOf } from './credits.ts';
 import { depthAt, infoOf, tipsOf } from './depth.ts';
@@ -19,7 +20,7 @@ export async function finalAmount(
 	isFinal: (depth: Depth) => boolean,
 ): Promise<bigint> {
 	const tips = await tipsOf(node);
-	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
+	const txIds = txIdsOf(refs).filter((txId) => TRANSACTION_ID.test(txId));
 	const proven = await eachOf(txIds, async (txId) => {
 		const transaction = await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId });
 		const info = transaction && (await infoOf(node, txId));

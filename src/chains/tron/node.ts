@@ -8,10 +8,10 @@
  */
 import type * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
-import { allIssues } from '../../platform/issue.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NodeHeaders } from '../node-urls.ts';
+import { read } from '../rpc/answers.ts';
 import { AnswerTooLarge } from '../rpc/bounded-text.ts';
 import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
@@ -44,9 +44,7 @@ function tronNode(url: string, headers: NodeHeaders | undefined): TronNode {
 	const base = endpoint.url.replace(/\/$/, '');
 	return {
 		async ask(path, shape, body = {}) {
-			const checked = shape.safeParse(await answerOf({ ...endpoint, url: `${base}${path}` }, path, body));
-			if (!checked.success) throw new ChainUnavailable(`${path}: ${allIssues(checked.error)}`);
-			return checked.data;
+			return read(shape, path, await answerOf({ ...endpoint, url: `${base}${path}` }, path, body));
 		},
 	};
 }

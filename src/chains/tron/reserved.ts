@@ -3,7 +3,6 @@
  * separate coins. A token payout that finds too little does not wait: it fails in a block and burns its fee. So each
  * signature reserves what it takes until a block holds the transaction or it has expired.
  */
-import type { AssetId } from '../../catalog/assets.ts';
 import type { TimedReservation } from '../reservations.ts';
 import type { SigningState } from '../signing-port.ts';
 import { infoOf } from './depth.ts';
@@ -32,7 +31,3 @@ export async function openReservations(
 	});
 	return unsure.filter(({ txId }) => !inBlocks.has(txId));
 }
-
-/** Base units of the asset; of the native coin, the fees too. */
-export const reservedOf = (reservations: readonly TimedReservation[], asset: AssetId, isNative: boolean): bigint =>
-	reservations.reduce((sum, each) => sum + (each.asset === asset ? each.amount : 0n) + (isNative ? each.fee : 0n), 0n);

@@ -10,6 +10,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import { reservedOf } from '../reservations.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Sweep } from '../signing-port.ts';
 import { accountOf, heldBy, simulate, tokenBalance } from './accounts.ts';
 import { hashOf, isTronAddress } from './address.ts';
@@ -22,7 +23,7 @@ import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
 import { recipientProblem } from './recipient.ts';
-import { openReservations, reservedOf } from './reserved.ts';
+import { openReservations } from './reserved.ts';
 import { coinSweepFee } from './sweep.ts';
 import {
 	bandwidthOf,

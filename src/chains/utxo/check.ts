@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import { ChainUnavailable } from '../errors.ts';
+import { checked, eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, utxoRpc } from './node.ts';
@@ -20,38 +20,20 @@ const BEST_CHAIN_LOCK = z.lazy(() => z.object({ height: z.int() }));
 
 type Verdict = readonly [ok: boolean, detail: string];
 
-/** Shows no credentials. A node whose chain check fails is asked nothing more. */
-export async function checkNodes(
-	network: NetworkOf<'utxo'>,
-	node: NodeConfig,
-	hotAddress: string,
-): Promise<NetworkCheck[]> {
-	const checks = await Promise.all(node.urls.map((url) => checkNode(network, node, url, hotAddress)));
-	return checks.flat();
-}
-
-async function checkNode(
-	network: NetworkOf<'utxo'>,
-	node: NodeConfig,
-	url: string,
-	hotAddress: string,
-): Promise<NetworkCheck[]> {
-	const rpc = utxoRpc({ ...node, urls: [url] });
-	const { host } = new URL(url);
-	const check = async (what: string, judge: () => Promise<Verdict>): Promise<NetworkCheck> => {
-		const [ok, detail] = await judge().catch((error): Verdict => [false, textOf(error)]);
-		return { what: `${what} of ${host}`, ok, detail };
-	};
-	const chain = await check('chain', () => judgeChain(rpc, node));
-	if (!chain.ok) return [chain];
-	const asksChainLocks = node.chain === 'main' && network.confirmations.some(({ tag }) => tag === 'chainlock');
-	return [
-		chain,
-		await check('wallet', () => judgeWallet(rpc)),
-		await check('hot wallet', () => judgeHotAddress(rpc, hotAddress)),
-		...(asksChainLocks ? [await check('ChainLocks', () => judgeChainLocks(rpc))] : []),
-	];
-}
+/** A node whose chain check fails is asked nothing more. */
+export const checkNodes = (network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> =>
+	eachNode(node, async (one, host) => {
+		const rpc = utxoRpc(one);
+		const chain = await checked(`chain of ${host}`, () => judgeChain(rpc, node));
+		if (!chain.ok) return [chain];
+		const asksChainLocks = node.chain === 'main' && network.confirmations.some(({ tag }) => tag === 'chainlock');
+		return [
+			chain,
+			await checked(`wallet of ${host}`, () => judgeWallet(rpc)),
+			await checked(`hot wallet of ${host}`, () => judgeHotAddress(rpc, hotAddress)),
+			...(asksChainLocks ? [await checked(`ChainLocks of ${host}`, () => judgeChainLocks(rpc))] : []),
+		];
+	});
 
 async function judgeChain(rpc: JsonRpc, node: NodeConfig): Promise<Verdict> {
 	const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
@@ -84,5 +66,3 @@ async function judgeChainLocks(rpc: JsonRpc): Promise<Verdict> {
 	const { height } = await ask(rpc, BEST_CHAIN_LOCK, 'getbestchainlock');
 	return [true, `up to height ${height}`];
 }
-
-const textOf = (error: unknown): string => (error instanceof ChainUnavailable ? error.message : String(error));

@@ -5,6 +5,7 @@ import type { NodeConfig } from '../configuration.ts';
 import { deepestConfirmations } from '../finality.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf, txidsOf } from '../transaction-ids.ts';
 import { isUtxoAddress } from './address.ts';
 import { creditAt, creditOf, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
@@ -81,14 +82,11 @@ async function pooledPlaces(rpc: JsonRpc, txIds: readonly string[]): Promise<Map
 function pooledCredits(entries: readonly Listed[]): string[] {
 	const credits = entries.filter((entry) => entry.confirmations === 0 && creditOf(entry));
 	const largestFirst = credits.toSorted((a, b) => Number(b.amount - a.amount));
-	return [...new Set(largestFirst.map(({ txid }) => txid))].slice(0, POOLED_PER_POLL);
+	return txidsOf(largestFirst).slice(0, POOLED_PER_POLL);
 }
 
 async function depths(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]> {
-	const { found, unreadable } = await readHeld(
-		rpc,
-		refs.map(({ txId }) => txId),
-	);
+	const { found, unreadable } = await readHeld(rpc, txIdsOf(refs));
 	return refs.map(({ txId, position }) => {
 		const transaction = found.get(txId);
 		const immature = transaction && creditAt(transaction, position)?.immature;

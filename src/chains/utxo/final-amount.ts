@@ -2,6 +2,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { creditAt, depthOf, heldTransactions } from './depth.ts';
 
 /** Base units. Each deposit counts once, however often it is named. @throws ChainUnavailable */
@@ -11,10 +12,7 @@ export async function finalAmount(
 	refs: readonly DepositRef[],
 	isFinal: (depth: Depth) => boolean,
 ): Promise<bigint> {
-	const held = await heldTransactions(
-		rpc,
-		refs.map(({ txId }) => txId),
-	);
+	const held = await heldTransactions(rpc, txIdsOf(refs));
 	const distinct = new Map(refs.map((ref) => [`${ref.txId}:${ref.position}`, ref]));
 	let sum = 0n;
 	for (const ref of distinct.values()) {

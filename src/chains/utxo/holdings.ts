@@ -6,6 +6,7 @@ import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { ConsolidationQuote } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { txidsOf } from '../transaction-ids.ts';
 import { scriptOf } from './address.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
 import { heldTransactions } from './depth.ts';
@@ -39,10 +40,7 @@ async function shallow({
 }: Wallet): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
 	const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, least - 1);
 	const asked = outputs.slice(0, MAX_SHALLOW);
-	const known = await heldTransactions(
-		rpc,
-		asked.map(({ txid }) => txid),
-	);
+	const known = await heldTransactions(rpc, txidsOf(asked));
 	const ours = asked.filter(({ txid }) => known.get(txid)?.fee !== undefined);
 	return { all: sumOf(outputs), ours: sumOf(ours), isComplete: isComplete && asked.length === outputs.length };
 }

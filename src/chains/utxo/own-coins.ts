@@ -7,6 +7,7 @@ import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SigningState } from '../signing-port.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
@@ -84,10 +85,7 @@ export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{
  * @throws ChainUnavailable where the node does not know one of them
  */
 export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], state: SigningState): Promise<Coin[]> {
-	const parents = await walletTransactions(
-		wallet.rpc,
-		outpoints.map(({ txId }) => txId),
-	);
+	const parents = await walletTransactions(wallet.rpc, txIdsOf(outpoints));
 	const outputs = outpoints.flatMap(({ txId: txid, vout }): Output[] => {
 		const parent = parents.get(txid);
 		const proven = provenTransaction(parent?.hex ?? '', txid)?.outputs[vout];

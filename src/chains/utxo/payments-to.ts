@@ -3,6 +3,7 @@ import { DAY_SECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
+import { txIdsOf } from '../transaction-ids.ts';
 import { scriptOf } from './address.ts';
 import { heldTransactions } from './depth.ts';
 import type { UtxoParams } from './params.ts';
@@ -64,9 +65,6 @@ export async function paymentsTo(
 		const found = script === undefined ? [] : (asked.get(script) ?? []);
 		return found.map((wanted) => ({ txId: entry.txid, to: wanted, amount: -entry.amount }));
 	});
-	const held = await heldTransactions(
-		rpc,
-		paid.map(({ txId }) => txId),
-	);
+	const held = await heldTransactions(rpc, txIdsOf(paid));
 	return paid.filter(({ txId }) => held.has(txId));
 }

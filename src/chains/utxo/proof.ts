@@ -9,6 +9,7 @@ import { ChainUnavailable } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { Spent } from '../signing-port.ts';
+import { txIdsOf, txidsOf } from '../transaction-ids.ts';
 import { mempoolAncestors, walletTransactions } from './depth.ts';
 import type { Unspent } from './shapes.ts';
 import type { SigningCoin } from './transaction.ts';
@@ -72,10 +73,7 @@ export async function ownChange(
 	outputs: readonly Unspent[],
 	spent: Pick<Spent, 'has'>,
 ): Promise<Unspent[]> {
-	const known = await walletTransactions(
-		rpc,
-		outputs.map(({ txid }) => txid),
-	);
+	const known = await walletTransactions(rpc, txidsOf(outputs));
 	const ours = outputs.filter(({ txid }) => {
 		const spends = provenTransaction(known.get(txid)?.hex ?? '', txid)?.spends ?? [];
 		return spends.length > 0 && spends.every((outpoint) => spent.has(coinOf(outpoint)));
@@ -93,10 +91,7 @@ export async function ownChange(
  * @throws ChainUnavailable
  */
 export async function proveAmounts(rpc: JsonRpc, coins: readonly SigningCoin[]): Promise<void> {
-	const known = await walletTransactions(
-		rpc,
-		coins.map(({ txId }) => txId),
-	);
+	const known = await walletTransactions(rpc, txIdsOf(coins));
 	for (const { txId, vout, amount } of coins) {
 		const output = provenTransaction(known.get(txId)?.hex ?? '', txId)?.outputs[vout];
 		if (output?.amount !== amount) throw new ChainUnavailable(`the node proves no amount for ${txId}:${vout}`);
