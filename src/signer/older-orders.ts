@@ -72,15 +72,30 @@ export async function lookFor(looking: Looking, orderIds: readonly string[]): Pr
 	return looked;
 }
 
+export type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: string };
+
+/** Reads what chains show as sent since then: one view of each network, which keeps what it read. */
+export function chainReader(chainOn: Looking['chainOn'], since: number) {
+	const chains = new Map<NetworkName, Look | null>();
+	return async (asset: AssetId, to: readonly string[]): Promise<Read> => {
+		const { network } = assetOf(asset);
+		if (!chains.has(network)) chains.set(network, chainOn(network));
+		const on = chains.get(network);
+		if (!on?.paymentsTo) return { detail: on ? 'it shows nobody whom we have paid' : 'the signer does not run it' };
+		try {
+			return { payments: await on.paymentsTo(asset, to, since) };
+		} catch (error) {
+			logError('network_not_read', error, { network });
+			return { detail: error instanceof Error ? error.message : String(error) };
+		}
+	};
+}
+
 /** `firstAt`: of the oldest order, Unix milliseconds. Where the journal was lost, nobody knows since when. */
 function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) {
 	const backupAt = restored.state()?.backupAt ?? null;
 	const since = backupAt ?? firstAt;
-	const chains = new Map<NetworkName, Look | null>();
-	const chain = (network: NetworkName) => {
-		if (!chains.has(network)) chains.set(network, chainOn(network));
-		return chains.get(network) ?? null;
-	};
+	const readChain = chainReader(chainOn, since);
 
 	/** Where the journal was lost, D1 is all that knows what was signed before. */
 	async function accounted(orderId: string, network: NetworkName, found: readonly SentPayment[]) {
@@ -105,19 +120,11 @@ function searches({ db, restored, journal, chainOn }: Looking, firstAt: number) 
 
 	async function paymentsTo(orderId: string, kind: OlderPayment['kind'], asset: AssetId, address: string) {
 		const { network } = assetOf(asset);
-		const cannot = (detail: string) => ({ payments: [], unread: [{ network, address, detail }] });
-		const on = chain(network);
-		if (!on?.paymentsTo) return cannot(on ? 'it shows nobody whom we have paid' : 'the signer does not run it');
-		let found: readonly SentPayment[];
-		try {
-			found = await on.paymentsTo(asset, [address], since);
-		} catch (error) {
-			logError('network_not_read', error, { network });
-			return cannot(error instanceof Error ? error.message : String(error));
-		}
-		// Outside the `try`: a failure of D1 is none of the network, and nobody can look in its place.
-		const known = await accounted(orderId, network, found);
-		const unknown = found.filter(({ txId }) => !known.has(txId));
+		const read = await readChain(asset, [address]);
+		if ('detail' in read) return { payments: [], unread: [{ network, address, ...read }] };
+		// A failure of D1 is none of the network, and nobody can look in its place.
+		const known = await accounted(orderId, network, read.payments);
+		const unknown = read.payments.filter(({ txId }) => !known.has(txId));
 		const payments = unknown.map(({ txId, amount }): OlderPayment => {
 			return { kind, network, asset, txId, amount: amount.toString() };
 		});

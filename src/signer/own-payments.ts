@@ -6,13 +6,10 @@
  */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { ASSET_IDS, type AssetId, assetOf } from '../catalog/assets.ts';
-import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import type { Look } from '../chains/port.ts';
-import type { SentPayment } from '../chains/sent-payment.ts';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
 import { inJson } from '../platform/d1/lists.ts';
-import { logError } from '../platform/log.ts';
 import type { Said } from '../ports/copy.ts';
 import { partnerPayouts } from '../treasury/earnings/table.ts';
 import {
@@ -25,7 +22,7 @@ import {
 	unreadRowText,
 } from '../treasury/refusal-texts.ts';
 import { transactions, transactionVersions } from '../treasury/table.ts';
-import type { Looking } from './older-orders.ts';
+import { chainReader, type Looking, type Read } from './older-orders.ts';
 
 /** Where a partner is paid, or was when earnings were planned; where a row goes; or the operator's own address. */
 interface Payee {
@@ -113,30 +110,13 @@ function unreadText({ row, partnerId, address }: Payee, unread: Omit<Unread, 'ad
 	return partnerId === null ? null : unreadPartnerText({ ...unread, address, partnerId });
 }
 
-type Read = { readonly payments: readonly SentPayment[] } | { readonly detail: string };
-
-/** One search for each asset, whatever the number of partners, and one chain for each network, which keeps what it read. */
+/** One search for each asset, whatever the number of partners. */
 async function readChains(looking: Looking, payees: readonly Payee[]): Promise<Map<AssetId, Read>> {
-	const since = await sinceOf(looking);
-	const chains = new Map<NetworkName, Look | null>();
+	const readChain = chainReader(looking.chainOn, await sinceOf(looking));
 	const read = new Map<AssetId, Read>();
-	for (const asset of new Set(payees.map((payee) => payee.asset))) {
-		const { network } = assetOf(asset);
-		if (!chains.has(network)) chains.set(network, looking.chainOn(network));
-		const addresses = payees.filter((payee) => payee.asset === asset).map(({ address }) => address);
-		read.set(asset, await readChain(chains.get(network) ?? null, asset, [...new Set(addresses)], since));
-	}
+	for (const [asset, paid] of Map.groupBy(payees, (payee) => payee.asset))
+		read.set(asset, await readChain(asset, [...new Set(paid.map(({ address }) => address))]));
 	return read;
-}
-
-async function readChain(on: Look | null, asset: AssetId, to: readonly string[], since: number): Promise<Read> {
-	if (!on?.paymentsTo) return { detail: on ? 'it shows nobody whom we have paid' : 'the signer does not run it' };
-	try {
-		return { payments: await on.paymentsTo(asset, to, since) };
-	} catch (error) {
-		logError('network_not_read', error, { network: assetOf(asset).network });
-		return { detail: error instanceof Error ? error.message : String(error) };
-	}
 }
 
 /**
