@@ -54,26 +54,21 @@ export function capRefusal(purpose: CapPurpose, caps: Caps, usedCents: number, c
 	return { kind: 'daily-cap', purpose, cents, usedCents, capCents };
 }
 
-export interface DailyCaps {
-	/** Why nothing at all is signed; null if the caps are set. */
-	unset(): SignerRefusal | null;
-	/** `day`: UTC, `YYYY-MM-DD`. */
-	refusal(purpose: CapPurpose, day: string, cents: number): SignerRefusal | null;
-	/** For `network check`, of a network on nodes. */
-	check(): NetworkCheck;
-	/** @see SignerService */
-	limits(day: string): SignerLimits;
-}
+export type DailyCaps = ReturnType<typeof dailyCaps>;
 
 /** The caps of the configuration, against what the journal has counted. */
-export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>): DailyCaps {
+export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>) {
 	const caps = capsOf(env);
 	return {
+		/** Why nothing at all is signed; null if the caps are set. */
 		unset: () => (isRefusal(caps) ? caps : null),
-		refusal: (purpose, day, cents) =>
+		/** `day`: UTC, `YYYY-MM-DD`. */
+		refusal: (purpose: CapPurpose, day: string, cents: number): SignerRefusal | null =>
 			isRefusal(caps) ? caps : capRefusal(purpose, caps, journal.signedOn(purpose, day), cents),
-		check: () => ({ what: 'daily cap', ok: !isRefusal(caps), detail: detailOf(caps) }),
-		limits(day) {
+		/** For `network check`, of a network on nodes. */
+		check: (): NetworkCheck => ({ what: 'daily cap', ok: !isRefusal(caps), detail: detailOf(caps) }),
+		/** @see SignerService */
+		limits(day: string): SignerLimits {
 			const { payout, refund } = isRefusal(caps) ? { payout: 0, refund: 0 } : caps;
 			return {
 				day,

@@ -9,24 +9,10 @@ import type { KeysIdentity } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 
-export interface Keys {
-	/**
-	 * Derives the seed. The other methods are called when this has ended, and say what is wrong with the seed. @throws what
-	 * has nothing to do with the seed, and may be gone when it is tried again
-	 */
-	derive(): Promise<void>;
-	/**
-	 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
-	 */
-	on(network: NetworkName): ChainSigner;
-	/** @see SignerService */
-	identify(challenge: string): Promise<KeysIdentity>;
-	/** Why nothing is signed: a key is missing or malformed. Null if all are right. */
-	refusal(): Promise<SignerRefusal | null>;
-}
+export type Keys = ReturnType<typeof keysOf>;
 
 /** A wrong seed is reported by each call that needs it. */
-export function keysOf(env: SignerEnv): Keys {
+export function keysOf(env: SignerEnv) {
 	let derived: { readonly seed: Uint8Array } | { readonly error: unknown } = {
 		error: new Error('the seed is not derived yet'),
 	};
@@ -44,8 +30,13 @@ export function keysOf(env: SignerEnv): Keys {
 	});
 
 	return {
+		/** @see SignerService */
 		identify,
-		async derive() {
+		/**
+		 * Derives the seed. The other methods are called when this has ended, and say what is wrong with the seed. @throws what
+		 * has nothing to do with the seed, and may be gone when it is tried again
+		 */
+		async derive(): Promise<void> {
 			try {
 				derived = { seed: await seedOf(env.SEED) };
 			} catch (error) {
@@ -53,12 +44,16 @@ export function keysOf(env: SignerEnv): Keys {
 				derived = { error };
 			}
 		},
-		on(network) {
+		/**
+		 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
+		 */
+		on(network: NetworkName): ChainSigner {
 			const signer = signers.get(network) ?? signerOf(env, network, seed());
 			signers.set(network, signer);
 			return signer;
 		},
-		async refusal() {
+		/** Why nothing is signed: a key is missing or malformed. Null if all are right. */
+		async refusal(): Promise<SignerRefusal | null> {
 			const wrong = Object.values(await identify('own')).find((key) => 'wrong' in key);
 			return wrong && 'wrong' in wrong ? { kind: 'key-invalid', problem: wrong.wrong } : null;
 		},

@@ -11,10 +11,10 @@ import { databaseOf } from '../platform/d1/database.ts';
 import { utcDay } from '../platform/time.ts';
 import type { WithdrawalAddress } from '../ports/signer.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
-import { type DailyCaps, dailyCaps } from './daily-caps.ts';
+import { dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
-import { type Keys, keysOf } from './keys.ts';
+import { keysOf } from './keys.ts';
 import type { Looking } from './older-orders.ts';
 import { isOwnAddress } from './own-address.ts';
 import { PriceWatch } from './price-watch.ts';
@@ -37,18 +37,9 @@ interface Wallets {
 	readonly chain: Look;
 }
 
-export interface Wiring {
-	readonly keys: Keys;
-	readonly caps: DailyCaps;
-	readonly wallets: (network: NetworkName) => Wallets;
-	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress;
-	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key or the tolerance is wrong */
-	readonly signing: (network: NetworkName, now: number) => Signing;
-	/** For what orders of before a restore were paid. @throws ConfigurationError as `signing` */
-	readonly looking: () => Looking;
-}
+export type Wiring = ReturnType<typeof wire>;
 
-export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiring {
+export function wire(env: SignerEnv, journal: Journal, restored: Restored) {
 	const keys = keysOf(env);
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
@@ -70,6 +61,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 		});
 	};
 
+	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key or the tolerance is wrong */
 	function signing(network: NetworkName, now: number): Signing {
 		const day = utcDay(now);
 		return {
@@ -89,6 +81,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiri
 		};
 	}
 
+	/** For what orders of before a restore were paid. @throws ConfigurationError as `signing` */
 	const looking = (): Looking => ({
 		db: databaseOf(env),
 		restored,

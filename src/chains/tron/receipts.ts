@@ -19,19 +19,12 @@ export interface BlockCredits {
 	readonly unread: readonly string[];
 }
 
-/** Serves one scan. */
-export interface ReceiptReader {
-	/**
-	 * Null where the receipts are not those of this block: not written yet, or of another branch.
-	 * @throws ChainUnavailable
-	 */
-	creditsIn(block: Block): Promise<BlockCredits | null>;
-}
+export type ReceiptReader = ReturnType<typeof receiptReader>;
 
 /**
- * `asksAlone`: read the receipts one by one after any failure to read them together, not only where they are too large.
+ * Serves one scan. `asksAlone`: read the receipts one by one after any failure to read them together, not only where they are too large.
  */
-export function receiptReader(node: TronNode, params: TronParams, asksAlone = false): ReceiptReader {
+export function receiptReader(node: TronNode, params: TronParams, asksAlone = false) {
 	let alone = 0;
 
 	/** The receipts by transaction, as far as they can be read. */
@@ -50,7 +43,8 @@ export function receiptReader(node: TronNode, params: TronParams, asksAlone = fa
 	}
 
 	return {
-		async creditsIn(block) {
+		/** Null where the receipts are not those of this block: not written yet, or of another branch. @throws ChainUnavailable */
+		async creditsIn(block: Block): Promise<BlockCredits | null> {
 			const running = block.transactions.filter(runsContract);
 			const infos = await infosOf(block, running);
 			const isHere = ({ txID }: Transaction): boolean => {
