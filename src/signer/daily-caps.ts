@@ -54,8 +54,6 @@ export function capRefusal(purpose: CapPurpose, caps: Caps, usedCents: number, c
 	return { kind: 'daily-cap', purpose, cents, usedCents, capCents };
 }
 
-export type DailyCaps = ReturnType<typeof dailyCaps>;
-
 /** The caps of the configuration, against what the journal has counted. */
 export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>) {
 	const caps = capsOf(env);
