@@ -102,8 +102,8 @@ export const PLANTED = {
 	/** After a restore the signer sees no payment of before, so `restored show` says that it may be made. */
 	'sees-nothing': {
 		file: 'signer/older-orders.ts',
-		from: '			found = await on.paymentsTo(asset, [address], since);',
-		to: '			found = since < 0 ? await on.paymentsTo(asset, [address], since) : [];',
+		from: '			return { payments: await on.paymentsTo(asset, to, since) };',
+		to: '			return { payments: since < 0 ? await on.paymentsTo(asset, to, since) : [] };',
 	},
 	/** A transaction that was signed explains what a wallet lacks for ever. */
 	'excuses-for-ever': {
