@@ -150,7 +150,7 @@ function assetIn(text: string): AssetId {
 	return text;
 }
 
-/** What open reservations may still take of an asset, base units; of the native coin, the fees too. */
+/** The amount of an asset that open reservations may still take, base units; of the native coin, the fees too. */
 export const reservedOf = (
 	open: readonly { readonly asset: AssetId; readonly amount: bigint; readonly fee: bigint }[],
 	asset: AssetId,
