@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER, type LocalWorkers, OPERATOR_WORKER } from '../../src/local/workers.ts';
 import { MIGRATIONS } from '../../src/platform/d1/migrations.ts';
 import { ageOrder } from '../support/archived.ts';
+import { operatorOf } from '../support/operator.ts';
 import { create } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
@@ -158,7 +159,9 @@ describe('one whose bucket is lost while orders are archived', () => {
 		await misled.operator('site/update', { archiveAfterDays: 31 });
 	});
 	const archived = async (of: TestService) =>
-		(await of.operator<Row[]>('attention')).filter(({ area }) => area === 'switch');
+		(await of.operator<(Row & Record<'cause' | 'todo', string>)[]>('attention')).filter(
+			({ area }) => area === 'switch',
+		);
 
 	it('a variable that is set for it has no effect, and doctor says how to remove it', async () => {
 		expect((await doctorsRows(misled)).filter(({ state }) => state === 'wrong')).toEqual(
@@ -209,6 +212,16 @@ describe('one whose bucket is lost while orders are archived', () => {
 			await alerts.close();
 		},
 	);
+
+	it('which the command that is printed ends', async () => {
+		const without = service as TestService;
+		// The one that has its bucket again is named no more.
+		const [row, ...others] = await archived(without);
+		expect([row?.cause, others]).toEqual([expect.stringContaining('the API Worker has no bucket ARCHIVE'), []]);
+		const [, command = ''] = /`(site update [^`]+)`/.exec(row?.todo ?? '') ?? [];
+		await operatorOf(() => without).json(...command.split(' '));
+		expect(await archived(without)).toEqual([]);
+	});
 
 	it('the archive is not switched on where the API Worker has no bucket, and doctor says which Worker lacks it', async () => {
 		const without = service as TestService;

@@ -252,8 +252,20 @@ describe('withdrawals that were made after the backup', () => {
 		const none = ['treasury', 'withdraw', 'ETH', '--amount', '3', '--tx-id', `0x${'ab'.repeat(32)}`];
 		expect(await refusal(...none)).toContain('nothing was booked');
 		expect(await service.sql("SELECT 1 FROM transactions WHERE state <> 'final'")).toEqual([]);
+		// Nor is one that the signer knows another time, where D1 has forgotten it.
+		await planWithdrawal(service);
+		const [{ id } = { id: '' }] = await service.sql<{ id: string }>(
+			"SELECT id FROM transactions WHERE state = 'planned'",
+		);
+		const [, , , , known = ''] = String(booked[0]).split(' ');
+		const again = ['restored', 'paid', id, '--tx-id', known, '--reason', 'the wrong one'];
+		await service.sql("UPDATE transactions SET tx_id = 'forgotten' WHERE tx_id = ?", known);
+		expect(await refusal(...again)).toContain(`${known} was signed for another payment`);
+		await service.sql("UPDATE transactions SET tx_id = ? WHERE tx_id = 'forgotten'", known);
 		await json('restored', 'confirm', '--own');
-		expect(await withdrawn()).toHaveLength(2);
+		await send(true);
+		await isFinal(3);
+		expect(await withdrawn()).toHaveLength(3);
 		const { wallets } = await service.operator<{ wallets: { result: string }[] }>('ledger/check');
 		expect(wallets.filter(({ result }) => result === 'differs')).toEqual([]);
 		expect(await refusal(...none)).toContain('`ledger adjust ETH --amount AMOUNT --reason R`');

@@ -63,6 +63,23 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		expect(told(order)).toEqual(['PENDING', 'EXCHANGE', 'DONE']);
 	}
 
+	it('and coins that nothing has to join: a consolidation that somebody wrote is dropped by itself', async () => {
+		const { sql, hotAddress, logged } = world.service;
+		const id = crypto.randomUUID();
+		await sql(
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at, attempts)
+			 VALUES (?, 'consolidation', 'Litecoin', 'LTC', ?, '1', 0, 'planned', 0, 0, 4)`,
+			...[id, await hotAddress('Litecoin')],
+		);
+		await world.wake();
+		await eventually(
+			'it to be dropped',
+			async () => (await sql('SELECT 1 FROM transactions WHERE id = ?', id)).length === 0,
+		);
+		const refused = logged('signing_refused').filter(({ payoutId }) => payoutId === id);
+		expect(refused.map(({ kind }) => kind)).toEqual(['consolidation-not-due']);
+	});
+
 	it('whose block is reorganised away stays PENDING, and is credited once when it is mined again', async () => {
 		const order = await newOrder();
 		const txId = String(await world.node.rpc('sendtoaddress', order.from.address, '2'));

@@ -45,7 +45,7 @@ describe('a deployment with a network on a main chain', () => {
 	beforeAll(async () => {
 		[anvil, tickers] = await Promise.all([
 			startAnvil({ chainId: 1, automine: false }),
-			startTickerServer({ ETH: PUBLIC_ETHER, LTC: '95', USDT: '1', USDC: '1', DAI: '1' }),
+			startTickerServer({ ETH: PUBLIC_ETHER, BNB: '600', LTC: '95', USDT: '1', USDC: '1', DAI: '1' }),
 		]);
 		await installTokens(anvil, 'Ethereum');
 		main = {
@@ -199,6 +199,70 @@ describe('a deployment with a network on a main chain', () => {
 				PATIENCE,
 			);
 			expect(quoted.from.usd).toBe(`${PUBLIC_ETHER}.00`);
+		});
+
+		it('and the sandbox, which is deployed on its own again, pays for it', async () => {
+			await service.local.stop();
+			service = await startTestService({ DEPLOYMENT: 'local' }, service.stateDirectory);
+			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'planned'");
+			await untilStatus(service, partner, order, 'DONE', PATIENCE);
+		});
+	});
+
+	describe('whose signer lacks a variable that its API Worker has', () => {
+		let bsc: Anvil;
+		let service: TestService;
+		let partner: Credentials;
+		let order: CreatedOrder;
+		const variables = () => ({ ...main, NODE_URL_BSC: bsc.url, NODE_CHAIN_BSC: 'main', NODE_POLL_SECONDS_BSC: '1' });
+		async function deploy(signer: Readonly<Record<string, string>>): Promise<void> {
+			await service.local.stop();
+			service = await startTestService(variables(), service.stateDirectory, signer);
+			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'planned'");
+		}
+		const told = () =>
+			service
+				.operator<{ area: string; cause: string }[]>('attention')
+				.then((rows) => rows.filter(({ area }) => area === 'transaction').map(({ cause }) => cause));
+
+		beforeAll(async () => {
+			bsc = await startAnvil({ chainId: 56, automine: false });
+			service = await startTestService(variables());
+			partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+			await takeBeyondReserve(service, 'ETH');
+			await anvil.rpc('anvil_setBalance', await service.hotAddress('Ethereum'), `0x${(10n ** 20n).toString(16)}`);
+			const swap = { fromCcy: 'BNB', toCcy: 'ETH', amount: '1', toAddress: RECIPIENT, refundAddress: RECIPIENT };
+			const made = async () => {
+				const { code, data } = await create(service, partner, swap);
+				return code === 0 && data;
+			};
+			order = await eventually('an order to be taken', made, PATIENCE);
+			await service.operator('network/update', { name: 'Ethereum', send: false });
+			await bsc.rpc('eth_sendTransaction', { from: CUSTOMER, to: order.from.address, value: hexOf(COIN) });
+			await bsc.mine(1);
+			await untilStatus(service, partner, order, 'PENDING', PATIENCE);
+			await bsc.mine(100);
+			await untilStatus(service, partner, order, 'EXCHANGE', PATIENCE);
+			await service.operator('network/update', { name: 'Ethereum', send: true });
+		}, 120_000);
+		afterAll(async () => {
+			await service?.local.stop();
+			await bsc?.stop();
+		});
+
+		it.each([
+			['NODE_URL_BSC', /the signer does not run BSC, where the deposit is: give it its NODE_URL_BSC/],
+			['DEPLOYMENT', /DEPLOYMENT is not set: on main chains the signer signs nothing/],
+		])('%s is named, and nothing is paid until it is set', async (name, pattern) => {
+			await deploy({ [name]: '' });
+			await eventually('it to be named', async () => (await told()).some((cause) => pattern.test(cause)), PATIENCE);
+			expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
+		});
+
+		it('and once each is set, the order is paid', async () => {
+			await deploy({});
+			await untilStatus(service, partner, order, 'DONE', PATIENCE);
+			expect(await told()).toEqual([]);
 		});
 	});
 });

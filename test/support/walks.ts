@@ -16,14 +16,11 @@ export type Walk =
 	/** Nobody does anything, and it goes on. */
 	| { readonly byItself: Shown }
 	/** It is the answer to a command, and the command that it leads to is the walk; or nothing is left to be done. */
-	| { readonly answer: Shown }
-	/** Only the rule is tested: why the whole way is not walked. */
-	| { readonly rule: Shown; readonly because: string };
+	| { readonly answer: Shown };
 
 const walked = (...shown: Shown): Walk => ({ walked: shown });
 const byItself = (...shown: Shown): Walk => ({ byItself: shown });
 const answer = (...shown: Shown): Walk => ({ answer: shown });
-const rule = (because: string, ...shown: Shown): Walk => ({ rule: shown, because });
 
 const VARIABLES = '%s: it is named, and once it is set the order is paid';
 const CHANGED = 'faults/walks-changed-rows';
@@ -36,15 +33,8 @@ const DROPPED_AND_PLANNED = 'is dropped after some refusals and planned again, a
 const DROPPED = '%s: a %s, which nobody is owed, is dropped by itself after some refusals';
 
 export const SIGNER = {
-	'wrong-world': rule(
-		'the way out is a deployment of its own; that it is told is tested',
-		'nodes/worlds',
-		'pays nothing there for a deposit of the sandbox, and says why',
-	),
-	'deployment-not-named': rule(
-		'a signer without it gives no address, so no order exists that could wait for it',
-		...(['nodes/worlds', 'gives no address of it to anybody, and says so when it is checked'] as const),
-	),
+	'wrong-world': walked('nodes/worlds', 'and the sandbox, which is deployed on its own again, pays for it'),
+	'deployment-not-named': walked('nodes/worlds', '%s is named, and nothing is paid until it is set'),
 	'journal-too-new': walked('faults/signer', 'signs nothing, says why, and pays once the newer signer is back'),
 	held: byItself(
 		'faults/restore',
@@ -73,10 +63,9 @@ export const SIGNER = {
 		'faults/restore',
 		'pays new orders at once, and older ones only after a person has looked',
 	),
-	'signed-for-another': rule(
-		'an answer to a wrong id: `restored show` has the right one',
-		'faults/restore',
-		'pays new orders at once, and older ones only after a person has looked',
+	'signed-for-another': answer(
+		'faults/restored-advice',
+		'are each named with the command that books it, before what belongs to no order goes on',
 	),
 	'key-invalid': walked('faults/walks-variables', VARIABLES),
 	'cap-not-set': walked(
@@ -84,11 +73,7 @@ export const SIGNER = {
 		'nothing is signed until it is set; payout, network check and site show say so, and no order is taken',
 	),
 	'cap-invalid': walked('faults/walks-variables', VARIABLES),
-	'network-not-run': rule(
-		'a signer that runs fewer networks than its API Worker: `network check` names it, its variable is the way out',
-		'nodes/unanswered',
-		'a network without an answer offers its coin and its tokens, but pays out none of them',
-	),
+	'network-not-run': walked('nodes/worlds', '%s is named, and nothing is paid until it is set'),
 
 	'daily-cap': walked('faults/walks-variables', VARIABLES),
 	'above-daily-cap': walked('faults/walks-variables', VARIABLES),
@@ -209,7 +194,10 @@ export const SIGNER = {
 		'is made again a few times only: then the operator is told, and the signer counts for itself',
 	),
 	'consolidation-unsupported': answer(FORGED, DROPPED),
-	'consolidation-not-due': rule('the plan is dropped and made again', 'unit/sweep-judge', 'a row'),
+	'consolidation-not-due': byItself(
+		'nodes/utxo-service',
+		'and coins that nothing has to join: a consolidation that somebody wrote is dropped by itself',
+	),
 
 	'deposit-no-stray': walked(FORGED, TAKEN_FROM),
 	'stray-not-arrived': byItself(
@@ -408,7 +396,7 @@ export const ATTENTION = {
 	addresses: byItself('nodes/unanswered', 'a network takes no orders while a node is down, and recovers by itself'),
 	configuration: walked('faults/leaked-key', 'without the leaked key nothing of it has come back, and the books agree'),
 	switches: walked('operator/walks', 'of %s is undone by the command that its row names'),
-	archive: rule('every test’s service has the bucket', 'operator/archive', 'is off until the operator sets its age'),
+	archive: walked('faults/operator-worker', 'which the command that is printed ends'),
 	webhooks: walked(
 		'operator/walks',
 		'that were given up are listed and sent again by the commands that their row names',
