@@ -1188,25 +1188,37 @@ CREATE TABLE unlisted_tokens (
 	-- Unix milliseconds. `kept_at`: since then the operator has decided what becomes of it, and nobody is asked any more.
 	found_at INTEGER NOT NULL,
 	kept_at INTEGER,
+	-- Where the operator has it go back to, and HMAC over order, network, token and address.
+	to_address TEXT,
+	to_seal TEXT,
+	-- Since when that waits to be done, Unix milliseconds; null once it is, or was given up.
+	asked_at INTEGER,
+	-- The transaction that sends it or sent it, or gas for that.
+	return_id TEXT,
+	-- Why it did not go back when the operator last asked.
+	waits TEXT CHECK (waits IN ('refused', 'failed', 'immovable', 'too-long')),
+	CHECK (asked_at IS NULL OR (to_address IS NOT NULL AND to_seal IS NOT NULL AND kept_at IS NULL)),
 	PRIMARY KEY (network, address, token)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unlisted_tokens_by_order ON unlisted_tokens (order_id);
 CREATE INDEX unlisted_tokens_waiting ON unlisted_tokens (found_at) WHERE kept_at IS NULL;
+CREATE INDEX unlisted_tokens_asked ON unlisted_tokens (network) WHERE asked_at IS NOT NULL;
 
 -- Everything that the service sends. Why one stops is a kind with facts (`treasury/transactions/stop-reason.ts`).
 CREATE TABLE transactions (
 	id TEXT PRIMARY KEY,
 	-- Only of a payout or a refund. An earnings payout has the id of its row in `partner_payouts`.
 	order_id TEXT REFERENCES orders (id),
-	kind TEXT NOT NULL CHECK (kind IN ('payout', 'refund', 'earnings', 'gas', 'sweep', 'withdrawal', 'consolidation', 'stray')),
+	kind TEXT NOT NULL CHECK (kind IN ('payout', 'refund', 'earnings', 'gas', 'sweep', 'withdrawal', 'consolidation', 'stray', 'token')),
 	network TEXT NOT NULL,
 	asset TEXT NOT NULL,
 	to_address TEXT NOT NULL,
-	-- Base units.
-	amount TEXT NOT NULL CHECK (amount NOT GLOB '*[^0-9]*' AND length(amount) > 0 AND amount <> '0'),
+	-- Base units. Of `asset` the return of a token that is not listed moves nothing: it costs its fee alone.
+	amount TEXT NOT NULL CHECK (amount NOT GLOB '*[^0-9]*' AND length(amount) > 0 AND (amount = '0') = (kind = 'token')),
 	-- Of a payout and a refund: what the deposit was worth at settlement. Of the others: what they move.
 	usd_cents INTEGER NOT NULL CHECK (usd_cents >= 0),
-	-- The pay-in address that a sweep empties, that gas is for or where a stray lay, and the asset that is swept.
+	-- The pay-in address that a sweep empties, that gas is for or where a stray or token lay, and the asset that is swept, or
+	-- the contract or mint of the token.
 	pay_in_address TEXT,
 	pay_in_index INTEGER,
 	sweep_asset TEXT,
@@ -1240,7 +1252,7 @@ CREATE TABLE transactions (
 	earned_seal TEXT,
 	CHECK ((kind IN ('payout', 'refund')) = (order_id IS NOT NULL)),
 	CHECK ((kind IN ('payout', 'refund')) = (settlement_seal IS NOT NULL)),
-	CHECK ((kind IN ('gas', 'sweep', 'stray')) = (pay_in_address IS NOT NULL AND pay_in_index IS NOT NULL AND sweep_asset IS NOT NULL)),
+	CHECK ((kind IN ('gas', 'sweep', 'stray', 'token')) = (pay_in_address IS NOT NULL AND pay_in_index IS NOT NULL AND sweep_asset IS NOT NULL)),
 	CHECK ((state = 'planned') = (raw IS NULL)),
 	CHECK ((raw IS NULL) = (tx_id IS NULL)),
 	CHECK ((state IN ('sent', 'final')) = (sent_at IS NOT NULL)),
@@ -1252,8 +1264,8 @@ CREATE TABLE transactions (
 CREATE UNIQUE INDEX transactions_once ON transactions (order_id) WHERE kind = 'payout';
 -- When a payout and a refund are decided at the same time, one of them fails with its whole batch.
 CREATE UNIQUE INDEX transactions_one_at_a_time ON transactions (order_id) WHERE state IN ('planned', 'signed');
--- A pay-in address has one unfinished gas transaction, sweep or return of a stray at a time.
-CREATE UNIQUE INDEX transactions_one_sweep ON transactions (network, pay_in_address) WHERE kind IN ('gas', 'sweep', 'stray') AND state <> 'final';
+-- A pay-in address has one unfinished gas transaction, sweep or return at a time.
+CREATE UNIQUE INDEX transactions_one_sweep ON transactions (network, pay_in_address) WHERE kind IN ('gas', 'sweep', 'stray', 'token') AND state <> 'final';
 -- A wallet has one unfinished consolidation at a time.
 CREATE UNIQUE INDEX transactions_one_consolidation ON transactions (network) WHERE kind = 'consolidation' AND state <> 'final';
 -- An asset has one unfinished withdrawal at a time: a second request before it is final is a mistake.
@@ -1262,7 +1274,7 @@ CREATE UNIQUE INDEX transactions_tx ON transactions (network, tx_id) WHERE tx_id
 CREATE INDEX transactions_open ON transactions (network, next_attempt_at) WHERE state <> 'final';
 CREATE INDEX transactions_blocked ON transactions (network) WHERE blocked_kind IS NOT NULL;
 CREATE INDEX transactions_waiting ON transactions (waits_since) WHERE waits_kind IS NOT NULL;
-CREATE INDEX transactions_sweeps ON transactions (network, pay_in_address) WHERE kind IN ('gas', 'sweep');
+CREATE INDEX transactions_sweeps ON transactions (network, pay_in_address) WHERE kind IN ('gas', 'sweep', 'token');
 CREATE INDEX transactions_final ON transactions (network, final_at) WHERE final_at IS NOT NULL;
 CREATE INDEX transactions_withdrawals ON transactions (planned_at) WHERE kind = 'withdrawal';
 -- What `ledger check` asks of transactions: those that left the wallets for no order, and those whose coins stayed. Those

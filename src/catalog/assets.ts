@@ -98,6 +98,13 @@ export const allAssets = (): readonly Asset[] => ALL_ASSETS;
 
 export const isAssetId = (text: string): text is AssetId => BY_CODE.has(text);
 
+/** A token that is not listed, by its contract or mint. */
+export type TokenId = string & { readonly isUnlisted: true };
+
+/** In any case of its letters. */
+export const isListedToken = (network: NetworkName, token: string): boolean =>
+	ALL_ASSETS.some((asset) => asset.network === network && asset.contract?.toLowerCase() === token.toLowerCase());
+
 /** Is it the coin that pays its network's fees, and not a token? */
 export const isNative = (asset: Asset): boolean => asset.contract === undefined;
 

@@ -5,7 +5,7 @@
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { SentPayment } from './sent-payment.ts';
-import type { Sweeping } from './sweeping-port.ts';
+import type { Sweeping, SweepQuote, TokenTarget } from './sweeping-port.ts';
 
 /**
  * A deposit, identified by its place on the chain. `position` (`vout`, …) and `address` distinguish the deposits of one
@@ -185,6 +185,11 @@ export interface Look {
 	 * signer asks only the sandbox.
 	 */
 	lying?(addresses: readonly string[]): Promise<ReadonlyMap<AssetId, readonly bigint[]>>;
+	/**
+	 * As `Sweeping.quote`, of a token that is not listed, straight to who gets it back: the token's word for it. Nothing where
+	 * it cannot be used there, or may be another name of what is listed. Absent where none is sent back.
+	 */
+	quoteToken?(target: TokenTarget): Promise<SweepQuote>;
 	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
 	readonly sweeping?: Sweeping;
 	/** Checks on each node what must be true before coins move there. Never throws because of what a node says. */

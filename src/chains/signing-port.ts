@@ -3,7 +3,7 @@
  * signer's own nodes. It stores nothing: `SigningState` says what earlier signatures reserved. Amounts are base units.
  * Every method that queries a node may throw `ChainUnavailable`.
  */
-import type { AssetId } from '../catalog/assets.ts';
+import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeConfig } from './configuration.ts';
 import type { Chain, DepositRef, Depth, NetworkCheck } from './port.ts';
@@ -64,12 +64,25 @@ export interface Sweep {
 	readonly afterFailure?: boolean;
 }
 
-/** One of our sweeps from a pay-in address, or gas of ours to it. It counts only if the best chain holds it. */
+/** A token that is not listed goes back. */
+export interface TokenReturn {
+	/** Our own id. */
+	readonly id: string;
+	readonly token: string;
+	/** Derivation index of the pay-in address. */
+	readonly index: number;
+	readonly to: string;
+}
+
+/**
+ * One of our sweeps from a pay-in address, gas of ours to it, or the return of a token from it. It counts only if the best
+ * chain holds it.
+ */
 export interface SweepRef {
 	readonly kind: 'sweep' | 'gas';
 	readonly txId: string;
 	readonly address: string;
-	readonly asset: AssetId;
+	readonly asset: AssetId | TokenId;
 	/** Base units that arrived. */
 	readonly amount: bigint;
 }
@@ -125,6 +138,11 @@ export interface ChainSigner extends OwnAddresses {
 	 * @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
+	/**
+	 * Sends all of a token that is not listed from a pay-in address to `to`. Present exactly where `Look.quoteToken` is, which
+	 * was asked before. @throws InsufficientReserve where the address cannot pay for it yet
+	 */
+	returnToken?(what: TokenReturn, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 	/**
 	 * Joins the wallet's smallest outputs into one at the hot wallet, and nowhere else; `amount`: what arrives there.
 	 * Null where the signer's own node says that it is not worth its fee. Present exactly where `Chain.consolidation`

@@ -7,6 +7,13 @@ export interface SweepTarget {
 	readonly asset: AssetId;
 }
 
+/** A token that is not listed at a pay-in address, and where it is to go from there. */
+export interface TokenTarget {
+	readonly address: string;
+	readonly token: string;
+	readonly to: string;
+}
+
 export interface SweepQuote {
 	/** Base units of the asset that would arrive; 0 where nothing can be moved. */
 	readonly amount: bigint;

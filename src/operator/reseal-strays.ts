@@ -1,52 +1,70 @@
-/** Seals again where the operator has strays go back to. */
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
-import type { AskedKeys } from '../crypto/seals.ts';
+/** Seals again where the operator has strays go back to, and tokens that are not listed. */
+import { and, asc, count, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { strayClaim } from '../orders/seal.ts';
 import { runInBatches, type Statement } from '../platform/d1/batches.ts';
-import { type StrayRow, strays } from '../treasury/strays/table.ts';
+import { strays, unlistedTokens } from '../treasury/strays/table.ts';
 import type { Context } from './command.ts';
 import { isOld, PAGE, type Page } from './reseal-page.ts';
 
-/** Literal, for the partial index. */
-const isOldStray = ({ env }: Context) => and(sql`${strays.toSeal} is not null`, isOld(strays.toSeal, env.askedKeys()));
-
-export async function countOldStrays(context: Context): Promise<number> {
-	const [row] = await context.db.select({ rows: count() }).from(strays).where(isOldStray(context));
-	return row?.rows ?? 0;
+interface Place {
+	readonly table: typeof strays | typeof unlistedTokens;
+	readonly asset: typeof strays.asset | typeof unlistedTokens.token;
+	/** Literal, for the partial index. */
+	readonly isSealed: SQL;
 }
 
+const kindOf = (what: string, place: Place) => ({
+	what,
+	count: async (context: Context): Promise<number> => {
+		const [row] = await context.db.select({ rows: count() }).from(place.table).where(isLeft(context, place));
+		return row?.rows ?? 0;
+	},
+	page: (context: Context, after: string) => resealPage(context, place, after),
+});
+
+const isLeft = ({ env }: Context, { table, isSealed }: Place) => and(isSealed, isOld(table.toSeal, env.askedKeys()));
+
+export const SEALED_STRAYS = [
+	kindOf('addresses for strays', { table: strays, asset: strays.asset, isSealed: sql`to_seal is not null` }),
+	kindOf('addresses for tokens that are not listed', {
+		table: unlistedTokens,
+		asset: unlistedTokens.token,
+		isSealed: sql`asked_at is not null`,
+	}),
+];
+
 /** A page has all of its orders' strays, because `after` is the id of an order. */
-export async function resealStrays(context: Context, after: string): Promise<Page> {
+async function resealPage(context: Context, place: Place, after: string): Promise<Page> {
 	const { db, env } = context;
-	const keys = env.askedKeys();
+	const { table } = place;
+	const { network, address, orderId, toAddress: to, toSeal: before, foundAt: at } = table;
 	const rows = await db
-		.select()
-		.from(strays)
-		.where(and(isOldStray(context), gt(strays.orderId, after)))
-		.orderBy(asc(strays.orderId))
+		.select({ network, address, asset: place.asset, orderId, to, before, at })
+		.from(table)
+		.where(and(isLeft(context, place), gt(orderId, after)))
+		.orderBy(asc(orderId))
 		.limit(PAGE);
 	const last = rows.length === PAGE ? rows.at(-1)?.orderId : undefined;
 	// The last order of a full page may have more: it comes again, unless the page is all of it.
-	const whole = rows.filter(({ orderId }) => orderId !== last || rows[0]?.orderId === last);
-	const seals = await Promise.all(whole.map((row) => sealAgain(keys, row)));
-	const statements = whole.flatMap(({ network, address, asset, toSeal: before }, i): Statement[] => {
+	const whole = rows.filter((row) => row.orderId !== last || rows[0]?.orderId === last);
+	const { asker } = env.askedKeys();
+	const seals = await Promise.all(
+		whole.map((row) =>
+			row.to === null || row.before === null ? null : asker.resealed(strayClaim({ ...row, to: row.to }, row.before)),
+		),
+	);
+	const statements = whole.flatMap((row, i): Statement[] => {
 		const toSeal = seals[i];
-		if (!toSeal || before === null) return [];
-		const isIt = and(eq(strays.network, network), eq(strays.address, address), eq(strays.asset, asset));
+		if (!toSeal || row.before === null) return [];
+		const isIt = and(eq(network, row.network), eq(address, row.address), eq(place.asset, row.asset));
 		return [
 			db
-				.update(strays)
+				.update(table)
 				.set({ toSeal })
-				.where(and(isIt, eq(strays.toSeal, before))),
+				.where(and(isIt, eq(before, row.before))),
 		];
 	});
 	await runInBatches(db, statements);
-	const broken = whole.filter((_, i) => !seals[i]).map(({ orderId, asset }) => `${orderId} ${asset}`);
+	const broken = whole.filter((_, i) => !seals[i]).map((row) => `${row.orderId} ${row.asset}`);
 	return { resealed: statements.length, broken, last: whole.at(-1)?.orderId ?? null };
-}
-
-async function sealAgain(keys: AskedKeys, row: StrayRow): Promise<string | null> {
-	const { orderId, network, asset, toAddress: to, toSeal, foundAt: at } = row;
-	if (to === null || toSeal === null) return null;
-	return keys.asker.resealed(strayClaim({ orderId, network, asset, to, at }, toSeal));
 }

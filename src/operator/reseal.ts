@@ -29,7 +29,7 @@ import { keeperOf, numbersOf } from './env.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { isOld, PAGE, type Page, type Resealed, resealRows } from './reseal-page.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
-import { countOldStrays, resealStrays } from './reseal-strays.ts';
+import { SEALED_STRAYS } from './reseal-strays.ts';
 
 /** A kind of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
 export interface SealedKind {
@@ -52,7 +52,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 	},
 	{ what: 'free addresses', count: countOldAddresses, page: resealFreeAddresses },
 	{ what: 'partners', count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)), page: resealPartners },
-	{ what: 'addresses for strays', count: countOldStrays, page: resealStrays },
+	...SEALED_STRAYS,
 	{
 		what: 'passkeys',
 		count: ({ db, env }) => rowCount(db, cabinetPasskeys, isOld(cabinetPasskeys.seal, env.askedKeys())),

@@ -13,6 +13,12 @@ import { fromBaseUnits } from '../money/units.ts';
  */
 export type StrayWait = 'too-small' | 'contract' | 'screening' | 'no-price';
 
+/**
+ * Why a token that is not listed did not go back when the operator asked: the signer refused it, it failed on chain, its
+ * transfer does not work or costs too much gas, or a day had passed.
+ */
+export type TokenWait = 'refused' | 'failed' | 'immovable' | 'too-long';
+
 export interface StrayCopy {
 	readonly asset: AssetId;
 	/** Base units that came, and those of them for which a return was planned. */
@@ -25,7 +31,7 @@ export interface StrayCopy {
 	readonly sent: { readonly amount: string; readonly txId: string; readonly to: string } | null;
 }
 
-/** A token that is not listed: nothing moves it. */
+/** A token that is not listed: only the operator has it sent back. */
 export interface UnlistedCopy {
 	readonly token: string;
 	readonly network: NetworkName;
@@ -33,6 +39,10 @@ export interface UnlistedCopy {
 	readonly amount: string;
 	/** The operator has decided what becomes of it. */
 	readonly isKept: boolean;
+	/** The operator has asked to send it back, there; and how it was sent. */
+	readonly isAsked: boolean;
+	readonly to: string | null;
+	readonly txId: string | null;
 }
 
 /** As partners see it (book: contract, "Strays"). */
@@ -54,13 +64,14 @@ function strayView(copy: StrayCopy | UnlistedCopy, refundAddress: string) {
 	};
 }
 
-const unlistedView = ({ token, network, amount, isKept }: UnlistedCopy, address: string) => ({
+const unlistedView = ({ token, network, amount, isKept, isAsked, to, txId }: UnlistedCopy, refundAddress: string) => ({
 	code: null,
 	token,
 	network,
 	amount,
-	status: isKept ? ('KEPT' as const) : ('HELD' as const),
-	back: { address, tx: { id: null, amount: null } },
+	status: txId ? ('RETURNED' as const) : isKept ? ('KEPT' as const) : isAsked ? ('FOUND' as const) : ('HELD' as const),
+	// The token says how much of it has arrived.
+	back: { address: to ?? refundAddress, tx: { id: txId, amount: null } },
 });
 
 /** `KEPT`: too little to send back now. `HELD`: a person decides. `FOUND`: it goes back by itself. */

@@ -106,6 +106,7 @@ export const EVENTS = {
 	stray_found: 'info',
 	stray_not_planned: 'error',
 	stray_return_planned: 'info',
+	stray_token_not_returned: 'warn',
 	stray_unlisted: 'info',
 	sweep_abandoned: 'info',
 	sweep_failed: 'warn',

@@ -72,7 +72,7 @@ export function recordForgotten(
 
 const signedBy = (signer: OwnAddresses, { kind, raw, address }: Movement) => ({
 	raw,
-	from: kind === 'sweep' ? address : signer.hotAddress(),
+	from: kind === 'sweep' || kind === 'token' ? address : signer.hotAddress(),
 });
 
 /**

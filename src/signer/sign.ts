@@ -13,6 +13,7 @@ import { signOrderPayment } from './payouts/sign.ts';
 import type { Signable, Signing } from './signing.ts';
 import { loadStrayClaims } from './strays/claim.ts';
 import { signStray } from './strays/sign.ts';
+import { loadTokenClaims, signToken } from './strays/token.ts';
 import { loadOwnTransactions } from './sweeps/claim.ts';
 import { signConsolidation } from './sweeps/consolidation.ts';
 import { signMovement } from './sweeps/sign.ts';
@@ -30,6 +31,7 @@ export async function loadSignables(
 	const withdrawals = await loadWithdrawals(db, payoutIds);
 	const strays = new Map((await loadStrayClaims(db, payoutIds)).map((claim) => [claim.row.id, claim]));
 	const returns = [...strays.values()].filter(({ row }) => row.kind === 'stray');
+	const tokens = await loadTokenClaims(db, payoutIds);
 	const signables: Signable[] = [
 		...payouts.map((claim) => signable(claim.payout, (signing) => signOrderPayment(signing, claim))),
 		...earnings.map((claim) => signable(claim.payout, (signing) => signEarnings(signing, claim))),
@@ -37,6 +39,7 @@ export async function loadSignables(
 			signable(row, (signing) => signMovement(signing, row, strays.get(row.id)?.order ?? null)),
 		),
 		...returns.map((claim) => signable(claim.row, (signing) => signStray(signing, claim))),
+		...tokens.map((claim) => signable(claim.row, (signing) => signToken(signing, claim))),
 		...consolidations.map((row) => signable(row, (signing) => signConsolidation(signing, row))),
 		...withdrawals.map((row) => signable(row, (signing) => signWithdrawal(signing, row))),
 	];
@@ -62,11 +65,14 @@ export async function signOne(
 	return doubted ?? found.sign(signing);
 }
 
-/** The final one of several versions, else the newest. `amount` is only set for what moves between our own wallets. */
+/**
+ * The final one of several versions, else the newest. `amount` is only set for what moves between our own wallets: that of a
+ * token is of no asset.
+ */
 function signedBefore(journal: Journal, payoutId: string): Signed | null {
 	const movement = journal.sweeps.movement(payoutId);
 	const newest = journal.versions.standing(payoutId) ?? movement ?? journal.signatureOf(payoutId);
 	if (!newest) return null;
 	const { raw, txId } = newest;
-	return movement ? { raw, txId, amount: movement.amount } : { raw, txId };
+	return movement && movement.kind !== 'token' ? { raw, txId, amount: movement.amount } : { raw, txId };
 }

@@ -1,12 +1,13 @@
 /** Everything that the service sends. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { AssetId } from '../catalog/assets.ts';
+import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { StopKind, StopReason } from './transactions/stop-reason.ts';
 
 /**
  * `payout` and `refund` belong to an order, the others to none. `gas` is what a pay-in address needs for its own sweep.
- * `stray`: coins of another asset or network that came to a pay-in address go back.
+ * `stray`: coins of another asset or network that came to a pay-in address go back. `token`: one that is not listed goes back,
+ * straight from there; of `asset`, the network's coin, it moves nothing, and costs its fee.
  */
 export type TransactionKind =
 	| 'payout'
@@ -16,7 +17,8 @@ export type TransactionKind =
 	| 'sweep'
 	| 'withdrawal'
 	| 'consolidation'
-	| 'stray';
+	| 'stray'
+	| 'token';
 
 export const transactions = /* @__PURE__ */ sqliteTable('transactions', () => ({
 	id: text('id').primaryKey(),
@@ -29,7 +31,7 @@ export const transactions = /* @__PURE__ */ sqliteTable('transactions', () => ({
 	usdCents: integer('usd_cents').notNull(),
 	payInAddress: text('pay_in_address'),
 	payInIndex: integer('pay_in_index'),
-	sweepAsset: text('sweep_asset').$type<AssetId>(),
+	sweepAsset: text('sweep_asset').$type<AssetId | TokenId>(),
 	state: text('state').$type<'planned' | 'signed' | 'sent' | 'final'>().notNull(),
 	raw: text('raw'),
 	txId: text('tx_id'),

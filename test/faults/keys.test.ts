@@ -8,8 +8,10 @@ import type { Row } from '../../src/operator/doctor/row.ts';
 import { sealOrder } from '../../src/orders/seal.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
+import { payoutsTo } from '../support/earnings.ts';
 import { create, ETH_RECIPIENT, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { endPauses } from '../support/pauses.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
@@ -114,6 +116,7 @@ it('every key can be replaced while orders are open: no call fails, and older or
 	await service.operator('sandbox/deposit', { orders: [ended.data.id] });
 	await untilStatus(service, partner, ended.data, 'DONE');
 	const strayed = await enteredStray(service, partner);
+	await enteredToken(service, partner);
 	const { stateDirectory } = service;
 	await service.local.stop();
 
@@ -154,7 +157,8 @@ it('every key can be replaced while orders are open: no call fails, and older or
 	);
 	const left = await service.operator<{ sealedWithOlderKeys: { rows: number }[] }>('keys/show');
 	expect(left.sealedWithOlderKeys.map(({ rows }) => rows)).toEqual(left.sealedWithOlderKeys.map(() => 0));
-	expect(done.done.find(({ what }) => what === 'addresses for strays')).toMatchObject({ resealed: 1, broken: [] });
+	for (const kind of ['addresses for strays', 'addresses for tokens that are not listed'])
+		expect(done.done.find(({ what }) => what === kind)).toMatchObject({ resealed: 1, broken: [] });
 	// The signer believes where the operator had it go back to.
 	await playStray(service, strayed, '500');
 	const { sql } = service;
@@ -162,25 +166,47 @@ it('every key can be replaced while orders are open: no call fails, and older or
 		const [sent] = await sql("SELECT to_address AS sentTo FROM transactions WHERE kind = 'stray' AND state = 'final'");
 		return sent?.['sentTo'] === ELSEWHERE;
 	});
+	const again = service;
+	await again.operator('network/update', { name: 'BSC', send: true });
+	await eventually('the token to go back', async () => {
+		await endPauses(again);
+		return (await payoutsTo(again, 'BSC', ELSEWHERE)).some(({ asset, amount }) => asset === TOKEN && amount === '77');
+	});
 });
 
 const ELSEWHERE = '0x1234567890123456789012345678901234567890';
+const TOKEN = '0x70c0000000000000000000000000000000000ab1';
+
+const STRAY_TERMS = {
+	fromCcy: 'USDTERC20',
+	toCcy: 'LTC',
+	amount: '500',
+	toAddress: LTC_REFUND,
+	refundAddress: ETH_RECIPIENT,
+};
 
 async function playStray({ operator }: TestService, id: string, amount: string): Promise<void> {
 	await operator('sandbox/deposit', { orders: [id], asset: 'USDCERC20', amount });
 	await operator('order/find-stray', { id });
 }
 
+/** A token that is not listed, of which the return is planned and not signed. */
+async function enteredToken(of: TestService, partner: Credentials): Promise<void> {
+	await of.operator('network/update', { name: 'BSC', send: false });
+	const terms = { ...STRAY_TERMS, fromCcy: 'USDTBEP20' };
+	const { id } = (await create(of, partner, terms)).data;
+	await of.operator('sandbox/deposit', { orders: [id], asset: TOKEN, amount: '77' });
+	await of.operator('order/find-stray', { id });
+	await of.operator('order/return-stray', { id, asset: TOKEN, to: ELSEWHERE, reason: 'the payer asked' });
+	await eventually(
+		'its return to be planned',
+		async () => (await of.sql("SELECT 1 FROM transactions WHERE kind = 'token'"))[0],
+	);
+}
+
 /** An order with a stray that is too small to go back, and that the operator sends elsewhere. */
 async function enteredStray(of: TestService, partner: Credentials): Promise<string> {
-	const terms = {
-		fromCcy: 'USDTERC20',
-		toCcy: 'LTC',
-		amount: '500',
-		toAddress: LTC_REFUND,
-		refundAddress: ETH_RECIPIENT,
-	};
-	const { id } = (await create(of, partner, terms)).data;
+	const { id } = (await create(of, partner, STRAY_TERMS)).data;
 	await playStray(of, id, '0.01');
 	await of.operator('order/return-stray', { id, asset: 'USDCERC20', to: ELSEWHERE, reason: 'the payer asked' });
 	return id;

@@ -17,7 +17,7 @@ const COIN = 1_000_000_000n;
 const DOLLAR = 1_000_000n;
 const USDT = assetOf('USDTSOL').contract ?? '';
 const USDC = assetOf('USDCSOL').contract ?? '';
-const FOREIGN_MINT = 'So11111111111111111111111111111111111111112';
+const FOREIGN_MINT = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
 const PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 const TOKENS = 1_000_000n * DOLLAR;
 const WAIT_MILLISECONDS = 100_000;
@@ -196,7 +196,7 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 		await expectEvenBooks();
 	});
 
-	it('shows a token that is not listed, and moves nothing', async () => {
+	it('shows a token that is not listed, and sends it back whole where the operator asks', async () => {
 		const order = await newOrder('SOL', '1.5');
 		node.placeMint(FOREIGN_MINT, 6, payer.address);
 		await placeTokens(node, FOREIGN_MINT, payer.address, TOKENS);
@@ -213,6 +213,26 @@ describe('coins of another asset on Solana', { timeout: 3 * WAIT_MILLISECONDS },
 		expect(found.strays).toEqual([]);
 		await expectEvenBooks();
 		expect(await service.sql('SELECT 1 FROM transactions WHERE pay_in_address = ?', order.from.address)).toEqual([]);
+		const before = await tokens(FOREIGN_MINT)();
+		await service.operator('order/return-stray', {
+			id: order.id,
+			asset: FOREIGN_MINT,
+			reason: 'the payer asks for it',
+		});
+		await eventually(
+			'the return',
+			async () => {
+				await expectNoDifference();
+				await look(order);
+				const sql = 'SELECT asked_at AS asked, waits FROM unlisted_tokens WHERE order_id = ?';
+				const [row] = await service.sql<{ asked: number | null; waits: string | null }>(sql, order.id);
+				expect(row?.waits).toBeNull();
+				return row?.asked === null;
+			},
+			WAIT_MILLISECONDS,
+		);
+		expect((await tokens(FOREIGN_MINT)()) - before).toBe(77n);
+		await expectEvenBooks();
 	});
 
 	/** An order that was never paid and is over for long, and one that is younger. */

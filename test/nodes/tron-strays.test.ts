@@ -173,7 +173,7 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		expect(await straysOf(order)).toEqual([{ asset: 'USDTTRC20', counted: whole, taken: whole, waits: null }]);
 	});
 
-	it('shows a token that is not listed where its transaction is named, and moves nothing', async () => {
+	it('shows a token that is not listed where its transaction is named, and sends it back whole where the operator asks', async () => {
 		const order = await newOrder('TRX', '1000');
 		await tron.setCode(FOREIGN_TOKEN, tokenCode());
 		await tron.issue(CUSTOMER, 10n ** 12n, FOREIGN_TOKEN);
@@ -187,6 +187,22 @@ describe.skipIf(!isInstalled('anvil'))('coins of another asset on Tron', { timeo
 		expect(strays).toEqual([]);
 		await expectNoDifference();
 		expect(await service.sql('SELECT 1 FROM transactions WHERE pay_in_address = ?', order.from.address)).toEqual([]);
+		await service.sql("UPDATE orders SET status = 'EXPIRED' WHERE id = ?", order.id);
+		await service.operator('order/return-stray', {
+			id: order.id,
+			asset: FOREIGN_TOKEN,
+			reason: 'the payer asks for it',
+		});
+		await onAndOn('the return', async () => {
+			await expectNoDifference();
+			await look(order);
+			await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
+			const kept = 'SELECT 1 FROM unlisted_tokens WHERE kept_at IS NOT NULL AND order_id = ?';
+			return (await service.sql(kept, order.id)).length === 1;
+		});
+		expect(await tron.tokenBalanceOf(REFUND, FOREIGN_TOKEN)).toBe(77n);
+		expect(await service.sql('SELECT amount FROM deposits WHERE order_id = ?', order.id)).toEqual([]);
+		expect(await wallets()).toMatchObject(Array(2).fill({ difference: '0', result: 'ok' }));
 	});
 
 	/** An order that was never paid and is over for long, and one that is younger. */

@@ -1,8 +1,10 @@
 /** Coins that an order did not ask for, as payer, partner and operator see them; `nodes/strays` has real chains. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { straySealHolds } from '../../src/orders/seal.ts';
 import type { ShownOrder } from '../../src/orders/shown.ts';
+import { payoutsTo } from '../support/earnings.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { endPauses } from '../support/pauses.ts';
@@ -11,6 +13,7 @@ import { eventually, serviceForFile } from '../support/service.ts';
 const service = serviceForFile({ NODE_POLL_SECONDS_BSC: '1' }, { pages: true });
 const REFUND = ETH_RECIPIENT;
 const ELSEWHERE = '0x1234567890123456789012345678901234567890';
+const TOKEN = '0x70c0000000000000000000000000000000000ab1';
 const reason = 'the payer asked';
 
 let partner: Credentials;
@@ -28,7 +31,12 @@ const tokenOrder = async (): Promise<CreatedOrder> => {
 const played = (order: CreatedOrder, asset: string, amount = '500') =>
 	service.current().operator('sandbox/deposit', { orders: [order.id], asset, amount });
 const looked = (order: CreatedOrder, more = {}) =>
-	service.current().operator<{ strays: unknown[]; looked: string[] }>('order/find-stray', { id: order.id, ...more });
+	service
+		.current()
+		.operator<{ strays: unknown[]; looked: string[]; unlisted?: { keptAt: string | null }[] }>('order/find-stray', {
+			id: order.id,
+			...more,
+		});
 const read = async ({ id, token }: CreatedOrder, more = {}) =>
 	(await signed<ShownOrder>(service.current(), partner, '/api/v1/order', { id, token, ...more })).data;
 const strayOf = async (order: CreatedOrder) => (await read(order, { with: ['strays'] })).strays?.[0];
@@ -90,6 +98,36 @@ describe('coins that an order did not ask for', () => {
 		await expect(
 			service.current().operator('order/return-stray', { id: order.id, asset: 'USDCERC20', reason }),
 		).rejects.toThrow(/no USDCERC20 is known/);
+	});
+
+	it('a token that is not listed is found, and goes back whole where the operator asks, as often as it comes', async () => {
+		const { operator } = service.current();
+		const order = await tokenOrder();
+		const listed = String(assetOf('USDCERC20').contract);
+		for (const other of ['NOCOIN', listed, listed.toLowerCase()])
+			await expect(played(order, other)).rejects.toThrow(/no asset, and no contract of a token on Ethereum/);
+		await expect(played(order, TOKEN, '0.5')).rejects.toThrow(/smallest units/);
+		for (const times of [1, 2]) {
+			await played(order, TOKEN, '77');
+			await looked(order);
+			const held = { code: null, token: TOKEN, network: 'Ethereum', amount: '77' };
+			expect(await strayOf(order)).toMatchObject({ ...held, status: 'HELD' });
+			expect(await page(order)).toContain('Nothing sends it back by itself. It is on record, and somebody looks at it');
+			await operator('order/return-stray', { id: order.id, asset: TOKEN.toUpperCase().replace('X', 'x'), reason });
+			const { back } = await untilStray(order, 'RETURNED');
+			expect(back).toMatchObject({ address: REFUND, tx: { id: expect.stringMatching(/^0x/), amount: null } });
+			const html = await page(order);
+			expect(html).toContain('We sent it back.');
+			expect(html).toContain(back.tx.id);
+			await eventually('it to be over', async () => {
+				await endPauses(service.current());
+				return (await looked(order)).unlisted?.[0]?.keptAt;
+			});
+			const sent = (await payoutsTo(service.current(), 'Ethereum', REFUND)).filter(({ asset }) => asset === TOKEN);
+			expect(sent.map(({ amount }) => amount)).toEqual(Array(times).fill('77'));
+		}
+		expect((await strayOf(order))?.status).toBe('RETURNED');
+		await expectEven();
 	});
 
 	it('the operator sends one back elsewhere, which its seal and the audit log show, and only to an address', async () => {

@@ -10,6 +10,7 @@ import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
 import { returnedTooMuch, straysLeft } from './invariants/strays.ts';
+import { tokensGoneWrong, tokensUnderWay } from './invariants/tokens.ts';
 import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 import { HOT_COINS, NETWORKS } from './settings.ts';
@@ -29,6 +30,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...unpaidIsCounted(crowd),
 		...brokenDust(crowd),
 		...returnedTooMuch(crowd),
+		...tokensGoneWrong(crowd),
 	];
 }
 
@@ -40,6 +42,7 @@ export const whatWaits = (crowd: Crowd): string[] => [
 	// An address of a month ago is asked in one poll of a hundred.
 	...unseen(crowd),
 	...straysLeft(crowd),
+	...tokensUnderWay(crowd),
 ];
 
 /** Once faults have ended for long enough. */
@@ -54,6 +57,7 @@ export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
 		...unanswered(crowd, attention),
 		...unsentEvents(crowd),
 		...straysLeft(crowd),
+		...tokensUnderWay(crowd),
 		...(await untrueToldOrders(crowd)),
 		...books,
 	];

@@ -93,6 +93,18 @@ export const PLANTED = {
 		from: 'taken: (BigInt(row.taken) + gross).toString(), waits: null, dueAt: null }',
 		to: 'taken: row.taken, waits: gross === 0n ? null : row.waits, dueAt: now }',
 	},
+	/** The signer believes where the database has a token go that is not listed. */
+	'skips-token-seal': {
+		file: 'signer/strays/token.ts',
+		from: '	if (!(await straySealHolds(sealKeys, terms, toSeal)))',
+		to: '	if (terms.at < 0)',
+	},
+	/** The signer signs the return of a token again while the one before is under way. */
+	'returns-token-twice': {
+		file: 'signer/strays/token.ts',
+		from: 'await unfinished(signing, journal.sweeps.newest(network, address, asset, kind))',
+		to: 'null as Awaited<ReturnType<typeof unfinished>>',
+	},
 	/** What is dust follows a fee that has risen by a factor of a hundred thousand since the order was made. */
 	'dust-of-now': {
 		file: 'treasury/deposits/record.ts',

@@ -3,7 +3,7 @@
  * of the real ones, with their decimals and symbols.
  */
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { type AssetId, allAssets, assetOf, isAssetId } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Anvil } from './anvil.ts';
 import { compiled } from './contracts/compiled.ts';
@@ -13,6 +13,8 @@ export type ContractName =
 	| 'SilentToken'
 	| 'RefusingToken'
 	| 'LyingToken'
+	| 'TakingToken'
+	| 'BurningToken'
 	| 'Payer'
 	| 'Flooder'
 	| 'Pair'
@@ -111,7 +113,10 @@ export async function call(
 	return String(await anvil.rpc('eth_sendTransaction', { from: from ?? first, to, data, gas: GAS }));
 }
 
-export async function tokenBalance(anvil: Anvil, asset: AssetId, holder: string): Promise<bigint> {
+/** `token`: an asset, or a contract. */
+export async function tokenBalance(anvil: Anvil, token: AssetId | `0x${string}`, holder: string): Promise<bigint> {
 	const data = `0x70a08231${holder.slice(2).toLowerCase().padStart(64, '0')}`;
-	return BigInt(String(await anvil.rpc('eth_call', { to: contractOf(asset), data }, 'latest')));
+	return BigInt(
+		String(await anvil.rpc('eth_call', { to: isAssetId(token) ? contractOf(token) : token, data }, 'latest')),
+	);
 }

@@ -27,6 +27,7 @@ const CHANGED = 'faults/walks-changed-rows';
 const TAKEN_BACK = '%s is taken back, and its order sent back, by the printed commands';
 const PUT_BACK = '%s: once it is put back, as the cause says, the payout goes out by itself';
 const FORGED = 'faults/walks-forged-payments';
+const FORGED_TOKEN = 'no row of D1 sends a listed asset, or anything to an address that no command has sealed';
 const TAKEN_FROM = '%s: is taken back by the command that is printed';
 const SWEEPS = 'faults/signer-sweeps';
 const DROPPED_AND_PLANNED = 'is dropped after some refusals and planned again, and the coins arrive';
@@ -208,6 +209,17 @@ export const SIGNER = {
 	'refund-address-contract': walked(
 		'nodes/strays',
 		'a refund address that is a contract waits for a person there, and goes where they say',
+	),
+	'token-listed': rule('the plan is given up, and a person is told', 'nodes/returned-tokens', FORGED_TOKEN),
+	'token-immovable': rule(
+		'the plan is given up, and a person is told',
+		'nodes/returned-tokens',
+		'whose contract refuses the transfer costs nothing, and waits with the reason: %s',
+	),
+	'token-tried-too-often': rule(
+		'the plan is given up, and a person is told',
+		'nodes/returned-tokens',
+		'that burns its gas costs a bounded sum at each call, twice a day at most, and stops nothing else',
 	),
 	'stray-paid-before': walked(
 		'faults/stray-restores',

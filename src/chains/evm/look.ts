@@ -19,7 +19,7 @@ import { sentPayments } from './payments-to.ts';
 import { isContract } from './recipient.ts';
 import type { Scanner } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
-import { type Sweeper, sweepQuotes } from './sweep.ts';
+import { type Sweeper, sweepQuotes, unlistedQuote } from './sweep.ts';
 import { assetCheck } from './token-check.ts';
 
 export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress: string): Looking<Scanner> {
@@ -47,10 +47,10 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 		},
 
 		isContract: (address) => isContract(rpc, address),
+		quoteToken: (target) => unlistedQuote(sweeper, target),
 
 		sweeping: {
 			feePayer: 'address',
-			// A node that has pruned its states cannot tell what an emptied address held.
 			onlyRecorded: true,
 			quote: (targets) => sweepQuotes(sweeper, targets),
 			balances: (asset, addresses) => held(scanning, asset, addresses),

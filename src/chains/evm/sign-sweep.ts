@@ -29,19 +29,32 @@ export interface Sweeping {
 export async function signSweep(
 	sweeping: Sweeping,
 	key: EvmKey,
-	{ asset, atMost }: Sweep,
+	{ asset, atMost }: Pick<Sweep, 'asset' | 'atMost'>,
 	state: SigningState,
 ): Promise<SignedTransaction & { readonly amount: bigint }> {
-	const { rpc, params, hotAddress } = sweeping;
-	const contract = contractOf(params, asset);
+	const contract = contractOf(sweeping.params, asset);
+	return signMove(sweeping, key, { contract, to: sweeping.hotAddress, atMost }, state);
+}
+
+/** All of a token goes to `to`; the coin, up to `atMost`, to the hot wallet. */
+export async function signMove(
+	sweeping: Sweeping,
+	key: EvmKey,
+	{
+		contract,
+		to,
+		atMost,
+	}: { readonly contract: string | null; readonly to: string; readonly atMost?: bigint | undefined },
+	state: SigningState,
+): Promise<SignedTransaction & { readonly amount: bigint }> {
+	const { rpc, params } = sweeping;
 	const native = await spendable(rpc, null, key.address);
 	const { amount, cost } =
 		contract === null
 			? await nativeSweep(sweeping, key, lesser(native, atMost ?? native))
-			: await tokenSweep(sweeping, key, contract, native);
+			: await tokenSweep({ ...sweeping, hotAddress: to }, key, contract, native);
 	const nonce = await nextNonce(sweeping, key.address, key.address, state);
-	const transfer = transferOf(contract, hotAddress, amount);
-	const signed = signTransfer(params, key, transfer, { ...cost, nonce });
+	const signed = signTransfer(params, key, transferOf(contract, to, amount), { ...cost, nonce });
 	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
 }
 

@@ -24,7 +24,7 @@ import { requireRecipient } from './recipient.ts';
 import { replaceTransfer } from './replace.ts';
 import { openPayouts } from './reserved.ts';
 import { signTransfer } from './sign.ts';
-import { signSweep } from './sign-sweep.ts';
+import { signMove, signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
 import { type AssetCheck, assetCheck } from './token-check.ts';
 
@@ -81,6 +81,9 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			await requireAsset(sweep.asset);
 			return signSweep({ ...counters, params, hotAddress: hot.address }, payInKey(seed, sweep.index), sweep, state);
 		},
+
+		returnToken: ({ index, token: contract, to }, state) =>
+			signMove({ ...counters, params, hotAddress: hot.address }, payInKey(seed, index), { contract, to }, state),
 	};
 }
 

@@ -3,16 +3,19 @@
  * that holds a token is simulated, because the token's issuer may have frozen it.
  */
 import { greater } from '../../money/units.ts';
+import { PaymentImpossible } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
-import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
+import type { SweepQuote, SweepTarget, TokenTarget } from '../sweeping-port.ts';
+import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
 import { headOf } from './depth.ts';
-import { contractOf, transferOf } from './erc20.ts';
-import { callOf, isRevert, withGasMargin } from './gas.ts';
+import { contractOf, tokensOf, transferOf } from './erc20.ts';
+import { callOf, isRevert, requireTokenTransfer, withGasMargin } from './gas.ts';
 import { type GasPrices, l1Fee } from './gas-prices.ts';
 import { read, unavailable } from './node.ts';
 import type { EvmParams } from './params.ts';
+import { recipientProblem } from './recipient.ts';
 import { QUANTITY } from './shapes.ts';
 import { cautious, coinTransferNow, nativeSweepCost } from './sweep-cost.ts';
 import type { AssetCheck } from './token-check.ts';
@@ -49,6 +52,30 @@ export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarge
 		for (const [at, target] of group.entries()) quotes.set(target, found[at] ?? NOTHING);
 	}
 	return targets.map((target) => quotes.get(target) ?? NOTHING);
+}
+
+/** As `Look.quoteToken`. Nothing where the token's own code fails, or nobody can use it there. @throws ChainUnavailable */
+export async function unlistedQuote(sweeper: Sweeper, { address, token, to }: TokenTarget): Promise<SweepQuote> {
+	const { rpc, params, hotAddress } = sweeper;
+	if (!isEvmAddress(token) || (await recipientProblem(rpc, to))) return NOTHING;
+	const { height } = await headOf(rpc);
+	const natives = await balancesAt(rpc, null, [address], height);
+	const coin = await coinTransferNow(rpc, params, hotAddress);
+	const shared = { height, topUp: nativeSweepCost(params, coin).fee, prices: coin.prices };
+	try {
+		const held = { contract: token, addresses: [address], natives };
+		const [quote = NOTHING] = await tokenQuotes({ ...sweeper, hotAddress: to }, held, shared);
+		// Two contracts may be two names of one token.
+		for (const contract of [null, ...tokensOf(params).map((asset) => contractOf(params, asset))])
+			if ((await balancesAt(rpc, contract, [address], height))[0] === quote.amount) return NOTHING;
+		if (quote.amount > 0n) await requireTokenTransfer(rpc, address, transferOf(token, to, quote.amount));
+		return quote;
+	} catch (error) {
+		if (error instanceof PaymentImpossible) return NOTHING;
+		// Code that works until the node breaks it off is no fault of the node.
+		if (error instanceof Error && error.cause instanceof RpcError) return NOTHING;
+		throw error;
+	}
 }
 
 /** `topUp`: wei that the gas top-up itself costs. `height`: the block whose balances count. */

@@ -1,5 +1,5 @@
 /** A network on the sandbox: the port over its embedded ledger, with the real network's address rules. */
-import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
+import { type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../catalog/confirmations.ts';
 import type { Network, NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
@@ -45,15 +45,11 @@ export const sandboxDepth = ({ confirmations }: Pick<SandboxDeposit, 'confirmati
 const PAID_DEPTH = sandboxDepth({ confirmations: FINAL_CONFIRMATIONS });
 
 /** A ledger has no blocks: the change that made a deposit final is its height. */
-const observed = (deposit: ChangedDeposit): ObservedDeposit => ({
-	txId: deposit.txId,
-	position: POSITION,
-	address: deposit.address,
-	asset: deposit.asset,
-	amount: BigInt(deposit.amount),
-	...sandboxDepth(deposit),
-	height: deposit.confirmations < FINAL_CONFIRMATIONS ? null : deposit.change,
-});
+const observed = ({ txId, address, asset, amount, ...deposit }: ChangedDeposit): ObservedDeposit[] => {
+	if (!isAssetId(asset)) return [];
+	const height = deposit.confirmations < FINAL_CONFIRMATIONS ? null : deposit.change;
+	return [{ txId, position: POSITION, address, asset, amount: BigInt(amount), ...sandboxDepth(deposit), height }];
+};
 
 const openingBalance = (asset: AssetId): bigint => RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals);
 
@@ -67,6 +63,11 @@ type Ledger = DurableObjectStub<SandboxLedger>;
 /** Those among these that the ledger has, by transaction. */
 export const depositsOf = async (ledger: Ledger, refs: readonly DepositRef[]): Promise<Map<string, SandboxDeposit>> =>
 	new Map((await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]));
+
+/** Its smallest units there. */
+export async function tokenAt(ledger: Ledger, address: string, token: string): Promise<bigint> {
+	return (await ledger.tokensAt(address)).find((each) => each.token === token)?.amount ?? 0n;
+}
 
 /** `isAddress`: the real network's rule. */
 export function sandboxChain({ name }: Network, ledger: Ledger, isAddress: (text: string) => boolean): Chain {
@@ -83,7 +84,12 @@ export function sandboxChain({ name }: Network, ledger: Ledger, isAddress: (text
 		},
 		async scan(cursor) {
 			const { deposits, change } = await ledger.changes(Number(cursor ?? 0), SCAN_LIMIT);
-			return { deposits: deposits.map(observed), cursor: String(change), height: FINAL_CONFIRMATIONS, settled: change };
+			return {
+				deposits: deposits.flatMap(observed),
+				cursor: String(change),
+				height: FINAL_CONFIRMATIONS,
+				settled: change,
+			};
 		},
 		async depths(refs) {
 			const found = await depositsOf(ledger, refs);
@@ -112,14 +118,10 @@ export function sandboxChain({ name }: Network, ledger: Ledger, isAddress: (text
 			const { deposited, paid } = await ledger.flow(asset);
 			return deposited - paid;
 		},
-		/** All that ever came: nothing leaves an address of the ledger. */
-		async lying(addresses) {
-			const held = await ledger.lying(addresses);
-			return new Map(
-				openingOf(name).map(({ asset }) => [asset, addresses.map((address) => held.get(`${asset} ${address}`) ?? 0n)]),
-			);
-		},
+		lying: (addresses) => lying(name, ledger, addresses),
 		received: (txId, address) => received(ledger, txId, address),
+		unlisted: (address) => ledger.tokensAt(address),
+		quoteToken: async ({ address, token }) => ({ amount: await tokenAt(ledger, address, token), fee: 0n, gas: 0n }),
 		reserve: 'credits',
 		async check() {
 			return [{ what: 'sandbox', ok: true, detail: 'runs on an embedded ledger: no coins, no node' }];
@@ -127,10 +129,20 @@ export function sandboxChain({ name }: Network, ledger: Ledger, isAddress: (text
 	};
 }
 
+/** All that ever came: of what is listed nothing leaves an address of the ledger. */
+async function lying(name: NetworkName, ledger: Ledger, addresses: readonly string[]) {
+	const held = await ledger.lying(addresses);
+	return new Map(
+		openingOf(name).map(({ asset }) => [asset, addresses.map((address) => held.get(`${asset} ${address}`) ?? 0n)]),
+	);
+}
+
 async function received(ledger: Ledger, txId: string, address: string): Promise<Received | null> {
 	const [deposit] = await ledger.lookUp([txId]);
 	if (!deposit) return null;
 	const { asset, amount, confirmations } = deposit;
-	const assets = new Map(deposit.address === address ? [[asset, BigInt(amount)]] : []);
-	return { isInBlock: confirmations > 0, assets, tokens: new Map() };
+	const isInBlock = confirmations > 0;
+	if (deposit.address !== address) return { isInBlock, assets: new Map(), tokens: new Map() };
+	if (isAssetId(asset)) return { isInBlock, assets: new Map([[asset, BigInt(amount)]]), tokens: new Map() };
+	return { isInBlock, assets: new Map(), tokens: new Map([[asset, await tokenAt(ledger, address, asset)]]) };
 }

@@ -3,13 +3,14 @@
  * and the payouts that are broadcast to it. Each call is one transaction.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { AssetId } from '../../catalog/assets.ts';
+import { type AssetId, isAssetId, type TokenId } from '../../catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../catalog/confirmations.ts';
+import type { UnlistedToken } from '../port.ts';
 
 export interface SandboxDeposit {
 	readonly txId: string;
 	readonly address: string;
-	readonly asset: AssetId;
+	readonly asset: AssetId | TokenId;
 	/** Base units. */
 	readonly amount: string;
 	readonly confirmations: number;
@@ -23,16 +24,18 @@ export interface ChangedDeposit extends SandboxDeposit {
 /** A payout as `SignedTransaction.raw` carries it. */
 export interface SandboxPayout {
 	readonly txId: string;
-	readonly asset: AssetId;
+	readonly asset: AssetId | TokenId;
 	readonly to: string;
 	readonly amount: string;
 	readonly fee: string;
+	/** The pay-in address that a token which is not listed leaves. All else leaves the hot wallet. */
+	readonly from: string | null;
 }
 
 type DepositRow = {
 	tx_id: string;
 	address: string;
-	asset: AssetId;
+	asset: AssetId | TokenId;
 	amount: string;
 	confirmations: number;
 	change: number;
@@ -50,7 +53,8 @@ export class SandboxLedger extends DurableObject {
 			);
 			CREATE INDEX IF NOT EXISTS deposits_change ON deposits (change);
 			CREATE INDEX IF NOT EXISTS deposits_address ON deposits (address);
-			CREATE TABLE IF NOT EXISTS payouts (tx_id TEXT PRIMARY KEY, asset TEXT NOT NULL, recipient TEXT NOT NULL, amount TEXT NOT NULL, fee TEXT NOT NULL);
+			CREATE TABLE IF NOT EXISTS payouts (tx_id TEXT PRIMARY KEY, asset TEXT NOT NULL, recipient TEXT NOT NULL, amount TEXT NOT NULL, fee TEXT NOT NULL, sender TEXT);
+			CREATE INDEX IF NOT EXISTS payouts_sender ON payouts (sender) WHERE sender IS NOT NULL;
 			CREATE TABLE IF NOT EXISTS spent (asset TEXT PRIMARY KEY, amount TEXT NOT NULL);
 			CREATE TABLE IF NOT EXISTS counter (id INTEGER PRIMARY KEY CHECK (id = 1), change INTEGER NOT NULL);
 			INSERT OR IGNORE INTO counter VALUES (1, 0);
@@ -128,15 +132,16 @@ export class SandboxLedger extends DurableObject {
 	}
 
 	/** Stores a payout once. Repeating it changes nothing. */
-	broadcast({ txId, asset, to, amount, fee }: SandboxPayout): void {
+	broadcast({ txId, asset, to, amount, fee, from }: SandboxPayout): void {
 		const stored = this.#sql
 			.exec(
-				'INSERT INTO payouts (tx_id, asset, recipient, amount, fee) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+				'INSERT INTO payouts (tx_id, asset, recipient, amount, fee, sender) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
 				txId,
 				asset,
 				to,
 				amount,
 				fee,
+				from,
 			)
 			.toArray();
 		if (stored.length === 0) return;
@@ -150,29 +155,39 @@ export class SandboxLedger extends DurableObject {
 
 	payoutsTo(recipients: readonly string[]): SandboxPayout[] {
 		return this.#sql
-			.exec<SandboxPayout & Record<string, string>>(
-				'SELECT tx_id AS txId, asset, recipient AS "to", amount, fee FROM payouts WHERE recipient IN (SELECT value FROM json_each(?))',
+			.exec<SandboxPayout & Record<string, string | null>>(
+				'SELECT tx_id AS txId, asset, recipient AS "to", amount, fee, sender AS "from" FROM payouts WHERE recipient IN (SELECT value FROM json_each(?))',
 				JSON.stringify(recipients),
 			)
 			.toArray();
 	}
 
-	/** Final deposits to these addresses, base units by asset and address. */
+	/** Final deposits to these addresses, less what left them, base units by asset and address. */
 	lying(addresses: readonly string[]): Map<string, bigint> {
 		const held = new Map<string, bigint>();
-		for (const { asset, address, amount } of this.#sql.exec<DepositRow>(
-			'SELECT * FROM deposits WHERE address IN (SELECT value FROM json_each(?)) AND confirmations >= ?',
+		const moves = this.#sql.exec<Pick<DepositRow, 'asset' | 'address' | 'amount'>>(
+			`SELECT asset, address, amount FROM deposits WHERE address IN (SELECT value FROM json_each(?1)) AND confirmations >= ?2
+			 UNION ALL SELECT asset, sender, '-' || amount FROM payouts WHERE sender IN (SELECT value FROM json_each(?1))`,
 			JSON.stringify(addresses),
 			FINAL_CONFIRMATIONS,
-		)) {
+		);
+		for (const { asset, address, amount } of moves) {
 			const name = `${asset} ${address}`;
 			held.set(name, (held.get(name) ?? 0n) + BigInt(amount));
 		}
 		return held;
 	}
 
+	/** Tokens that are not listed, which lie there. */
+	tokensAt(address: string): UnlistedToken[] {
+		return [...this.lying([address])].flatMap(([name, amount]) => {
+			const [token = ''] = name.split(' ');
+			return amount > 0n && !isAssetId(token) ? [{ token, account: address, amount }] : [];
+		});
+	}
+
 	/** The sum that payouts have taken from the hot wallet, fees included, base units. */
-	spent(asset: AssetId): bigint {
+	spent(asset: AssetId | TokenId): bigint {
 		const [row] = this.#sql.exec<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset).toArray();
 		return BigInt(row?.amount ?? '0');
 	}

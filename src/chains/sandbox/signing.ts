@@ -6,7 +6,7 @@ import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { PaymentImpossible } from '../errors.ts';
 import type { ChainSigner, OwnAddresses } from '../signing-port.ts';
-import { depositsOf, POSITION, sandboxDepth, sandboxFee } from './family.ts';
+import { depositsOf, POSITION, sandboxDepth, sandboxFee, tokenAt } from './family.ts';
 import type { SandboxLedger, SandboxPayout } from './ledger.ts';
 import { sandboxTxId } from './transaction-id.ts';
 
@@ -45,13 +45,20 @@ export function sandboxSigner(
 		async sign({ id, asset, to, amount }) {
 			const fee = sandboxFee(asset);
 			const txId = sandboxTxId(family, JSON.stringify([id, asset, to, amount.toString()]));
-			const payout: SandboxPayout = { txId, asset, to, amount: amount.toString(), fee: fee.toString() };
+			const payout: SandboxPayout = { txId, asset, to, amount: amount.toString(), fee: fee.toString(), from: null };
 			return {
 				raw: JSON.stringify(payout),
 				txId,
 				spends: [{ kind: 'payment', id }],
 				fee: isNative(assetOf(asset)) ? fee : 0n,
 			};
+		},
+		async returnToken({ id, token, index, to }) {
+			const from = addresses.payInAddress(index);
+			const amount = await tokenAt(ledger, from, token);
+			const txId = sandboxTxId(family, JSON.stringify([id, token, to, amount.toString()]));
+			const raw = JSON.stringify({ txId, asset: token, to, amount: amount.toString(), fee: '0', from });
+			return { raw, txId, spends: [{ kind: 'payment', id }], fee: 0n, amount };
 		},
 	};
 }

@@ -15,7 +15,7 @@ import { SEEN, solanaRpc } from './node.ts';
 import { sentPayments } from './payments-to.ts';
 import { heldIn, type ScanMemory } from './scan.ts';
 import { SLOT } from './shapes.ts';
-import { sweepQuotes } from './sweep.ts';
+import { sweepQuotes, tokenQuote } from './sweep.ts';
 
 /** The parts of the scan that other questions use too. */
 interface Scanning {
@@ -42,6 +42,7 @@ export function solanaLook(network: NetworkOf<'solana'>, node: NodeConfig, hotAd
 			return sent(asset, to, since);
 		},
 
+		quoteToken: (target) => tokenQuote(rpc, hotAddress, target),
 		sweeping: {
 			feePayer: 'wallet',
 			quote: (targets) => sweepQuotes(rpc, hotAddress, targets),

@@ -3,9 +3,9 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
-import type { AssetId } from '../../catalog/assets.ts';
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { InsufficientReserve } from '../errors.ts';
-import type { Payment, Sweep } from '../signing-port.ts';
+import type { Payment, Sweep, TokenReturn } from '../signing-port.ts';
 import { mintOf, solanaAsset } from './assets.ts';
 import type { Rents } from './fees.ts';
 import { closeTokenAccount, openTokenAccount, transferLamports, transferTokens } from './instructions.ts';
@@ -14,6 +14,8 @@ import type { Instruction } from './message.ts';
 
 export interface Plan {
 	readonly asset: AssetId;
+	/** Present where the asset does not say that a token moves. */
+	readonly kind?: 'token';
 	/** Without the compute budget, which is added in front. */
 	readonly instructions: readonly Instruction[];
 	/** The fee payer's key, which is the hot wallet's, comes first. */
@@ -59,6 +61,21 @@ export function sweepPlan(
 		...(afterFailure ? [] : [closeTokenAccount(from, mint, to)]),
 	];
 	return { ...plan, instructions, rent: rents.tokenAccount };
+}
+
+/** All of a token that is not listed, in the owner's associated account; of the hot wallet's it takes the fee and the rent. */
+export function tokenReturnPlan(
+	{ hot, owner }: { readonly hot: SolanaKey; readonly owner: SolanaKey },
+	{ id, token: mint, to }: TokenReturn,
+	{ amount, decimals }: { readonly amount: bigint; readonly decimals: number },
+	rents: Rents,
+): Plan {
+	const instructions = [
+		openTokenAccount(hot.address, to, mint),
+		transferTokens({ mint, decimals, from: owner.address, to, amount }, referenceOf(id)),
+	];
+	const plan = { asset: nativeAsset('Solana'), kind: 'token', amount: 0n } as const;
+	return { ...plan, keys: [hot, owner], instructions, rent: rents.tokenAccount };
 }
 
 /**

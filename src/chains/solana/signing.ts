@@ -22,11 +22,12 @@ import { hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
 import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { hasPaid } from './payments-to.ts';
-import { type Plan, payoutPlan, sweepPlan } from './plan.ts';
+import { type Plan, payoutPlan, sweepPlan, tokenReturnPlan } from './plan.ts';
 import { rawOf } from './raw.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
 import { BLOCKHASH } from './shapes.ts';
 import { simulate } from './simulate.ts';
+import { requireReturnable } from './sweep.ts';
 
 /** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
@@ -83,6 +84,14 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			const plan = sweepPlan({ hot, owner }, sweep, held ?? 0n, rents);
 			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: plan.swept };
 		},
+
+		async returnToken(what, { spent }) {
+			const owner = payInKey(seed, what.index);
+			const target = { ...what, address: owner.address };
+			const [rents, held] = await Promise.all([rentsOf(rpc), requireReturnable(rpc, target)]);
+			const plan = tokenReturnPlan({ hot, owner }, what, held, rents);
+			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: held.amount };
+		},
 	};
 }
 
@@ -106,7 +115,7 @@ async function signPlan(
 	{ spent, isUrgent }: { readonly spent: Iterable<Reservation>; readonly isUrgent: boolean },
 ): Promise<SignedTransaction> {
 	const { asset, amount, keys, instructions, rent } = plan;
-	const kind = mintOf(asset) === null ? 'native' : 'token';
+	const kind = plan.kind ?? (mintOf(asset) === null ? 'native' : 'token');
 	const [price, free] = await Promise.all([
 		unitPrice(rpc, kind, writableIn(instructions), isUrgent),
 		freeIn(rpc, hot.address, asset, spent),

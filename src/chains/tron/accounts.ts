@@ -42,6 +42,16 @@ export const heldBy = async (node: TronNode, params: TronParams, asset: AssetId,
 		? (await accountOf(node, address)).balance
 		: tokenBalance(node, contractOf(params, asset), address);
 
+/** As the contract says; nothing where it does not. */
+export async function saidBalance(node: TronNode, contract: string, address: string): Promise<bigint> {
+	try {
+		return await tokenBalance(node, contract, address);
+	} catch (error) {
+		if (error instanceof ChainUnavailable) return 0n;
+		throw error;
+	}
+}
+
 /** Calls a contract's function without changing anything. Returns hex. @throws ChainUnavailable */
 export async function read(node: TronNode, contract: string, signature: string, parameter = ''): Promise<string> {
 	const outcome = await constantCall(node, { owner: contract, contract, signature, parameter });

@@ -9,7 +9,7 @@ import { tipsOf, transactionDepth } from './depth.ts';
 import { eachOf, useNodes } from './node.ts';
 import { type TronParams, tronParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
-import { sweepQuotes } from './sweep.ts';
+import { sweepQuotes, unlistedQuote } from './sweep.ts';
 
 interface Scanning {
 	readonly use: ReturnType<typeof useNodes>;
@@ -28,6 +28,7 @@ export function tronLook(network: NetworkOf<'tron'>, node: NodeConfig, hotAddres
 		broadcast: (raw) => use((node) => broadcast(node, raw)),
 		transactionDepth: (txId) => use((node) => transactionDepth(node, txId)),
 		paymentsTo: sentPayments(use, params, node.chain, hotAddress),
+		quoteToken: (target) => use((node) => unlistedQuote(node, params, target)),
 		sweeping: {
 			feePayer: 'address',
 			quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)),

@@ -4,9 +4,8 @@
  */
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../errors.ts';
 import type { Received } from '../port.ts';
-import { tokenBalance } from './accounts.ts';
+import { saidBalance } from './accounts.ts';
 import { hashOf, tronAddress } from './address.ts';
 import { creditsOf, succeeded, unlistedIn } from './credits.ts';
 import { infoOf, isPending } from './depth.ts';
@@ -35,17 +34,7 @@ export async function received(
 		if (credit.to === to) assets.set(credit.asset, (assets.get(credit.asset) ?? 0n) + credit.amount);
 	const others = succeeded(info) ? unlistedIn(params, info, to).slice(0, MAX_TOKENS) : [];
 	const contracts = others.map((contract) => tronAddress(hex.decode(contract)));
-	const held = await eachOf(contracts, (contract) => heldOf(node, contract, address));
+	const held = await eachOf(contracts, (contract) => saidBalance(node, contract, address));
 	const said = contracts.map((contract, at) => [contract, held[at] ?? 0n] as const);
 	return { isInBlock: true, assets, tokens: new Map(said.filter(([, amount]) => amount > 0n)) };
-}
-
-/** As the contract says; nothing where it does not. */
-async function heldOf(node: TronNode, contract: string, address: string): Promise<bigint> {
-	try {
-		return await tokenBalance(node, contract, address);
-	} catch (error) {
-		if (error instanceof ChainUnavailable) return 0n;
-		throw error;
-	}
 }

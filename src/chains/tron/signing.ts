@@ -11,7 +11,15 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { reservedOf } from '../reservations.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Sweep } from '../signing-port.ts';
+import type {
+	ChainSigner,
+	Payment,
+	SignedTransaction,
+	SigningFamily,
+	SigningState,
+	Sweep,
+	TokenReturn,
+} from '../signing-port.ts';
 import { accountOf, heldBy, simulate, tokenBalance } from './accounts.ts';
 import { hashOf, isTronAddress } from './address.ts';
 import { requireDead } from './dead.ts';
@@ -89,6 +97,8 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 			}),
 
 		sweep: (sweep) => use((node) => sweepAll(node, wallet, payInKey(seed, sweep.index), sweep)),
+
+		returnToken: (what) => use((node) => returnToken(node, payInKey(seed, what.index), what)),
 	};
 }
 
@@ -138,9 +148,24 @@ async function sweepAll(node: TronNode, { hot, params }: Wallet, key: TronKey, {
 		if (amount <= 0n) throw new InsufficientReserve(`${key.address} has ${balance} sun`);
 		return { ...signWith(key, await coinPayment(node, { ...transfer, amount }, frame)), amount };
 	}
-	const contract = contractOf(params, asset);
+	return allTokens(node, key, { contract: contractOf(params, asset), to: hot.address, balance }, frame);
+}
+
+async function returnToken(node: TronNode, key: TronKey, { id, token, to }: TokenReturn) {
+	const { head, solid } = await tipsOf(node);
+	const { balance } = await accountOf(node, key.address);
+	return allTokens(node, key, { contract: token, to, balance }, frameOn(solid, head.timestamp, id));
+}
+
+/** `balance`: sun at the key's address, which pays. */
+async function allTokens(
+	node: TronNode,
+	key: TronKey,
+	{ contract, to, balance }: { readonly contract: string; readonly to: string; readonly balance: bigint },
+	frame: Frame,
+): Promise<SignedTransaction & { readonly amount: bigint }> {
 	const amount = await tokenBalance(node, contract, key.address);
-	if (amount === 0n) throw new InsufficientReserve(`${key.address} has no ${asset}`);
+	if (amount === 0n) throw new InsufficientReserve(`${key.address} has nothing of ${contract}`);
 	const limit = (prices: Prices, energy: bigint): bigint => {
 		const remainder = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
 		const { needed, wanted } = sweepEnergy(prices, energy);
@@ -149,7 +174,7 @@ async function sweepAll(node: TronNode, { hot, params }: Wallet, key: TronKey, {
 		if (remainder >= wanted) return wanted;
 		return remainder;
 	};
-	const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, limit);
+	const unsigned = await tokenPayment(node, { from: key.address, to, contract, amount }, frame, limit);
 	return { ...signWith(key, unsigned), amount };
 }
 

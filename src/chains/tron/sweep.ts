@@ -2,12 +2,12 @@
  * The yield and cost of a sweep from a pay-in address to the hot wallet. Coins pay for themselves. A token needs coins
  * at its address. If the address is not an account yet, the gas top-up creates it.
  */
-import type { AssetId } from '../../catalog/assets.ts';
-import type { SweepQuote, SweepTarget } from '../sweeping-port.ts';
-import { accountOf, simulate, tokenBalance } from './accounts.ts';
+import type { SweepQuote, SweepTarget, TokenTarget } from '../sweeping-port.ts';
+import { accountOf, heldBy, saidBalance, simulate, tokenBalance } from './accounts.ts';
 import { type Prices, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { eachOf, type TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
+import { recipientProblem } from './recipient.ts';
 import { bandwidthOf, type Frame, rawTransfer, type Transfer } from './transaction.ts';
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
@@ -21,7 +21,8 @@ export async function sweepQuotes(
 ): Promise<SweepQuote[]> {
 	const prices = await pricesOf(node);
 	return eachOf(targets, async ({ address, asset }) => {
-		if (asset !== params.native) return tokenQuote(node, params, prices, { address, asset, hotAddress });
+		if (asset !== params.native)
+			return tokenQuote(node, prices, { address, contract: contractOf(params, asset), to: hotAddress });
 		const { balance } = await accountOf(node, address);
 		const fee = coinSweepFee(prices, { from: address, to: hotAddress, amount: balance });
 		return balance > fee ? { amount: balance - fee, fee, gas: 0n } : NOTHING;
@@ -44,16 +45,28 @@ const ANY_FRAME: Frame = {
 export const coinSweepFee = (prices: Prices, transfer: Transfer): bigint =>
 	transferFee(prices, true, BigInt(bandwidthOf(rawTransfer(transfer, ANY_FRAME))));
 
-async function tokenQuote(
+/** As `Look.quoteToken`. Nothing where the token's own code fails, or nobody can use it there. @throws ChainUnavailable */
+export async function unlistedQuote(
 	node: TronNode,
 	params: TronParams,
-	prices: Prices,
-	{ address, asset, hotAddress }: { readonly address: string; readonly asset: AssetId; readonly hotAddress: string },
+	{ address, token, to }: TokenTarget,
 ): Promise<SweepQuote> {
-	const contract = contractOf(params, asset);
+	const prices = await pricesOf(node);
+	const said = await saidBalance(node, token, address);
+	if (said === 0n || (await recipientProblem(node, to, false))) return NOTHING;
+	// Two contracts may be two names of one token.
+	for (const asset of params.tokens.values()) if ((await heldBy(node, params, asset, address)) === said) return NOTHING;
+	return tokenQuote(node, prices, { address, contract: token, to });
+}
+
+async function tokenQuote(
+	node: TronNode,
+	prices: Prices,
+	{ address, contract, to }: { readonly address: string; readonly contract: string; readonly to: string },
+): Promise<SweepQuote> {
 	const amount = await tokenBalance(node, contract, address);
 	if (amount === 0n) return NOTHING;
-	const outcome = await simulate(node, { from: address, to: hotAddress, contract, amount });
+	const outcome = await simulate(node, { from: address, to, contract, amount });
 	if ('reverted' in outcome) return NOTHING;
 	const { exists, balance } = await accountOf(node, address);
 	const bandwidth = TOKEN_TRANSFER_BYTES * prices.bandwidth;

@@ -1,7 +1,7 @@
 /** Coins of another asset or network at orders' addresses whose way back a person decides. */
 import { asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
-import type { StrayWait } from '../../orders/strays.ts';
+import type { StrayWait, TokenWait } from '../../orders/strays.ts';
 import { type StrayRow, strays, type UnlistedRow } from '../../treasury/strays/table.ts';
 import { undecidedTokens } from '../../treasury/strays/unlisted.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
@@ -47,13 +47,21 @@ function waitingStray(
 	};
 }
 
-const waitingToken = ({ orderId, network, token, amount, foundAt }: UnlistedRow): Waiting => ({
+const NOT_RETURNED: Readonly<Record<TokenWait, string>> = {
+	refused: 'the signer refused to send it back; its log (`signing_refused`) says why',
+	failed: 'its return failed on chain',
+	immovable:
+		'its contract refuses the transfer or takes too much gas, the recipient can use no token, or it may be another name of a listed asset',
+	'too-long': 'its return could not be made within a day',
+};
+
+const waitingToken = ({ orderId, network, token, amount, foundAt, waits }: UnlistedRow): Waiting => ({
 	area: 'order',
 	subject: orderId,
 	sort: `token ${token}`,
-	cause: `a token that this service does not know came to its address on ${network}: ${token}, ${amount} of its smallest units`,
+	cause: `a token that this service does not know came to its address on ${network}: ${token}, ${amount} of its smallest units${waits === null ? '' : `: ${NOT_RETURNED[waits]}`}`,
 	since: foundAt,
-	todo: `nothing here moves it: if it is worth that, move it by hand with the key of the address (book: networks, “Strays”); then, or if it is worth nothing, \`order keep-stray ${orderId} ${token} --reason T\``,
+	todo: `if it is worth the gas, which is yours, \`order return-stray ${orderId} ${token} --reason T\` sends it back; if not, \`order keep-stray ${orderId} ${token} --reason T\``,
 });
 
 const todoOf = (waits: StrayWait | null, id: string, asset: string): string =>

@@ -12,7 +12,7 @@ import { overflowsAt, overflowsOf } from '../../treasury/deposits/overflows.ts';
 import { lookUpOn, networksOf, transactionIn } from '../../treasury/strays/named.ts';
 import type { Named } from '../../treasury/strays/named-answer.ts';
 import { copyStraysOf, straysOf } from '../../treasury/strays/store.ts';
-import { keepUnlisted, unlistedOf } from '../../treasury/strays/unlisted.ts';
+import { keepUnlisted, unlistedNamed, unlistedOf } from '../../treasury/strays/unlisted.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { coins } from '../orders/record.ts';
@@ -93,12 +93,16 @@ export const keepStray: RunOf<typeof topic, 'keep-stray'> = async (context, { id
 	const { db, env, now } = context;
 	const order = await findOrder(db, id);
 	if (!order) return archivedOrNone(db, env, id);
-	const token = /^0x/i.test(text) ? text.toLowerCase() : text;
-	const row = (await unlistedOf(db, id)).find((each) => each.token === token);
+	const row = await unlistedNamed(db, id, text);
 	if (!row) return fail(409, `no token ${text} is known at order ${id}; \`order find-stray ${id} --tx TXID\` looks`);
+	if (row.askedAt !== null) return fail(409, 'it is on its way back');
 	await db.batch([
-		writeAudit(context, { command: 'order keep-stray', subject: id, changes: { network: row.network, token, reason } }),
-		keepUnlisted(db, id, token, now),
+		writeAudit(context, {
+			command: 'order keep-stray',
+			subject: id,
+			changes: { network: row.network, token: row.token, reason },
+		}),
+		keepUnlisted(db, id, row.token, now),
 		copyStraysOf(db, id, now),
 	]);
 	return unlistedRecord({ ...row, keptAt: row.keptAt ?? now });

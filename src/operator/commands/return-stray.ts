@@ -1,11 +1,11 @@
 /**
  * `order return-stray`: sends a stray back, to an address that the operator enters where they enter one. After a restore the
  * chain may show a payment to that address which the signer does not know: the operator says whether it was this return, which
- * is then booked, or something else.
+ * is then booked, or something else. Of a token that is not listed all that lies there goes, so nothing goes twice.
  */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
-import { assetOf } from '../../catalog/assets.ts';
+import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { isAddressOn, isSameAddressOn } from '../../chains/addresses.ts';
 import { sealStray } from '../../orders/seal.ts';
@@ -16,14 +16,15 @@ import { screeningsOf } from '../../treasury/screening/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { answeredBy } from '../../treasury/strays/rules.ts';
 import { copyStraysOf, factsOf, straysOf } from '../../treasury/strays/store.ts';
-import { type StrayRow, strays } from '../../treasury/strays/table.ts';
+import { type StrayRow, strays, unlistedTokens } from '../../treasury/strays/table.ts';
+import { unlistedNamed } from '../../treasury/strays/unlisted.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
 import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { change, findTransaction, storeSigned } from '../../treasury/transactions/store.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
-import { strayRecord } from '../orders/stray-record.ts';
+import { strayRecord, unlistedRecord } from '../orders/stray-record.ts';
 import type { order as topic } from '../topics/order.ts';
 import { lookOn } from './find-stray.ts';
 
@@ -37,6 +38,7 @@ const COMMAND = 'order return-stray';
 export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, input) => {
 	const { db, env, now } = context;
 	const { id, asset, reason } = input;
+	if (!isAssetId(asset)) return returnToken(context, { ...input, token: asset });
 	const order = await findOrder(db, id);
 	if (!order) return archivedOrNone(db, env, id);
 	const row = (await straysOf(db, id)).find((each) => each.asset === asset);
@@ -174,4 +176,50 @@ async function bookReturn(
 	if (signed?.state === 'signed') await recordSent(db, [signed], now, 0);
 	const [stored] = (await straysOf(db, row.orderId)).filter(({ asset }) => asset === row.asset);
 	return strayRecord(stored ?? row);
+}
+
+type TokenInput = Omit<Parameters<RunOf<typeof topic, 'return-stray'>>[1], 'asset'> & { readonly token: string };
+
+/** Atomic: the address, the order's copy and the audit line are one batch, which changes nothing while a return is under way. */
+async function returnToken(context: Context, { id, token: text, reason, ...input }: TokenInput) {
+	const { db, env, now } = context;
+	const order = await findOrder(db, id);
+	if (!order) return archivedOrNone(db, env, id);
+	const row = await unlistedNamed(db, id, text);
+	if (!row) return fail(409, `no ${text} is known at order ${id}; \`order find-stray ${id} --tx TXID\` looks`);
+	if (input.txId !== undefined || input.not.length > 0)
+		return fail(400, 'of a token that is not listed nothing is booked');
+	const { network, token, address } = row;
+	const to = input.to ?? (network === order.fromNetwork ? order.refundAddress : null);
+	if (to === null)
+		return fail(400, `the refund address is on ${order.fromNetwork}: enter one on ${network} with \`--to\``);
+	if (!isAddressOn(env, network, to)) return fail(400, `${to} is not an address on ${network}`);
+	if (isSameAddressOn(network, to, address)) return fail(400, `${to} is the order’s own deposit address`);
+	const held = await heldAddress(context, id, to);
+	if (held) return held;
+	const toSeal = await sealStray(env.askedKeys(), { orderId: id, network, asset: token, to, at: row.foundAt });
+	const isIt = and(
+		eq(unlistedTokens.network, network),
+		eq(unlistedTokens.address, address),
+		eq(unlistedTokens.token, token),
+		isNull(unlistedTokens.askedAt),
+	);
+	const changes = { network, token, to, reason };
+	const [, changed] = await db.batch([
+		writeAuditIf(
+			context,
+			{ command: COMMAND, subject: id, changes },
+			sql`exists (select 1 from ${unlistedTokens} where ${isIt})`,
+		),
+		db
+			.update(unlistedTokens)
+			.set({ toAddress: to, toSeal, askedAt: now, keptAt: null, returnId: null, waits: null })
+			.where(isIt)
+			.returning(),
+		copyStraysOf(db, id, now),
+	]);
+	const [asked] = changed;
+	if (!asked) return fail(409, `it is on its way back to ${row.toAddress}`);
+	await lookOn(context, network, id);
+	return unlistedRecord(asked);
 }

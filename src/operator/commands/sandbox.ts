@@ -5,8 +5,9 @@
 
 import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { assetOf } from '../../catalog/assets.ts';
+import { allAssets, assetOf, isAssetId, isListedToken, isNative, type TokenId } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import { isAddressOn } from '../../chains/addresses.ts';
 import { hasSandbox, networkMode, usesSandboxPrices } from '../../chains/configuration.ts';
 import type { SandboxDeposit } from '../../chains/sandbox/ledger.ts';
 import { sandboxTxId } from '../../chains/sandbox/transaction-id.ts';
@@ -57,6 +58,7 @@ interface Deposit extends SandboxDeposit {
 /** A payment in another asset than the order asks for is a stray. */
 function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Deposit | Failure {
 	const asset = input.asset ?? order.fromAsset;
+	if (!isAssetId(asset)) return newToken(env, order, { ...input, asset });
 	const { decimals, network } = assetOf(asset);
 	if (networkMode(env, network)?.on !== 'sandbox') return fail(404, `there is no sandbox for ${network}`);
 	if (!isPaidByMistake(network, order.fromNetwork))
@@ -75,6 +77,33 @@ function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Dep
 		txId: sandboxTxId(networkNamed(network).family, crypto.randomUUID()),
 		coins: plain(parsed.value),
 		amount: toBaseUnits(plain(parsed.value), decimals).toString(),
+	};
+}
+
+/** A payment in a token that is not listed. */
+function newToken(
+	env: Context['env'],
+	order: OrderRow,
+	{ asset, amount, confirmations }: DepositInput & { readonly asset: string },
+) {
+	const { fromNetwork: network, payInAddress: address } = order;
+	const token = networkNamed(network).family === 'evm' ? asset.toLowerCase() : asset;
+	const hasTokens = allAssets().some((each) => each.network === network && !isNative(each));
+	if (!hasTokens || !isAddressOn(env, network, token) || isListedToken(network, token))
+		return fail(400, `${asset} is no asset, and no contract of a token on ${network} that is not listed`);
+	const parsed = parseAmount(amount ?? '', 0);
+	if (!parsed) return fail(400, `name the amount of ${asset} in its smallest units`);
+	const units = plain(parsed.value);
+	const txId = sandboxTxId(networkNamed(network).family, crypto.randomUUID());
+	return {
+		order: order.id,
+		network,
+		asset: token as TokenId,
+		address,
+		confirmations,
+		txId,
+		coins: units,
+		amount: units,
 	};
 }
 

@@ -10,7 +10,7 @@ import { writeAudit } from '../../audit/log.ts';
 import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { strays } from '../../treasury/strays/table.ts';
+import { strays, unlistedTokens } from '../../treasury/strays/table.ts';
 import type { Context } from '../command.ts';
 import { resealFreeAddresses } from '../reseal-addresses.ts';
 import { isOld } from '../reseal-page.ts';
@@ -48,6 +48,7 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 			.where(old(partners.payoutSeal)),
 		// The stray then goes to its order's refund address, or waits for a person again.
 		db.update(strays).set({ toAddress: null, toSeal: null, dueAt: now }).where(old(strays.toSeal)),
+		db.update(unlistedTokens).set({ toSeal: null, askedAt: null }).where(old(unlistedTokens.toSeal)),
 		writeAudit(context, { command: reseal, subject: null, changes }),
 	]);
 	let freeAddresses = 0;

@@ -21,7 +21,9 @@ export const strayRecord = ({ network, address, asset, counted, taken, waits, to
 export const unlistedRecord = (row: UnlistedRow) => ({
 	...pick(row, 'network', 'token', 'address'),
 	smallestUnits: row.amount,
-	...isoTimesOf(row, 'foundAt', 'keptAt'),
+	...isoTimesOf(row, 'foundAt', 'keptAt', 'askedAt'),
+	to: row.toAddress,
+	waits: row.waits,
 });
 
 const NOTHING: Readonly<Record<Extract<NamedOn, string> | 'not answering', string>> = {

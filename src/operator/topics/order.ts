@@ -115,14 +115,14 @@ export const order = topicOf('orders: read them, find what waits for a person, r
 		sections: {
 			transaction: ['network', 'found', 'asset', 'token', 'amount'],
 			strays: ['network', 'asset', 'came', 'returned', 'waits', 'to', 'foundAt'],
-			unlisted: ['network', 'token', 'smallestUnits', 'foundAt', 'keptAt'],
+			unlisted: ['network', 'token', 'smallestUnits', 'foundAt', 'keptAt', 'to', 'askedAt', 'waits'],
 			ofNoOrder: ['network', 'asset', 'came', 'atAddress'],
 		},
 	}),
 	'keep-stray': declare({
 		summary: 'note that you decided about a token that is not listed: nobody is asked about it any more',
 		details:
-			'The service moves no such token. Either it is worth nothing, as most are, or you move it by hand with the key of the address, which the book’s derivation paths lead to. Partner and payer then read that it is not sent back by itself.',
+			'For one that is worth nothing, as most are, or that you moved by hand; `order return-stray` sends one back. Partner and payer then read that it is not sent back.',
 		arguments: {
 			id: ORDER,
 			token: { name: 'TOKEN', schema: named, help: 'its contract or mint; `order find-stray` names it' },
@@ -132,10 +132,14 @@ export const order = topicOf('orders: read them, find what waits for a person, r
 	'return-stray': declare({
 		summary: 'send back coins that the order did not ask for, to its refund address or to one that you enter',
 		details:
-			'Less what their way back costs. The signer sends at most what came, once, and never to an address of ours. Make sure that the address belongs to who sent them.',
+			'Less what their way back costs. The signer sends at most what came, once, and never to an address of ours. Make sure that the address belongs to who sent them. A token that is not listed goes whole, straight from the deposit address, and the gas for it is yours: one call is one try.',
 		arguments: {
 			id: ORDER,
-			asset: { name: 'ASSET', schema: assetId, help: 'what came, as USDCERC20; `order find-stray` names it' },
+			asset: {
+				name: 'ASSET',
+				schema: z.union([assetId, named]),
+				help: 'what came, as USDCERC20, or the contract of a token; `order find-stray` names it',
+			},
 		},
 		options: {
 			to: text('ADDRESS', address, 'on the network where it lies (the refund address if not named)'),

@@ -29,8 +29,8 @@ export const sandbox = topicOf('the embedded ledgers and prices of the sandbox',
 			amount: text('AMOUNT', coinAmount, 'coins to each order, as 0.5 (the order’s own amount if not named)'),
 			asset: text(
 				'ASSET',
-				assetId,
-				'pay another asset than the orders ask for, as USDCERC20, perhaps on another network; name its amount',
+				z.union([assetId, z.string().check(z.maxLength(100))]),
+				'pay another asset than the orders ask for, as USDCERC20, perhaps on another network, or the contract of a token that is not listed; name its amount, of a token in its smallest units',
 			),
 			confirmations: {
 				kind: 'integer',

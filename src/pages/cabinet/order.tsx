@@ -145,7 +145,7 @@ function Strays({ order, explorers }: { readonly order: OrderRow; readonly explo
 				<div class="stack">
 					{code === null ? (
 						<>
-							<p>{`A token that this service does not know came to its deposit address on ${network}: ${amount} of its smallest units. Nothing sends it back by itself; ${status === 'KEPT' ? 'the operator has decided about it' : 'the operator decides'}.`}</p>
+							<p>{`A token that this service does not know came to its deposit address on ${network}: ${amount} of its smallest units. ${status === 'FOUND' || status === 'RETURNED' ? 'The operator has it sent back' : `Nothing sends it back by itself; ${status === 'KEPT' ? 'the operator has decided about it' : 'the operator decides'}`}.`}</p>
 							<Address value={shownPlain(token ?? '')} />
 						</>
 					) : (

@@ -12,6 +12,13 @@ const NEXT = {
 	KEPT: 'The network would take more for the way back than it is worth now. It stays on record, and goes back if the fee falls.',
 } as const;
 
+const UNLISTED_NEXT = {
+	FOUND: 'It is on its way back.',
+	RETURNED: 'We sent it back.',
+	HELD: 'Nothing sends it back by itself. It is on record, and somebody looks at it; ask below.',
+	KEPT: 'Nothing sends it back by itself. Somebody has looked at it; ask below what became of it.',
+} as const;
+
 export const Strays = ({ shown }: { readonly shown: PayerOrder }) => (
 	<>
 		{shown.strays.map((stray) => (
@@ -31,18 +38,25 @@ export const Strays = ({ shown }: { readonly shown: PayerOrder }) => (
 
 const askedOf = ({ order }: PayerOrder): string => coinsOn('', order.from).trim();
 
-function Unlisted({ stray: { network, token, status }, shown }: { readonly stray: Stray; readonly shown: PayerOrder }) {
+function Unlisted({
+	stray: { network, token, status, back },
+	shown,
+}: {
+	readonly stray: Stray;
+	readonly shown: PayerOrder;
+}) {
 	return (
 		<>
 			<p>{`A token that this service does not know came to an address for ${askedOf(shown)}, on ${network}. It is no payment of this order.`}</p>
 			<p>
 				<code>{shownPlain(token ?? '')}</code>
 			</p>
-			<p>
-				{status === 'KEPT'
-					? 'Nothing sends it back by itself. Somebody has looked at it; ask below what became of it.'
-					: 'Nothing sends it back by itself. It is on record, and somebody looks at it; ask below.'}
-			</p>
+			<p>{UNLISTED_NEXT[status]}</p>
+			{back.tx.id && (
+				<p>
+					<Transaction id={back.tx.id} shown={shown} />
+				</p>
+			)}
 		</>
 	);
 }

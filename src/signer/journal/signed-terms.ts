@@ -16,12 +16,16 @@ export type SignedTerms = {
 	isVersion: 0 | 1;
 };
 
-/** In order. Gas and strays are payments and movements: the payment has what leaves the hot wallet. One synchronous turn. */
+/**
+ * In order. Gas and strays are payments and movements: the payment has what leaves the hot wallet. The return of a token that is
+ * not listed moves nothing of any asset. One synchronous turn.
+ */
 export const signedTerms = ({ sql }: DurableObjectStorage, claims: readonly SentClaim[]): SignedTerms[] =>
 	sql
 		.exec<SignedTerms>(
 			`SELECT coalesce(s.kind, m.kind) AS kind, coalesce(s.network, m.network) AS network,
-				coalesce(p.asset, m.asset) AS asset, coalesce(p.amount, m.amount) AS amount,
+				coalesce(p.asset, iif(m.kind = 'token', NULL, m.asset)) AS asset,
+				coalesce(p.amount, iif(m.kind = 'token', '0', m.amount)) AS amount,
 				coalesce(c.txId IN (s.tx_id, m.tx_id), 0)
 					OR EXISTS (SELECT 1 FROM versions WHERE payout_id = c.id AND tx_id = c.txId) AS isVersion
 			 FROM (SELECT key, value ->> 'id' AS id, value ->> 'txId' AS txId FROM json_each(?)) AS c

@@ -5,7 +5,7 @@
  *
  * Which of them failed on chain is one short list for an address and asset, beside the tables.
  */
-import type { AssetId } from '../../catalog/assets.ts';
+import { type AssetId, isAssetId, type TokenId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 import { sumOf } from '../../money/units.ts';
@@ -16,13 +16,13 @@ import { take } from './spends.ts';
 
 export interface Movement {
 	readonly id: string;
-	/** `stray`: a stray that sweeps brought from the address goes back. */
-	readonly kind: 'gas' | 'sweep' | 'consolidation' | 'stray';
+	/** `stray`: a stray that sweeps brought from the address goes back. `token`: one that is not listed, straight from there. */
+	readonly kind: 'gas' | 'sweep' | 'consolidation' | 'stray' | 'token';
 	readonly network: NetworkName;
-	/** The pay-in address, and the asset that is swept from it; of a consolidation the hot wallet's. */
+	/** The pay-in address, and the asset or token that is taken from it; of a consolidation the hot wallet's. */
 	readonly address: string;
-	readonly asset: AssetId;
-	/** Base units that it moves: of the asset, or of the native coin for gas. */
+	readonly asset: AssetId | TokenId;
+	/** Base units that it moves: of the asset or token, or of the native coin for gas. */
 	readonly amount: bigint;
 	readonly raw: string;
 	readonly txId: string;
@@ -36,11 +36,13 @@ interface Failure {
 	readonly at: number;
 }
 
-const failuresOf = (network: NetworkName, address: string, asset: AssetId): string =>
+const failuresOf = (network: NetworkName, address: string, asset: Movement['asset']): string =>
 	`failures ${network} ${address} ${asset}`;
 
 const retriesOf = (network: NetworkName, address: string, asset: AssetId): string =>
 	`retries ${network} ${address} ${asset}`;
+
+const tokensOf = (network: NetworkName): string => `tokens ${network}`;
 
 type Row = { [key in keyof Movement]: string | number } & Record<string, string | number>;
 
@@ -53,7 +55,7 @@ export class SweepJournal extends JournalPart {
 	}
 
 	/** The newest of its kind for this asset at the address. */
-	newest(network: NetworkName, address: string, asset: AssetId, kind: Movement['kind']): Movement | null {
+	newest(network: NetworkName, address: string, asset: Movement['asset'], kind: Movement['kind']): Movement | null {
 		const where = 'network = ? AND address = ? AND kind = ? AND asset = ?';
 		return this.#first(
 			`SELECT ${COLUMNS} FROM movements WHERE ${where} ORDER BY at DESC, id LIMIT 1`,
@@ -64,12 +66,12 @@ export class SweepJournal extends JournalPart {
 		);
 	}
 
-	/** Every sweep of the address, and gas to it, that was ever signed, each version of it. */
+	/** Every sweep of the address, return of a token from it and gas to it that was ever signed, each version of it. */
 	sweepsAt(network: NetworkName, address: string): SweepRef[] {
 		const rows = this.rows<Row>(
 			`SELECT kind, movements.asset AS asset, movements.amount AS amount, coalesce(versions.tx_id, movements.tx_id) AS txId
 			 FROM movements LEFT JOIN versions ON versions.payout_id = movements.id
-			 WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas')`,
+			 WHERE movements.network = ? AND address = ? AND kind IN ('sweep', 'gas', 'token')`,
 			network,
 			address,
 		);
@@ -86,6 +88,20 @@ export class SweepJournal extends JournalPart {
 		const where = "network = ? AND address = ? AND kind = 'stray' AND asset = ?";
 		const rows = this.rows<{ amount: string }>(`SELECT amount FROM movements WHERE ${where}`, network, address, asset);
 		return { amount: sumOf(rows.map(({ amount }) => ({ amount: BigInt(amount) }))), times: rows.length };
+	}
+
+	/** How often the return of this token was signed. `since`: Unix milliseconds. */
+	tokenReturnsSince(
+		{ network, address, asset }: Pick<Movement, 'network' | 'address' | 'asset'>,
+		since: number,
+	): number {
+		const where = "network = ? AND address = ? AND kind = 'token' AND asset = ? AND at > ?";
+		return this.rows(`SELECT 1 FROM movements WHERE ${where}`, network, address, asset, since).length;
+	}
+
+	/** How many returns of tokens that are not listed, and gas for them, were signed on the network. `since`: within 30 days. */
+	tokensSince(network: NetworkName, since: number): number {
+		return this.#newer<number>(tokensOf(network), (at) => at, since).filter((at) => at > since).length;
 	}
 
 	/** All gas that was ever signed for the address, base units. */
@@ -157,6 +173,9 @@ export class SweepJournal extends JournalPart {
 	note({ id, kind, network, address, asset, amount, raw, txId, at }: Movement): void {
 		const row = [id, kind, network, address, asset, amount.toString(), raw, txId, at];
 		this.rows('INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
+		if (isAssetId(asset)) return;
+		const name = tokensOf(network);
+		this.storage.kv.put(name, [...this.#newer<number>(name, (each) => each, at), at]);
 	}
 
 	#first(query: string, ...values: string[]): Movement | null {

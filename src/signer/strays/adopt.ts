@@ -5,7 +5,7 @@
  *
  * Atomic: the last checks and the record are one synchronous turn.
  */
-import { nativeAsset } from '../../catalog/assets.ts';
+import { isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { AdoptedReturn } from '../../ports/copy.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -22,14 +22,16 @@ export async function adoptReturn(
 	claim: StrayClaim | undefined,
 	txId: string,
 ): Promise<AdoptedReturn | SignerRefusal> {
-	if (!claim || claim.row.sweepAsset === null || claim.row.payInIndex === null) return { kind: 'no-such-transaction' };
+	const { payInIndex = null, sweepAsset = null } = claim?.row ?? {};
+	if (!claim || sweepAsset === null || payInIndex === null || !isAssetId(sweepAsset))
+		return { kind: 'no-such-transaction' };
 	const { network, signer, journal, restored, sealKeys, day, now } = signing;
 	const { row, order } = claim;
 	if (row.network !== network) return { kind: 'other-network' };
 	const before = journal.sweeps.movement(row.id);
 	if (before?.txId === txId) return { amount: before.amount.toString(), to: row.toAddress };
 	if (before) return { kind: 'signed-for-another', txId: before.txId };
-	const place: Place = { network, address: signer.payInAddress(claim.row.payInIndex), asset: claim.row.sweepAsset };
+	const place: Place = { network, address: signer.payInAddress(payInIndex), asset: sweepAsset };
 	const refusal = await strayRefusal(order, place, sealKeys, journal.addressOrders);
 	if (refusal) return refusal;
 	if (!restored.isOlder(order)) return { kind: 'order-not-restored', orderId: order.id };

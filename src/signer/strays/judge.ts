@@ -27,11 +27,21 @@ export async function strayRefusal(
 	sealKeys: KeyRing,
 	addressOrders: AddressOrders,
 ): Promise<SignerRefusal | null> {
+	if (assetOf(asset).network !== network) return { kind: 'other-network' };
+	if (asset === order.fromAsset) return { kind: 'deposit-no-stray' };
+	return addressRefusal(order, { network, address }, sealKeys, addressOrders);
+}
+
+/** Why the address is not this order's; null where it is. */
+export async function addressRefusal(
+	order: OrderRow,
+	{ network, address }: Omit<Place, 'asset'>,
+	sealKeys: KeyRing,
+	addressOrders: AddressOrders,
+): Promise<SignerRefusal | null> {
 	if (!(await orderSealHolds(sealKeys, order, order.seal))) return { kind: 'order-seal-broken' };
 	if (order.payInAddress !== address) return { kind: 'pay-in-address-not-ours' };
 	const home = assetOf(order.fromAsset).network;
-	if (assetOf(asset).network !== network) return { kind: 'other-network' };
-	if (asset === order.fromAsset) return { kind: 'deposit-no-stray' };
 	const isOfAnother = [network, home].some((each) => addressOrders.isOfAnother(order.id, each, address));
 	return isOfAnother ? { kind: 'address-not-of-order' } : null;
 }

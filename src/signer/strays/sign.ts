@@ -2,7 +2,7 @@
  * Judges and signs the return of a stray: a payment from the hot wallet, within the daily refund cap. Atomic: the journal has
  * the return before the signature leaves, and checks again what another call may have signed meanwhile.
  */
-import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { type AssetId, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { SentPayment } from '../../chains/sent-payment.ts';
 import { usdCents } from '../../money/decimal.ts';
@@ -19,7 +19,7 @@ export async function signStray(signing: Signing, claim: StrayClaim): Promise<Si
 	const { network, signer, journal, sealKeys, now } = signing;
 	const { row, order } = claim;
 	const { payInIndex, sweepAsset: asset } = row;
-	if (payInIndex === null || asset === null) return { kind: 'pay-in-address-not-ours' };
+	if (payInIndex === null || asset === null || !isAssetId(asset)) return { kind: 'pay-in-address-not-ours' };
 	const place: Place = { network, address: signer.payInAddress(payInIndex), asset };
 	const isOurs = (text: string) => isOwnAddress(journal, network, signer.hotAddress(), text);
 	const refusal =

@@ -8,6 +8,7 @@ import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { isRefusal } from '../refusal.ts';
 import { type Signing, signPayment, stateOf } from '../signing.ts';
@@ -78,15 +79,15 @@ async function sweep(
 }
 
 /** An address that cannot pay for its sweep is sent gas; no person is needed. */
-function gasMissing(error: unknown): SignerRefusal {
+export function gasMissing(error: unknown): SignerRefusal {
 	if (error instanceof InsufficientReserve) return { kind: 'gas-missing', detail: error.message };
 	throw error;
 }
 
 /** A payment like a payout, in the journal as one: its fee may be bumped, since payouts wait behind its nonce. */
-async function payGas(
+export async function payGas(
 	signing: Signing,
-	row: MovementRow,
+	row: Moving,
 	quote: SweepQuote,
 	nativeUsd: Decimal,
 ): Promise<Signed | SignerRefusal> {
@@ -109,8 +110,11 @@ async function payGas(
 	return isRefusal(signed) ? signed : { ...signed, amount };
 }
 
+type Moving = Pick<TransactionRow, 'id' | 'network' | 'toAddress' | 'amount'> &
+	Pick<MovementRow, 'kind' | 'payInAddress'> & { readonly sweepAsset: Movement['asset'] };
+
 const movementOf = (
-	{ id, kind, network, payInAddress: address, sweepAsset: asset }: MovementRow,
+	{ id, kind, network, payInAddress: address, sweepAsset: asset }: Moving,
 	{ raw, txId, amount }: Pick<Movement, 'raw' | 'txId' | 'amount'>,
 	at: number,
 ): Movement => ({ id, kind, network, address, asset, amount, raw, txId, at });

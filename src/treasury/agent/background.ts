@@ -20,6 +20,7 @@ import type { NamedOn } from '../strays/named-answer.ts';
 import { planStrays } from '../strays/plan.ts';
 import { isPaidByMistake } from '../strays/store.ts';
 import { sweepArchived } from '../strays/sweep-archived.ts';
+import { planTokens } from '../strays/tokens.ts';
 import { recordUnlisted } from '../strays/unlisted.ts';
 import type { Timing } from '../sweeps/cheap-hours.ts';
 import { planConsolidation } from '../sweeps/consolidation.ts';
@@ -60,13 +61,14 @@ export class Background {
 		if (isLookDue) await attempt('archived addresses', () => this.#lookAtArchived(connection));
 		await attempt('strays', async () => {
 			if (isLookDue) await this.#lookOn(connection);
-			if (isLookDue || planning.now >= this.#dueAt)
-				this.#dueAt = await planStrays({
-					...planning,
-					isScreening: isScreeningOn(this.#env),
-					// Networks that share addresses share the hot wallet's.
-					chainOn: (name) => chainOf(this.#env, name, connection.hotAddress),
-				});
+			if (!isLookDue && planning.now < this.#dueAt) return;
+			const strayDue = await planStrays({
+				...planning,
+				isScreening: isScreeningOn(this.#env),
+				// Networks that share addresses share the hot wallet's.
+				chainOn: (name) => chainOf(this.#env, name, connection.hotAddress),
+			});
+			this.#dueAt = Math.min(strayDue, await planTokens(planning));
 		});
 		await attempt('sweeps', () => planSweeps(planning));
 		await attempt('archived sweeps', () => sweepArchived(this.#env, planning));

@@ -13,12 +13,12 @@ import { isArchivable } from './select.ts';
 
 /** Gas and sweeps of the orders' pay-in addresses, in the words of their partial index. */
 export const isSweepOf = (ids: readonly string[]): SQL =>
-	sql`${transactions.kind} in ('gas', 'sweep') and (${transactions.network}, ${transactions.payInAddress}) in
+	sql`${transactions.kind} in ('gas', 'sweep', 'token') and (${transactions.network}, ${transactions.payInAddress}) in
 		(select from_network, pay_in_address from orders where id in ${inJson(ids)})`;
 
 export const isVersionOf = (ids: readonly string[]): SQL => sql`${transactionVersions.transactionId} in (
 	select id from transactions where order_id in ${inJson(ids)}
-	union all select id from transactions where kind in ('gas', 'sweep') and (network, pay_in_address) in
+	union all select id from transactions where kind in ('gas', 'sweep', 'token') and (network, pay_in_address) in
 		(select from_network, pay_in_address from orders where id in ${inJson(ids)}))`;
 
 export const isDeliveryOf = (ids: readonly string[]): SQL =>

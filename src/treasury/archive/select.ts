@@ -29,7 +29,7 @@ export const isArchivable = (before: number): SQL => sql`(
 	and ${none(sql`transactions where order_id = ${orders.id}
 		and (state <> 'final' or blocked_kind is not null or waits_kind is not null or final_at >= ${before})`)}
 	and ${none(sql`transactions where network = ${orders.fromNetwork} and pay_in_address = ${orders.payInAddress}
-		and kind in ('gas', 'sweep') and (state <> 'final' or final_at >= ${before})`)}
+		and kind in ('gas', 'sweep', 'token') and (state <> 'final' or final_at >= ${before})`)}
 	and ${none(sql`strays where order_id = ${orders.id}`)}
 	and ${none(sql`unlisted_tokens where order_id = ${orders.id}`)}
 	and ${none(sql`sweep_candidates where network = ${orders.fromNetwork} and order_id = ${orders.id}`)}

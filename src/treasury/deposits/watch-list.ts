@@ -115,7 +115,9 @@ function movedAt(
 	const swept = takenFrom(sweeps, asset, feePayer);
 	if (!isNative(assetOf(asset)) || !byBalance) return { gas: [], swept };
 	if (moves.some(({ state, sweepAsset }) => state !== 'final' && sweepAsset !== asset)) return null;
-	const fees = sweeps.filter((sweep) => sweep.asset !== asset).reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n);
+	const fees = final
+		.filter((move) => move.kind === 'token' || (move.kind === 'sweep' && move.asset !== asset))
+		.reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n);
 	const gas = final.filter((move) => move.kind === 'gas' && !hasFailed(move));
 	return {
 		gas: gas.map(({ txId, amount }) => {

@@ -125,6 +125,6 @@ export const movesAt = (db: DrizzleD1Database, network: NetworkName, addresses: 
 			and(
 				eq(transactions.network, network),
 				sql`${transactions.payInAddress} in ${inJson(addresses)}`,
-				sql`${transactions.kind} in ('gas', 'sweep')`,
+				sql`${transactions.kind} in ('gas', 'sweep', 'token')`,
 			),
 		);

@@ -27,7 +27,10 @@ export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePaye
 		// A consolidation leaves the coins in the wallet: only its fee is spent.
 		if (kind !== 'consolidation') add(asset, kind === 'sweep' ? amount : -amount);
 	}
-	for (const { kind, amount } of flow.fees) if (kind !== 'sweep' || feePayer === 'wallet') add(native, -amount);
+	for (const { kind, amount } of flow.fees) {
+		const isAddress = feePayer === 'address' && (kind === 'sweep' || kind === 'token');
+		if (!isAddress) add(native, -amount);
+	}
 	return books;
 }
 

@@ -41,7 +41,7 @@ export async function loadReported(db: DrizzleD1Database, ids: readonly string[]
 				transactions,
 				and(eq(transactions.network, orders.fromNetwork), eq(transactions.payInAddress, orders.payInAddress)),
 			)
-			.where(sql`${orders.id} in ${among} and ${transactions.kind} in ('gas', 'sweep')`),
+			.where(sql`${orders.id} in ${among} and ${transactions.kind} in ('gas', 'sweep', 'token')`),
 		db.select().from(ledgerEntries).where(sql`${ledgerEntries.orderId} in ${among}`),
 	]);
 	const [ownBy, sweepsBy, entriesBy] = [

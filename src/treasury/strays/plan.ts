@@ -9,6 +9,7 @@ import { isSent } from '../../catalog/settings.ts';
 import type { Chain } from '../../chains/port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { StrayWait } from '../../orders/strays.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { log, logError } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
@@ -73,7 +74,7 @@ async function judge(planning: StrayPlanning, due: DueStray): Promise<Statement[
 	];
 	const { moves, isMoving, isHeld } = await factsOf(db, row);
 	if (isMoving) return later(row.waits, SOON_MILLISECONDS);
-	if (await mayStillPay(planning, due))
+	if (row.asset !== due.order.fromAsset && (await mayStillPay(planning, due.order)))
 		return later(row.waits, due.order.status === 'DONE' ? SOON_MILLISECONDS : ORDER_MILLISECONDS);
 	const decision = row.toAddress === null ? await undecided(planning, due, isHeld) : null;
 	if (decision) return later(decision, null);
@@ -91,10 +92,9 @@ async function judge(planning: StrayPlanning, due: DueStray): Promise<Statement[
  * Where the address pays for its sweep, that of a token takes its gas from the coin there, so it waits while that coin may
  * still prove a deposit of an order that asked for the coin.
  */
-async function mayStillPay({ db, network, chain }: StrayPlanning, { row, order }: DueStray): Promise<boolean> {
+export async function mayStillPay({ db, network, chain }: Planning, order: OrderRow): Promise<boolean> {
 	if (chain.sweeping?.feePayer !== 'address') return false;
-	if (order.fromNetwork !== network || order.fromAsset !== nativeAsset(network) || row.asset === order.fromAsset)
-		return false;
+	if (order.fromNetwork !== network || order.fromAsset !== nativeAsset(network)) return false;
 	return (order.status !== 'DONE' && order.status !== 'EXPIRED') || (await hasOpenDeposits(db, order.id));
 }
 

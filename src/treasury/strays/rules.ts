@@ -29,7 +29,7 @@ export function gasLeft(moves: Moves, feePayer: FeePayer | undefined): bigint {
 		.filter((move) => move.kind === 'gas' && !hasFailed(move))
 		.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	const used = final
-		.filter(({ kind, asset }) => kind === 'sweep' && !isNative(assetOf(asset)))
+		.filter(({ kind, asset }) => kind === 'token' || (kind === 'sweep' && !isNative(assetOf(asset))))
 		.reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n);
 	return sent - used;
 }

@@ -4,6 +4,7 @@
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { isAssetId } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
@@ -47,13 +48,16 @@ const isOf = ({ network, address, asset }: Pick<StrayRow, 'network' | 'address' 
 	and(eq(strays.network, network), eq(strays.address, address), eq(strays.asset, asset));
 
 /** The facts of a stray's judgement. Conditions are literal, for the partial indexes. */
-export async function factsOf(db: DrizzleD1Database, { network, address, orderId }: StrayRow) {
+export async function factsOf(
+	db: DrizzleD1Database,
+	{ network, address, orderId }: Pick<StrayRow, 'network' | 'address' | 'orderId'>,
+) {
 	const isHere = and(eq(transactions.network, network), eq(transactions.payInAddress, address));
 	const [moves, returns, held] = await db.batch([
 		db
 			.select()
 			.from(transactions)
-			.where(and(isHere, sql`${transactions.kind} in ('gas', 'sweep')`)),
+			.where(and(isHere, sql`${transactions.kind} in ('gas', 'sweep', 'token')`)),
 		db
 			.select({ id: transactions.id })
 			.from(transactions)
@@ -119,7 +123,7 @@ export const strayDue = (
 	{ network, payInAddress, sweepAsset }: TransactionRow,
 	now: number,
 ): Statement[] =>
-	payInAddress === null || sweepAsset === null
+	payInAddress === null || sweepAsset === null || !isAssetId(sweepAsset)
 		? []
 		: [
 				db
@@ -141,7 +145,9 @@ function copyStrays(db: DrizzleD1Database, which: SQL, now: number): Statement {
 				'waits', strays.waits, 'to', strays.to_address, 'sent', json(${newest})) as line
 			from strays where strays.order_id = ${orders.id} and strays.counted <> '0'
 			union all
-			select json_object('token', token, 'network', network, 'amount', amount, 'isKept', json(iif(kept_at is null, 'false', 'true')))
+			select json_object('token', token, 'network', network, 'amount', amount, 'isKept', json(iif(kept_at is null, 'false', 'true')),
+				'isAsked', json(iif(asked_at is null, 'false', 'true')), 'to', to_address,
+				'txId', (select sent.tx_id from transactions sent where sent.id = return_id and sent.kind = 'token' and sent.sent_at is not null))
 			from unlisted_tokens where unlisted_tokens.order_id = ${orders.id}))`;
 	return db
 		.update(orders)
@@ -153,10 +159,15 @@ export const copyStraysOf = (db: DrizzleD1Database, orderId: string, now: number
 	copyStrays(db, sql`${orderId}`, now);
 
 /** Where we returned it, the order's copy names the transaction. */
-export const copyReturned = (db: DrizzleD1Database, row: TransactionRow, now: number): Statement =>
+export const copyReturned = (
+	db: DrizzleD1Database,
+	{ network, payInAddress, sweepAsset }: TransactionRow,
+	now: number,
+) =>
 	copyStrays(
 		db,
-		sql`(select ${strays.orderId} from ${strays} where ${strays.network} = ${row.network}
-			and ${strays.address} = ${row.payInAddress} and ${strays.asset} = ${row.asset})`,
+		sql`(select order_id from strays where network = ${network} and address = ${payInAddress} and asset = ${sweepAsset}
+			union all select order_id from unlisted_tokens
+			where network = ${network} and address = ${payInAddress} and token = ${sweepAsset})`,
 		now,
 	);

@@ -1,8 +1,8 @@
 /** Coins of another asset or network at orders' pay-in addresses. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { AssetId } from '../../catalog/assets.ts';
+import type { AssetId, TokenId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { StrayWait } from '../../orders/strays.ts';
+import type { StrayWait, TokenWait } from '../../orders/strays.ts';
 
 export const strays = /* @__PURE__ */ sqliteTable(
 	'strays',
@@ -32,11 +32,16 @@ export const unlistedTokens = /* @__PURE__ */ sqliteTable(
 	() => ({
 		network: text('network').$type<NetworkName>().notNull(),
 		address: text('address').notNull(),
-		token: text('token').notNull(),
+		token: text('token').$type<TokenId>().notNull(),
 		orderId: text('order_id').notNull(),
 		amount: text('amount').notNull(),
 		foundAt: integer('found_at').notNull(),
 		keptAt: integer('kept_at'),
+		toAddress: text('to_address'),
+		toSeal: text('to_seal'),
+		askedAt: integer('asked_at'),
+		returnId: text('return_id'),
+		waits: text('waits').$type<TokenWait>(),
 	}),
 	(table) => [primaryKey({ columns: [table.network, table.address, table.token] })],
 );

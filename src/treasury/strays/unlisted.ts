@@ -1,9 +1,10 @@
 /**
  * Tokens that are not listed, at orders' addresses: on record so that operator, partner and payer can read of them. Nothing of
- * them is money here, and nothing moves them.
+ * them is money here, and only the operator's command moves them (`tokens.ts`).
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { TokenId } from '../../catalog/assets.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { log } from '../../platform/log.ts';
 import type { Connection } from '../connection.ts';
@@ -23,10 +24,12 @@ export async function recordUnlisted(
 ): Promise<void> {
 	const known = await unlistedOf(db, orderId);
 	const at = (token: string) => known.find((row) => row.network === network && row.token === token);
-	const changed = [...tokens].filter(([token, amount]) => at(token)?.amount !== amount.toString());
+	// As much as has gone back may come again.
+	const isBack = (row: UnlistedRow | undefined) => row !== undefined && row.returnId !== null && row.keptAt !== null;
+	const changed = [...tokens].filter(([token, amount]) => at(token)?.amount !== amount.toString() || isBack(at(token)));
 	const fresh = changed.filter(([token]) => !at(token)).slice(0, Math.max(0, MOST_OF_ORDER - known.length));
 	const rows = [...changed.filter(([token]) => at(token)), ...fresh].map(([token, amount]) => {
-		return { network, address, token, orderId, amount: amount.toString(), foundAt: now };
+		return { network, address, token: token as TokenId, orderId, amount: amount.toString(), foundAt: now };
 	});
 	const [first, ...rest] = rows.map((row) =>
 		db
@@ -34,7 +37,12 @@ export async function recordUnlisted(
 			.values(row)
 			.onConflictDoUpdate({
 				target: [unlistedTokens.network, unlistedTokens.address, unlistedTokens.token],
-				set: { amount: row.amount },
+				// Where one has gone back and more comes, a person is asked again.
+				set: {
+					amount: row.amount,
+					keptAt: sql`iif(${unlistedTokens.returnId} is null, ${unlistedTokens.keptAt}, null)`,
+					returnId: sql`iif(${unlistedTokens.keptAt} is null, ${unlistedTokens.returnId}, null)`,
+				},
 			}),
 	);
 	if (!first) return;
@@ -45,13 +53,31 @@ export async function recordUnlisted(
 export const unlistedOf = (db: DrizzleD1Database, orderId: string): Promise<UnlistedRow[]> =>
 	db.select().from(unlistedTokens).where(eq(unlistedTokens.orderId, orderId));
 
-export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: string, now: number) =>
+/** The order's, however its contract is written. */
+export async function unlistedNamed(db: DrizzleD1Database, orderId: string, text: string) {
+	const token = /^0x/i.test(text) ? text.toLowerCase() : text;
+	return (await unlistedOf(db, orderId)).find((each) => each.token === token);
+}
+
+export const keepUnlisted = (db: DrizzleD1Database, orderId: string, token: TokenId, now: number) =>
 	db
 		.update(unlistedTokens)
 		.set({ keptAt: now })
-		.where(and(eq(unlistedTokens.orderId, orderId), eq(unlistedTokens.token, token), isNull(unlistedTokens.keptAt)))
+		.where(
+			and(
+				eq(unlistedTokens.orderId, orderId),
+				eq(unlistedTokens.token, token),
+				isNull(unlistedTokens.keptAt),
+				isNull(unlistedTokens.askedAt),
+			),
+		)
 		.returning();
 
 /** Those about which nobody has decided, the oldest first. Literal, for the partial index. */
 export const undecidedTokens = (db: DrizzleD1Database, limit: number) =>
-	db.select().from(unlistedTokens).where(sql`kept_at IS NULL`).orderBy(unlistedTokens.foundAt).limit(limit);
+	db
+		.select()
+		.from(unlistedTokens)
+		.where(sql`kept_at IS NULL and asked_at IS NULL`)
+		.orderBy(unlistedTokens.foundAt)
+		.limit(limit);

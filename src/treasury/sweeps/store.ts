@@ -125,7 +125,7 @@ export async function loadCandidates(
 ): Promise<LoadedCandidate[]> {
 	const among = inJson(candidates.map(({ orderId }) => orderId));
 	const addresses = sql`(select pay_in_address from orders where id in ${among})`;
-	const isSweep = sql`${transactions.kind} in ('gas', 'sweep')`;
+	const isSweep = sql`${transactions.kind} in ('gas', 'sweep', 'token')`;
 	const [orderRows, depositRows, payoutRows, sweepRows] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),

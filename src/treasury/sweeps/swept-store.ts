@@ -40,7 +40,7 @@ const openOrders = (network: NetworkName): SQL => sql`(
 	union
 	select ${orders.id} from ${byIndex(transactions, 'transactions_one_sweep')}
 	join ${orders} on ${orders.fromNetwork} = ${transactions.network} and ${orders.payInAddress} = ${transactions.payInAddress}
-	where ${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep', 'stray') and ${transactions.state} <> 'final'
+	where ${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep', 'stray', 'token') and ${transactions.state} <> 'final'
 )`;
 
 /**
@@ -69,7 +69,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
 				fees: keptSum(feesOfFlows),
 			})
 			.from(walletFlows)
-			.where(and(eq(walletFlows.network, network), inArray(walletFlows.kind, ['gas', 'sweep'])))
+			.where(and(eq(walletFlows.network, network), inArray(walletFlows.kind, ['gas', 'sweep', 'token'])))
 			.groupBy(walletFlows.kind, walletFlows.asset),
 		db
 			.select({ asset: strays.asset, amount: exactSum(strays.counted) })
@@ -121,7 +121,7 @@ function movedAtOpen(db: DrizzleD1Database, network: NetworkName) {
 		)
 		.from(byIndex(transactions, 'transactions_sweeps'))
 		.where(
-			sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
+			sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep', 'token') and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
 					select ${orders.payInAddress} from ${orders} where ${orders.id} in ${openOrders(network)} and +${orders.fromNetwork} = ${network})`,
 		)
 		.groupBy(transactions.kind, transactions.asset, transactions.payInAddress);

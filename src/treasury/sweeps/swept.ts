@@ -101,7 +101,7 @@ function remaindersOf(
 		if (kind === 'sweep' && move.asset === asked) taken(1n, move);
 		if (asked !== native) continue;
 		if (kind === 'gas') add(native, -move.amount);
-		else if (move.asset !== native && paysOwn) add(native, move.fees);
+		else if ((kind === 'token' || move.asset !== native) && paysOwn) add(native, move.fees);
 	}
 	return remainders;
 }

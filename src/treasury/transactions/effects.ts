@@ -48,12 +48,16 @@ const STRAY: Effects = {
 	final: () => [],
 };
 
+/** Its order's copy names it too. */
+const TOKEN: Effects = { ...STRAY, final: OF_ADDRESS.final };
+
 export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
 	payout: { booked: bookPayouts, renamed: renamePayout, final: candidateOfOrder },
 	refund: { booked: bookRefunds, renamed: renameRefund, final: candidateOfOrder },
 	earnings: { ...OWN, booked: bookEarnings, renamed: renameEarnings },
 	gas: OF_ADDRESS,
 	sweep: OF_ADDRESS,
+	token: TOKEN,
 	stray: STRAY,
 	withdrawal: OWN,
 	consolidation: OWN,

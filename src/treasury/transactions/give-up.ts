@@ -50,6 +50,7 @@ const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 	stray: STRAY,
 	gas: null,
 	sweep: null,
+	token: null,
 	consolidation: null,
 };
 

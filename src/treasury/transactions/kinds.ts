@@ -48,6 +48,15 @@ export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 		abandonedWhen: 'expired',
 		hasOwnNonce: true,
 	},
+	// As a sweep: nobody is owed it. Of ours it moves nothing but its fee.
+	token: {
+		isOwed: false,
+		isInternal: true,
+		hasVersions: false,
+		isUrgent: true,
+		abandonedWhen: 'expired',
+		hasOwnNonce: true,
+	},
 	// It pays the lowest fee on purpose, so it may take days. A reorganisation may remove an output that it joins.
 	consolidation: {
 		isOwed: false,

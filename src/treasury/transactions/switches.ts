@@ -29,6 +29,6 @@ export function stoppedBy(
 	if (state !== 'planned') return null;
 	if (!(switches.networks[network]?.send ?? true))
 		return `payouts on ${network} are switched off; \`network update ${network} --send on\` lets it go on`;
-	const off = [asset, sweepAsset].find((each) => each !== null && switches.inactiveAssets.includes(each));
+	const off = [asset, sweepAsset].find((each) => switches.inactiveAssets.some((code) => code === each));
 	return off ? `${off} is switched off; \`asset update ${off} --active on\` lets it go on` : null;
 }

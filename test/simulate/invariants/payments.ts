@@ -1,4 +1,5 @@
 /** What left the hot wallets: each payment is one that is owed, of that amount, to that recipient, and left once. */
+import { isAssetId } from '../../../src/catalog/assets.ts';
 import type { Crowd } from '../people/crowd.ts';
 import { OWN_ADDRESSES } from '../people/operators.ts';
 import type { Service } from '../service.ts';
@@ -38,21 +39,23 @@ const VERSIONS = `SELECT tx_id, id AS owner, asset, to_address, amount FROM tran
 	JOIN transactions t ON t.id = v.transaction_id`;
 
 export const payments = ({ service }: Crowd): Row[] => [
-	...ledgersOf(service).flatMap(({ disk }) =>
-		disk.sqlite.prepare('SELECT tx_id, asset, recipient, amount FROM payouts').all(),
-	),
+	...ofLedgers(service, 'SELECT tx_id, asset, recipient, amount FROM payouts WHERE sender IS NULL'),
 	...service.nodePayments().map(({ hash, to, value }) => {
 		return { tx_id: hash, asset: 'ETH', recipient: to, amount: String(value) };
 	}),
 ];
 
-const ledgersOf = (service: Service) =>
-	NETWORKS.filter((network) => service.node === null || network !== 'Ethereum').map((network) =>
-		service.object('SANDBOX_LEDGER', network),
+/** Of tokens that are not listed, from pay-in addresses. */
+export const tokenPayments = ({ service }: Crowd): Row[] =>
+	ofLedgers(service, 'SELECT tx_id, sender, recipient, amount FROM payouts WHERE sender IS NOT NULL');
+
+const ofLedgers = (service: Service, query: string): Row[] =>
+	NETWORKS.filter((network) => service.node === null || network !== 'Ethereum').flatMap((network) =>
+		service.object('SANDBOX_LEDGER', network).disk.sqlite.prepare(query).all(),
 	);
 
 const deposits = ({ service }: Crowd): Row[] => [
-	...ledgersOf(service).flatMap(({ disk }) => disk.sqlite.prepare('SELECT address, asset, amount FROM deposits').all()),
+	...ofLedgers(service, 'SELECT address, asset, amount FROM deposits').filter(({ asset }) => isAssetId(String(asset))),
 	...(service.node?.deposits() ?? []).map(({ to, value }) => ({ address: to, asset: 'ETH', amount: String(value) })),
 ];
 

@@ -13,6 +13,7 @@ import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 import type { Payment } from './payments.ts';
 import { payStrays } from './strays.ts';
+import { payTokens, type TokenPaid } from './tokens.ts';
 import { visit } from './visitors.ts';
 
 const PARTNERS = 3;
@@ -67,6 +68,8 @@ export class Crowd {
 	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	/** Payments that are no deposits. */
 	readonly strays: Payment[] = [];
+	/** Of tokens that are not listed. */
+	readonly tokens: TokenPaid[] = [];
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
@@ -171,8 +174,9 @@ export class Crowd {
 		if (world.striker.happens('outsider writes', world))
 			world.after(world.random.next() ** 3 * ATTACK_MILLISECONDS, () => attack(this, story));
 		const stray = errs ? payStrays({ service, world }, story, story.from, this.strays) : null;
+		const token = errs ? payTokens({ service, world, client }, story, story.from, this.tokens) : null;
 		await liveOrder({ service, world, client }, story, story.from, story.to);
-		await stray;
+		await Promise.all([stray, token]);
 	}
 
 	/** What a fault of before may still reach is asked again. @throws where it fails each time */

@@ -44,6 +44,12 @@ const ATTACKS = {
 	'another recipient': redirect('to', true),
 	'another refund address': redirect('refund', true),
 	'another recipient of the transaction': redirect('to', false),
+	'another recipient of a token': (target, order) => {
+		const address = ownAddress(target, order['from_network']);
+		write(target, 'UPDATE unlisted_tokens SET to_address = ? WHERE order_id = ?', address, String(order['id']));
+		const set = "UPDATE transactions SET to_address = ? WHERE kind = 'token' AND pay_in_address = ? AND tx_id IS NULL";
+		write(target, set, address, String(order['pay_in_address']));
+	},
 	'ten times the amount': (target, { id }) => {
 		const set = "UPDATE transactions SET amount = amount || '0' WHERE order_id = ? AND tx_id IS NULL";
 		write(target, set, String(id));

@@ -73,6 +73,24 @@ contract RefusingToken is Token {
     }
 }
 
+/// Keeps a tenth of what it moves.
+contract TakingToken is Token {
+    function transfer(address to, uint256 value) external override returns (bool) {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value - value / 10;
+        return true;
+    }
+}
+
+/// Works for who only asks, and burns all gas in a block.
+contract BurningToken is Token {
+    function transfer(address to, uint256 value) external override returns (bool) {
+        while (tx.gasprice > 0) {}
+        move(to, value);
+        return true;
+    }
+}
+
 /// Says that it moved tokens, and moved none; or moved some, and says more.
 contract LyingToken is Token {
     function claim(address to, uint256 value) external {
