@@ -10,6 +10,7 @@ import { straysView } from '../../src/orders/strays.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';
+import { endPauses } from '../support/pauses.ts';
 import { type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { type ContractName, call, callData, installToken, installTokens, tokenBalance } from '../support/tokens.ts';
 
@@ -86,8 +87,8 @@ describe.skipIf(!isInstalled('anvil'))('a token that is not listed', { timeout: 
 		world.onAndOn(what, async () => {
 			const found = await probe();
 			await bsc.mine(2);
+			await endPauses(world.service);
 			if (isRefused) await world.wake(order);
-			else await world.service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
 			for (const network of ['Ethereum', 'BSC'])
 				await world.service
 					.object<{ findStrays(network: string, orderId: string): Promise<boolean> }>('CHAIN_AGENT', network)

@@ -99,11 +99,11 @@ export const PLANTED = {
 		from: '	if (!(await straySealHolds(sealKeys, terms, toSeal)))',
 		to: '	if (terms.at < 0)',
 	},
-	/** The signer signs the return of a token again while the one before is under way. */
-	'returns-token-twice': {
-		file: 'signer/strays/token.ts',
-		from: 'await unfinished(signing, journal.sweeps.newest(network, address, asset, kind))',
-		to: 'null as Awaited<ReturnType<typeof unfinished>>',
+	/** The signer compares what the database says of a token's return with what it has signed as if it were a listed asset's. */
+	'counts-tokens': {
+		file: 'signer/journal/signed-terms.ts',
+		from: "coalesce(p.asset, iif(m.kind = 'token', NULL, m.asset)) AS asset",
+		to: 'coalesce(p.asset, m.asset) AS asset',
 	},
 	/** What is dust follows a fee that has risen by a factor of a hundred thousand since the order was made. */
 	'dust-of-now': {

@@ -174,7 +174,7 @@ export class Crowd {
 		if (world.striker.happens('outsider writes', world))
 			world.after(world.random.next() ** 3 * ATTACK_MILLISECONDS, () => attack(this, story));
 		const stray = errs ? payStrays({ service, world }, story, story.from, this.strays) : null;
-		const token = errs ? payTokens({ service, world, client }, story, story.from, this.tokens) : null;
+		const token = errs ? payTokens(this, story, story.from) : null;
 		await liveOrder({ service, world, client }, story, story.from, story.to);
 		await Promise.all([stray, token]);
 	}

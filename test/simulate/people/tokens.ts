@@ -3,15 +3,14 @@ import { type AssetId, assetOf, type TokenId } from '../../../src/catalog/assets
 import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import { type NetworkName, networkNamed } from '../../../src/catalog/networks.ts';
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
-import type { Service } from '../service.ts';
-import type { World } from '../world.ts';
 import type { Client } from './client.ts';
 import type { Story } from './orders.ts';
+import { attack, type Target } from './outsider.ts';
 
-interface Street {
-	readonly service: Service;
-	readonly world: World;
+interface Street extends Target {
 	readonly client: Client;
+	/** What was paid so far. */
+	readonly tokens: TokenPaid[];
 }
 
 const TOKENS: Readonly<Partial<Record<NetworkName, string>>> = {
@@ -22,6 +21,7 @@ const SHARE = 0.2;
 const LATEST_MILLISECONDS = 40 * 60_000;
 const PATIENCE_MILLISECONDS = 6 * 3_600_000;
 const SLOW_MILLISECONDS = 120_000;
+const QUICK_MILLISECONDS = 3_000;
 
 export interface TokenPaid {
 	readonly address: string;
@@ -30,12 +30,8 @@ export interface TokenPaid {
 }
 
 /** Resolves once it is paid, and asked back. */
-export async function payTokens(
-	{ service, world, client }: Street,
-	story: Story,
-	from: AssetId,
-	paid: TokenPaid[],
-): Promise<void> {
+export async function payTokens(street: Street, story: Story, from: AssetId): Promise<void> {
+	const { service, world, client, tokens } = street;
 	const { random } = world;
 	const { network } = assetOf(from);
 	const asset = TOKENS[network] as TokenId | undefined;
@@ -49,12 +45,14 @@ export async function payTokens(
 		const txId = sandboxTxId(networkNamed(network).family, `${story.key} token ${times}`);
 		const sent = { txId, address, asset, amount: String(amount), confirmations: FINAL_CONFIRMATIONS };
 		await service.object('SANDBOX_LEDGER', network).call('deposit', [sent]);
-		paid.push({ address, token: asset, amount });
+		tokens.push({ address, token: asset, amount });
 		const ask = (command: string, input: object) => client.operate(command, { id, ...input }).catch(() => undefined);
 		await world.sleep(random.next() * SLOW_MILLISECONDS);
 		await ask('order/find-stray', {});
 		await world.sleep(random.next() * SLOW_MILLISECONDS);
 		const back = () => ask('order/return-stray', { asset, reason: 'the payer asked' });
+		if (world.striker.happens('outsider writes', world))
+			world.after(random.next() * QUICK_MILLISECONDS, () => attack(street, story, 'another recipient of a token'));
 		await Promise.all(random.chance(0.3) ? [back(), back()] : [back()]);
 	}
 }
