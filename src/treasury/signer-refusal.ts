@@ -192,11 +192,9 @@ const RULES = {
 			`the refund address is a contract on ${network}, and perhaps its payer's on that network alone: enter another address`,
 	),
 	'token-listed': never('it is an asset of this service'),
-	'token-immovable': byItself(
-		'the token refuses the transfer, may be another name of a listed asset, or takes more gas than is spent on one',
-	),
+	'token-immovable': byItself('the token refuses the transfer, may be another name of an asset, or takes too much gas'),
 	'token-tried-too-often': never(
-		'its return was signed three times within 30 days, or 20 transactions for such tokens on the network today: nothing more is spent on it',
+		'three returns within 30 days, or 20 transactions of such tokens in a day, were signed',
 	),
 	'stray-paid-before': wayOut<StrayPaidBefore>(strayPaidText),
 

@@ -87,8 +87,8 @@ describe.skipIf(!isInstalled('anvil'))('a token that is not listed', { timeout: 
 		world.onAndOn(what, async () => {
 			const found = await probe();
 			await bsc.mine(2);
-			await endPauses(world.service);
-			if (isRefused) await world.wake(order);
+			if (isRefused) await endPauses(world.service);
+			else await world.service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
 			for (const network of ['Ethereum', 'BSC'])
 				await world.service
 					.object<{ findStrays(network: string, orderId: string): Promise<boolean> }>('CHAIN_AGENT', network)

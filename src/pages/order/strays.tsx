@@ -28,8 +28,13 @@ export const Strays = ({ shown }: { readonly shown: PayerOrder }) => (
 				) : (
 					<>
 						<p>{`You sent ${coinsOn(stray.amount, { ...stray, code: stray.code })} to an address for ${askedOf(shown)}. It is no payment of this order.`}</p>
-						<Next stray={stray} code={stray.code} shown={shown} />
+						<Next stray={stray} code={stray.code} />
 					</>
+				)}
+				{stray.back.tx.id && (
+					<p>
+						<Transaction id={stray.back.tx.id} shown={shown} />
+					</p>
 				)}
 			</div>
 		))}
@@ -38,13 +43,7 @@ export const Strays = ({ shown }: { readonly shown: PayerOrder }) => (
 
 const askedOf = ({ order }: PayerOrder): string => coinsOn('', order.from).trim();
 
-function Unlisted({
-	stray: { network, token, status, back },
-	shown,
-}: {
-	readonly stray: Stray;
-	readonly shown: PayerOrder;
-}) {
+function Unlisted({ stray: { network, token, status }, shown }: { readonly stray: Stray; readonly shown: PayerOrder }) {
 	return (
 		<>
 			<p>{`A token that this service does not know came to an address for ${askedOf(shown)}, on ${network}. It is no payment of this order.`}</p>
@@ -52,37 +51,16 @@ function Unlisted({
 				<code>{shownPlain(token ?? '')}</code>
 			</p>
 			<p>{UNLISTED_NEXT[status]}</p>
-			{back.tx.id && (
-				<p>
-					<Transaction id={back.tx.id} shown={shown} />
-				</p>
-			)}
 		</>
 	);
 }
 
-function Next({
-	stray: { status, back, network },
-	code,
-	shown,
-}: {
-	readonly stray: Stray;
-	readonly code: string;
-	readonly shown: PayerOrder;
-}) {
-	const { id, amount } = back.tx;
+function Next({ stray: { status, back, network }, code }: { readonly stray: Stray; readonly code: string }) {
 	return (
-		<>
-			<p>
-				{status === 'RETURNED'
-					? `We sent ${coinsOn(amount ?? '', { code, network })} back to ${back.address}, less the network’s fee.`
-					: NEXT[status]}
-			</p>
-			{id && (
-				<p>
-					<Transaction id={id} shown={shown} />
-				</p>
-			)}
-		</>
+		<p>
+			{status === 'RETURNED'
+				? `We sent ${coinsOn(back.tx.amount ?? '', { code, network })} back to ${back.address}, less the network’s fee.`
+				: NEXT[status]}
+		</p>
 	);
 }
