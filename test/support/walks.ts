@@ -210,14 +210,12 @@ export const SIGNER = {
 		'nodes/strays',
 		'a refund address that is a contract waits for a person there, and goes where they say',
 	),
-	'token-listed': rule('the plan is given up, and a person is told', 'nodes/returned-tokens', FORGED_TOKEN),
-	'token-immovable': rule(
-		'the plan is given up, and a person is told',
+	'token-listed': answer('nodes/returned-tokens', FORGED_TOKEN),
+	'token-immovable': answer(
 		'nodes/returned-tokens',
 		'whose contract refuses the transfer costs nothing, and waits with the reason: %s',
 	),
-	'token-tried-too-often': rule(
-		'the plan is given up, and a person is told',
+	'token-tried-too-often': answer(
 		'nodes/returned-tokens',
 		'that burns its gas costs a bounded sum at each call, twice a day at most, and stops nothing else',
 	),
