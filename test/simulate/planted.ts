@@ -93,12 +93,6 @@ export const PLANTED = {
 		from: 'taken: (BigInt(row.taken) + gross).toString(), waits: null, dueAt: null }',
 		to: 'taken: row.taken, waits: gross === 0n ? null : row.waits, dueAt: now }',
 	},
-	/** The signer believes where the database has a token go that is not listed. */
-	'skips-token-seal': {
-		file: 'signer/strays/token.ts',
-		from: '	if (!(await straySealHolds(sealKeys, terms, toSeal)))',
-		to: '	if (terms.at < 0)',
-	},
 	/** The signer compares what the database says of a token's return with what it has signed as if it were a listed asset's. */
 	'counts-tokens': {
 		file: 'signer/journal/signed-terms.ts',
