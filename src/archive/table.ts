@@ -26,6 +26,13 @@ export const archivedKeys = /* @__PURE__ */ sqliteTable(
 	(table) => [primaryKey({ columns: [table.hash, table.batch] })],
 );
 
+/** Base units: text in D1, exact here. */
+const units = customType<{ data: bigint; driverData: string }>({
+	dataType: () => 'text',
+	toDriver: String,
+	fromDriver: BigInt,
+});
+
 export const archivedTotals = /* @__PURE__ */ sqliteTable(
 	'archived_totals',
 	() => ({
@@ -40,15 +47,15 @@ export const archivedTotals = /* @__PURE__ */ sqliteTable(
 		partnerUsdCents: integer('partner_usd_cents').notNull(),
 		houseUsdCents: integer('house_usd_cents').notNull(),
 		networkFeeUsdCents: integer('network_fee_usd_cents').notNull(),
-		received: text('received').notNull(),
-		paid: text('paid').notNull(),
-		partnerShare: text('partner_share').notNull(),
-		houseShare: text('house_share').notNull(),
-		keptTo: text('kept_to').notNull(),
-		refunded: text('refunded').notNull(),
-		keptFrom: text('kept_from').notNull(),
-		feePaidTo: text('fee_paid_to').notNull(),
-		feePaidFrom: text('fee_paid_from').notNull(),
+		received: units('received').notNull(),
+		paid: units('paid').notNull(),
+		partnerShare: units('partner_share').notNull(),
+		houseShare: units('house_share').notNull(),
+		keptTo: units('kept_to').notNull(),
+		refunded: units('refunded').notNull(),
+		keptFrom: units('kept_from').notNull(),
+		feePaidTo: units('fee_paid_to').notNull(),
+		feePaidFrom: units('fee_paid_from').notNull(),
 	}),
 	(table) => [
 		primaryKey({ columns: [table.day, table.partnerId, table.referenceCode, table.fromAsset, table.toAsset] }),
@@ -64,4 +71,3 @@ export const archiveCursors = /* @__PURE__ */ sqliteTable('archive_cursors', () 
 }));
 
 export type ArchivedBatch = typeof archivedBatches.$inferSelect;
-export type ArchivedTotal = typeof archivedTotals.$inferSelect;

@@ -7,61 +7,24 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ArchivedOrder } from '../../archive/record.ts';
-import { type ArchivedTotal, archivedTotals } from '../../archive/table.ts';
+import { archivedTotals } from '../../archive/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
 
 /** The totals that change, as they are with these orders. */
-export function foldedTotals(before: readonly ArchivedTotal[], archived: readonly ArchivedOrder[]): ArchivedTotal[] {
-	const totals = new Map(before.map((total) => [keyText(total), factsOfTotal(total)]));
-	const changed = new Set<string>();
+export function foldedTotals(before: readonly ReportFacts[], archived: readonly ArchivedOrder[]): ReportFacts[] {
+	const totals = new Map(before.map((total) => [keyText(total), total]));
+	const changed = new Map<string, ReportFacts>();
 	for (const facts of archived.map(factsOf)) {
 		const key = keyText(facts);
-		const known = totals.get(key);
-		totals.set(key, known ? addFacts(known, facts) : facts);
-		changed.add(key);
+		const known = changed.get(key) ?? totals.get(key);
+		changed.set(key, known ? addFacts(known, facts) : facts);
 	}
-	return [...changed].flatMap((key) => {
-		const facts = totals.get(key);
-		return facts ? [totalOfFacts(facts)] : [];
-	});
+	return [...changed.values()];
 }
 
-export const keyOf = ({ day, partnerId, referenceCode, fromAsset, toAsset }: ReportKey): string[] => [
-	day,
-	partnerId,
-	referenceCode,
-	fromAsset,
-	toAsset,
-];
-const keyText = (key: ReportKey): string => JSON.stringify(keyOf(key));
-
-/** A row of `archived_totals` as facts, for reports. */
-export const factsOfTotal = (total: ArchivedTotal): ReportFacts => ({
-	...total,
-	received: BigInt(total.received),
-	paid: BigInt(total.paid),
-	partnerShare: BigInt(total.partnerShare),
-	houseShare: BigInt(total.houseShare),
-	keptTo: BigInt(total.keptTo),
-	refunded: BigInt(total.refunded),
-	keptFrom: BigInt(total.keptFrom),
-	feePaidTo: BigInt(total.feePaidTo),
-	feePaidFrom: BigInt(total.feePaidFrom),
-});
-
-const totalOfFacts = (facts: ReportFacts): ArchivedTotal => ({
-	...facts,
-	received: facts.received.toString(),
-	paid: facts.paid.toString(),
-	partnerShare: facts.partnerShare.toString(),
-	houseShare: facts.houseShare.toString(),
-	keptTo: facts.keptTo.toString(),
-	refunded: facts.refunded.toString(),
-	keptFrom: facts.keptFrom.toString(),
-	feePaidTo: facts.feePaidTo.toString(),
-	feePaidFrom: facts.feePaidFrom.toString(),
-});
+const keyText = ({ day, partnerId, referenceCode, fromAsset, toAsset }: ReportKey): string =>
+	JSON.stringify([day, partnerId, referenceCode, fromAsset, toAsset]);
 
 /** The stored totals of these orders. */
 export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrder[]) => {
@@ -76,7 +39,7 @@ export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrd
 		);
 };
 
-export const storeTotals = (db: DrizzleD1Database, totals: readonly ArchivedTotal[]): Statement => {
+export const storeTotals = (db: DrizzleD1Database, totals: readonly ReportFacts[]): Statement => {
 	const { day, partnerId, referenceCode, fromAsset, toAsset, ...values } = getTableColumns(archivedTotals);
 	return db
 		.insert(archivedTotals)
@@ -90,9 +53,10 @@ export const storeTotals = (db: DrizzleD1Database, totals: readonly ArchivedTota
 };
 
 /** Rows of a table as one parameter. Without the condition SQLite would read `on conflict` as a join. */
-function rowsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, unknown>>[]): SQL {
+function rowsOf(table: SQLiteTable, rows: readonly ReportFacts[]): SQL {
 	const names = Object.keys(getTableColumns(table));
 	const columns = names.map((_, i) => sql.raw(`value ->> ${i}`));
-	const values = rows.map((row) => names.map((name) => row[name]));
-	return sql`select ${sql.join(columns, sql`, `)} from json_each(${JSON.stringify(values)}) where true`;
+	const values = rows.map((row) => names.map((name) => row[name as keyof ReportFacts]));
+	const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+	return sql`select ${sql.join(columns, sql`, `)} from json_each(${text}) where true`;
 }

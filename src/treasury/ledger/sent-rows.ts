@@ -9,7 +9,7 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ClaimAnswer, type FalseClaim, MOST_CLAIMS, type SentClaim } from '../sent-claim.ts';
-import { transactions } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import { idsOfSlice, type Slice } from './slices.ts';
 import { highestFee } from './under-way.ts';
 
@@ -83,11 +83,8 @@ const COLUMNS = {
 	fee: transactions.fee,
 	settledTxId: transactions.settledTxId,
 };
-interface Row extends SentClaim {
-	readonly fee: string | null;
-	/** A person has ended it, and the audit log says who: its coins count as still there. */
-	readonly settledTxId: string | null;
-}
+/** `settledTxId`: a person has ended it, and the audit log says who: its coins count as still there. */
+type Row = SentClaim & Pick<TransactionRow, 'fee' | 'settledTxId'>;
 
 const isSigned = sql`${transactions.state} in ('signed', 'sent', 'final')`;
 
@@ -121,20 +118,10 @@ const pageOf = (db: DrizzleD1Database, slice: Slice, after: string): Promise<Row
 
 async function judge(ask: Ask, rows: readonly Row[]): Promise<[string, ClaimAnswer | 'fee-too-high'][]> {
 	const claims = rows.filter(({ settledTxId }) => settledTxId === null);
-	const answers = claims.length > 0 ? await ask(claims.map(claimOf)) : [];
+	const answers = claims.length > 0 ? await ask(claims) : [];
 	const answerOf = new Map(claims.map(({ id }, i) => [id, answers[i] ?? null]));
 	return rows.map((row) => [row.id, answerOf.get(row.id) ?? (isFeeTooHigh(row) ? 'fee-too-high' : null)]);
 }
-
-const claimOf = ({ id, kind, network, asset, amount, txId, signedAt }: Row): SentClaim => ({
-	id,
-	kind,
-	network,
-	asset,
-	amount,
-	txId,
-	signedAt,
-});
 
 /** A transaction's fee lowers the books too, and the signer knows only what it may cost. */
 function isFeeTooHigh({ fee, network }: Row): boolean {

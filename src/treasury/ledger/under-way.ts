@@ -9,7 +9,7 @@ import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
-import { type TransactionKind, transactions } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 
 /** Base units: by so much the wallets may hold less (`low`, not positive) and more (`high`) than the books. */
 export interface Explained {
@@ -22,15 +22,7 @@ export interface Explained {
 export const NOTHING_EXPLAINED: Explained = { low: 0n, high: 0n, count: 0 };
 
 /** One that is signed, and neither final nor reverted for good. */
-export interface UnderWay {
-	readonly network: NetworkName;
-	readonly asset: AssetId;
-	readonly kind: TransactionKind;
-	readonly state: 'signed' | 'sent';
-	/** Base units, in text. */
-	readonly amount: string;
-	readonly signedAt: number | null;
-}
+export type UnderWay = Pick<TransactionRow, 'network' | 'asset' | 'kind' | 'state' | 'amount' | 'signedAt'>;
 
 /** Blocks may be late, and a fee may have to be bumped. */
 const FINALITIES = 6;
@@ -39,13 +31,12 @@ const CONSOLIDATION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** More than the signer lets one transaction cost, base units; of EVM and UTXO networks the catalog says it. */
 const HIGHEST_FEE = { monero: 100_000_000_000n, solana: 5_000_000n, tron: 110_000_000n } as const;
 
-export async function readUnderWay(db: DrizzleD1Database): Promise<UnderWay[]> {
+export function readUnderWay(db: DrizzleD1Database): Promise<UnderWay[]> {
 	const { network, asset, kind, state, amount, signedAt } = transactions;
-	const rows = await db
+	return db
 		.select({ network, asset, kind, state, amount, signedAt })
 		.from(transactions)
 		.where(sql`${state} <> 'final' and ${state} in ('signed', 'sent') and ${transactions.finalAt} is null`);
-	return rows as UnderWay[];
 }
 
 /** For `ledger check`, whose books are without what was sent, final or not. By asset. */

@@ -2,7 +2,6 @@
 import { and, asc, gte, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTotals } from '../../archive/table.ts';
-import { factsOfTotal } from '../archive/fold.ts';
 import type { ReportFacts } from './facts.ts';
 
 /** Totals in one page. */
@@ -38,7 +37,7 @@ export async function archivedPage(
 		.limit(PER_PAGE);
 	const last = rows.length === PER_PAGE ? rows.at(-1) : undefined;
 	return {
-		facts: rows.map(factsOfTotal),
+		facts: rows,
 		last: last ? [last.day, last.partnerId, last.referenceCode, last.fromAsset, last.toAsset] : null,
 	};
 }

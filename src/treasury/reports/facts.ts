@@ -4,6 +4,7 @@
  * rounded down, each by itself. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
+import { sumOf } from '../../money/units.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { utcDay } from '../../platform/time.ts';
 import type { ledgerEntries } from '../ledger/table.ts';
@@ -74,7 +75,7 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 	const isDone = order.status === 'DONE' && payout !== undefined;
 	const at = payout?.plannedAt ?? refunds[0]?.plannedAt ?? order.createdAt;
 	const booked = (cause: string, account: string, asset: AssetId): bigint =>
-		sum(entries.filter((entry) => entry.cause === cause && entry.account === account && entry.asset === asset));
+		sumOf(entries.filter((entry) => entry.cause === cause && entry.account === account && entry.asset === asset));
 	const done = isDone
 		? { received: booked('settled', 'wallet', fromAsset), gross: booked('settled', 'market', toAsset) }
 		: { received: 0n, gross: 0n };
@@ -103,32 +104,21 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 		received: done.received,
 		paid: isDone ? BigInt(payout.amount) : 0n,
 		...shares,
-		refunded: refunds.reduce((total, { amount }) => total + BigInt(amount), 0n),
-		keptFrom: -sum(entries.filter(({ cause, account }) => cause.startsWith('refunded ') && account === 'networkFee')),
+		refunded: sumOf(refunds),
+		keptFrom: -sumOf(entries.filter(({ cause, account }) => cause.startsWith('refunded ') && account === 'networkFee')),
 		feePaidTo: BigInt(payout?.fee ?? 0),
 		feePaidFrom: [...refunds, ...sweeps].reduce((total, { fee }) => total + BigInt(fee ?? 0), 0n),
 	};
 }
 
-const sum = (amounts: readonly { readonly amount: string }[]): bigint =>
-	amounts.reduce((total, { amount }) => total + BigInt(amount), 0n);
-
-/** Two lines of the same orders in one; the key is that of the first. */
-export const addFacts = (one: ReportFacts, other: ReportFacts): ReportFacts => ({
-	...one,
-	orders: one.orders + other.orders,
-	ordersDone: one.ordersDone + other.ordersDone,
-	volumeUsdCents: one.volumeUsdCents + other.volumeUsdCents,
-	partnerUsdCents: one.partnerUsdCents + other.partnerUsdCents,
-	houseUsdCents: one.houseUsdCents + other.houseUsdCents,
-	networkFeeUsdCents: one.networkFeeUsdCents + other.networkFeeUsdCents,
-	received: one.received + other.received,
-	paid: one.paid + other.paid,
-	partnerShare: one.partnerShare + other.partnerShare,
-	houseShare: one.houseShare + other.houseShare,
-	keptTo: one.keptTo + other.keptTo,
-	refunded: one.refunded + other.refunded,
-	keptFrom: one.keptFrom + other.keptFrom,
-	feePaidTo: one.feePaidTo + other.feePaidTo,
-	feePaidFrom: one.feePaidFrom + other.feePaidFrom,
-});
+/** Two lines of the same orders in one: every sum is added, and the key is that of the first. */
+export function addFacts(one: ReportFacts, other: ReportFacts): ReportFacts {
+	const added = (name: keyof ReportFacts) => {
+		const [mine, theirs] = [one[name], other[name]];
+		if (typeof mine === 'bigint') return mine + BigInt(theirs);
+		return typeof mine === 'number' ? mine + Number(theirs) : mine;
+	};
+	return Object.fromEntries(
+		Object.keys(one).map((name) => [name, added(name as keyof ReportFacts)]),
+	) as unknown as ReportFacts;
+}

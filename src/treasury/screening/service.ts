@@ -9,7 +9,8 @@ import { boundedText } from '../../chains/rpc/bounded-text.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { signedHeaders } from '../../webhooks/post.ts';
 import { webhookUrlProblem } from '../../webhooks/url.ts';
-import type { Subject, Verdict } from './verdict.ts';
+import type { Verdict } from './table.ts';
+import type { Subject } from './verdict.ts';
 
 const TIMEOUT_MILLISECONDS = 5_000;
 const MAX_ANSWER_BYTES = 4_096;

@@ -8,8 +8,8 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import type { Answered } from './service.ts';
-import { type ScreeningRow, screenings } from './table.ts';
-import { retryMilliseconds, type Subject, type Verdict } from './verdict.ts';
+import { type ScreeningRow, screenings, type Verdict } from './table.ts';
+import { retryMilliseconds, type Subject } from './verdict.ts';
 
 /** Most orders that one poll asks about again; the next poll takes the rest. */
 const DUE_LIMIT = 100;

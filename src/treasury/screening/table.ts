@@ -1,7 +1,11 @@
 /** Verdicts about deposits and addresses. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { SubjectKind, Verdict } from './verdict.ts';
+
+export type Verdict = 'accept' | 'hold' | 'refund';
+
+/** A deposit; the address that the order pays to; the address that its refund goes to. */
+export type SubjectKind = 'deposit' | 'recipient' | 'refund';
 
 export const screenings = /* @__PURE__ */ sqliteTable(
 	'screenings',

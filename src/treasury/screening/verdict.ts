@@ -8,11 +8,7 @@ import { countedTogether } from '../../orders/dust.ts';
 import type { Screened } from '../../orders/lifecycle.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
-
-export type Verdict = 'accept' | 'hold' | 'refund';
-
-/** A deposit; the address that the order pays to; the address that its refund goes to. */
-export type SubjectKind = 'deposit' | 'recipient' | 'refund';
+import type { ScreeningRow, SubjectKind, Verdict } from './table.ts';
 
 export interface Subject {
 	readonly kind: SubjectKind;
@@ -27,18 +23,7 @@ export interface Subject {
 }
 
 /** The columns of a stored verdict that decide. */
-export interface Stored {
-	readonly subject: SubjectKind;
-	readonly txId: string;
-	readonly position: string;
-	readonly address: string;
-	readonly verdict: Verdict;
-	readonly note: string | null;
-	readonly decidedBy: 'service' | 'operator';
-	readonly attempts: number;
-	readonly at: number;
-	readonly nextAskAt: number | null;
-}
+export type Stored = Omit<ScreeningRow, 'orderId' | 'fromNetwork'>;
 
 type Terms = Pick<OrderRow, 'toAddress' | 'toNetwork' | 'toAsset' | 'refundAddress' | 'fromNetwork' | 'fromAsset'>;
 type Deposit = Pick<
