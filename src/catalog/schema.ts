@@ -1,9 +1,9 @@
 /** The schemas of the catalog as partners read it (book: contract, "Currency", "Pair"). `view.ts` renders it. */
 import * as z from 'zod/mini';
 
-const text = (description: string) => z.string().check(z.meta({ description }));
+const text = (description: string) => z.string().check(z.describe(description));
 
-const reserved = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
+const reserved = (description: string) => z.nullable(z.string()).check(z.describe(description));
 
 export const currencySchema = /* @__PURE__ */ z.lazy(() =>
 	z
@@ -12,24 +12,20 @@ export const currencySchema = /* @__PURE__ */ z.lazy(() =>
 			coin: text('Trading symbol.'),
 			network: text('Settlement network name.'),
 			name: text('Long display name.'),
-			recv: z.literal(true).check(z.meta({ description: 'Always true in the list: accepted as deposit.' })),
-			send: z.boolean().check(z.meta({ description: 'True when payouts are enabled on the asset’s network.' })),
+			recv: z.literal(true).check(z.describe('Always true in the list: accepted as deposit.')),
+			send: z.boolean().check(z.describe('True when payouts are enabled on the asset’s network.')),
 			tag: reserved('Memo or destination-tag flag; always null (no network needs one).'),
 			logo: reserved('Reserved; always null.'),
 			color: reserved('Reserved; always null.'),
 			minAmount: reserved('Always null.'),
 			maxAmount: reserved('Always null.'),
-			precision: z
-				.int()
-				.check(z.minimum(0), z.meta({ description: 'Maximum decimal places accepted in amounts of this asset.' })),
+			precision: z.int().check(z.minimum(0), z.describe('Maximum decimal places accepted in amounts of this asset.')),
 			chainId: z
 				.optional(z.nullable(z.int().check(z.minimum(1))))
-				.check(
-					z.meta({ description: 'Where `with` asks for it: chain id of EIP-155, null where the network has none.' }),
-				),
+				.check(z.describe('Where `with` asks for it: chain id of EIP-155, null where the network has none.')),
 			contract: z
 				.optional(z.nullable(z.string()))
-				.check(z.meta({ description: 'Where `with` asks for it: a token’s contract or mint, null for a coin.' })),
+				.check(z.describe('Where `with` asks for it: a token’s contract or mint, null for a coin.')),
 		})
 		.register(z.globalRegistry, { id: 'Currency', description: 'One asset of the catalog.' }),
 );
@@ -41,7 +37,7 @@ export const pairSchema = /* @__PURE__ */ z.lazy(() =>
 			to: text('Destination asset id.'),
 			fromNetwork: text('Source network.'),
 			toNetwork: text('Destination network.'),
-			rateTypes: z.array(z.literal('FLOAT')).check(z.length(1), z.meta({ description: 'Always `["FLOAT"]`.' })),
+			rateTypes: z.array(z.literal('FLOAT')).check(z.length(1), z.describe('Always `["FLOAT"]`.')),
 		})
 		.register(z.globalRegistry, { id: 'Pair', description: 'One pair that can be quoted and ordered.' }),
 );

@@ -4,12 +4,11 @@ import { TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { decimalText, decimalTextOrNull } from '../money/schema.ts';
 import { ORDER_STATUSES } from './status.ts';
 
-const moment = (description: string) =>
-	z.int().check(z.minimum(0), z.meta({ description: `${description} Unix seconds.` }));
+const moment = (description: string) => z.int().check(z.minimum(0), z.describe(`${description} Unix seconds.`));
 
-const text = (description: string) => z.string().check(z.meta({ description }));
+const text = (description: string) => z.string().check(z.describe(description));
 
-const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
+const orNull = (description: string) => z.nullable(z.string()).check(z.describe(description));
 
 /** Printable ASCII. */
 export const externalIdSchema = z.lazy(() => z.string().check(z.regex(/^[\x20-\x7e]{1,64}$/)));
@@ -23,11 +22,10 @@ const straySchema = /* @__PURE__ */ z.lazy(() =>
 		status: z
 			.enum(['FOUND', 'RETURNED', 'HELD', 'KEPT'])
 			.check(
-				z.meta({
-					description:
-						'`FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to ' +
+				z.describe(
+					'`FOUND`: it goes back by itself. `RETURNED`: it was sent back. `HELD`: the operator decides. `KEPT`: too little to ' +
 						'send back at the network’s fee now.',
-				}),
+				),
 			),
 		back: z.object({
 			address: text('Where it goes back to.'),
@@ -42,23 +40,17 @@ const straySchema = /* @__PURE__ */ z.lazy(() =>
 export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
-			id: z.uuid().check(z.meta({ description: 'Order id.' })),
-			type: z
-				.literal('float')
-				.check(z.meta({ description: 'The only rate mode: the rate floats until the deposit confirms.' })),
-			status: z
-				.enum(ORDER_STATUSES)
-				.check(z.meta({ description: 'See [States and transitions](#states-and-transitions).' })),
+			id: z.uuid().check(z.describe('Order id.')),
+			type: z.literal('float').check(z.describe('The only rate mode: the rate floats until the deposit confirms.')),
+			status: z.enum(ORDER_STATUSES).check(z.describe('See [States and transitions](#states-and-transitions).')),
 			time: z.object({
 				reg: moment('Creation time.'),
 				expiration: moment('Deposit deadline.'),
-				left: z
-					.int()
-					.check(z.minimum(0), z.meta({ description: 'Seconds: `max(0, expiration - now)`, computed per call.' })),
+				left: z.int().check(z.minimum(0), z.describe('Seconds: `max(0, expiration - now)`, computed per call.')),
 				update: moment('Last change of the order.'),
 				finish: z
 					.nullable(z.int().check(z.minimum(0)))
-					.check(z.meta({ description: 'Payout-broadcast time, Unix seconds; null until DONE.' })),
+					.check(z.describe('Payout-broadcast time, Unix seconds; null until DONE.')),
 			}),
 			from: z.object({
 				code: text('Source asset id.'),
@@ -90,15 +82,12 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 				status: z
 					.array(z.enum(['LIMIT', 'EXPIRED', 'LESS', 'MORE']))
 					.check(
-						z.meta({
-							description:
-								'Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came ' +
+						z.describe(
+							'Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came ' +
 								'after the deposit window. `LESS` and `MORE` are reserved and not currently emitted.',
-						}),
+						),
 					),
-				choice: z
-					.enum(['NONE', 'EXCHANGE'])
-					.check(z.meta({ description: '`NONE` until the partner submits a choice.' })),
+				choice: z.enum(['NONE', 'EXCHANGE']).check(z.describe('`NONE` until the partner submits a choice.')),
 			}),
 			rate: decimalText(
 				'Effective rate after margin and afftax: an estimate until the deposit is final, settled after.',
@@ -106,43 +95,31 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 			networkFee: decimalText('Payout network fee in destination units.'),
 			markupBps: z
 				.nullable(z.int().check(z.minimum(0), z.maximum(2000)))
-				.check(
-					z.meta({
-						description: 'Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.',
-					}),
-				),
+				.check(z.describe('Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.')),
 			externalId: z
 				.optional(externalIdSchema)
-				.check(z.meta({ description: 'Your own reference from create; absent where you gave none.' })),
+				.check(z.describe('Your own reference from create; absent where you gave none.')),
 			strays: z
 				.optional(z.array(straySchema))
-				.check(
-					z.meta({
-						description: 'Where `with` asks for it: what came to the pay-in address that the order did not ask for.',
-					}),
-				),
+				.check(z.describe('Where `with` asks for it: what came to the pay-in address that the order did not ask for.')),
 			progress: z
 				.optional(
 					z.nullable(
 						z.object({
 							confirmations: z
 								.nullable(z.int().check(z.minimum(0)))
-								.check(
-									z.meta({ description: 'Of the deposit that has the fewest; null where it is not known just now.' }),
-								),
-							needed: z
-								.int()
-								.check(z.minimum(1), z.meta({ description: 'What the network usually asks of that value.' })),
+								.check(z.describe('Of the deposit that has the fewest; null where it is not known just now.')),
+							needed: z.int().check(z.minimum(1), z.describe('What the network usually asks of that value.')),
 							minutes: z
 								.int()
 								.check(
 									z.minimum(1),
-									z.meta({ description: 'Expected until the payout is broadcast; while NEW, from the deposit on.' }),
+									z.describe('Expected until the payout is broadcast; while NEW, from the deposit on.'),
 								),
 						}),
 					),
 				)
-				.check(z.meta({ description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.' })),
+				.check(z.describe('Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.')),
 		})
 		.register(z.globalRegistry, { id: 'Order', description: 'An order, as its partner sees it.' }),
 );
@@ -152,11 +129,7 @@ export const createdOrderSchema = /* @__PURE__ */ z.lazy(() =>
 		.extend(orderSchema._zod.innerType, {
 			token: z
 				.nullable(z.string().check(z.regex(TOKEN_PATTERN)))
-				.check(
-					z.meta({
-						description: 'Access token, returned exactly once; null on a replay with the same Idempotency-Key.',
-					}),
-				),
+				.check(z.describe('Access token, returned exactly once; null on a replay with the same Idempotency-Key.')),
 		})
 		.register(z.globalRegistry, {
 			id: 'CreatedOrder',
@@ -170,10 +143,9 @@ export const qrSchema = /* @__PURE__ */ z.lazy(() =>
 			.string()
 			.check(
 				z.regex(/^data:image\/png;base64,/),
-				z.meta({
-					description:
-						'`data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address.',
-				}),
+				z.describe(
+					'`data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address.',
+				),
 			),
 	}),
 );

@@ -19,7 +19,7 @@ const AGENT_MILLISECONDS = 3_000;
 
 export const withSchema = z.lazy(() =>
 	optional(z.array(z.enum(['progress', 'strays']))).check(
-		z.meta({ description: 'What the answer has beyond its usual fields; another name returns code 1.' }),
+		z.describe('What the answer has beyond its usual fields; another name returns code 1.'),
 	),
 );
 

@@ -26,31 +26,26 @@ const label = z.lazy(() =>
 			),
 			z.transform((text) => text ?? null),
 		)
-		.check(
-			z.meta({ description: 'Up to 64 characters, never shown to end users; an empty or blank one becomes null.' }),
-		),
+		.check(z.describe('Up to 64 characters, never shown to end users; an empty or blank one becomes null.')),
 );
 
 export const newCodeBody = z.lazy(() =>
 	z.object({
 		code: z
 			.string()
-			.check(
-				z.regex(CODE_PATTERN),
-				z.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
-			),
+			.check(z.regex(CODE_PATTERN), z.describe('4 to 32 letters, digits, `_` or `-`; unique per partner.')),
 		label,
 		afftaxBps: z
 			.pipe(
 				optional(z.int().check(z.minimum(0), z.maximum(MAX_AFFTAX_BPS))),
 				z.transform((bps) => bps ?? 0),
 			)
-			.check(z.meta({ description: 'Afftax in basis points; 0, the default, falls through to the partner default.' })),
+			.check(z.describe('Afftax in basis points; 0, the default, falls through to the partner default.')),
 	}),
 );
 
 /** Any text may be asked for: what cannot be a code is one that the partner does not have. */
-export const namedCodeBody = z.lazy(() => z.object({ code: z.string().check(z.meta({ description: 'The code.' })) }));
+export const namedCodeBody = z.lazy(() => z.object({ code: z.string().check(z.describe('The code.')) }));
 
 export const codeView = ({ id, code, label, afftaxBps, enabled, createdAt }: ReferenceCodeRow) => ({
 	id,

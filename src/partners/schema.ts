@@ -7,27 +7,23 @@ import { MAX_AFFTAX_BPS } from '../money/bps.ts';
 import { CODE_PATTERN, SECRET_NAMES } from './partner.ts';
 
 const secret = (name: string) =>
-	z.optional(z.string()).check(z.meta({ description: `The new ${name}, shown this once; present if it was rotated.` }));
+	z.optional(z.string()).check(z.describe(`The new ${name}, shown this once; present if it was rotated.`));
 
 export const referenceCodeSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({
-			id: z.uuid().check(z.meta({ description: 'Record id.' })),
-			code: z
-				.string()
-				.check(z.regex(CODE_PATTERN), z.meta({ description: 'Unique per partner; the suffix of `X-API-KEY`.' })),
-			label: z
-				.nullable(z.string().check(z.maxLength(64)))
-				.check(z.meta({ description: 'Free-form; never shown to end users.' })),
+			id: z.uuid().check(z.describe('Record id.')),
+			code: z.string().check(z.regex(CODE_PATTERN), z.describe('Unique per partner; the suffix of `X-API-KEY`.')),
+			label: z.nullable(z.string().check(z.maxLength(64))).check(z.describe('Free-form; never shown to end users.')),
 			afftaxBps: z
 				.int()
 				.check(
 					z.minimum(0),
 					z.maximum(MAX_AFFTAX_BPS),
-					z.meta({ description: 'Afftax of the code, basis points; 0 falls through to the partner default.' }),
+					z.describe('Afftax of the code, basis points; 0 falls through to the partner default.'),
 				),
-			enabled: z.boolean().check(z.meta({ description: 'False after soft-disable.' })),
-			createdAt: z.iso.datetime().check(z.meta({ description: 'Creation time, ISO 8601.' })),
+			enabled: z.boolean().check(z.describe('False after soft-disable.')),
+			createdAt: z.iso.datetime().check(z.describe('Creation time, ISO 8601.')),
 		})
 		.register(z.globalRegistry, { id: 'ReferenceCode', description: 'A reference code.' }),
 );
@@ -36,7 +32,7 @@ export const rotateBody = z.lazy(() =>
 	z.object({
 		rotate: z
 			.array(z.enum(SECRET_NAMES))
-			.check(z.minLength(1), z.meta({ description: 'What to replace; repeated elements count once.' })),
+			.check(z.minLength(1), z.describe('What to replace; repeated elements count once.')),
 	}),
 );
 

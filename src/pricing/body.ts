@@ -25,26 +25,19 @@ const amountTextSchema = z.lazy(() =>
 
 export const quoteBody = z.lazy(() =>
 	z.object({
-		type: z.literal('float').check(z.meta({ description: 'Only `float`.' })),
-		fromCcy: z.string().check(z.meta({ description: 'Source asset id; active and part of an active pair.' })),
-		toCcy: z.string().check(z.meta({ description: 'Destination asset id.' })),
-		fromNetwork: optional(z.string()).check(
-			z.meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
-		),
-		toNetwork: optional(z.string()).check(z.meta({ description: 'Network hint for `toCcy`.' })),
+		type: z.literal('float').check(z.describe('Only `float`.')),
+		fromCcy: z.string().check(z.describe('Source asset id; active and part of an active pair.')),
+		toCcy: z.string().check(z.describe('Destination asset id.')),
+		fromNetwork: optional(z.string()).check(z.describe('Network hint for tie-breaking an ambiguous `fromCcy`.')),
+		toNetwork: optional(z.string()).check(z.describe('Network hint for `toCcy`.')),
 		direction: z
 			.enum(['from', 'to'])
-			.check(z.meta({ description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.' })),
+			.check(z.describe('`from`: `amount` is the deposit. `to`: `amount` is what is to be received.')),
 		amount: amountTextSchema.check(
-			z.meta({
-				description:
-					'Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred.',
-			}),
+			z.describe('Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred.'),
 		),
 		afftax: optional(z.int().check(z.minimum(0), z.maximum(MAX_AFFTAX_BPS))).check(
-			z.meta({
-				description: 'Basis points added to the rate as your margin; out of range returns code 1 (never clamped).',
-			}),
+			z.describe('Basis points added to the rate as your margin; out of range returns code 1 (never clamped).'),
 		),
 	}),
 );

@@ -2,14 +2,14 @@
 import * as z from 'zod/mini';
 import { decimalText } from '../money/schema.ts';
 
-const text = (description: string) => z.string().check(z.meta({ description }));
+const text = (description: string) => z.string().check(z.describe(description));
 
 const sideFields = (side: string) => ({
 	code: text(`${side} asset id.`),
 	coin: text('Trading symbol.'),
 	network: text('Network name.'),
 	rate: decimalText('Effective rate after base fee margin and afftax; the same on both sides.'),
-	precision: z.int().check(z.minimum(0), z.meta({ description: `${side} decimal precision.` })),
+	precision: z.int().check(z.minimum(0), z.describe(`${side} decimal precision.`)),
 	usd: decimalText('USD value of the amount, two decimal places.'),
 });
 
@@ -21,7 +21,7 @@ export const quoteSchema = /* @__PURE__ */ z.lazy(() =>
 				amount: decimalText('Deposit amount; echoes the input when direction is `from`, derived when `to`.'),
 				min: decimalText('Smallest deposit that create accepts at this rate, in source units, inclusive.'),
 				max: decimalText('Largest deposit that create accepts at this rate, in source units, inclusive.'),
-				btc: z.literal('0').check(z.meta({ description: 'Reserved; always `0`.' })),
+				btc: z.literal('0').check(z.describe('Reserved; always `0`.')),
 			}),
 			to: z.object({
 				...sideFields('Destination'),
@@ -29,10 +29,8 @@ export const quoteSchema = /* @__PURE__ */ z.lazy(() =>
 				min: decimalText('`from.min` in destination units.'),
 				max: decimalText('`from.max` in destination units.'),
 			}),
-			errors: z.array(z.string()).check(z.maxLength(0), z.meta({ description: 'Reserved; always empty.' })),
-			markupBps: z
-				.int()
-				.check(z.minimum(0), z.maximum(2000), z.meta({ description: 'Applied afftax; 0 for anonymous calls.' })),
+			errors: z.array(z.string()).check(z.maxLength(0), z.describe('Reserved; always empty.')),
+			markupBps: z.int().check(z.minimum(0), z.maximum(2000), z.describe('Applied afftax; 0 for anonymous calls.')),
 		})
 		.register(z.globalRegistry, { id: 'Quote', description: 'A quote at the live rate.' }),
 );

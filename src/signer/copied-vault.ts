@@ -31,10 +31,10 @@ import { attempt, isRefusal } from './refusal.ts';
 import { Restored } from './restored.ts';
 import { adoptReturn } from './strays/adopt.ts';
 import { loadStrayClaims } from './strays/claim.ts';
+import { loadOwnTransactions } from './sweeps/claim.ts';
 import { turns } from './turns.ts';
 import { wire } from './wiring.ts';
 import { adoptWithdrawal } from './withdrawals/adopt.ts';
-import { loadWithdrawals } from './withdrawals/claim.ts';
 
 export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner {
 	protected readonly journal = new Journal(this.ctx.storage);
@@ -85,7 +85,8 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 		return this.inTurn(network, async () => {
 			const db = databaseOf(this.env);
 			const [claim] = await loadPayouts(db, [payoutId]);
-			const [withdrawal] = this.journal.signatureOf(payoutId) ? [] : await loadWithdrawals(db, [payoutId]);
+			const { withdrawals } = await loadOwnTransactions(db, [payoutId]);
+			const [withdrawal] = this.journal.signatureOf(payoutId) ? [] : withdrawals;
 			const adopting = async () => {
 				const signing = this.wiring.signing(network, Date.now());
 				if (withdrawal) return this.closed() ?? adoptWithdrawal(signing, withdrawal, txId);

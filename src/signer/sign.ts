@@ -17,7 +17,6 @@ import { loadTokenClaims, signToken } from './strays/token.ts';
 import { loadOwnTransactions } from './sweeps/claim.ts';
 import { signConsolidation } from './sweeps/consolidation.ts';
 import { signMovement } from './sweeps/sign.ts';
-import { loadWithdrawals } from './withdrawals/claim.ts';
 import { signWithdrawal } from './withdrawals/sign.ts';
 
 /** By id. An id that D1 does not have is absent. */
@@ -25,11 +24,13 @@ export async function loadSignables(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
 ): Promise<ReadonlyMap<string, Signable>> {
-	const payouts = await loadPayouts(db, payoutIds);
-	const earnings = await loadEarnings(db, payoutIds);
-	const { movements, consolidations } = await loadOwnTransactions(db, payoutIds);
-	const withdrawals = await loadWithdrawals(db, payoutIds);
-	const strays = new Map((await loadStrayClaims(db, payoutIds)).map((claim) => [claim.row.id, claim]));
+	const [payouts, earnings, { movements, consolidations, withdrawals }, stray] = await Promise.all([
+		loadPayouts(db, payoutIds),
+		loadEarnings(db, payoutIds),
+		loadOwnTransactions(db, payoutIds),
+		loadStrayClaims(db, payoutIds),
+	]);
+	const strays = new Map(stray.map((claim) => [claim.row.id, claim]));
 	const returns = [...strays.values()].filter(({ row }) => row.kind === 'stray');
 	const tokens = await loadTokenClaims(db, payoutIds);
 	const signables: Signable[] = [

@@ -8,9 +8,7 @@ import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
 
 const wishes = z.lazy(() =>
 	z.strictObject({
-		with: z
-			.optional(z.array(z.enum(['chain'])))
-			.check(z.meta({ description: '`["chain"]` adds `chainId` and `contract`.' })),
+		with: z.optional(z.array(z.enum(['chain']))).check(z.describe('`["chain"]` adds `chainId` and `contract`.')),
 	}),
 );
 

@@ -7,9 +7,9 @@ import { resolveAsset } from '../settings.ts';
 
 const addressBody = z.lazy(() =>
 	z.object({
-		ccy: z.string().check(z.meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' })),
-		network: optional(z.string()).check(z.meta({ description: 'Network hint, as `fromNetwork` on create.' })),
-		address: z.string().check(z.maxLength(1_000), z.meta({ description: 'The address.' })),
+		ccy: z.string().check(z.describe('Asset id, or a coin symbol, as `fromCcy` on create.')),
+		network: optional(z.string()).check(z.describe('Network hint, as `fromNetwork` on create.')),
+		address: z.string().check(z.maxLength(1_000), z.describe('The address.')),
 	}),
 );
 
@@ -44,7 +44,7 @@ export const validateAddressDocs: EndpointDocs = () => ({
 	response: {
 		data: z.lazy(() =>
 			z.object({
-				valid: z.boolean().check(z.meta({ description: 'True where create takes it for this asset.' })),
+				valid: z.boolean().check(z.describe('True where create takes it for this asset.')),
 				code: z.string(),
 				network: z.string(),
 			}),

@@ -24,38 +24,34 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 const createBody = z.lazy(() =>
 	z.extend(quoteBody._zod.innerType, {
 		amount: quoteBody._zod.innerType.shape.amount.check(
-			z.meta({
-				description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
-			}),
+			z.describe('Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.'),
 		),
 		toAddress: z
 			.string()
 			.check(
 				z.minLength(10),
 				z.maxLength(200),
-				z.meta({
-					description:
-						'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
-				}),
+				z.describe(
+					'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, one that is known to burn coins, or a contract that a node shows to be a token, a pair, a router or a program.',
+				),
 			),
 		tag: z
 			.nullish(z.string().check(z.maxLength(200)))
-			.check(z.meta({ description: 'Memo or destination tag; reserved, no network needs it.' })),
+			.check(z.describe('Memo or destination tag; reserved, no network needs it.')),
 		refundAddress: z
 			.string()
 			.check(
 				z.minLength(10),
 				z.maxLength(200),
-				z.meta({
-					description:
-						'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
-				}),
+				z.describe(
+					'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
+				),
 			),
 		externalId: z
 			.nullish(externalIdSchema)
-			.check(z.meta({ description: 'A reference of your own, printable ASCII: every answer about the order has it.' })),
+			.check(z.describe('A reference of your own, printable ASCII: every answer about the order has it.')),
 		externalIdUnique: optional(z.boolean()).check(
-			z.meta({ description: 'Among your creates that ask for it, this `externalId` makes one order.' }),
+			z.describe('Among your creates that ask for it, this `externalId` makes one order.'),
 		),
 		with: withSchema,
 	}),

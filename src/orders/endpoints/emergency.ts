@@ -61,7 +61,7 @@ export const emergencyDocs: EndpointDocs = () => ({
 	],
 	example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN, choice: 'EXCHANGE' },
 	response: {
-		data: z.lazy(() => z.literal(true).check(z.meta({ description: 'Always `true`.' }))),
+		data: z.lazy(() => z.literal(true).check(z.describe('Always `true`.'))),
 		description: 'The choice is persisted.',
 		example: true,
 	},

@@ -22,18 +22,18 @@ const moment = (description: string) =>
 
 const listBody = z.lazy(() =>
 	z.object({
-		status: optional(z.enum(ORDER_STATUSES)).check(z.meta({ description: 'Only orders that have it now.' })),
+		status: optional(z.enum(ORDER_STATUSES)).check(z.describe('Only orders that have it now.')),
 		since: moment('Orders made from then on.'),
 		until: moment('Orders made before.'),
-		externalId: optional(externalIdSchema).check(z.meta({ description: 'Only orders with this reference of yours.' })),
+		externalId: optional(externalIdSchema).check(z.describe('Only orders with this reference of yours.')),
 		limit: z
 			.pipe(
 				optional(z.int().check(z.minimum(1), z.maximum(MAX_ORDERS))),
 				z.transform((limit) => limit ?? USUAL_ORDERS),
 			)
-			.check(z.meta({ description: 'Most orders in the answer.' })),
+			.check(z.describe('Most orders in the answer.')),
 		cursor: optional(z.string().check(z.maxLength(200))).check(
-			z.meta({ description: 'Of the page before, with the same filters.' }),
+			z.describe('Of the page before, with the same filters.'),
 		),
 		with: withSchema,
 	}),
@@ -63,22 +63,19 @@ export const listOrdersDocs: EndpointDocs = () => ({
 		data: z.lazy(() =>
 			z.object({
 				orders: z.array(orderSchema).check(z.maxLength(MAX_ORDERS)),
-				cursor: z.nullable(z.string()).check(z.meta({ description: 'For the next page; null where there is none.' })),
+				cursor: z.nullable(z.string()).check(z.describe('For the next page; null where there is none.')),
 				completeSince: z
 					.nullable(z.int())
 					.check(
-						z.meta({
-							description:
-								'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
-						}),
+						z.describe(
+							'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
+						),
 					),
 				unreadable: z
 					.array(z.uuid())
 					.check(
 						z.maxLength(MAX_ORDERS),
-						z.meta({
-							description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
-						}),
+						z.describe('Orders of this page that fail a check of the service: `order` answers them with code 99.'),
 					),
 			}),
 		),

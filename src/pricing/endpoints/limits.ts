@@ -10,7 +10,7 @@ const limitsSchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
 		from: z.string(),
 		to: z.string(),
-		open: z.boolean().check(z.meta({ description: 'Create takes an order of this pair now.' })),
+		open: z.boolean().check(z.describe('Create takes an order of this pair now.')),
 		fromMin: decimalTextOrNull('Smallest deposit; null, like the others, without a quote.'),
 		fromMax: decimalTextOrNull('Largest deposit.'),
 		toMin: decimalTextOrNull('What the smallest deposit brings.'),

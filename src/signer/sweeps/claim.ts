@@ -1,4 +1,4 @@
-/** Reads what D1 says of transactions between our own wallets that are to be signed. They belong to no order. */
+/** Reads what D1 says of transactions of the house's own coins that are to be signed. They belong to no order. */
 import { and, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -8,8 +8,9 @@ import { isMovementRow, type MovementRow } from './judge.ts';
 export interface OwnTransactions {
 	/** Gas to pay-in addresses, and sweeps of them. */
 	readonly movements: readonly MovementRow[];
-	/** Consolidations of the hot wallet. */
+	/** Consolidations of the hot wallet, and withdrawals from it. */
 	readonly consolidations: readonly TransactionRow[];
+	readonly withdrawals: readonly TransactionRow[];
 }
 
 /** Leaves out transactions of other kinds, and rows that lack their pay-in address or asset. */
@@ -21,6 +22,11 @@ export async function loadOwnTransactions(
 	const rows = await db
 		.select()
 		.from(transactions)
-		.where(and(among, inArray(transactions.kind, ['gas', 'sweep', 'consolidation'])));
-	return { movements: rows.filter(isMovementRow), consolidations: rows.filter(({ kind }) => kind === 'consolidation') };
+		.where(and(among, inArray(transactions.kind, ['gas', 'sweep', 'consolidation', 'withdrawal'])));
+	const ofKind = (wanted: TransactionRow['kind']) => rows.filter(({ kind }) => kind === wanted);
+	return {
+		movements: rows.filter(isMovementRow),
+		consolidations: ofKind('consolidation'),
+		withdrawals: ofKind('withdrawal'),
+	};
 }

@@ -12,7 +12,7 @@ import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
 import type { PartnerPayoutRow } from '../earnings/table.ts';
 import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
 
-const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
+const count = (description: string) => z.int().check(z.minimum(0), z.describe(description));
 
 const earningsSchema = /* @__PURE__ */ z.lazy(() =>
 	z.object({
@@ -30,10 +30,10 @@ const earningsSchema = /* @__PURE__ */ z.lazy(() =>
 					usd: decimalTextOrNull('Worth now.'),
 				}),
 			)
-			.check(z.meta({ description: 'By asset. Money whose payout is planned is still owed.' })),
+			.check(z.describe('By asset. Money whose payout is planned is still owed.')),
 		paid: z
 			.array(z.extend(partnerPaidOut.data._zod.innerType, { time: count('When it was sent. Unix seconds.') }))
-			.check(z.maxLength(MAX_PAID), z.meta({ description: 'Payouts, newest first.' })),
+			.check(z.maxLength(MAX_PAID), z.describe('Payouts, newest first.')),
 		codes: z
 			.array(
 				z.object({
@@ -44,7 +44,7 @@ const earningsSchema = /* @__PURE__ */ z.lazy(() =>
 					earnedUsd: decimalText('What they earned you.'),
 				}),
 			)
-			.check(z.meta({ description: 'Reference codes under which an order was made.' })),
+			.check(z.describe('Reference codes under which an order was made.')),
 	}),
 );
 

@@ -40,9 +40,7 @@ export const testWebhookDocs: EndpointDocs = () => ({
 	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
 	example: {},
 	response: {
-		data: z.lazy(() =>
-			z.object({ id: z.uuid().check(z.meta({ description: 'The event’s id.' })), type: z.literal(WEBHOOK_TEST) }),
-		),
+		data: z.lazy(() => z.object({ id: z.uuid().check(z.describe('The event’s id.')), type: z.literal(WEBHOOK_TEST) })),
 		description: 'The event is stored.',
 		example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', type: 'webhook.test' },
 	},

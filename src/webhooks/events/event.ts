@@ -35,11 +35,9 @@ export function webhookEvent<Type extends string, Data extends z.ZodMiniType>({
 	const { type } = words;
 	const schema = z.lazy(() =>
 		z.object({
-			id: z
-				.uuid()
-				.check(z.meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' })),
+			id: z.uuid().check(z.describe('The event’s own id, the same on every attempt: tell repetitions by it.')),
 			type: z.literal(type),
-			createdAt: z.iso.datetime().check(z.meta({ description: 'When the event came about, ISO 8601.' })),
+			createdAt: z.iso.datetime().check(z.describe('When the event came about, ISO 8601.')),
 			apiVersion: z.literal(API_VERSION),
 			data,
 		}),

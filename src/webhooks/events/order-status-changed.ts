@@ -19,10 +19,8 @@ export const orderStatusChanged = /* @__PURE__ */ webhookEvent({
 	data: /* @__PURE__ */ z.lazy(() =>
 		z.object({
 			order: orderSchema,
-			previousStatus: z.enum(ORDER_STATUSES).check(z.meta({ description: 'The status before.' })),
-			sequence: z
-				.int()
-				.check(z.minimum(1), z.meta({ description: 'Counts from 1 per order; the highest is the newest.' })),
+			previousStatus: z.enum(ORDER_STATUSES).check(z.describe('The status before.')),
+			sequence: z.int().check(z.minimum(1), z.describe('Counts from 1 per order; the highest is the newest.')),
 		}),
 	),
 	example: {

@@ -4,7 +4,7 @@ import { decimalText } from '../../money/schema.ts';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
-const text = (description: string) => z.string().check(z.meta({ description }));
+const text = (description: string) => z.string().check(z.describe(description));
 
 export const PARTNER_PAID_OUT = 'partner.paid_out';
 
@@ -22,7 +22,7 @@ export const partnerPaidOut = /* @__PURE__ */ webhookEvent({
 			usd: decimalText('Its USD value, two decimal places.'),
 			address: text('Where it went.'),
 			txId: text('Transaction id.'),
-			orderCount: z.int().check(z.minimum(1), z.meta({ description: 'Orders whose earnings it pays.' })),
+			orderCount: z.int().check(z.minimum(1), z.describe('Orders whose earnings it pays.')),
 		}),
 	),
 	example: {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
-const orNull = (description: string) => z.nullable(z.string()).check(z.meta({ description }));
+const orNull = (description: string) => z.nullable(z.string()).check(z.describe(description));
 
 export const PAYOUT_ADDRESS_CHANGED = 'partner.payout_address_changed';
 
@@ -20,9 +20,7 @@ export const payoutAddressChanged = /* @__PURE__ */ webhookEvent({
 			address: orNull('Where they are paid.'),
 			previousAsset: orNull('The asset before; null where there was none.'),
 			previousAddress: orNull('The address before; null where there was none.'),
-			usableAt: z.iso
-				.datetime()
-				.check(z.meta({ description: 'Nothing is paid to the new address before this time, ISO 8601.' })),
+			usableAt: z.iso.datetime().check(z.describe('Nothing is paid to the new address before this time, ISO 8601.')),
 		}),
 	),
 	example: {

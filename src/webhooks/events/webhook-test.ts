@@ -10,9 +10,7 @@ export const webhookTest = /* @__PURE__ */ webhookEvent({
 	operationId: 'webhookTest',
 	summary: 'A test that you asked for',
 	description: 'Sent when you call `/api/v1/webhooks/test`, whatever events you chose.',
-	data: /* @__PURE__ */ z.lazy(() =>
-		z.object({ test: z.literal(true).check(z.meta({ description: 'Always `true`.' })) }),
-	),
+	data: /* @__PURE__ */ z.lazy(() => z.object({ test: z.literal(true).check(z.describe('Always `true`.')) })),
 	example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', data: { test: true } },
 });
 
