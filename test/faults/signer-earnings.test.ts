@@ -145,17 +145,17 @@ describe('an attacker who can write any row of D1', () => {
 		[
 			'the partner’s address as well',
 			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}' WHERE payout_address = NEW.to_address`,
-			'the seal of the payout address is broken',
+			'the payout address has no seal that holds: set it and its asset by partner update',
 		],
 		[
 			'the address and the time of its change',
 			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_address_changed_at = 1 WHERE payout_address = NEW.to_address`,
-			'the seal of the payout address is broken',
+			'the payout address has no seal that holds: set it and its asset by partner update',
 		],
 		[
 			'the address, and takes its seal away',
 			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_seal = NULL WHERE payout_address = NEW.to_address`,
-			'the payout address has no seal: set it and its asset by partner update',
+			'the payout address has no seal that holds: set it and its asset by partner update',
 		],
 		[
 			'the asset to one with a coin of more value',
@@ -172,7 +172,11 @@ describe('an attacker who can write any row of D1', () => {
 			`UPDATE transactions SET amount = '1' WHERE id = NEW.id`,
 			'amount below what was earned',
 		],
-		['the orders to none', `DELETE FROM partner_payout_orders WHERE payout_id = NEW.id`, 'no orders'],
+		[
+			'the orders to none',
+			`DELETE FROM partner_payout_orders WHERE payout_id = NEW.id`,
+			'no orders, or more than one payout pays for',
+		],
 	])('changes %s: refused, and the operator sees it', async (_, statements, refused) => {
 		const service = file.current();
 		await earn(service, partner, {});
