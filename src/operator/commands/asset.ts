@@ -5,7 +5,6 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { isReceived, isSent, type Settings } from '../../catalog/settings.ts';
 import { assetSettings } from '../../catalog/table.ts';
 import { networkMode } from '../../chains/configuration.ts';
-import { ruledFields } from '../../decisions/rules.ts';
 import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
@@ -30,9 +29,7 @@ const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, activ
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(assetRow(settings, code), { active, reserve, beyondReserve });
 	const failure = await changeSettings(context, settings, {
-		decided: { table: 'asset', name: code, fields: ruledFields('asset', { active, beyondReserve }) },
-		command: 'asset update',
-		subject: code,
+		of: { table: 'asset', name: code, named: { active, beyondReserve } },
 		changes,
 		write: (condition) =>
 			context.db

@@ -4,7 +4,6 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../../catalog/settings.ts';
 import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkModeOrProblem } from '../../chains/configuration.ts';
-import { ruledFields } from '../../decisions/rules.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -27,9 +26,7 @@ const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...
 	if ((aboveUsd === null) !== (confirmationsAbove === null))
 		return fail(409, 'aboveUsd and confirmationsAbove are set together, or both none');
 	const failure = await changeSettings(context, settings, {
-		decided: { table: 'network', name, fields: ruledFields('network', wanted) },
-		command: 'network update',
-		subject: name,
+		of: { table: 'network', name, named: wanted },
 		changes,
 		write: (condition) =>
 			context.db

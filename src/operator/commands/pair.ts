@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import { type AssetPair, allAssets, assetOf } from '../../catalog/assets.ts';
 import { pairKey, pairSettings, type Settings } from '../../catalog/settings.ts';
 import { pairSettings as pairTable } from '../../catalog/table.ts';
-import { ruledFields } from '../../decisions/rules.ts';
 import type { Market } from '../../pricing/market.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
@@ -34,9 +33,7 @@ const updatePair: RunOf<typeof topic, 'update'> = async (context, { from, to, ..
 	const bounds = wanted.minUsd === undefined && wanted.maxUsd === undefined ? {} : { minUsd, maxUsd };
 	const failure = await changeSettings(context, settings, {
 		// The bounds belong together: those of two times may exclude each other.
-		decided: { table: 'pair', name: pairKey(from, to), fields: ruledFields('pair', { ...wanted, ...bounds }) },
-		command: 'pair update',
-		subject: `${from}>${to}`,
+		of: { table: 'pair', name: pairKey(from, to), named: { ...wanted, ...bounds } },
 		changes,
 		write: (condition) =>
 			context.db

@@ -3,7 +3,6 @@
 import { eq } from 'drizzle-orm';
 import type { Settings } from '../../catalog/settings.ts';
 import { site } from '../../catalog/table.ts';
-import { ruledFields } from '../../decisions/rules.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { dailyVolume } from '../../orders/table.ts';
@@ -66,9 +65,7 @@ const updateSite: RunOf<typeof topic, 'update'> = async (context, wanted) => {
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(siteRecord(settings), wanted);
 	const failure = await changeSettings(context, settings, {
-		decided: { table: 'site', name: 'site', fields: ruledFields('site', wanted) },
-		command: 'site update',
-		subject: null,
+		of: { table: 'site', name: 'site', named: wanted },
 		changes,
 		write: (condition) => context.db.update(site).set(after).where(condition),
 	});

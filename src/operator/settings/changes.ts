@@ -10,7 +10,7 @@ import type { Settings } from '../../catalog/settings.ts';
 import { loadSettings } from '../../catalog/store.ts';
 import { site } from '../../catalog/table.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
-import { type Decided, type Fields, looserFields } from '../../decisions/rules.ts';
+import { type Decided, type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { RateBookRpc } from '../../ports/rate-book.ts';
@@ -36,12 +36,9 @@ export function changed<Fields extends object>(
 }
 
 interface SettingsChange {
-	/** The command's words: `pair update`. */
-	readonly command: string;
-	readonly subject: string | null;
+	/** The row, and the values that the person has named, also where they are so already. */
+	readonly of: Omit<Decided, 'fields'> & { readonly named: Readonly<Record<string, unknown>> };
 	readonly changes: Differences;
-	/** The values that the person has named, also where they are so already. */
-	readonly decided: Decided;
 	/** The write; where the condition is false it changes nothing. */
 	readonly write: (condition: SQL) => BatchItem<'sqlite'>;
 }
@@ -50,13 +47,15 @@ interface SettingsChange {
 export async function changeSettings(
 	context: Context,
 	{ revision }: Settings,
-	{ write, decided, ...entry }: SettingsChange,
+	{ of: { table, name, named }, changes, write }: SettingsChange,
 ): Promise<Failure | null> {
 	const { db } = context;
-	const looser = { ...decided, fields: loosened(decided, entry.changes) };
+	const entry = { command: `${table} update`, subject: table === 'site' ? null : name, changes };
+	const decided: Decided = { table, name, fields: ruledFields(table, named) };
+	const looser = { ...decided, fields: loosened(decided, changes) };
 	if (Object.keys(looser.fields).length > 0 && !(await told(context, (book) => book.decide(looser))))
 		return fail(503, 'nothing was changed: the rate book, which remembers what you decide, does not answer');
-	if (Object.keys(entry.changes).length > 0) {
+	if (Object.keys(changes).length > 0) {
 		const unchanged = sql`exists (select 1 from ${site} where ${site.revision} = ${revision})`;
 		const [, , moved] = await db.batch([
 			writeAuditIf(context, entry, unchanged),
@@ -68,7 +67,7 @@ export async function changeSettings(
 				.returning({ revision: site.revision }),
 		]);
 		if (moved.length === 0) {
-			await told(context, (book) => book.decide({ ...decided, fields: asBefore(looser.fields, entry.changes) }));
+			await told(context, (book) => book.decide({ ...decided, fields: asBefore(looser.fields, changes) }));
 			return fail(409, 'the settings were changed by somebody else meanwhile; run the command again');
 		}
 	}

@@ -11,7 +11,7 @@ import { grouped } from '../parts/plain.ts';
 import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import type { CabinetContext, CabinetEnv, Session } from './env.ts';
 import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
 import { partnerOf } from './store.ts';
 import { counted, usd } from './words.ts';
@@ -122,13 +122,7 @@ const Where = ({ partner }: { readonly partner: Partner }) => {
 	);
 };
 
-const ChangeForm = ({
-	session,
-	partner,
-}: {
-	readonly session: CabinetContext['var']['session'];
-	readonly partner: Partner;
-}) => (
+const ChangeForm = ({ session, partner }: { readonly session: Session; readonly partner: Partner }) => (
 	<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
 		<input type="hidden" name="confirms" value="payout" />
 		<Field name="payoutAsset" label="Asset" choices={ASSETS} value={partner.payoutAsset ?? ''} />

@@ -4,7 +4,7 @@ import type { Operator } from '../../ports/desk.ts';
 import { Card, Go, Note, Send } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { Answer } from './answer.tsx';
-import { addressOf, type Command, type Input, isComplete, labelOf, queryOf } from './commands.ts';
+import { addressOf, type Command, type Input, isComplete, labelOf, type Query, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
 import type { Preview } from './preview.ts';
 import { actionText } from './todo.ts';
@@ -66,15 +66,7 @@ const AskFields = ({ operator, command, given, preview }: Props) => (
 const namedIn = ({ declaration }: Command, given: URLSearchParams): string[] =>
 	Object.keys(declaration.arguments).filter((field) => given.get(field));
 
-function Named({
-	command,
-	given,
-	record,
-}: {
-	readonly command: Command;
-	readonly given: URLSearchParams;
-	readonly record: Preview['record'];
-}) {
+function Named({ command, given, record }: Pick<Props, 'command' | 'given'> & Pick<Preview, 'record'>) {
 	const fields = namedIn(command, given);
 	if (fields.length === 0) return null;
 	const subject = String(record?.['name'] ?? fields.map((field) => given.get(field)).join(' → '));
@@ -137,15 +129,7 @@ const fieldsOf = ({ declaration: { arguments: positional, options } }: Command):
 	...Object.keys(options),
 ];
 
-function WhatItDoes({
-	command,
-	preview,
-	query,
-}: {
-	readonly command: Command;
-	readonly preview: Preview;
-	readonly query: Readonly<Record<string, string>>;
-}) {
+function WhatItDoes({ command, preview, query }: Pick<Props, 'command' | 'preview'> & { readonly query: Query }) {
 	const subject = Object.keys(command.declaration.arguments)
 		.map((field) => query[field])
 		.filter(Boolean)

@@ -109,6 +109,13 @@ async function orderFacts(input: Input, ask: Ask) {
 	};
 }
 
+type OrderFacts = NonNullable<Awaited<ReturnType<typeof orderFacts>>>;
+
+const aboutOrder = (say: (facts: OrderFacts) => string[]) => async (input: Input, ask: Ask) => {
+	const facts = await orderFacts(input, ask);
+	return facts ? say(facts) : [];
+};
+
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 async function transactionSentence({ id }: Input, ask: Ask, then: string): Promise<string[]> {
@@ -119,36 +126,20 @@ async function transactionSentence({ id }: Input, ask: Ask, then: string): Promi
 }
 
 const SENTENCES: ByCommand<(input: Input, ask: Ask) => Promise<string[]>> = {
-	'order/refund': async (input, ask) => {
-		const facts = await orderFacts(input, ask);
-		if (!facts) return [];
-		const { held, deposits, back, status } = facts;
-		return [
-			`${held} of ${plural(deposits, 'deposit')} is held for this order, which is ${status}.`,
-			`That goes back to ${back || 'the refund address, which is not set'}, less the network fee of the moment.`,
-		];
-	},
-	'order/finalise': async (input, ask) => {
-		const facts = await orderFacts(input, ask);
-		return facts
-			? [
-					`The order is ${facts.status} and becomes EXPIRED, for good.`,
-					`${facts.held} stays here until it is refunded.`,
-				]
-			: [];
-	},
-	'order/screen': async (input, ask) => {
-		const facts = await orderFacts(input, ask);
-		return facts
-			? [
-					`${facts.held} of ${plural(facts.deposits, 'deposit')} is held for this order; it is worth ${facts.usd} USD as ordered.`,
-				]
-			: [];
-	},
-	'order/delete': async (input, ask) => {
-		const facts = await orderFacts(input, ask);
-		return facts ? [`The order is ${facts.status}; ${facts.held} is held for it. Its partner no longer sees it.`] : [];
-	},
+	'order/refund': aboutOrder(({ held, deposits, back, status }) => [
+		`${held} of ${plural(deposits, 'deposit')} is held for this order, which is ${status}.`,
+		`That goes back to ${back || 'the refund address, which is not set'}, less the network fee of the moment.`,
+	]),
+	'order/finalise': aboutOrder(({ status, held }) => [
+		`The order is ${status} and becomes EXPIRED, for good.`,
+		`${held} stays here until it is refunded.`,
+	]),
+	'order/screen': aboutOrder(({ held, deposits, usd }) => [
+		`${held} of ${plural(deposits, 'deposit')} is held for this order; it is worth ${usd} USD as ordered.`,
+	]),
+	'order/delete': aboutOrder(({ status, held }) => [
+		`The order is ${status}; ${held} is held for it. Its partner no longer sees it.`,
+	]),
 	'payout/settle': (input, ask) =>
 		transactionSentence(
 			input,

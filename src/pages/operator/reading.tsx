@@ -103,15 +103,7 @@ export function Filters({ command, given, at, without }: FilterProps) {
 const USUAL_LIMIT = 50;
 
 /** The next page: by cursor, or below the last order. */
-function Further({
-	command,
-	data,
-	given,
-}: {
-	readonly command: Command;
-	readonly data: unknown;
-	readonly given: URLSearchParams;
-}) {
+function Further({ command, given, data }: Pick<FilterProps, 'command' | 'given'> & { readonly data: unknown }) {
 	const next = (field: string, value: string) => `?${new URLSearchParams({ ...queryOf(given), [field]: value })}`;
 	const cursor = isRow(data) && 'rows' in data ? data['cursor'] : null;
 	const last = Array.isArray(data) && 'after' in command.declaration.options ? data.filter(isRow).at(-1) : undefined;
