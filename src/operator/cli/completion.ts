@@ -45,51 +45,37 @@ function choicesOf({ kind, choices, clearable }: Option): string {
 	return [...(choices ?? []), ...(clearable ? ['none'] : [])].join(' ');
 }
 
-/** One case of the script for each option that takes a value; without choices there is nothing to complete. */
-const VALUES = commands.flatMap(({ words, declaration: { options } }) =>
-	Object.entries(options)
-		.filter(([, { kind }]) => kind !== 'present')
-		.flatMap(([field, option]) => flagsOf(field, option).map((flag) => branch(`${words} ${flag}`, choicesOf(option)))),
-);
+const optionsOf = ({ declaration: { options } }: (typeof commands)[number], isPresent: boolean) =>
+	Object.entries(options).filter(([, { kind }]) => (kind === 'present') === isPresent);
 
-const POSITIONAL = commands.flatMap(({ words, declaration }) =>
-	Object.values<Argument>(declaration.arguments).flatMap(({ choices }, i) =>
-		choices ? [branch(`${words} ${i}`, choices.join(' '))] : [],
-	),
-);
-
-const OPTIONS = commands.map(({ words, declaration: { options } }) =>
-	branch(
-		words,
-		Object.entries(options)
-			.flatMap(([field, option]) => flagsOf(field, option))
-			.join(' '),
-	),
-);
-
-function branch(pattern: string, words: string): string {
-	return `\t"${pattern}") choices="${words}" ;;`;
-}
-
-const VERBS = [
-	...topics.filter(([, topic]) => verbsOf(topic) !== '').map(([name, topic]) => branch(name, verbsOf(topic))),
-	branch('completion', SHELLS.join(' ')),
-];
+/** The words that may follow, by what stands before; without choices there is nothing to complete. */
+const BRANCHES = [
+	...topics.map(([name, topic]) => [name, verbsOf(topic)]),
+	['completion', SHELLS.join(' ')],
+	...commands.flatMap((command) => {
+		const { words, declaration } = command;
+		const flags = Object.entries(declaration.options).flatMap(([field, option]) => flagsOf(field, option));
+		const values = optionsOf(command, false).flatMap(([field, option]) =>
+			flagsOf(field, option).map((flag) => [`${words} ${flag}`, choicesOf(option)]),
+		);
+		const positional = Object.values<Argument>(declaration.arguments).map(({ choices = [] }, i) => [
+			`${words} ${i}`,
+			choices.join(' '),
+		]);
+		return [[`${words} -`, flags.join(' ')], ...values, ...positional];
+	}),
+].flatMap(([before, choices]) => (choices ? [`\t"${before}") choices="${choices}" ;;`] : []));
 
 /** Options without a value: the word after them is one of its own. */
 const PRESENT = new Set(
-	commands.flatMap(({ declaration: { options } }) =>
-		Object.entries(options)
-			.filter(([, { kind }]) => kind === 'present')
-			.map(([field]) => `--${optionName(field)}`),
-	),
+	commands.flatMap((command) => optionsOf(command, true).map(([field]) => `--${optionName(field)}`)),
 );
 
 const TOPIC_WORDS = [...topics.map(([name]) => name), 'completion', 'help'].join(' ');
 
 /** Bash 3.2 and zsh understand it. Words before the last one that are no options are topic, verb and arguments. */
 const BODY = `_exchange() {
-	local cur prev choices="" topic="" verb="" value="" count=0 i=1 word
+	local cur prev choices="" topic="" verb="" value="" before="" count=0 i=1 word
 	cur="\${COMP_WORDS[COMP_CWORD]}"
 	prev="\${COMP_WORDS[COMP_CWORD-1]}"
 	COMPREPLY=()
@@ -123,37 +109,22 @@ const BODY = `_exchange() {
 	case "$prev" in
 	--format) COMPREPLY=($(compgen -W "${FORMATS.join(' ')}" -- "$cur")); return ;;
 	esac
-	if [ -n "$value" ]; then
-		case "$key $prev" in
-${indented(VALUES)}
-		esac
+	case "$cur" in
+	-*) before="$key -" ;;
+	*) if [ -n "$verb" ]; then before="$key $count"; else before="$topic"; fi ;;
+	esac
+	if [ -n "$value" ]; then before="$key $prev"; fi
+	case "$before" in
+${BRANCHES.join('\n')}
+	esac
+	if [ -n "$value" ]; then :
 	elif [ -z "$topic" ]; then choices="${TOPIC_WORDS} ${GLOBAL.join(' ')}"
 	else
 		case "$cur" in
-		-*)
-			case "$key" in
-${indented(OPTIONS)}
-			esac
-			choices="$choices ${GLOBAL.join(' ')}"
-			;;
-		*)
-			if [ -z "$verb" ]; then
-				case "$topic" in
-${indented(VERBS)}
-				esac
-			else
-				case "$key $count" in
-${indented(POSITIONAL)}
-				esac
-			fi
-			;;
+		-*) choices="$choices ${GLOBAL.join(' ')}" ;;
 		esac
 	fi
 	COMPREPLY=($(compgen -W "$choices" -- "$cur"))
 }
 complete -F _exchange exchange
 `;
-
-function indented(branches: readonly string[]): string {
-	return branches.map((line) => `\t\t\t${line}`).join('\n');
-}
