@@ -1,5 +1,4 @@
 /** A row of `attention`: one thing that waits for a person or for a condition. Every collector gives a list of them. */
-
 import type { Asset } from '../../catalog/assets.ts';
 import type { Settings } from '../../catalog/settings.ts';
 import { decimal, usdText } from '../../money/decimal.ts';

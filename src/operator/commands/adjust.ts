@@ -2,7 +2,6 @@
  * `ledger adjust`: books to the reserve what differs for good between a wallet and the books. Atomic: one batch books it and
  * notes why, or does nothing where another adjustment came first. A call that is repeated books at most what still differs.
  */
-
 import { sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';

@@ -1,5 +1,4 @@
 /** `alert list`, `alert test` and `alert clear`. */
-
 import { sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';

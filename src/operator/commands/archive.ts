@@ -1,5 +1,4 @@
 /** `archive …`: what was moved to R2, and is it still there? */
-
 import { asc, desc, eq, gte, lt } from 'drizzle-orm';
 import { findArchivedNamed } from '../../archive/find.ts';
 import { readLines } from '../../archive/objects.ts';

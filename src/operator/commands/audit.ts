@@ -1,5 +1,4 @@
 /** `audit …`: who changed what, and whether the log has all of it. */
-
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';

@@ -3,7 +3,6 @@
  * batch takes them out of that sum, books them and notes why, or does nothing. A call that is repeated books once more only
  * what is left.
  */
-
 import { sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';

@@ -1,5 +1,4 @@
 /** `earnings show`: what is owed to a partner, from the ledger's entries alone, and what they were paid. */
-
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';

@@ -1,5 +1,4 @@
 /** `order finalise` and `order refund`: the operator's decisions on an order that cannot go on by itself. */
-
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { finalised } from '../../orders/lifecycle.ts';

@@ -2,7 +2,6 @@
  * `export …`: one page of rows, by time; the command line asks for all pages. Every row of an export has the same fields.
  * Amounts are plain decimals, exact; USD is worth at settlement, rounded down to cents.
  */
-
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';

@@ -1,5 +1,4 @@
 /** `payout give-up`: takes back a transaction that the signer never signed, and from then on never signs. */
-
 import { and, eq, type SQL } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';

@@ -6,7 +6,6 @@
  * (`under-way.ts`). What they cannot explain differs. Transactions lower the books, so the signer is asked whether it
  * has signed them.
  */
-
 import { logError } from '../../platform/log.ts';
 import { pick } from '../../platform/pick.ts';
 import { DAY_MILLISECONDS, isoTime, isoTimeOrNull } from '../../platform/time.ts';

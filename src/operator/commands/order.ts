@@ -1,5 +1,4 @@
 /** `order show` and `order delete`; `emergency.ts`, `screen.ts` and `orders/list.ts` have the others. */
-
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { findArchived } from '../../archive/find.ts';
 import { writeAuditIf } from '../../audit/log.ts';

@@ -1,5 +1,4 @@
 /** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet. */
-
 import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';

@@ -3,7 +3,6 @@
  * the payout and answers at once. With `--tx-id` it books what the operator has paid from their own wallet, and sends
  * the webhook. Run twice, or by two people at once, it pays and books nothing twice.
  */
-
 import { writeAuditIf } from '../../audit/log.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';

@@ -1,5 +1,4 @@
 /** `restored show` and `restored confirm`: what a restore leaves to a person. */
-
 import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { whereToLook } from '../../chains/explorer.ts';

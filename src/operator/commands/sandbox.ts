@@ -2,7 +2,6 @@
  * `sandbox …`: deposits on the embedded ledgers, and the price table. Their state is not in D1, so the audit entry is
  * written first: the audit log has everything that was done, and after a crash perhaps something that was not.
  */
-
 import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { allAssets, assetOf, isAssetId, isListedToken, isNative, type TokenId } from '../../catalog/assets.ts';

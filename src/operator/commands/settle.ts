@@ -1,5 +1,4 @@
 /** `payout settle`: closes a transaction that can no longer arrive and that the operator has paid by hand. */
-
 import { writeAudit } from '../../audit/log.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';

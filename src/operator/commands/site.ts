@@ -1,5 +1,4 @@
 /** `site show` and `site update`: the settings of the whole service. */
-
 import { eq } from 'drizzle-orm';
 import type { Settings } from '../../catalog/settings.ts';
 import { site } from '../../catalog/table.ts';

@@ -3,7 +3,6 @@
  * sends it on the path of every transaction. The signer decides where it goes. Each asset has one withdrawal under way
  * at a time, so that a call that is repeated because its answer was lost withdraws nothing twice.
  */
-
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isNative } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';

@@ -2,7 +2,6 @@
  * `doctor`: all parts of the examination, side by side. A part that fails or hangs gives a row that says so, and the
  * others go on: a deployment that is half broken is what it is for.
  */
-
 import { logError } from '../../platform/log.ts';
 import { within } from '../../platform/within.ts';
 import { currentFacts } from '../attention/collect.ts';

@@ -1,7 +1,6 @@
 /**
  * An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure.
  */
-
 import { type Asset, type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';

@@ -1,5 +1,4 @@
 /** A stray as operators read it, and what a transaction that was named gave. */
-
 import { assetOf } from '../../catalog/assets.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTime } from '../../platform/time.ts';

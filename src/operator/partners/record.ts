@@ -1,5 +1,4 @@
 /** A partner as the operator sees them: everything but the secrets, and what they were paid. Pure. */
-
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';

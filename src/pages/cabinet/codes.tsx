@@ -1,5 +1,4 @@
 /** `/cabinet/codes`: reference codes: what each brought, new ones, and switching one off. */
-
 import type { Hono } from 'hono';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Field, Problem, Send } from '../parts/parts.tsx';

@@ -1,5 +1,4 @@
 /** `/cabinet/limits`: the weight of the last minute, and what the operator has set. */
-
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Facts } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';

@@ -1,5 +1,4 @@
 /** Orders as a table: one line a row. */
-
 import type { Child } from 'hono/jsx';
 import type { OrderRow } from '../../orders/table.ts';
 import { Time } from '../parts/parts.tsx';

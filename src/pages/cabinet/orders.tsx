@@ -1,5 +1,4 @@
 /** `/cabinet/orders`: the partner's orders, filtered, and as files. */
-
 import type { Hono } from 'hono';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { ORDER_STATUSES } from '../../orders/status.ts';

@@ -1,5 +1,4 @@
 /** `/cabinet`: what the last days came to, what is owed, and the newest orders. */
-
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';

@@ -1,5 +1,4 @@
 /** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
-
 import type { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';

@@ -1,5 +1,4 @@
 /** The cabinet's questions to the desk about orders: which of a list may be shown, and those that D1 no longer has. */
-
 import type { OrderRow } from '../../orders/table.ts';
 import { pick } from '../../platform/pick.ts';
 import type { Desk } from '../../ports/desk.ts';

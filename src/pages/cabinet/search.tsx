@@ -2,7 +2,6 @@
  * `/cabinet/orders?q=`: the partner's orders that have a text: those in D1 first, page by page, then the archive, a part a
  * page. Each page says what was searched, and links to what was not.
  */
-
 import type { OwnFound } from '../../archive/own.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';

@@ -1,5 +1,4 @@
 /** How figures and states are said on the pages of the cabinet. Pure. */
-
 import { fromBaseUnits } from '../../money/units.ts';
 import type { OrderStatus } from '../../orders/status.ts';
 import { grouped } from '../parts/plain.ts';

@@ -1,5 +1,4 @@
 /** The first screen: what needs a person. Each row says why, since when and how much, and its button is beside it. */
-
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { shortIds } from '../../operator/reading/fields.ts';

@@ -1,5 +1,4 @@
 /** Days of plots, without gaps. Pure. */
-
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { grouped } from '../parts/plain.ts';
 

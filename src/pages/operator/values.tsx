@@ -1,5 +1,4 @@
 /** One value of an answer as people read it: a state, a moment, a link, or text in which nothing is hidden. */
-
 import type { Child } from 'hono/jsx';
 import {
 	type Tone as Colour,

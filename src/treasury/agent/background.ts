@@ -2,7 +2,6 @@
  * The work of an agent that nobody waits for, after everything that is owed: consolidations, sweeps, and coins of other assets
  * at pay-in addresses. When one part fails, the others still run.
  */
-
 import { findArchived } from '../../archive/find.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { chainOf } from '../../chains/registry.ts';

@@ -2,7 +2,6 @@
  * The payout of a settlement, for the batch that moves its order: the row, sealed with exactly the deposits that it pays
  * for, the claim on these, and what the books say of it.
  */
-
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { sumOf } from '../../money/units.ts';
