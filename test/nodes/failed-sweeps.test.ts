@@ -193,7 +193,10 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		await service.operator('order/sweep', { id: order.id, reason: 'the token lets it pay again' });
 		const waiting = await service.operator<{ subject: string }[]>('attention');
 		expect(waiting.filter(({ subject }) => subject === order.id)).toEqual([]);
-		await onAndOn('the coins to be swept', async () => (await held(order)) === 0n);
+		await onAndOn('the coins to be swept', async () => {
+			await wake(order);
+			return (await held(order)) === 0n;
+		});
 		await onAndOn('that sweep to be final', async () => {
 			await wake(order);
 			return (await sweepsOf(order))[0]?.state === 'final';
