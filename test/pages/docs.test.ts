@@ -218,6 +218,13 @@ interface StatusDocument {
 	}[];
 }
 
+it('a method that the docs do not take is refused as the API refuses it', async () => {
+	const response = await fetch(at('/docs/search'), { method: 'POST' });
+	const [allow, type] = ['allow', 'content-type'].map((name) => response.headers.get(name));
+	expect([response.status, allow, type]).toEqual([405, 'GET, HEAD, OPTIONS', 'application/json']);
+	expect(await response.json()).toEqual({ code: 1, msg: 'INVALID_REQUEST' });
+});
+
 describe('the status', () => {
 	it('counts each minute once for each part, as the cron finds it', async () => {
 		const now = Date.now();

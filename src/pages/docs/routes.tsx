@@ -4,7 +4,7 @@
  */
 import { Hono } from 'hono';
 import { escapeHtml } from '../../docs/page/html.ts';
-import { refusalResponse } from '../../http/refusal.ts';
+import type { CONSTANTS } from '../../http/refusals.ts';
 import type { PageEnv } from '../env.ts';
 import { pageHeaders } from '../headers.ts';
 import { type Found, found, INDEX_PATH, readIndex, SEARCH_PATH, type SearchIndex } from './search.ts';
@@ -17,6 +17,13 @@ const PREFLIGHT = {
 	'access-control-allow-methods': METHODS,
 	'access-control-allow-headers': 'if-none-match',
 };
+
+/** As the API says it. Its types alone: the table of all refusals is two kilobytes of the bundle. */
+const WRONG_METHOD: {
+	readonly code: (typeof CONSTANTS)['INVALID_REQUEST']['code'];
+	readonly msg: keyof typeof CONSTANTS;
+} = { code: 1, msg: 'INVALID_REQUEST' };
+const REFUSED = { status: 405, headers: { allow: METHODS, 'cache-control': 'no-store' } };
 
 export function docsPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
@@ -31,7 +38,7 @@ export function docsPages(): Hono<PageEnv> {
 	});
 	app.options('/docs/*', () => new Response(null, { status: 204, headers: PREFLIGHT }));
 	app.all('/docs/*', (c, next) =>
-		READS.has(c.req.method) ? next() : refusalResponse({ kind: 'wrong-method', allow: METHODS }),
+		READS.has(c.req.method) ? next() : Promise.resolve(Response.json(WRONG_METHOD, REFUSED)),
 	);
 	return app;
 }
