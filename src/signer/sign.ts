@@ -24,15 +24,15 @@ export async function loadSignables(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
 ): Promise<ReadonlyMap<string, Signable>> {
-	const [payouts, earnings, { movements, consolidations, withdrawals }, stray] = await Promise.all([
+	const [payouts, earnings, { movements, consolidations, withdrawals }, stray, tokens] = await Promise.all([
 		loadPayouts(db, payoutIds),
 		loadEarnings(db, payoutIds),
 		loadOwnTransactions(db, payoutIds),
 		loadStrayClaims(db, payoutIds),
+		loadTokenClaims(db, payoutIds),
 	]);
 	const strays = new Map(stray.map((claim) => [claim.row.id, claim]));
 	const returns = [...strays.values()].filter(({ row }) => row.kind === 'stray');
-	const tokens = await loadTokenClaims(db, payoutIds);
 	const signables: Signable[] = [
 		...payouts.map((claim) => signable(claim.payout, (signing) => signOrderPayment(signing, claim))),
 		...earnings.map((claim) => signable(claim.payout, (signing) => signEarnings(signing, claim))),

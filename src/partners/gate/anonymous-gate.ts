@@ -47,9 +47,7 @@ export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRp
 	}
 
 	#budgetOf(network: string): NetworkBudget {
-		const known = this.#budgets.get(network);
-		if (known) return known;
-		const budget = new NetworkBudget((spent) => this.#store(network, spent));
+		const budget = this.#budgets.get(network) ?? new NetworkBudget((spent) => this.#store(network, spent));
 		this.#budgets.set(network, budget);
 		return budget;
 	}

@@ -35,11 +35,10 @@ export class EndedAccess {
 	end({ one, isOnce, unlessLast, earlier }: Ending, now: number): boolean {
 		if (one && isOnce && this.has(one)) return false;
 		if (one && unlessLast && !this.has(one) && unlessLast.every((other) => this.has(other))) return false;
-		for (const kind of earlier?.kinds ?? []) {
-			const known = this.#kv.get<Earlier>(keyOfEarlier(kind));
-			if (earlier && (known?.at ?? 0) <= earlier.at)
-				this.#kv.put(keyOfEarlier(kind), { at: earlier.at, except: earlier.except });
-		}
+		if (earlier)
+			for (const key of earlier.kinds.map(keyOfEarlier))
+				if ((this.#kv.get<Earlier>(key)?.at ?? 0) <= earlier.at)
+					this.#kv.put(key, { at: earlier.at, except: earlier.except });
 		if (!one) return true;
 		this.#forget(one.kind, now);
 		this.#kv.put(keyOf(one), one.kind === 'passkey' ? FOR_EVER : now + REMEMBERED_MILLISECONDS);

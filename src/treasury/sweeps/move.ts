@@ -33,22 +33,19 @@ export function planMove(
 	const { payInAddress, payInIndex } = order;
 	const what =
 		quote.gas > 0n && !hasGas(moves, quote)
-			? moved('gas', { asset: nativeAsset(network), amount: quote.gas, usd: nativeUsd, toAddress: payInAddress })
-			: moved('sweep', { asset, amount: planned, usd, toAddress: hotAddress });
+			? { ...moved('gas', nativeAsset(network), quote.gas, nativeUsd), toAddress: payInAddress }
+			: { ...moved('sweep', asset, planned, usd), toAddress: hotAddress };
 	const id = crypto.randomUUID();
 	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
 	return planOnce(db, { ...what, id, network, payInAddress, payInIndex, sweepAsset: asset }, now);
 }
 
-const moved = (
-	kind: 'gas' | 'sweep',
-	{
-		asset,
-		amount,
-		usd,
-		toAddress,
-	}: { readonly asset: AssetId; readonly amount: bigint; readonly usd: Decimal; readonly toAddress: string },
-) => ({ kind, asset, toAddress, amount: amount.toString(), usdCents: usdCents(usdValue(amount, asset, usd)) });
+const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal) => ({
+	kind,
+	asset,
+	amount: amount.toString(),
+	usdCents: usdCents(usdValue(amount, asset, usd)),
+});
 
 export const NOTHING_TO_SWEEP: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 
