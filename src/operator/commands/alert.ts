@@ -14,13 +14,6 @@ import { alertProblems, alertTarget } from '../alerts/target.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import type { alert as topic } from '../topics/alert.ts';
 
-const listAlerts: RunOf<typeof topic, 'list'> = async ({ db }) =>
-	(await storedAlerts(db)).map(({ nextAttemptAt, ...row }) => ({
-		...row,
-		...isoTimesOf(row, 'since', 'raisedAt', 'goneAt'),
-		nextAttemptAt: row.state === 'told' ? null : isoTime(nextAttemptAt),
-	}));
-
 const testAlerts: RunOf<typeof topic, 'test'> = async ({ env, now }) => {
 	const target = alertTarget(env);
 	if (!target) {
@@ -61,4 +54,13 @@ async function journalMark({ SIGNER }: Context['env'], kind: string, subject: st
 	return mark && mark.endedAt === null && JOURNAL_INCIDENTS[mark.cause] === kind ? mark : null;
 }
 
-export const alertRuns: RunsOf<typeof topic> = { list: listAlerts, test: testAlerts, clear: clearIncident };
+export const alertRuns: RunsOf<typeof topic> = {
+	list: async ({ db }) =>
+		(await storedAlerts(db)).map(({ nextAttemptAt, ...row }) => ({
+			...row,
+			...isoTimesOf(row, 'since', 'raisedAt', 'goneAt'),
+			nextAttemptAt: row.state === 'told' ? null : isoTime(nextAttemptAt),
+		})),
+	test: testAlerts,
+	clear: clearIncident,
+};

@@ -50,12 +50,8 @@ function rowOf(facts: Facts, network: NetworkName, needs: Needs): Row {
 	});
 	if (lacking.length === 0) return fine('reserve', network, 'what is free covers the payouts of the last 24 hours');
 	const address = networks.find(({ name }) => name === network)?.hotAddress ?? 'the hot wallet (`network list`)';
-	return wrong(
-		'reserve',
-		network,
-		lacking.join(', '),
-		`send coins to ${address}; or \`asset update CODE --active false\``,
-	);
+	const todo = `send coins to ${address}; or \`asset update CODE --active false\``;
+	return wrong('reserve', network, lacking.join(', '), todo);
 }
 
 /** The hot wallet's balance beyond its dues, base units; not below zero. */
