@@ -74,12 +74,12 @@ async function onEthereum(database: TestDatabase): Promise<WatchCost[]> {
 		const addresses = addressesOf(evmAddress);
 		for (const count of OPEN_ADDRESSES) {
 			const limit = FIXED_CALLS + Math.ceil(count / PER_CALL);
-			const open = { addresses: addresses.slice(0, count), age: -HOUR };
-			costs.push(await measure(database, network, chain, node, open, `${count} open`, limit));
+			const open = { addresses: addresses.slice(0, count), age: -HOUR, label: `${count} open`, limit };
+			costs.push(await measure({ database, network, chain, node }, open));
 		}
-		const old = { addresses, age: 20 * DAY };
 		const limit = FIXED_CALLS + Math.ceil(addresses.length / 100 / PER_CALL);
-		costs.push(await measure(database, network, chain, node, old, `${addresses.length}, 20 days old`, limit));
+		const old = { addresses, age: 20 * DAY, label: `${addresses.length}, 20 days old`, limit };
+		costs.push(await measure({ database, network, chain, node }, old));
 		return costs;
 	} finally {
 		await node.stop();
@@ -97,8 +97,8 @@ async function onLitecoin(database: TestDatabase): Promise<WatchCost[]> {
 		await chain.register(addresses.map((address, index) => ({ index, address })));
 		const costs: WatchCost[] = [];
 		for (const count of OPEN_ADDRESSES) {
-			const open = { addresses: addresses.slice(0, count), age: -HOUR };
-			costs.push(await measure(database, network, chain, node, open, `${count} open`, FIXED_CALLS));
+			const open = { addresses: addresses.slice(0, count), age: -HOUR, label: `${count} open`, limit: FIXED_CALLS };
+			costs.push(await measure({ database, network, chain, node }, open));
 		}
 		return costs;
 	} finally {
@@ -121,14 +121,24 @@ const evmAddress = (index: number): string => `0x${Buffer.from(bytesOf(index)).t
 
 const litecoinAddress = (index: number): string => bech32.encode('rltc', [0, ...bech32.toWords(bytesOf(index))]);
 
+interface Watching {
+	readonly database: TestDatabase;
+	readonly network: Network;
+	readonly chain: Chain;
+	readonly node: Counted;
+}
+
+interface Watched {
+	readonly addresses: readonly string[];
+	/** Milliseconds since the orders expired. */
+	readonly age: number;
+	readonly label: string;
+	readonly limit: number;
+}
+
 async function measure(
-	database: TestDatabase,
-	network: Network,
-	chain: Chain,
-	node: Counted,
-	{ addresses, age }: { readonly addresses: readonly string[]; readonly age: number },
-	label: string,
-	limit: number,
+	{ database, network, chain, node }: Watching,
+	{ addresses, age, label, limit }: Watched,
 ): Promise<WatchCost> {
 	const now = Date.now();
 	await database.run('DELETE FROM orders');

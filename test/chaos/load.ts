@@ -40,15 +40,19 @@ export const sandboxPayers = (service: ChaosService): Payers => ({
 	},
 });
 
+/** One partner's part of it. */
+interface Life extends World {
+	readonly member: Member;
+}
+
 /** A signed call; null when its answer was lost. */
 async function call<T>(
-	{ service, journal }: World,
-	{ credentials }: Member,
+	{ service, journal, member }: Life,
 	path: string,
 	body: unknown,
 	bend: Bend = {},
 ): Promise<Answer<T> | null> {
-	const answer = await signed<T>(service, credentials, `/api/v1/${path}`, body, bend).catch(() => null);
+	const answer = await signed<T>(service, member.credentials, `/api/v1/${path}`, body, bend).catch(() => null);
 	if (!answer) {
 		journal.lost += 1;
 		await pause(RETRY_MILLISECONDS);
@@ -60,22 +64,22 @@ async function call<T>(
 	return answer;
 }
 
-type Act = (world: World, member: Member) => Promise<void>;
+type Act = (life: Life) => Promise<void>;
 
 /** Until its answer comes, with the same key: the order is made once. */
-const create: Act = async (world, member) => {
-	const { random, journal } = world;
-	const body = await world.payers.newOrder(random);
+const create: Act = async (life) => {
+	const { random, journal, member, payers } = life;
+	const body = await payers.newOrder(random);
 	const idempotencyKey = newNonce();
 	const headers = { 'idempotency-key': idempotencyKey };
-	while (!world.isOver()) {
-		const answer = await call<CreatedOrder>(world, member, 'create', body, { headers });
+	while (!life.isOver()) {
+		const answer = await call<CreatedOrder>(life, 'create', body, { headers });
 		if (!answer) continue;
 		if (answer.code !== 0) return;
 		const created = answer.data;
 		const more = { deposit: null, deposited: 'no', refundAsked: 'no' } as const;
 		journal.orders.push({ member, idempotencyKey, body, created, ...more });
-		if (random.chance(0.8)) await deposit(world, journal.orders.at(-1));
+		if (random.chance(0.8)) await deposit(life, journal.orders.at(-1));
 		return;
 	}
 };
@@ -99,46 +103,50 @@ const refund: Act = async ({ service, journal, random }) => {
 };
 
 /** The same create again gives the same order. */
-const repeat: Act = async (world, member) => {
-	const own = world.journal.orders.filter((order) => order.member === member);
+const repeat: Act = async (life) => {
+	const { journal, member, random } = life;
+	const own = journal.orders.filter((order) => order.member === member);
 	if (own.length === 0) return;
-	const { idempotencyKey, body, created } = world.random.pick(own);
+	const { idempotencyKey, body, created } = random.pick(own);
 	const headers = { 'idempotency-key': idempotencyKey };
-	const answer = await call<CreatedOrder>(world, member, 'create', body, { headers });
+	const answer = await call<CreatedOrder>(life, 'create', body, { headers });
 	if (answer?.code === 0 && answer.data.id !== created.id)
-		world.journal.wrong.create.push(`${created.id} and ${answer.data.id} have one key`);
+		journal.wrong.create.push(`${created.id} and ${answer.data.id} have one key`);
 };
 
-const price: Act = async (world, member) => {
+const price: Act = async (life) => {
 	const nonce = newNonce();
 	const timestamp = String(Math.floor(Date.now() / 1000));
-	const answer = await call(world, member, 'price', PRICE, { nonce, timestamp });
-	if (answer?.code === 0) world.journal.nonces.push({ member, body: PRICE, nonce, timestamp });
+	const answer = await call(life, 'price', PRICE, { nonce, timestamp });
+	if (answer?.code === 0) life.journal.nonces.push({ member: life.member, body: PRICE, nonce, timestamp });
 };
 
-const read: Act = async (world, member) => {
-	const own = world.journal.orders.filter((order) => order.member === member && order.created.token !== null);
+const read: Act = async (life) => {
+	const { journal, member, random } = life;
+	const own = journal.orders.filter((order) => order.member === member && order.created.token !== null);
 	if (own.length === 0) return;
-	const { id, token } = world.random.pick(own).created;
-	const answer = await call<{ id: string }>(world, member, 'order', { id, token });
-	if (answer && answer.code !== 0 && !(world.journal.mayFail && answer.code === 99))
-		world.journal.wrong.create.push(`order ${id} was acknowledged, then ${answer.text.slice(0, 100)}`);
+	const { id, token } = random.pick(own).created;
+	const answer = await call<{ id: string }>(life, 'order', { id, token });
+	if (answer && answer.code !== 0 && !(journal.mayFail && answer.code === 99))
+		journal.wrong.create.push(`order ${id} was acknowledged, then ${answer.text.slice(0, 100)}`);
 };
 
-const addCode: Act = async (world, member) => {
+const addCode: Act = async (life) => {
+	const { member } = life;
 	if (member.codes.length >= 40) return;
 	const code = `c${newNonce().slice(0, 8)}`;
-	const answer = await call(world, member, 'codes', { code });
+	const answer = await call(life, 'codes', { code });
 	if (answer?.code === 0) member.codes.push(code);
 };
 
 /** Where the answer is lost, the new secret may be lost with it: then the operator gives another. */
-const rotate: Act = async (world, member) => {
-	const answer = await call<{ apiSecret: string }>(world, member, 'keys/rotate', { rotate: ['apiSecret'] });
+const rotate: Act = async (life) => {
+	const { member, service } = life;
+	const answer = await call<{ apiSecret: string }>(life, 'keys/rotate', { rotate: ['apiSecret'] });
 	if (answer?.code === 0) return replace(member, answer.data.apiSecret);
-	while (!answer && !world.isOver()) {
+	while (!answer && !life.isOver()) {
 		const { id } = member.credentials;
-		const given = await operate<Pick<Credentials, 'apiSecret'>>(world.service, 'partner/replace-secret', {
+		const given = await operate<Pick<Credentials, 'apiSecret'>>(service, 'partner/replace-secret', {
 			id,
 			secret: 'apiSecret',
 		}).catch(() => null);
@@ -169,7 +177,7 @@ const CHOICES: readonly Act[] = ACTS.flatMap(([act, times]) => Array.from({ leng
 export async function live(world: World, member: Member, mayRotate: boolean): Promise<void> {
 	while (!world.isOver()) {
 		const act = world.random.pick(CHOICES);
-		if (act !== rotate || mayRotate) await act(world, member);
+		if (act !== rotate || mayRotate) await act({ ...world, member });
 		await pause(world.thinkMilliseconds * (1 + world.random.next()));
 	}
 }

@@ -133,7 +133,7 @@ it('where nothing but time ended the earlier version, waits for a person, who bo
 	node.place(await service.hotAddress('Solana'), { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
 	const partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
 	const [recipient, earner] = [await solanaWallet(node, COIN), await solanaWallet(node, COIN)];
-	await paidTo(service, partner, earner.address, 'SOL');
+	await paidTo(service, partner, earner.address, { asset: 'SOL' });
 	const order = await eventually('orders to be taken', async () => {
 		const { code, data } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
 		return code === 0 && data;

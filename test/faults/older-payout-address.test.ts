@@ -39,7 +39,7 @@ const OLDER = 'is not the one that was set last; set the address again';
 beforeEach(async () => {
 	partner = await createPartner(file.current(), { afftaxBps: 200 });
 	[older, newer] = [++addresses, ++addresses].map((n) => `0x${n.toString(16).padStart(40, 'b')}`) as [string, string];
-	await paidTo(file.current(), partner, older, 'ETH', 48);
+	await paidTo(file.current(), partner, older, { asset: 'ETH', hours: 48 });
 	await earn(file.current(), partner, {});
 });
 

@@ -109,7 +109,7 @@ describe('earnings that were owed at the backup and paid after it', () => {
 	beforeAll(async () => {
 		service = await startTestService();
 		partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
-		await paidTo(service, partner, EARNINGS, 'ETH');
+		await paidTo(service, partner, EARNINGS, { asset: 'ETH' });
 		await earn(service, partner, { toAddress: '0xf1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0f1a0ea13' });
 		service = await restoredAfter(service, async () => {
 			await payOut();

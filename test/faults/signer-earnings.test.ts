@@ -23,7 +23,7 @@ let addresses = 0;
 beforeEach(async () => {
 	partner = await createPartner(file.current(), { afftaxBps: 200 });
 	address = `0x${(++addresses).toString(16).padStart(40, 'a')}`;
-	await paidTo(file.current(), partner, address, 'ETH');
+	await paidTo(file.current(), partner, address, { asset: 'ETH' });
 });
 
 const pay = (service: TestService, { id }: Credentials, more: Record<string, unknown> = {}) =>
@@ -196,7 +196,7 @@ describe('an attacker who can write any row of D1', () => {
 	it('pays to an address that was set an hour ago: the signer waits 24 h', async () => {
 		const service = file.current();
 		const [order] = await earn(service, partner, {});
-		await paidTo(service, partner, address, 'ETH', 23);
+		await paidTo(service, partner, address, { asset: 'ETH', hours: 23 });
 		const id = await forge([String(order?.id)]);
 		expect(await refusalOf(service, partner, id)).toBe('the payout address was changed less than 24 h ago');
 	});

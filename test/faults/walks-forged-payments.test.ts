@@ -93,7 +93,7 @@ beforeAll(async () => {
 	service = await startTestService({ ...LIVES_VARIABLES, NODE_POLL_SECONDS_BSC: '1' });
 	partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
 	const other = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
-	await paidTo(service, partner, OURS, 'ETH');
+	await paidTo(service, partner, OURS, { asset: 'ETH' });
 	const [earned] = await earn(service, partner, {});
 	const [theirs] = await earn(service, other, {});
 	const { data: unpaid } = await create(service, partner);

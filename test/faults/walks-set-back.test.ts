@@ -144,7 +144,7 @@ it('nothing was paid twice, the books agree, and the partner’s share is what w
 		);
 		return checked.differences + checked.moving + checked.unbalanced.length === 0;
 	});
-	await paidTo(service, partner, '0x00000000000000000000000000000000000ea12e', 'ETH');
+	await paidTo(service, partner, '0x00000000000000000000000000000000000ea12e', { asset: 'ETH' });
 	const { payoutId } = await json<{ payoutId: string }>('earnings', 'pay-out', partner.id);
 	await eventually('the partner’s share to be paid', async () => {
 		const rows = await service.sql<{ state: string }>('SELECT state FROM transactions WHERE id = ?', payoutId);

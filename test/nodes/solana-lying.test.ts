@@ -24,9 +24,7 @@ const bytesOf = (address: string) =>
 /** A token account of any mint and program, at any address. */
 function tokensAt(
 	place: string,
-	owner: string,
-	mint: string,
-	amount: bigint,
+	{ owner, mint, amount }: { readonly owner: string; readonly mint: string; readonly amount: bigint },
 	{ program = TOKEN_2022, state = 1 } = {},
 ): void {
 	const data = Buffer.alloc(165);
@@ -57,7 +55,11 @@ describe('what lies at addresses', () => {
 		await placeTokens(node, USDC, owner, 9n);
 		expect((await chain.lying?.([owner]))?.get('USDCSOL')).toEqual([9n]);
 		const program = node.accountOf(await tokenAccountOf(owner, USDC))?.programAddress;
-		tokensAt(await tokenAccountOf(owner, USDC), owner, USDC, 9n, { ...(program && { program }), state: 2 });
+		tokensAt(
+			await tokenAccountOf(owner, USDC),
+			{ owner, mint: USDC, amount: 9n },
+			{ ...(program && { program }), state: 2 },
+		);
 		expect(await tokensOf(node, USDC, owner)).toBe(9n);
 		expect((await chain.lying?.([owner]))?.get('USDCSOL')).toEqual([0n]);
 	});
@@ -66,7 +68,7 @@ describe('what lies at addresses', () => {
 		const [owner, place] = [addressOf(solana.newIndex()), addressOf(solana.newIndex())];
 		await placeTokens(node, USDC, owner, 9n);
 		await placeTokens(node, FOREIGN_MINT, owner, 10n);
-		tokensAt(place, owner, FOREIGN_MINT, 11n);
+		tokensAt(place, { owner, mint: FOREIGN_MINT, amount: 11n });
 		const found = (await chain.unlisted?.(owner)) ?? [];
 		expect(found).toEqual([
 			{ token: FOREIGN_MINT, account: await tokenAccountOf(owner, FOREIGN_MINT), amount: 10n },

@@ -14,12 +14,19 @@ const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
 
 const [COIN, OLD, NEW] = ['c'.repeat(64), '0'.repeat(64), '1'.repeat(64)];
 
+interface Filling {
+	readonly from?: number;
+	/** Unix milliseconds of the first. */
+	readonly at: number;
+	readonly step: number;
+}
+
 /** A signer's journal, without the signer. */
 function vaultNamed(name: string) {
 	const { run } = bareObject(name);
 	return {
-		/** Inserts `count` spends, one each `step` milliseconds. `#` in the text counts up from `from`. */
-		fill: (network: string, words: string, from: number, count: number, at: number, step: number) =>
+		/** Inserts `count` spends, one each `step` milliseconds from `at` on. `#` in the text counts up from `from`. */
+		fill: (network: string, words: string, count: number, { from = 0, at, step }: Filling) =>
 			run(({ storage }) => {
 				new Journal(storage);
 				storage.sql.exec(
@@ -70,13 +77,13 @@ async function busyFor(days: number): Promise<Vault> {
 		asset: 'SOL',
 		amount: 1n,
 	});
-	await vault.fill('Ethereum', 'nonce:#', 0, count, from, step);
-	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', 0, count, from, step);
-	await vault.fill('Ethereum', `${PAY_IN}:nonce:#`, 0, 3, from, step);
-	await vault.fill('Ethereum', '0x#:nonce:0', 100_000, count, from, step);
-	await vault.fill('Litecoin', `${COIN}:#`, 0, count, from, step);
-	await vault.fill('Tron', `${taking}#`, 0, count, from, step);
-	await vault.fill('Solana', `${reservation}#`, 0, count, from, step);
+	await vault.fill('Ethereum', 'nonce:#', count, { at: from, step });
+	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', count, { at: from, step });
+	await vault.fill('Ethereum', `${PAY_IN}:nonce:#`, 3, { at: from, step });
+	await vault.fill('Ethereum', '0x#:nonce:0', count, { from: 100_000, at: from, step });
+	await vault.fill('Litecoin', `${COIN}:#`, count, { at: from, step });
+	await vault.fill('Tron', `${taking}#`, count, { at: from, step });
+	await vault.fill('Solana', `${reservation}#`, count, { at: from, step });
 	return vault;
 }
 
@@ -125,8 +132,8 @@ describe('after 30 busy days', () => {
 
 it('fee bumps of the last payouts hide none of the others', async () => {
 	const vault = vaultNamed('bumped');
-	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', 0, OPEN, NOW, 1);
-	for (let bump = 1; bump <= 5; bump++) await vault.fill('Ethereum', `until:nonce:#:ETH:0:${bump}`, 100, 100, NOW, 1);
+	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', OPEN, { at: NOW, step: 1 });
+	for (let bump = 1; bump <= 5; bump++) await vault.fill('Ethereum', `until:nonce:#:ETH:0:${bump}`, 100, { from: 100, at: NOW, step: 1 });
 	const { all } = await vault.read('Ethereum', null, NOW, []);
 	expect(all).toHaveLength(OPEN + 5 * 100);
 	expect(all).toContain('until:nonce:0:ETH:5:1');
@@ -134,8 +141,8 @@ it('fee bumps of the last payouts hide none of the others', async () => {
 
 it('a coin counts as taken for 30 days, and for longer when a payment has several versions', async () => {
 	const vault = vaultNamed('coins');
-	await vault.fill('Litecoin', `${OLD}:#`, 0, 2, NOW - 31 * DAY, 0);
-	await vault.fill('Litecoin', `${NEW}:#`, 0, 1, NOW - 29 * DAY, 0);
+	await vault.fill('Litecoin', `${OLD}:#`, 2, { at: NOW - 31 * DAY, step: 0 });
+	await vault.fill('Litecoin', `${NEW}:#`, 1, { at: NOW - 29 * DAY, step: 0 });
 	await vault.raise(`payout Litecoin${OLD}:#1`);
 	const named = [`${OLD}:0`, `${OLD}:1`, `${NEW}:0`, `${'f'.repeat(64)}:0`];
 	const { all, taken } = await vault.read('Litecoin', null, NOW, named);

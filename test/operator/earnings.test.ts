@@ -54,7 +54,7 @@ const refusal = (txId?: string): Promise<string> =>
 	);
 
 const setAddress = (payoutAddress: string, payoutAsset = 'LTC') => update({ payoutAsset, payoutAddress });
-const paidTo = (address = PAYOUT_ADDRESS, asset = 'LTC') => paidToOn(service.current(), partner, address, asset);
+const paidTo = (address = PAYOUT_ADDRESS, asset = 'LTC') => paidToOn(service.current(), partner, address, { asset });
 const earn = (...bodies: Record<string, unknown>[]) => earnOn(service.current(), partner, ...bodies);
 
 const untilPaid = (payoutId: string): Promise<ShownPayout> =>

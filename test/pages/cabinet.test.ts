@@ -169,7 +169,11 @@ describe('a form', () => {
 		expect((await fetch(url, { method: 'DELETE', redirect: 'manual' })).status).toBe(405);
 		expect((await one.post('/cabinet/codes', { label: 'x'.repeat(40_000) })).status).toBe(413);
 		for (const path of ['/cabinet', '/cabinet/sign-in', '/cabinet/invitation', '/cabinet/orders.csv']) {
-			const { status, text, headers } = await overHttp(service.current(), 'swap.example', path, { cookie: one.cookie });
+			const { status, text, headers } = await overHttp(
+				service.current(),
+				{ host: 'swap.example', path },
+				{ cookie: one.cookie },
+			);
 			expect([path, status, text.includes('Open this page with https')]).toEqual([path, 403, true]);
 			expect([text.includes(partner.apiKey), headers['set-cookie']]).toEqual([false, undefined]);
 		}

@@ -173,11 +173,11 @@ describe('the way in', () => {
 		const before = await sessions();
 		const from = { 'cf-connecting-ip': '192.0.2.1' };
 		for (const host of ['swap.example', 'localhost.swap.example', '127.0.0.1.swap.example', '192.168.1.5:8787']) {
-			const page = await overHttp(service.current(), host, '/operator', { ...from, cookie: operator.cookie });
+			const page = await overHttp(service.current(), { host, path: '/operator' }, { ...from, cookie: operator.cookie });
 			expect([host, page.status, page.text.includes('Open this page with https')]).toEqual([host, 403, true]);
 			expect(page.text).not.toMatch(/name="token"|Sign out|Litecoin/);
 			const tried = [token(), 'wrong', token(), 'wrong', 'wrong', 'wrong', 'wrong'].map((one) =>
-				overHttp(service.current(), host, '/operator/sign-in', from, { token: one, to: '/operator' }),
+				overHttp(service.current(), { host, path: '/operator/sign-in' }, from, { token: one, to: '/operator' }),
 			);
 			const [right, wrong] = await Promise.all(tried);
 			expect([right?.status, right?.headers['set-cookie'], right?.text]).toEqual([403, undefined, wrong?.text]);
@@ -189,7 +189,9 @@ describe('the way in', () => {
 		);
 		for (const name of ['localhost', '[::1]']) {
 			const host = `${name}:${new URL(service.current().url).port}`;
-			const { status } = await overHttp(service.current(), host, '/operator/sign-in', from, { token: token() });
+			const { status } = await overHttp(service.current(), { host, path: '/operator/sign-in' }, from, {
+				token: token(),
+			});
 			expect([host, status]).toEqual([host, 303]);
 		}
 	});

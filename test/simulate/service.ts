@@ -31,6 +31,11 @@ export interface SavedService {
 	readonly lies: ReadonlySet<string>;
 }
 
+interface Begin {
+	readonly setting: Setting;
+	readonly saved: SavedService | null;
+}
+
 export class Service {
 	readonly d1: SimulatedD1;
 	readonly world: World;
@@ -51,7 +56,8 @@ export class Service {
 	/** By nonce: how often a gate admitted it. */
 	readonly admitted = new Map<string, number>();
 
-	constructor(world: World, codes: Codes, outside: Outside, setting: Setting, saved: SavedService | null = null) {
+	/** `saved`: begins where another service was. */
+	constructor(world: World, codes: Codes, outside: Outside, { setting, saved }: Begin) {
 		this.#setting = setting;
 		const { isOnNode } = setting;
 		this.world = world;
@@ -69,14 +75,9 @@ export class Service {
 		this.archive = new SimulatedBucket(world, saved?.archive);
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
 		const api = (className: string, sleeps = (_: string) => false, watch: Watch = () => undefined) =>
-			new Objects(world, className, () => this.apiIsolate(), sleeps, watch);
+			new Objects(world, className, () => this.apiIsolate(), { sleeps, watch });
 		const signer = (className: string) =>
-			new Objects(
-				world,
-				className,
-				() => this.signerIsolate(),
-				() => false,
-			);
+			new Objects(world, className, () => this.signerIsolate(), { sleeps: () => false });
 		this.objects = {
 			PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
 			ANONYMOUS_GATE: api('AnonymousGate'),
@@ -150,43 +151,33 @@ export class Service {
 		return objects.named(name);
 	}
 
+	#isolate(code: 'api' | 'signer' | 'operator', bindings: (owner: Owner) => object): Isolate {
+		return new Isolate(
+			this.world,
+			{ code: this.#codes[code], libraries: this.#codes.libraries, bindings },
+			this.#outside,
+		);
+	}
+
 	apiIsolate(): Isolate {
 		const place = this.world.random.below(API_ISOLATES);
 		const there = this.#api[place];
 		if (there?.alive && !this.world.striker.happens('isolate ends', this.world)) return there;
 		there?.crash();
-		const made = new Isolate(
-			this.world,
-			this.#codes.api,
-			this.#codes.libraries,
-			(owner) => this.#apiBindings(owner),
-			this.#outside,
-		);
+		const made = this.#isolate('api', (owner) => this.#apiBindings(owner));
 		this.#api[place] = made;
 		return made;
 	}
 
 	signerIsolate(): Isolate {
 		if (this.#signer?.alive) return this.#signer;
-		this.#signer = new Isolate(
-			this.world,
-			this.#codes.signer,
-			this.#codes.libraries,
-			(owner) => this.#signerBindings(owner),
-			this.#outside,
-		);
+		this.#signer = this.#isolate('signer', (owner) => this.#signerBindings(owner));
 		return this.#signer;
 	}
 
 	#operatorIsolate(): Isolate {
 		if (this.#operator?.alive) return this.#operator;
-		this.#operator = new Isolate(
-			this.world,
-			this.#codes.operator,
-			this.#codes.libraries,
-			(owner) => this.#operatorBindings(owner),
-			this.#outside,
-		);
+		this.#operator = this.#isolate('operator', (owner) => this.#operatorBindings(owner));
 		return this.#operator;
 	}
 

@@ -25,8 +25,7 @@ export async function paidTo(
 	service: TestService,
 	{ id }: Credentials,
 	address: string,
-	asset = 'LTC',
-	hours = 24,
+	{ asset = 'LTC', hours = 24 } = {},
 ): Promise<void> {
 	await service.operator('partner/update', { id, payoutAsset: asset, payoutAddress: address });
 	await changedAgo(service, id, hours);

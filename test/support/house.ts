@@ -117,8 +117,17 @@ function endOf(lines: readonly string[], start: number, indent: string): number 
 	return lines[end]?.startsWith(`${indent}}`) ? end : null;
 }
 
+interface Taking {
+	readonly name: string;
+	readonly parameters: number;
+	/** It is called for each row of a table of tests: its parameters are the columns. */
+	readonly isRow: boolean;
+}
+
+const ROW = /\)\(\s*(?:'[^']*'|"[^"]*"|`[^`]*`),\s*(?:async )?$/;
+
 /** Parameters of each function that takes any, wherever it stands: declared, a method, an arrow or a type. */
-export function parametersOf(file: string): { readonly name: string; readonly parameters: number }[] {
+export function parametersOf(file: string): Taking[] {
 	const code = codeOf(file);
 	return [...code.matchAll(/([#\w]*)(?:<[^()<>]*>)?\(/g)].flatMap(({ index, 0: opening, 1: name }) => {
 		const inside = bracketed(code, index + opening.length);
@@ -127,7 +136,8 @@ export function parametersOf(file: string): { readonly name: string; readonly pa
 		const parameters = atTop(inside)
 			.split(',')
 			.filter((each) => each.trim() !== '').length;
-		return isFunction ? [{ name: `${file} ${name}`, parameters }] : [];
+		const isRow = ROW.test(code.slice(0, index));
+		return isFunction ? [{ name: `${file} ${name}`, parameters, isRow }] : [];
 	});
 }
 

@@ -66,7 +66,7 @@ export class Lives {
 		for (const [i] of EARNINGS.entries()) {
 			const partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 200 });
 			this.#partners.push(partner);
-			await paidTo(service, partner, earningsAddress(i), 'ETH');
+			await paidTo(service, partner, earningsAddress(i), { asset: 'ETH' });
 		}
 		for (const [i, name] of [...NAMES, ...EARNINGS.map((each) => `earns: ${each}`)].entries())
 			await this.#create(name, i);

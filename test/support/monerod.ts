@@ -210,20 +210,22 @@ export async function startMonero(): Promise<Monero> {
 	try {
 		const { daemon, online, miner } = await startPrograms(programs);
 		await miner.call('open_wallet', { filename: NEW_WALLET.filename, password: NEW_WALLET.password });
-		return moneroOn(programs, daemon, online, miner, stop);
+		return moneroOn({ programs, daemon, online, miner, stop });
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
 
-function moneroOn(
-	programs: Programs,
-	daemon: Awaited<ReturnType<typeof startPrograms>>['daemon'],
-	online: readonly string[],
-	{ call: miner }: Wallet,
-	stop: () => Promise<void>,
-): Monero {
+interface Started {
+	readonly programs: Programs;
+	readonly daemon: Awaited<ReturnType<typeof startPrograms>>['daemon'];
+	readonly online: readonly string[];
+	readonly miner: Wallet;
+	readonly stop: () => Promise<void>;
+}
+
+function moneroOn({ programs, daemon, online, miner: { call: miner }, stop }: Started): Monero {
 	let wallets = 0;
 	return {
 		daemonUrl: daemon.url,

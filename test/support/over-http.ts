@@ -11,8 +11,7 @@ interface Answered {
 /** With `fields` it is a form of that name's own page. */
 export const overHttp = (
 	{ url }: Pick<TestService, 'url'>,
-	host: string,
-	path: string,
+	{ host, path }: { readonly host: string; readonly path: string },
 	headers: Readonly<Record<string, string>>,
 	fields?: Readonly<Record<string, string>>,
 ): Promise<Answered> =>

@@ -81,7 +81,7 @@ describe('one network, one bucket', () => {
 
 	it('IPv4 addresses share one exactly when their first 24 bits are the same, mapped or not', () => {
 		fc.assert(
-			fc.property(byte, byte, byte, byte, byte, (a, b, c, d, e) => {
+			fc.property(fc.tuple(byte, byte, byte, byte, byte), ([a, b, c, d, e]) => {
 				const plain = clientNetwork(`${a}.${b}.${c}.${d}`);
 				expect(clientNetwork(`::ffff:${a}.${b}.${c}.${e}`)).toBe(plain);
 				expect(clientNetwork(`${a}.${b}.${(c + 1) % 256}.${d}`)).not.toBe(plain);

@@ -10,9 +10,14 @@ import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
 
 const USD = { USDT: '1', USDC: '1', ETH: '4000', TRX: '0.25', LTC: '100' };
 
-function terms(facts: MarketFacts, from = 'USDTERC20', to = 'LTC', baseFeeBps = 50, afftaxBps = 0): Terms | null {
+function terms(facts: MarketFacts, from = 'USDTERC20', to = 'LTC', fees = {}): Terms | null {
 	const market = marketOf({ usd: USD, ...facts });
-	return termsOf(market, { from: assetOf(from as 'LTC'), to: assetOf(to as 'LTC') }, { baseFeeBps, afftaxBps }, NOW);
+	return termsOf(
+		market,
+		{ from: assetOf(from as 'LTC'), to: assetOf(to as 'LTC') },
+		{ baseFeeBps: 50, afftaxBps: 0, ...fees },
+		NOW,
+	);
 }
 
 describe('the least that an order may be worth', () => {
@@ -39,7 +44,7 @@ describe('the least that an order may be worth', () => {
 		const leastOf = (found: Terms | null) => plain(found?.min ?? decimal('0'));
 		expect(leastOf(terms({ costs }, 'USDTERC20', 'USDTTRC20'))).toBe('100');
 		// Neither the house's fee nor the partner's margin is part of it.
-		expect(leastOf(terms({ costs }, 'USDTERC20', 'USDTTRC20', 0, 500))).toBe('100');
+		expect(leastOf(terms({ costs }, 'USDTERC20', 'USDTTRC20', { baseFeeBps: 0, afftaxBps: 500 }))).toBe('100');
 		// The operator's share is: at that of the base fee the house loses nothing.
 		const settings = (sweepShareBps: number) => ({ costs, sweepShareBps });
 		expect(leastOf(terms(settings(50), 'USDTERC20', 'USDTTRC20'))).toBe('400');

@@ -18,8 +18,8 @@ import { BARE_REPORT, type MarketFacts, marketOf, NOW } from '../support/rows.ts
 
 const FEES = { baseFeeBps: 50, afftaxBps: 0 };
 
-function terms(facts: MarketFacts, from: AssetId = 'LTC', to: AssetId = 'ETH', fees = FEES, now = NOW): Terms | null {
-	return termsOf(marketOf(facts), { from: assetOf(from), to: assetOf(to) }, fees, now);
+function terms(facts: MarketFacts, from: AssetId = 'LTC', to: AssetId = 'ETH', fees = FEES): Terms | null {
+	return termsOf(marketOf(facts), { from: assetOf(from), to: assetOf(to) }, fees, NOW);
 }
 
 function theTerms(...given: Parameters<typeof terms>): Terms {

@@ -193,8 +193,8 @@ describe('joining small outputs', () => {
 		const outputs = Array.from({ length: small }, (_, vout) => output(vout, '0.00010000'));
 		script['estimatesmartfee'] = () => ({ result: { feerate: (rate / 1e8).toFixed(8) } });
 		script['getbalance'] = () => ({ result: '10.0' });
-		script['listunspent'] = (_least: never, _most: never, _at: never, _unsafe: never, options: never) => {
-			const { maximumCount } = options as { maximumCount: number };
+		script['listunspent'] = (...params: never[]) => {
+			const { maximumCount } = params[4] as unknown as { maximumCount: number };
 			return { result: outputs.slice(0, maximumCount) };
 		};
 		return chain().consolidation?.();

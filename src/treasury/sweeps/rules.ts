@@ -19,10 +19,7 @@ const WORTH_TIMES_COST = '3';
 /** The wait after the first failure on chain. Each further failure makes it so many times as long. */
 const FIRST_PAUSE_MILLISECONDS = HOUR_MILLISECONDS;
 const PAUSE_FACTOR = 4;
-/**
- * So many transactions for one pay-in address may fail on chain within so long, each at the cost of its fee. The signer
- * counts them for itself.
- */
+/** So many failures on chain of one pay-in address, each at the cost of its fee, are borne within so long. The signer counts. */
 export const MAX_FAILURES = 5;
 export const FAILURES_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** So many more may follow within the same time, one each time that the operator asks (`order sweep`). */

@@ -84,7 +84,7 @@ export class Crowd {
 			fetch: (owner: Owner, request: Request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
 			print: (line: string) => void this.lines.push(line),
 		};
-		this.service = new Service(world, codes, outside, setting, saved?.service);
+		this.service = new Service(world, codes, outside, { setting, saved: saved?.service ?? null });
 		this.client = new Client(this.service);
 		if (!saved) return;
 		const { partners, stories, payoutAddresses, received } = structuredClone(saved.people);

@@ -33,6 +33,12 @@ export interface Outside {
 /** An isolate's clock is ahead by at most this, in milliseconds. */
 const MAX_SKEW = 1_500;
 
+interface Loaded {
+	readonly code: Code;
+	readonly libraries: Readonly<Record<string, unknown>>;
+	readonly bindings: (owner: Owner) => object;
+}
+
 export class Isolate implements Owner {
 	readonly exports: Exports;
 	readonly objects = new Set<SimulatedObject>();
@@ -43,13 +49,7 @@ export class Isolate implements Owner {
 	readonly #bindings: (owner: Owner) => object;
 	readonly #calls = new Set<(error: Error) => void>();
 
-	constructor(
-		world: World,
-		code: Code,
-		libraries: Readonly<Record<string, unknown>>,
-		bindings: (owner: Owner) => object,
-		outside: Outside,
-	) {
+	constructor(world: World, { code, libraries, bindings }: Loaded, outside: Outside) {
 		this.#bindings = bindings;
 		this.skew = Math.floor(world.random.next() * MAX_SKEW);
 		const module: { exports: Exports } = { exports: {} };

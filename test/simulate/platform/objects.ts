@@ -189,8 +189,7 @@ export class Objects {
 		world: World,
 		className: string,
 		isolateOf: () => Isolate,
-		sleeps: (name: string) => boolean,
-		watch: Watch = () => undefined,
+		{ sleeps, watch = () => undefined }: { readonly sleeps: (name: string) => boolean; readonly watch?: Watch },
 	) {
 		this.#world = world;
 		this.#className = className;
