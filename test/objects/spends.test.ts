@@ -133,7 +133,8 @@ describe('after 30 busy days', () => {
 it('fee bumps of the last payouts hide none of the others', async () => {
 	const vault = vaultNamed('bumped');
 	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', OPEN, { at: NOW, step: 1 });
-	for (let bump = 1; bump <= 5; bump++) await vault.fill('Ethereum', `until:nonce:#:ETH:0:${bump}`, 100, { from: 100, at: NOW, step: 1 });
+	for (let bump = 1; bump <= 5; bump++)
+		await vault.fill('Ethereum', `until:nonce:#:ETH:0:${bump}`, 100, { from: 100, at: NOW, step: 1 });
 	const { all } = await vault.read('Ethereum', null, NOW, []);
 	expect(all).toHaveLength(OPEN + 5 * 100);
 	expect(all).toContain('until:nonce:0:ETH:5:1');
