@@ -47,9 +47,9 @@ export const PLANTED = {
 	},
 	/** Where an order has several deposits, the first one counts twice. */
 	'counts-twice': {
-		file: 'orders/lifecycle.ts',
-		from: "import { sumOf } from '../money/units.ts';",
-		to: 'const sumOf = (parts) => parts.reduce((sum, { amount }, i) => sum + amount * (i > 0 ? 2n : 1n), 0n);',
+		file: 'money/units.ts',
+		from: 'parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n);',
+		to: 'parts.reduce((sum, { amount }, i) => sum + BigInt(amount) * (i > 0 ? 2n : 1n), 0n);',
 	},
 	/** What is in no block yet counts as paid. */
 	'counts-promises': {
