@@ -45,7 +45,7 @@ export const PLANTED = {
 		from: '		this.#store([{ at: now, weight: perMinute, isReserved: true }]);\n',
 		to: '		void [now, perMinute];\n',
 	},
-	/** Where an order has several deposits, the first one counts twice. */
+	/** Of several amounts all but the first count twice, in all Workers. */
 	'counts-twice': {
 		file: 'money/units.ts',
 		from: 'parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n);',
