@@ -35,12 +35,21 @@ export interface Anvil {
 	stop(): Promise<void>;
 }
 
+/** As many as anvil keeps of itself, but that puts most on the disk, a megabyte a block, and leaves them there when it is killed. */
+const STATES_IN_MEMORY = 4096;
+
 /** @throws Error when there is no anvil. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const { chainId, slotsInAnEpoch = 32, automine = true } = options;
-	const named = { port, host: '127.0.0.1', 'chain-id': chainId, 'slots-in-an-epoch': slotsInAnEpoch };
+	const named = {
+		port,
+		host: '127.0.0.1',
+		'chain-id': chainId,
+		'slots-in-an-epoch': slotsInAnEpoch,
+		'prune-history': STATES_IN_MEMORY,
+	};
 	const flags = Object.entries(named).flatMap(([name, value]) => [`--${name}`, String(value)]);
 	if (!automine) flags.push('--no-mining');
 	flags.push(...(options.flags ?? []));
