@@ -79,7 +79,7 @@ export default defineConfig({
 		root,
 		projects: [service, checks, objects],
 		// More than twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
-		maxWorkers: 5,
+		maxWorkers: 6,
 		sequence: { sequencer: LongestFirst },
 		env: { NODE_COMPILE_CACHE },
 		testTimeout: 120_000,
