@@ -239,11 +239,17 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 	it('because no block takes it, or the node says nothing of it, asks for nothing but time, and arrives', async () => {
 		const order = await paidOrder('0x00000000000000000000000000000000000c0ded');
 		await untilStatus(service, partner, order, 'DONE', 40_000);
+		const { tx_id: firstTxId } = (await payout(order)) ?? {};
 		await service.sql(
 			'UPDATE transactions SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
 			order.id,
 		);
-		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked === 'unconfirmed');
+		// A version with a higher fee is made at once, and is not blocked until the chain was asked for it too.
+		await eventually('the next version to be blocked', async () => {
+			await look(order);
+			const { blocked, tx_id: txId } = (await payout(order)) ?? {};
+			return blocked === 'unconfirmed' && txId !== firstTxId;
+		});
 		expect(await attention(order)).toEqual([
 			expect.stringContaining('it may still confirm and needs nothing but time'),
 		]);
