@@ -53,7 +53,8 @@ describe('doctor', () => {
 		expect(said('keys', 'SEED')).toMatch(/^fingerprint [0-9a-f]{8}/);
 		expect(said('database', 'migrations')).toBe(`all ${MIGRATIONS.length} are applied`);
 		expect(said('queue', 'webhooks')).toMatch(/^a message came back after \d+ ms$/);
-		expect(said('journal', 'signer')).toMatch(/^begun at 20\d\d-[-\d]+T[:.\d]+Z, \d+\.\d MiB$/);
+		expect(said('journal', 'signer')).toMatch(/^begun at 20\d\d-[-\d]+T[:.\d]+Z, \d+\.\d MB, 1 % of what it may have$/);
+		expect(said('database', 'size')).toMatch(/^\d+\.\d MB, 1 % of what it may have$/);
 		expect(said('versions', 'API')).toContain(`made for migration ${MIGRATIONS.at(-1)}`);
 		expect(said('versions', 'signer')).toMatch(/^version [0-9a-f-]{36}/);
 		expect(said('clock', 'this command')).toMatch(/^[0-5] s from the operator Worker's clock$/);

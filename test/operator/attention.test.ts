@@ -42,6 +42,54 @@ beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
 });
 
+describe('morning', () => {
+	it('says in ten lines of 80 characters how the service is, with exit status 0 while all is well', async () => {
+		await eventually('nothing to wait', async () => (await attention()).length === 0);
+		const { status, stdout, stderr } = await run('morning');
+		expect([status, stderr]).toEqual([0, '']);
+		const [head, ...lines] = stdout.trimEnd().split('\n');
+		expect(head).toMatch(/^WHAT +STATE +SAYS +MORE$/);
+		expect(lines.map((line) => line.split(' ')[0]).filter(Boolean)).toEqual([
+			'waits',
+			'reserves',
+			'yesterday',
+			'prices',
+			'nodes',
+			'books',
+			'storage',
+			'addresses',
+			'caps',
+			'webhooks',
+		]);
+		expect(lines.every((line) => line.length <= 80)).toBe(true);
+		expect(stdout).toMatch(/^nodes +fine +all 12 networks are scanned +network list$/m);
+		expect(stdout).toMatch(/^storage +fine +the database is 1 % full, the journal 1 % +doctor$/m);
+	});
+
+	it('counts what waits by its area, with exit status 1', async () => {
+		const waiting = await inEmergency();
+		const { status, stdout, stderr } = await run('morning');
+		expect(stdout).toMatch(/^waits +wrong +order 1 +attention$/m);
+		expect([status, stderr]).toEqual([1, 'something is wrong; the line names the command that says more\n']);
+		await operator('order/finalise', { id: waiting.id, reason: 'test' });
+	});
+
+	it('adds up the orders of the last whole day by the days of their payouts', async () => {
+		const { data: today } = await create(service.current(), partner, {});
+		await operator('sandbox/deposit', { orders: [today?.id] });
+		if (!today) throw new Error('no order');
+		await untilStatus(service.current(), partner, today, 'DONE');
+		expect((await run('morning')).stdout).toMatch(/^yesterday +fine +0 orders, 0\.00 USD/m);
+		const day = 24 * 3_600_000;
+		await service
+			.current()
+			.sql(`UPDATE transactions SET planned_at = planned_at - ${day} WHERE order_id = '${today.id}'`);
+		expect((await run('morning')).stdout).toMatch(
+			/^yesterday +fine +1 orders, 190\.00 USD; earned \d+\.\d\d; fees \d+\.\d\d +report$/m,
+		);
+	});
+});
+
 describe('attention', () => {
 	it('is empty with exit status 0 only while all orders proceed normally', async () => {
 		const order = await made();

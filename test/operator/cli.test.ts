@@ -96,6 +96,29 @@ it('draws a command that reads again and again under --watch, also while the ser
 	expect(calls.length).toBeGreaterThan(1);
 });
 
+it('ends quietly when the reader of its output has read enough', async () => {
+	answer.body = JSON.stringify({
+		ok: true,
+		data: Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'n'.repeat(60) })),
+	});
+	const child = spawn(process.execPath, [CLI, 'network', 'list', '--json'], { env: environmentOf({}) });
+	let err = '';
+	child.stderr.on('data', (part) => {
+		err += part;
+	});
+	const ended = new Promise<number | null>((done) => child.on('exit', done));
+	child.stdout.once('data', () => child.stdout.destroy());
+	expect([await ended, err]).toEqual([0, '']);
+});
+
+it('without a word asks how the service is', async () => {
+	answer.body = '{"ok":true,"data":[{"what":"nodes","state":"unknown","says":"no answer","more":"network list"}]}';
+	const { status, out, err } = await run([]);
+	expect(calls).toMatchObject([{ url: '/operator/v1/morning', body: '{}' }]);
+	expect(out).toMatch(/^WHAT +STATE +SAYS +MORE\nnodes +unknown +no answer +network list\n$/);
+	expect([status, err]).toEqual([3, 'something could not be read; the answer says what\n']);
+});
+
 it('prints CSV and nothing else, and no colour where the output is no terminal', async () => {
 	answer.body = '{"ok":true,"data":[{"id":"a","name":"=1+1","ok":false}]}';
 	const { out } = await run(['partner', 'list', '--format', 'csv']);

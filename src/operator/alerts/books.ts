@@ -15,7 +15,8 @@ import { periodicChecks } from './table.ts';
 
 type Comparison = Awaited<ReturnType<typeof checkLedger>>;
 
-const NAME = 'books';
+/** The periodic check of the books; the incidents that it opens begin with the same word. */
+export const BOOKS = 'books';
 const UNCHECKED = 'books unchecked';
 const AGAIN_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Comparisons in a row that differ before it is an incident. */
@@ -31,11 +32,11 @@ export async function compareBooks(context: Context): Promise<void> {
 		db
 			.update(periodicChecks)
 			.set({ dueAt: now + HOUR_MILLISECONDS })
-			.where(and(eq(periodicChecks.name, NAME), lte(periodicChecks.dueAt, now)))
+			.where(and(eq(periodicChecks.name, BOOKS), lte(periodicChecks.dueAt, now)))
 			.returning(),
 		db
 			.insert(periodicChecks)
-			.values({ name: NAME, dueAt: now + HOUR_MILLISECONDS })
+			.values({ name: BOOKS, dueAt: now + HOUR_MILLISECONDS })
 			.onConflictDoNothing(),
 	]);
 	const [due] = taken;
@@ -55,7 +56,7 @@ async function compare(context: Context, before: number): Promise<void> {
 		await writeIncident(db, { kind: 'transaction-unsigned', subject: 'transactions', detail }, now);
 	await noteUnchecked(context, wallets);
 	if (differences === 0) {
-		await db.update(periodicChecks).set({ found: 0 }).where(eq(periodicChecks.name, NAME));
+		await db.update(periodicChecks).set({ found: 0 }).where(eq(periodicChecks.name, BOOKS));
 		await clearIncidents(db, 'books-differ');
 		return;
 	}
@@ -71,7 +72,7 @@ async function compare(context: Context, before: number): Promise<void> {
 	await db
 		.update(periodicChecks)
 		.set({ found: sql`${periodicChecks.found} + 1`, ...(before + 1 < IN_A_ROW && { dueAt: now + AGAIN_MILLISECONDS }) })
-		.where(eq(periodicChecks.name, NAME));
+		.where(eq(periodicChecks.name, BOOKS));
 	if (before + 1 < IN_A_ROW) return;
 	for (const [subject, detail] of found) await writeIncident(db, { kind: 'books-differ', subject, detail }, now);
 }

@@ -3,7 +3,8 @@ import { type Argument, type Command, Help, type HelpConfiguration } from 'comma
 
 export const PROGRAM = 'npx exchange';
 
-export const ABOUT = 'Operates the running service. Every change takes effect at once and is written to the audit log.';
+export const ABOUT =
+	'Operates the running service; without a command it says how the service is. Every change takes effect at once and is written to the audit log.';
 
 export const OVERVIEW_END = `
 Environment:

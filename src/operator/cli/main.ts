@@ -35,7 +35,7 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
 	const { output, complain } = terminal;
-	const parsed = parseCommandLine(words, output.columns ?? DEFAULT_WIDTH);
+	const parsed = parseCommandLine(words.length === 0 ? ['morning'] : words, output.columns ?? DEFAULT_WIDTH);
 	switch (parsed.kind) {
 		case 'text':
 			output.write(`${parsed.text}\n`);
@@ -119,12 +119,18 @@ function inWordsOfTheLine(message: string, { options, arguments: positional }: D
 
 /** The exit status. Standard error says which rule set it, for scripts and their logs. */
 function judge({ exitRules }: Declaration, data: unknown, complain: Terminal['complain']): number {
-	const counts = new Map<string, unknown>(Object.entries(Array.isArray(data) ? { length: data.length } : Object(data)));
+	const counts = new Map<string, unknown>(Object.entries(Array.isArray(data) ? countsOf(data) : Object(data)));
 	// A missing count is not 0: the answer must say that all is well.
 	const broken = exitRules?.find(({ field }) => counts.get(field) !== 0);
 	if (!broken) return 0;
 	complain(broken.message);
 	return broken.status ?? 1;
+}
+
+/** A rule may count a list's rows, and those of a state that is not well. */
+function countsOf(rows: readonly unknown[]) {
+	const inState = (state: string) => rows.filter((row) => Object(row)['state'] === state).length;
+	return { length: rows.length, wrong: inState('wrong'), unknown: inState('unknown') };
 }
 
 /** The words that were typed and the service's answer may contain control characters. */

@@ -2,6 +2,7 @@
 import { attentionRuns } from '../attention/command.ts';
 import type { RunsOf } from '../command.ts';
 import { doctorRuns } from '../doctor/examine.ts';
+import { morningRuns } from '../morning/command.ts';
 import type { TOPICS } from '../topics/table.ts';
 import { alertRuns } from './alert.ts';
 import { archiveRuns } from './archive.ts';
@@ -26,6 +27,7 @@ import { webhookRuns } from './webhook.ts';
 import { treasuryRuns } from './withdraw.ts';
 
 export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOPICS)[Topic]> } = {
+	morning: morningRuns,
 	attention: attentionRuns,
 	alert: alertRuns,
 	doctor: doctorRuns,

@@ -9,7 +9,13 @@ import { waitingCaps } from '../attention/caps.ts';
 import { waitingPrices } from '../attention/prices.ts';
 import { waitingSwitches } from '../attention/switches.ts';
 import { waitingWebhooks } from '../attention/webhooks.ts';
-import { asListed, type Part } from './row.ts';
+import { asListed, type Examination, type Part } from './row.ts';
+
+interface UsedCap {
+	readonly name: string;
+	readonly used: number;
+	readonly cap: number;
+}
 
 export const prices: Part = async ({ facts }) => {
 	const known = await facts();
@@ -33,24 +39,28 @@ export const addresses: Part = async ({ facts }) => {
 	return asListed('addresses', waitingAddresses(known), () => `at least ${Math.min(...free)} free on each network`);
 };
 
-export const caps: Part = async ({ facts, context: { env, db, now } }) => {
-	const known = await facts();
-	const [waiting, signer, [today]] = await Promise.all([
-		waitingCaps(known),
+/** How much of each daily cap is used, US dollars. */
+export async function usedCaps({ facts, context: { env, db, now } }: Examination): Promise<readonly UsedCap[]> {
+	const [{ settings }, signer, [today]] = await Promise.all([
+		facts(),
 		env.SIGNER.limits(),
 		db
 			.select()
 			.from(dailyVolume)
 			.where(eq(dailyVolume.day, utcDay(now))),
 	]);
-	const used = (usd: number, cap: number) => `${usdOfCents(Math.round(usd * 100))} of ${cap} USD`;
-	return asListed('cap', waiting, () =>
-		[
-			`today's orders ${used((today?.usdCents ?? 0) / 100, known.settings.dailyCapUsd)}`,
-			`the signer's payouts ${used(signer.payoutUsedUsd, signer.payoutCapUsd)}`,
-			`its refunds ${used(signer.refundUsedUsd, signer.refundCapUsd)}`,
-		].join('; '),
-	);
+	return [
+		{ name: 'today’s orders', used: (today?.usdCents ?? 0) / 100, cap: settings.dailyCapUsd },
+		{ name: 'the signer’s payouts', used: signer.payoutUsedUsd, cap: signer.payoutCapUsd },
+		{ name: 'its refunds', used: signer.refundUsedUsd, cap: signer.refundCapUsd },
+	];
+}
+
+export const caps: Part = async (examination) => {
+	const known = await examination.facts();
+	const [waiting, all] = await Promise.all([waitingCaps(known), usedCaps(examination)]);
+	const text = ({ name, used, cap }: UsedCap) => `${name} ${usdOfCents(Math.round(used * 100))} of ${cap} USD`;
+	return asListed('cap', waiting, () => all.map(text).join('; '));
 };
 
 export const switches: Part = async ({ facts }) =>

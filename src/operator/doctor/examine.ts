@@ -8,11 +8,11 @@ import { currentFacts } from '../attention/collect.ts';
 import type { Context, RunsOf } from '../command.ts';
 import type { doctor as topic } from '../topics/doctor.ts';
 import { addresses, caps, prices, switches, webhooks } from './business.ts';
-import { journal } from './journal.ts';
 import { keysAndNodes } from './nodes.ts';
 import { auditLog, cron, migrations, queue } from './platform.ts';
 import { reserve } from './reserve.ts';
 import { type Area, type Examination, type ExaminedSigner, type Part, type Row, unknown } from './row.ts';
+import { databaseSize, journal } from './storage.ts';
 import {
 	apiClock,
 	callersClock,
@@ -38,6 +38,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'versions', what: 'all Workers', examine: versions },
 	{ area: 'database', what: 'migrations', examine: migrations },
 	{ area: 'journal', what: 'signer', examine: journal },
+	{ area: 'database', what: 'size', examine: databaseSize },
 	{ area: 'database', what: 'audit log', examine: auditLog },
 	{ area: 'queue', what: 'webhooks', examine: queue },
 	{ area: 'cron', what: 'both Workers', examine: cron },
@@ -55,16 +56,21 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 
 export const doctorRuns: RunsOf<typeof topic> = {
 	'': async (context) => {
-		const facts = once(() => currentFacts(context));
-		const signer = once(() => askSigner(context));
-		const found = await Promise.all(PARTS.map((part) => examined(part, { context, facts, signer })));
+		const examination = examinationOf(context);
+		const found = await Promise.all(PARTS.map((part) => examined(part, examination)));
 		const rows = withoutRepeats(found.flat().reduce<Row[]>(joined, []));
 		const count = (state: Row['state']) => rows.filter((row) => row.state === state).length;
 		return { fine: count('fine'), wrong: count('wrong'), unknown: count('unknown'), rows };
 	},
 };
 
-/** A request may call other Workers some thirty times: what several parts need is asked once. */
+/** The facts that several parts need are asked once. */
+export const examinationOf = (context: Context): Examination => ({
+	context,
+	facts: once(() => currentFacts(context)),
+	signer: once(() => askSigner(context)),
+});
+
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
 	let asked: Promise<T> | null = null;
 	return () => {

@@ -48,7 +48,7 @@ function rowOf(facts: Facts, network: NetworkName, needs: Needs): Row {
 		const ofNeed = need > 0n ? `; the last 24 hours paid ${coinsText(asset, need)}` : '';
 		return [`${coinsText(asset, free)} free${ofNeed}`];
 	});
-	if (lacking.length === 0) return fine('reserve', network, 'what is free covers the payouts of the last 24 hours');
+	if (lacking.length === 0) return fine('reserve', network, 'covers the payouts of the last 24 hours');
 	const address = networks.find(({ name }) => name === network)?.hotAddress ?? 'the hot wallet (`network list`)';
 	const todo = `send coins to ${address}; or \`asset update CODE --active false\``;
 	return wrong('reserve', network, lacking.join(', '), todo);

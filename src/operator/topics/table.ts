@@ -10,6 +10,7 @@ import { earnings } from './earnings.ts';
 import { exporting } from './export.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
+import { morning } from './morning.ts';
 import { network } from './network.ts';
 import { order } from './order.ts';
 import { pair } from './pair.ts';
@@ -24,6 +25,7 @@ import { treasury } from './treasury.ts';
 import { webhook } from './webhook.ts';
 
 export const TOPICS = {
+	morning,
 	attention,
 	alert,
 	doctor,

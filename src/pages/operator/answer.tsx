@@ -14,6 +14,7 @@ const WRAPPED: ReadonlySet<string> = new Set([
 	'todo',
 	'lastError',
 	'detail',
+	'says',
 	'attention',
 	'why',
 	'waitsBecause',

@@ -1,9 +1,11 @@
 /** The first screen: what needs a person. Each row says why, since when and how much, and its button is beside it. */
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
-import { shortIds } from '../../operator/reading/fields.ts';
+import { rowsIn, shortIds } from '../../operator/reading/fields.ts';
+import { TOPICS } from '../../operator/topics/table.ts';
 import { Card, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
+import { RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { addUsd } from './numbers.ts';
@@ -35,7 +37,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {
-	const answer = await answerTo(c, 'attention', {});
+	const [answer, morning] = await Promise.all([answerTo(c, 'attention', {}), answerTo(c, 'morning', {})]);
 	const rows = answer.ok ? rowsSchema.safeParse(answer.data).data : undefined;
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Attention" path="/operator">
@@ -43,6 +45,14 @@ export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {
 				<AllThatWaits rows={rows} />
 			) : (
 				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
+			)}
+			{morning.ok && (
+				<RowsSection
+					title="How the service is"
+					rows={rowsIn(morning.data)}
+					columns={TOPICS.morning.commands[''].columns}
+					empty=""
+				/>
 			)}
 		</ConsoleFrame>,
 	);
