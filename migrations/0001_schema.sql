@@ -76,7 +76,9 @@ CREATE TABLE site (
 	sweep_share_bps INTEGER NOT NULL DEFAULT 200 CHECK (sweep_share_bps BETWEEN 1 AND 3333),
 	-- How many hours a deposit waits for somebody's decision; then it goes back to the refund address by itself. NULL: for ever.
 	-- One that is too small to go back is booked to the account `unreturned`, and its `payout_id` names that booking.
-	decision_hours INTEGER DEFAULT 72 CHECK (decision_hours BETWEEN 1 AND 720)
+	decision_hours INTEGER DEFAULT 72 CHECK (decision_hours BETWEEN 1 AND 720),
+	-- A hot wallet that lasts fewer hours at the pace of the last day is told; null: never.
+	reserve_hours INTEGER DEFAULT 24 CHECK (reserve_hours BETWEEN 1 AND 720)
 ) STRICT;
 INSERT INTO site (id) VALUES (1);
 
@@ -86,6 +88,8 @@ CREATE TABLE asset_settings (
 	active INTEGER NOT NULL CHECK (active IN (0, 1)),
 	-- What the feed may show as an asset's reserve at most, in coins; null: what the hot wallet holds.
 	reserve TEXT CHECK (reserve NOT GLOB '*[^0-9.]*' AND length(reserve) > 0),
+	-- What the operator wants to have free of it, in coins; null: what two days pay out.
+	target TEXT CHECK (target NOT GLOB '*[^0-9.]*' AND length(target) > 0),
 	-- 1: orders may be larger than what the hot wallet can pay now.
 	beyond_reserve INTEGER NOT NULL DEFAULT 0 CHECK (beyond_reserve IN (0, 1))
 ) STRICT;

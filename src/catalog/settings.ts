@@ -34,6 +34,8 @@ export interface Settings {
 	readonly webhookBodyDays: number;
 	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
 	readonly decisionHours: number | null;
+	/** A hot wallet that lasts fewer hours at the pace of the last day is told; null: never. */
+	readonly reserveHours: number | null;
 	/** The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points. */
 	readonly sweepShareBps: number;
 	/** May partners view their secrets in the cabinet? */
@@ -45,6 +47,8 @@ export interface Settings {
 	 * The most that the feed shows as an asset's reserve, for assets where the operator set one. Coins, plain decimal.
 	 */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
+	/** The operator wants so much to be free, where they said it. Coins, plain decimal. */
+	readonly targets: Readonly<Partial<Record<AssetId, string>>>;
 	/** Assets whose payouts may exceed what the hot wallet can pay now. */
 	readonly beyondReserve: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;

@@ -27,15 +27,15 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		webhookBodyDays: row.webhookBodyDays,
 		showsSecrets: row.showsSecrets,
 		decisionHours: row.decisionHours,
+		reserveHours: row.reserveHours,
 		sweepShareBps: row.sweepShareBps,
 		offered,
 		inactiveAssets: assets
 			.filter(({ active }) => !active)
 			.map(({ code }) => code)
 			.filter(isAssetId),
-		reserves: Object.fromEntries(
-			assets.flatMap(({ code, reserve }): [string, string][] => (reserve === null ? [] : [[code, reserve]])),
-		),
+		reserves: amountsOf(assets, 'reserve'),
+		targets: amountsOf(assets, 'target'),
 		beyondReserve: assets
 			.filter(({ beyondReserve }) => beyondReserve)
 			.map(({ code }) => code)
@@ -50,3 +50,11 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		),
 	};
 }
+
+const amountsOf = (assets: readonly (typeof assetSettings.$inferSelect)[], field: 'reserve' | 'target') =>
+	Object.fromEntries(
+		assets.flatMap((row): [string, string][] => {
+			const amount = row[field];
+			return amount === null ? [] : [[row.code, amount]];
+		}),
+	);

@@ -14,12 +14,14 @@ export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
 	sweepShareBps: integer('sweep_share_bps').notNull().default(200),
 	decisionHours: integer('decision_hours').default(72),
+	reserveHours: integer('reserve_hours').default(24),
 }));
 
 export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () => ({
 	code: text('code').primaryKey(),
 	active: integer('active', { mode: 'boolean' }).notNull(),
 	reserve: text('reserve'),
+	target: text('target'),
 	beyondReserve: integer('beyond_reserve', { mode: 'boolean' }).notNull().default(false),
 }));
 

@@ -1,12 +1,12 @@
-/** The desk: the questions that a page may ask of the API Worker, and their answers. */
-
 /**
- * The questions that a page may ask of the API Worker. The API Worker hands its desk over with each request
+ * The desk: the questions that a page may ask of the API Worker. The API Worker hands its desk over with each request
  * (`src/api/desk.ts`), so the pages Worker needs no binding to the API, no key and no token. The desk itself judges who
  * is at the console, by the request that it came with. Which partner the cabinet calls for is the page's to decide.
  */
+
 import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
+import type { AssetId } from '../catalog/assets.ts';
 import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
@@ -179,4 +179,6 @@ export interface ServiceStatus {
 	/** New orders are refused; those that exist go on. */
 	readonly maintenance: boolean;
 	readonly subjects: readonly SubjectNow[];
+	/** Assets that no new order is paid in until the operator sends coins. */
+	readonly soldOut: readonly AssetId[];
 }

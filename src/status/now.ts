@@ -1,8 +1,9 @@
 /** Do the networks and the prices work, by the market snapshot? Pure. */
-import { allAssets } from '../catalog/assets.ts';
+import { type AssetId, allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import { networkSettings, type Settings } from '../catalog/settings.ts';
+import { isSent, networkSettings, type Settings } from '../catalog/settings.ts';
 import type { ServiceStatus, SubjectNow } from '../ports/desk.ts';
+import { freeReserve } from '../pricing/limits.ts';
 import { isPriced, isWatched, type Market, networkReport } from '../pricing/market.ts';
 import { PRICES } from './status.ts';
 
@@ -12,6 +13,7 @@ export function statusOf(market: Market, now: number): ServiceStatus {
 	return {
 		at: now,
 		maintenance: market.settings.maintenance,
+		soldOut: soldOut(market, now),
 		subjects: [pricesNow(market, now), ...networks.map((name) => networkNow(market, name, now))],
 	};
 }
@@ -19,6 +21,14 @@ export function statusOf(market: Market, now: number): ServiceStatus {
 /** Those that the deployment can move and the operator has not switched off one by one. */
 const offeredAssets = ({ offered, inactiveAssets }: Settings) =>
 	allAssets().filter(({ code }) => offered.includes(code) && !inactiveAssets.includes(code));
+
+function soldOut(market: Market, now: number): AssetId[] {
+	const { settings } = market;
+	return offeredAssets(settings)
+		.filter((asset) => isSent(settings, asset) && !settings.beyondReserve.includes(asset.code))
+		.filter((asset) => freeReserve(market, asset, now) === 0n)
+		.map(({ code }) => code);
+}
 
 function pricesNow(market: Market, now: number): SubjectNow {
 	const unpriced = offeredAssets(market.settings).filter((asset) => !isPriced(market, asset, now));

@@ -71,7 +71,8 @@ describe('morning', () => {
 		const { status, stdout, stderr } = await run('morning');
 		expect(stdout).toMatch(/^waits +wrong +order 1 +attention$/m);
 		expect([status, stderr]).toEqual([1, 'something is wrong; the line names the command that says more\n']);
-		await operator('order/finalise', { id: waiting.id, reason: 'test' });
+		await operator('order/refund', { id: waiting.id });
+		await untilStatus(service.current(), partner, waiting, 'EXPIRED');
 	});
 
 	it('adds up the orders of the last whole day by the days of their payouts', async () => {

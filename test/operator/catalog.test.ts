@@ -103,6 +103,7 @@ describe('asset', () => {
 			network: 'Ethereum',
 			active: true,
 			reserve: null,
+			target: null,
 			beyondReserve: false,
 			recv: true,
 			send: true,

@@ -1,10 +1,12 @@
-/** Hot wallets that hold less than their planned transactions pay, and what came to them without an order. */
+/** Hot wallets that hold less than their planned transactions pay, or will soon be empty, and what came to them without an order. */
 import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
 import { readLying, readOfNoOrder, sumsOfNoOrder } from '../../treasury/deposits/of-no-order.ts';
 import { transactions } from '../../treasury/table.ts';
+import { paidInADay } from '../reserves/states.ts';
+import { waitingReserves } from './reserves.ts';
 import { lyingRow, unattributedRow } from './unattributed.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
@@ -24,7 +26,12 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal', 'stray')`,
 		)
 		.groupBy(transactions.asset);
-	const [planned, lying, listed, overflown] = await db.batch([plannedSums, readLying(db), ...readOfNoOrder(db)]);
+	const [planned, lying, paid, listed, overflown] = await db.batch([
+		plannedSums,
+		readLying(db),
+		paidInADay(context),
+		...readOfNoOrder(db),
+	]);
 	const ofNoOrder = [
 		...sumsOfNoOrder(listed, overflown).flatMap((row) => unattributedRow(facts, row)),
 		...lying.map((row) => lyingRow(facts, row)),
@@ -48,5 +55,5 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 			},
 		];
 	});
-	return [...missing, ...ofNoOrder];
+	return [...missing, ...waitingReserves(facts, paid), ...ofNoOrder];
 }

@@ -127,10 +127,11 @@ function judge({ exitRules }: Declaration, data: unknown, complain: Terminal['co
 	return broken.status ?? 1;
 }
 
-/** A rule may count a list's rows, and those of a state that is not well. */
+/** A rule may count a list's rows, those of a state that is not well, and those where something is short. */
 function countsOf(rows: readonly unknown[]) {
 	const inState = (state: string) => rows.filter((row) => Object(row)['state'] === state).length;
-	return { length: rows.length, wrong: inState('wrong'), unknown: inState('unknown') };
+	const short = rows.filter((row) => Object(row)['short']).length;
+	return { length: rows.length, wrong: inState('wrong'), unknown: inState('unknown'), short };
 }
 
 /** The words that were typed and the service's answer may contain control characters. */

@@ -19,23 +19,25 @@ import type { asset as topic } from '../topics/asset.ts';
 const assetRow = (settings: Settings, code: AssetId) => ({
 	active: !settings.inactiveAssets.includes(code),
 	reserve: settings.reserves[code] ?? null,
+	target: settings.targets[code] ?? null,
 	beyondReserve: settings.beyondReserve.includes(code),
 });
 
-const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, active, reserve: text, beyondReserve }) => {
+const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reserve, target, ...switches }) => {
 	const asset = assetOf(code);
-	const reserve = text && reserveOf(text, asset);
-	if (text && !reserve) return fail(400, `${text} is not an amount of ${code}: at most ${asset.decimals} decimals`);
+	const amounts = { reserve: reserve && coinsOf(reserve, asset), target: target && coinsOf(target, asset) };
+	const wrong = [reserve, target].find((text) => text && !coinsOf(text, asset));
+	if (wrong) return fail(400, `${wrong} is not an amount of ${code}: at most ${asset.decimals} decimals`);
 	const settings = await currentSettings(context);
-	const { after, changes } = changed(assetRow(settings, code), { active, reserve, beyondReserve });
+	const { after, changes } = changed(assetRow(settings, code), { ...switches, ...amounts });
 	const failure = await changeSettings(context, settings, {
-		of: { table: 'asset', name: code, named: { active, beyondReserve } },
+		of: { table: 'asset', name: code, named: switches },
 		changes,
 		write: (condition) =>
 			context.db
 				.insert(assetSettings)
 				.select(
-					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${Number(after.beyondReserve)} where ${condition}`,
+					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${after.target}, ${Number(after.beyondReserve)} where ${condition}`,
 				)
 				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
 	});
@@ -47,8 +49,8 @@ export const assetRuns: RunsOf<typeof topic> = {
 	update: updateAsset,
 };
 
-/** A plain decimal; zero makes the feed show no reserve. Null for text that is no amount of the asset. */
-function reserveOf(text: string, { decimals }: Asset): string | null {
+/** A plain decimal; zero is one too. Null for text that is no amount of the asset. */
+function coinsOf(text: string, { decimals }: Asset): string | null {
 	if (/^0+$/.test(text)) return '0';
 	const amount = parseAmount(text, decimals);
 	return amount && plain(amount.value);

@@ -14,7 +14,14 @@ import type { site as topic } from '../topics/site.ts';
 
 const SHOWN = [
 	...(['maintenance', 'dailyCapUsd', 'baseFeeBps', 'depositWindowSeconds', 'unpaidShareBps'] as const),
-	...(['archiveAfterDays', 'webhookBodyDays', 'showsSecrets', 'decisionHours', 'sweepShareBps'] as const),
+	...([
+		'archiveAfterDays',
+		'webhookBodyDays',
+		'showsSecrets',
+		'decisionHours',
+		'reserveHours',
+		'sweepShareBps',
+	] as const),
 ];
 const siteRecord = (settings: Settings) => pick(settings, ...SHOWN);
 

@@ -19,6 +19,7 @@ import { unfinishedWithdrawal } from '../../treasury/transactions/withdrawal-sto
 import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
+import { planReserves } from '../reserves/plan.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
@@ -65,6 +66,7 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 
 export const treasuryRuns: RunsOf<typeof topic> = {
 	show: showTreasury,
+	plan: planReserves,
 	withdraw,
 	'book-unattributed': bookUnattributed,
 };

@@ -5,12 +5,16 @@ import * as z from 'zod/mini';
 import { assetId, coinAmount, onOff } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 
+/** Null removes the operator's figure. */
+const coinsOrNone = (help: string) =>
+	({ kind: 'text', value: 'AMOUNT|none', clearable: true, schema: z.nullish(coinAmount), help }) as const;
+
 export const asset = topicOf('assets: switch them on and off, set the reserve that the feed shows', {
 	list: declare({
 		summary: 'all assets with price, network fee, reserve and the hot wallet’s balance',
 		reads: true,
 		columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'balance', 'reserve'],
-		wide: ['networkFee', 'beyondReserve'],
+		wide: ['networkFee', 'target', 'beyondReserve'],
 	}),
 	update: declare({
 		summary: 'change an asset; what is not named stays',
@@ -18,14 +22,12 @@ export const asset = topicOf('assets: switch them on and off, set the reserve th
 		arguments: { code: { name: 'CODE', schema: assetId, help: 'the asset, as `asset list` shows it' } },
 		options: {
 			active: onOff('off takes no new orders and makes no payouts; what is owed waits (at first on)'),
-			reserve: {
-				kind: 'text',
-				value: 'AMOUNT|none',
-				clearable: true,
-				/** Null removes the operator's figure. */
-				schema: z.nullish(coinAmount),
-				help: 'coins that the feed shows as reserve at most; none shows what the hot wallet has free (at first none)',
-			},
+			reserve: coinsOrNone(
+				'coins that the feed shows as reserve at most; none shows what the hot wallet has free (at first none)',
+			),
+			target: coinsOrNone(
+				'coins that the hot wallet should have free, for treasury plan; none: what it paid in the last two days (at first none)',
+			),
 			beyondReserve: onOff(
 				'on takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first off)',
 			),

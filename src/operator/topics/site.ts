@@ -41,6 +41,11 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 				720,
 				'a deposit that waits for a decision goes back by itself after so many hours, 1 to 720; none: it never does (at first 72)',
 			),
+			reserveHours: wholeOrNone(
+				1,
+				720,
+				'attention names a hot wallet whose free coins last fewer hours, 1 to 720, at the pace of the last day; none: it never does (at first 24)',
+			),
 			sweepShareBps: whole(
 				1,
 				3333,

@@ -34,6 +34,11 @@ export function StatusPage({ status, days, now }: Props) {
 					</span>
 				</p>
 			</Note>
+			{status && status.soldOut.length > 0 && (
+				<Note tone="warn">
+					<p>{`Sold out for now: ${status.soldOut.join(', ')}. No new order is paid in them until their reserves are filled again.`}</p>
+				</Note>
+			)}
 			<section class="stack" aria-label="Parts">
 				{names.map((name) => (
 					<Part

@@ -57,6 +57,8 @@ function document({ status, days, now }: Facts) {
 	return {
 		at: isoTime(status?.at ?? now),
 		summary: headline(status).text,
+		/** Assets that no new order is paid in; null: not known. */
+		soldOut: status?.soldOut ?? null,
 		/** Null: not known. */
 		works: status && !status.maintenance && status.subjects.every(({ state }) => state === 'ok'),
 		maintenance: status?.maintenance ?? null,
