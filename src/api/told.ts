@@ -6,7 +6,7 @@ import { nodeHeaders } from '../chains/node-urls.ts';
 import { BY_NAME } from '../configuration/variables.ts';
 
 const TOLD_SECRETS = /^(?:REGION|ALERT_WEBHOOK_URL|ALERT_WEBHOOK_SECRET)$/;
-const URLS = /^(?:NODE_URL_[A-Z]+|MONERO_DAEMON_URL|SCREENING_URL)$/;
+const URLS = /^(?:NODE_URL_[A-Z]+|SCREENING_URL)$/;
 
 export const toldVariables = (env: object): Readonly<Record<string, string>> =>
 	Object.fromEntries(

@@ -22,8 +22,8 @@ export type ChainConfiguration = {
 	readonly PRICES?: string;
 	/** JSON object, source name → base URL, for price sources that are queried at another address than their own. */
 	readonly PRICE_SOURCE_URLS?: string;
-	/** Secret: URL of the monerod that the view-only wallet at `NODE_URL_MONERO` uses, credentials included. */
-	readonly MONERO_DAEMON_URL?: string;
+	/** Secret, for the signer only: URL of the monero-wallet-rpc with the view-only wallet, credentials included. */
+	readonly MONERO_WALLET_URL?: string;
 	/**
 	 * Secret, for the signer only: URL of the `--offline` monero-wallet-rpc with the spend key, credentials included.
 	 */
@@ -122,7 +122,7 @@ function pollSecondsOf(configuration: ChainConfiguration, name: NetworkName): nu
 	return Number(poll);
 }
 
-const MONERO_URLS = ['MONERO_DAEMON_URL', 'MONERO_COLD_WALLET_URL'] as const;
+const MONERO_URLS = ['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL'] as const;
 
 /** `networkMode`, and what is wrong with the network's variables as a value. */
 export function networkModeOrProblem(

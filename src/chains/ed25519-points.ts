@@ -3,7 +3,7 @@
  * use: the library's own makes signatures and more of itself when it is loaded, a tenth of what the API Worker's start
  * costs, and takes 5 KiB more of its bundle, gzipped. Pure.
  */
-import { type EdwardsPointCons, edwards } from '@noble/curves/abstract/edwards.js';
+import { type EdwardsPoint, type EdwardsPointCons, edwards } from '@noble/curves/abstract/edwards.js';
 
 /** RFC 8032, section 5.1. */
 const P = 2n ** 255n - 19n;
@@ -17,9 +17,11 @@ const CURVE = {
 	Gy: 46316835694926478169428394003475163141307993866256225615783033603165251855960n,
 };
 
+export type CurvePoint = EdwardsPoint;
+
 let made: EdwardsPointCons | null = null;
 
-function points(): EdwardsPointCons {
+export function ed25519Points(): EdwardsPointCons {
 	made ??= edwards(CURVE);
 	return made;
 }
@@ -31,7 +33,7 @@ function points(): EdwardsPointCons {
  */
 export function isPublicKey(bytes: Uint8Array): boolean {
 	try {
-		return !points().fromBytes(bytes).isSmallOrder();
+		return !ed25519Points().fromBytes(bytes).isSmallOrder();
 	} catch {
 		return false;
 	}
@@ -40,7 +42,7 @@ export function isPublicKey(bytes: Uint8Array): boolean {
 /** Is it a point by Solana's rule? Its runtime also accepts encodings that RFC 8032 refuses. */
 export function isOnCurve(bytes: Uint8Array): boolean {
 	try {
-		points().fromBytes(bytes, true);
+		ed25519Points().fromBytes(bytes, true);
 		return true;
 	} catch {
 		return false;

@@ -22,6 +22,12 @@ export class ChainUnavailable extends Error {
 	}
 }
 
+/** For a part that may be left out until the next poll. */
+export function unlessUnavailable(error: unknown): null {
+	if (error instanceof ChainUnavailable) return null;
+	throw error;
+}
+
 /** A permanent error: the network refuses this transaction for good. The operator must look at it. */
 export class BroadcastRejected extends Error {
 	override readonly name = 'BroadcastRejected';

@@ -12,17 +12,16 @@ import { solanaLook } from './solana/look.ts';
 import { tronLook } from './tron/look.ts';
 import { utxoLook } from './utxo/look.ts';
 
-const LOOKS: FamilyTable<{ readonly look: Look }> = {
+const LOOKS: FamilyTable<{ readonly look: Look }, null> = {
 	utxo: utxoLook,
 	evm: evmLook,
 	solana: solanaLook,
 	tron: tronLook,
-	monero: (network, node, hotAddress, configuration) =>
-		moneroLook(network, moneroNode(node, configuration), hotAddress),
+	monero: (network, node) => moneroLook(network, moneroNode(node)),
 };
 
 /** @throws TypeError for a network that this deployment does not run: callers check first. */
 export function lookOf(env: ChainEnv, name: NetworkName, hotAddress: string): Look {
-	const made = madeBy(LOOKS, env, name, hotAddress);
+	const made = madeBy(LOOKS, env, name, { hotAddress, given: null });
 	return 'look' in made ? made.look : made;
 }

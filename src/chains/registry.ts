@@ -16,40 +16,40 @@ import type { SandboxLedger } from './sandbox/ledger.ts';
 import { solanaChain } from './solana/family.ts';
 import { tronChain } from './tron/family.ts';
 import { utxoChain } from './utxo/family.ts';
+import type { Watching } from './watching-port.ts';
 
 export interface ChainEnv extends ChainConfiguration, Regional {
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 }
 
-type Make<N, Made> = (network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration) => Made;
+type Make<N, Made, Given> = (network: N, node: NodeConfig, hotAddress: string, given: Given) => Made;
 
 /** By family, what is made of a network, its nodes and its hot wallet's address. */
-export type FamilyTable<Made> = { readonly [F in Family]: Make<NetworkOf<F>, Made> };
+export type FamilyTable<Made, Given> = { readonly [F in Family]: Make<NetworkOf<F>, Made, Given> };
 
-const CHAINS: FamilyTable<Chain> = {
+const CHAINS: FamilyTable<Chain, Watching> = {
 	utxo: utxoChain,
 	evm: evmChain,
 	solana: solanaChain,
 	tron: tronChain,
-	monero: (network, node, hotAddress, configuration) =>
-		moneroChain(network, moneroNode(node, configuration), hotAddress),
+	monero: (network, node, hotAddress, watching) => moneroChain(network, moneroNode(node), hotAddress, watching),
 };
 
 /** @throws TypeError for a network that this deployment does not run: callers check first. */
-export const chainOf = (env: ChainEnv, name: NetworkName, hotAddress: string): Chain =>
-	madeBy(CHAINS, env, name, hotAddress);
+export const chainOf = (env: ChainEnv, name: NetworkName, hotAddress: string, watching: Watching): Chain =>
+	madeBy(CHAINS, env, name, { hotAddress, given: watching });
 
 /** By the network's own family, or of the sandbox. Throws as `chainOf`. */
-export function madeBy<Made>(
-	table: FamilyTable<Made>,
+export function madeBy<Made, Given>(
+	table: FamilyTable<Made, Given>,
 	env: ChainEnv,
 	name: NetworkName,
-	hotAddress: string,
+	{ hotAddress, given }: { readonly hotAddress: string; readonly given: Given },
 ): Made | Chain {
 	const { mode, network } = runningNetwork(env, name);
 	// The type only says "any family", but its function accepts this network.
-	const make = table[network.family] as Make<Network, Made>;
-	if (mode.on === 'nodes') return make(network, mode, hotAddress, env);
+	const make = table[network.family] as Make<Network, Made, Given>;
+	if (mode.on === 'nodes') return make(network, mode, hotAddress, given);
 	return sandboxChain(network, objectNamed(env, env.SANDBOX_LEDGER, name), (text) => isAddressOn(env, name, text));
 }
 

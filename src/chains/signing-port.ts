@@ -6,8 +6,9 @@
 import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeConfig } from './configuration.ts';
-import type { Chain, DepositRef, Depth, NetworkCheck } from './port.ts';
+import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
+import type { Watching } from './watching-port.ts';
 
 export interface Payment {
 	/**
@@ -108,11 +109,17 @@ export interface ChainSigner extends OwnAddresses {
 	): Promise<bigint>;
 	/**
 	 * Does this transaction of our wallet pay exactly that? It must have succeeded, in the best chain or the mempool of the
-	 * signer's own node. On Monero the amount decides where the wallet no longer knows whom it paid.
+	 * signer's own node. On Monero the amount decides where no wallet knows any more whom it paid.
 	 */
 	hasPaid(txId: string, payment: PaidTerms): Promise<boolean>;
-	/** As `Chain.paymentsTo`, where only the signer's own wallets know it. */
-	paymentsTo?: Chain['paymentsTo'];
+	/** What of the network the signer alone asks, or only its wallets know. */
+	readonly look?: Partial<Look>;
+	/** What an agent is told of a chain that hides payments from everybody else. Absent on all others. */
+	readonly hidden?: {
+		/** Hexadecimal. */
+		viewKey(): string;
+		readonly walletCoins: Watching['walletCoins'];
+	};
 	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**

@@ -48,7 +48,6 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },
 	{ name: 'NODE_POLL_SECONDS_<NETWORK>', of: 'both' },
-	{ name: 'MONERO_DAEMON_URL', of: 'both', secret: true },
 	...KEYS.flatMap(({ key, of }): Variable[] => [
 		{ name: key, of, secret: true, required: true },
 		{ name: `${key}_NUMBER`, of },
@@ -115,6 +114,7 @@ export const VARIABLES: readonly Variable[] = [
 		of: 'signer',
 		form: { matches: /^\d{1,6}(?: \d{1,9}:\d{1,6})?$/, words: 'confirmations, as 20 or 20 50000:60' },
 	},
+	{ name: 'MONERO_WALLET_URL', of: 'signer', secret: true },
 	{ name: 'MONERO_COLD_WALLET_URL', of: 'signer', secret: true },
 	{ name: 'PORT', of: 'command' },
 	{ name: 'STATE_DIR', of: 'command' },

@@ -7,6 +7,7 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import type { WalletCoins } from '../chains/watching-port.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
@@ -145,6 +146,10 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>>;
 	/** The hot wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
+	/** With which an agent finds what is paid to us on a chain that hides it, hexadecimal. It spends nothing. */
+	viewKey(network: NetworkName): Promise<string>;
+	/** What the signer's wallets hold on such a chain, and what they have sent in blocks from `since` on. */
+	walletCoins(network: NetworkName, since: number): Promise<WalletCoins>;
 	/** The one address that withdrawals from the network's hot wallet go to; only the signer's configuration has it. */
 	withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress>;
 	/** Asks the signer's own nodes what must be true before coins move there. */

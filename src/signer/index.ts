@@ -23,6 +23,8 @@ const HANDED_ON: Readonly<Record<keyof HandedOn, true>> = {
 	newAddresses: true,
 	greet: true,
 	hotAddress: true,
+	viewKey: true,
+	walletCoins: true,
 	limits: true,
 	withdrawalAddress: true,
 	check: true,

@@ -8,6 +8,8 @@
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import type { ChainSigner } from '../chains/signing-port.ts';
+import type { WalletCoins } from '../chains/watching-port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { PayoutTerms, SealedAddress } from '../orders/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
@@ -77,6 +79,14 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async hotAddress(network: NetworkName): Promise<string> {
 		return this.wiring.keys.on(network).hotAddress();
+	}
+
+	async viewKey(network: NetworkName): Promise<string> {
+		return this.#hidden(network).viewKey();
+	}
+
+	async walletCoins(network: NetworkName, since: number): Promise<WalletCoins> {
+		return this.#hidden(network).walletCoins(since);
 	}
 
 	async limits() {
@@ -192,6 +202,13 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async acceptAudit(): Promise<number> {
 		return this.#auditChain.accept(databaseOf(this.env), Date.now());
+	}
+
+	/** @throws TypeError where everybody sees it */
+	#hidden(network: NetworkName): NonNullable<ChainSigner['hidden']> {
+		const { hidden } = this.wiring.keys.on(network);
+		if (!hidden) throw new TypeError(`${network} hides no payments`);
+		return hidden;
 	}
 
 	#answer<T>(answer: T): Answer<T> {

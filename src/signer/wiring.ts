@@ -47,8 +47,7 @@ export function wire(env: SignerEnv, journal: Journal, restored: Restored) {
 	function wallets(network: NetworkName): Wallets {
 		const signer = keys.on(network);
 		const chain = lookOf(env, network, signer.hotAddress());
-		const { paymentsTo } = signer;
-		return { network, signer, chain: paymentsTo ? { ...chain, paymentsTo } : chain };
+		return { network, signer, chain: { ...chain, ...signer.look } };
 	}
 
 	const chainOn = (network: NetworkName) => (networkMode(env, network) === null ? null : wallets(network).chain);

@@ -8,7 +8,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkModeOrProblem } from '../chains/configuration.ts';
-import type { NetworkCheck } from '../chains/port.ts';
+import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
@@ -49,7 +49,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
 	readonly #pool = new AddressPool(this.ctx.storage);
 	readonly #stored = new AgentStorage(this.ctx.storage);
-	readonly #background = new Background(this.env, this.#errors, this.#stored);
+	readonly #background = new Background(this.env, this.#errors, this.#stored, (...on) => this.#chain(...on));
 	readonly #signer = new SignerMemory(this.ctx.storage, this.env.SIGNER);
 	#connection: Connection | null = null;
 	#isPolling = false;
@@ -113,7 +113,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	/** Does not register the hot wallet first: the check itself must report a node that is down. */
 	async check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]> {
-		return chainOf(this.env, network, hotAddress ?? (await this.env.SIGNER.hotAddress(network))).check();
+		return this.#chain(network, hotAddress ?? (await this.env.SIGNER.hotAddress(network))).check();
 	}
 
 	async findStrays(network: NetworkName, orderId: string): Promise<boolean> {
@@ -204,9 +204,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	/** The node must watch the hot wallet too, because change comes back to it. */
 	async #connect(network: NetworkName): Promise<Connection> {
 		const hotAddress = await this.#signer.greet(network);
-		const chain = chainOf(this.env, network, hotAddress);
+		const chain = this.#chain(network, hotAddress);
 		await chain.register([{ index: -1, address: hotAddress }]);
 		return { db: databaseOf(this.env), network, chain, hotAddress };
+	}
+
+	#chain(network: NetworkName, hotAddress: string): Chain {
+		return chainOf(this.env, network, hotAddress, { storage: this.ctx.storage, ...this.#signer.lent(network) });
 	}
 
 	/** In the background, because nothing that is owed may wait for addresses. */

@@ -87,9 +87,9 @@ describe('paying', () => {
 		const [to, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const signed = await signer.sign(payment(to, 5n), signing());
 		await chain.broadcast(signed.raw);
-		await expect(chain.paymentsTo?.('ETH', [to], longAgo)).rejects.toThrow('in the mempool');
+		await expect(signer.look?.paymentsTo?.('ETH', [to], longAgo)).rejects.toThrow('in the mempool');
 		await mineSlowly(20);
-		const find = (recipient: string) => chain.paymentsTo?.('ETH', [recipient], longAgo);
+		const find = (recipient: string) => signer.look?.paymentsTo?.('ETH', [recipient], longAgo);
 		const paid = { txId: signed.txId, to, amount: 5n };
 		const asked = relay.calls.length;
 		expect([await find(to), await find(other)]).toEqual([[paid], []]);
@@ -100,10 +100,10 @@ describe('paying', () => {
 		relay.intercept(({ method, params }) =>
 			method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x') ? missing : undefined,
 		);
-		const forgetful = evmChain(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, HOT);
-		expect(await forgetful.paymentsTo?.('ETH', [to], since)).toEqual([paid]);
+		const forgetful = evmSigner(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, SEED);
+		expect(await forgetful.look?.paymentsTo?.('ETH', [to], since)).toEqual([paid]);
 		// Nothing must look unsent that was not read.
-		await expect(forgetful.paymentsTo?.('ETH', [to], longAgo)).rejects.toThrow('has pruned the states');
+		await expect(forgetful.look?.paymentsTo?.('ETH', [to], longAgo)).rejects.toThrow('has pruned the states');
 	});
 
 	it('takes a nonce for each payout, and none twice', async () => {

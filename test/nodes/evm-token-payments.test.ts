@@ -57,7 +57,7 @@ describe('paying', () => {
 			const tooMany = method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 40;
 			return tooMany ? { error: { code: -32005, message: 'query returned more than 40 blocks' } } : undefined;
 		});
-		const find = (asset: AssetId) => chain.paymentsTo?.(asset, [to.toLowerCase()], Number(timestamp) * 1000);
+		const find = (asset: AssetId) => signer.look?.paymentsTo?.(asset, [to.toLowerCase()], Number(timestamp) * 1000);
 		expect([await find(DAI), await find(USDT)]).toEqual([
 			[{ txId: signed.txId, to: to.toLowerCase(), amount: 7n }],
 			[],

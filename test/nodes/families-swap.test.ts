@@ -90,8 +90,8 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 				NODE_URL_ETHEREUM: ethereum.anvil.url,
 				NODE_URL_SOLANA: solana.url,
 				NODE_URL_TRON: tron.url,
-				NODE_URL_MONERO: view.url,
-				MONERO_DAEMON_URL: monero.daemonUrl,
+				NODE_URL_MONERO: monero.daemonUrl,
+				MONERO_WALLET_URL: view.url,
 				MONERO_COLD_WALLET_URL: cold.url,
 			},
 			stateDirectory,
@@ -226,8 +226,8 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 
 	it('keeps the cold wallet of Monero from the API Worker', async () => {
 		const variables = await service.local.miniflare.getBindings(API_WORKER);
-		expect(variables).toHaveProperty('NODE_URL_MONERO', view.url);
-		expect(variables).not.toHaveProperty('MONERO_COLD_WALLET_URL');
+		expect(variables).toHaveProperty('NODE_URL_MONERO', monero.daemonUrl);
+		for (const wallet of ['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL']) expect(variables).not.toHaveProperty(wallet);
 		const ofSigner = await service.local.miniflare.getBindings(SIGNER_WORKER);
 		expect(ofSigner).toHaveProperty('MONERO_COLD_WALLET_URL', cold.url);
 	});

@@ -39,8 +39,8 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 		variables = {
 			NODE_CHAIN_MONERO: 'regtest',
 			NODE_POLL_SECONDS_MONERO: '1',
-			NODE_URL_MONERO: walletRelay.url,
-			MONERO_DAEMON_URL: daemonRelay.url,
+			NODE_URL_MONERO: daemonRelay.url,
+			MONERO_WALLET_URL: walletRelay.url,
 			MONERO_COLD_WALLET_URL: cold.url,
 		};
 		service = await startTestService(variables, folder);

@@ -82,7 +82,7 @@ describe('a payout', () => {
 			await signer.sign(payment(to, COIN / 7n), signing()),
 			await signer.sign(payment(to, 77n, { id: 'payout-2', asset: 'USDTSOL' }), signing()),
 		];
-		const find = (asset: 'SOL' | 'USDTSOL', since = 0) => chain.paymentsTo?.(asset, [to], since);
+		const find = (asset: 'SOL' | 'USDTSOL', since = 0) => signer.look?.paymentsTo?.(asset, [to], since);
 		expect(await find('SOL', 1)).toEqual([]);
 		for (const { raw } of [coins, tokens]) await chain.broadcast(raw);
 		expect(await find('SOL')).toEqual([{ txId: coins.txId, to, amount: COIN / 7n }]);

@@ -120,7 +120,7 @@ function questions(): Record<string, () => Promise<void>> {
 			expect(await chain.transactionDepth(txId)).toBeOneOf([null, expect.objectContaining({ height: null })]);
 		},
 		async paymentsTo() {
-			const paid = await chain.paymentsTo?.('TRX', [RECIPIENT], 0);
+			const paid = await signer.look?.paymentsTo?.('TRX', [RECIPIENT], 0);
 			expect(paid?.map(({ txId: id }) => id)).toEqual([paymentId]);
 		},
 		async costsNow() {

@@ -16,8 +16,8 @@ import {
 import type { Reservation } from '../../src/chains/reservations.ts';
 import type { Payment, SignedTransaction, SigningState } from '../../src/chains/signing-port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
-import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotKey } from '../../src/chains/tron/keys.ts';
+import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { feeOf, houseCostsOf } from '../support/chain-costs.ts';
 import { compiled } from '../support/contracts/compiled.ts';
 import { FORWARDER } from '../support/evm-code.ts';
@@ -100,7 +100,7 @@ describe('paying', () => {
 		await tron.mined(() => node.pay(to, 14n));
 		await tron.mined(() => node.payToken(to, 15n));
 		await node.mine(60);
-		const find = (asset: AssetId, recipient = to) => chain.paymentsTo?.(asset, [recipient], since);
+		const find = (asset: AssetId, recipient = to) => signer.look?.paymentsTo?.(asset, [recipient], since);
 		expect(await find('TRX')).toEqual([{ txId: coins.txId, to, amount: 11n }]);
 		expect(await find('USDTTRC20')).toEqual([{ txId: tokens.txId, to, amount: 12n }]);
 		expect(await find('USDTTRC20', refused)).toEqual([]);
@@ -119,8 +119,8 @@ describe('paying', () => {
 		await tron.sent(raw);
 		await node.evm.rpc('evm_increaseTime', 60);
 		await node.mine(1);
-		const fresh = (on: 'main' | 'regtest' = 'regtest') => tronChain(TRON, { urls: [node.url], chain: on }, HOT);
-		const find = (from = since, of = fresh()) => of.paymentsTo?.('TRX', [to], from);
+		const fresh = (on: 'main' | 'regtest' = 'regtest') => tronSigner(TRON, { urls: [node.url], chain: on }, SEED);
+		const find = (from = since, of = fresh()) => of.look?.paymentsTo?.('TRX', [to], from);
 		const lying = (path: string, change: (honest: string) => string) =>
 			node.intercept(async (asked, _, honest) => (asked === path ? change(JSON.stringify(await honest())) : undefined));
 		const blocks = '/wallet/getblockbylimitnext';

@@ -10,7 +10,9 @@ import type { MoneroSigningNodeConfig } from '../../src/chains/monero/node-confi
 import { moneroSigner } from '../../src/chains/monero/signing.ts';
 import type { Chain, ObservedDeposit, Scan } from '../../src/chains/port.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import type { Watching } from '../../src/chains/watching-port.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from './monerod.ts';
+import { sqliteStorage } from './sqlite-storage.ts';
 
 export const XMR = 1_000_000_000_000n;
 /** Blocks after which a coin can be spent, and a deposit is final. */
@@ -32,10 +34,11 @@ export interface MoneroWallets {
 	readonly daemon: Tamperer;
 	/** What the signer asks: both tamperers, and the cold wallet. */
 	readonly node: MoneroSigningNodeConfig;
-	/** Asks the view-only wallet and monerod directly. */
+	/** Asks monerod directly, and the signer for its wallets. */
 	readonly chain: Chain;
 	readonly signer: ChainSigner;
-	chainAt(walletUrl: string, daemonUrl?: string): Chain;
+	/** A chain that has kept nothing yet. */
+	chainAt(...daemonUrls: string[]): Chain;
 	/** A pay-in address that no other test uses. */
 	freshAddress(): string;
 	scan(cursor?: string | null): Promise<Scan>;
@@ -55,16 +58,17 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 	const [proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
 	const node: MoneroSigningNodeConfig = {
 		walletUrl: proposer.url,
-		daemonUrl: daemon.url,
+		daemonUrls: [daemon.url],
 		coldWalletUrl: cold.url,
 		chain: 'regtest',
 	};
 	const signer = moneroSigner(NETWORK, node, SEED);
-	const chainAt: MoneroWallets['chainAt'] = (walletUrl, daemonUrl = monero.daemonUrl) =>
-		moneroChain(NETWORK, { walletUrl, daemonUrl, chain: 'regtest' }, signer.hotAddress());
-	const chain = chainAt(watching.url);
+	const chainAt: MoneroWallets['chainAt'] = (...daemonUrls) =>
+		moneroChain(NETWORK, { daemonUrls, chain: 'regtest' }, signer.hotAddress(), watchingOf(signer));
+	const chain = chainAt(monero.daemonUrl);
 	const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
-	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
+	for (const look of [chain, signer.look])
+		await look?.register?.([...pool, { index: -1, address: signer.hotAddress() }]);
 	let next = 0;
 	const freshAddress = (): string => signer.payInAddress(next++);
 	const scan: MoneroWallets['scan'] = (cursor = null) => chain.scan(cursor, async () => []);
@@ -103,6 +107,13 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 			await monero.stop();
 		},
 	};
+}
+
+/** As an agent that has given out all addresses of these tests. `storage`: what it has kept. */
+export function watchingOf({ hidden }: ChainSigner, storage = sqliteStorage()): Watching {
+	if (!hidden) throw new Error('a signer that hides nothing');
+	const { viewKey, walletCoins } = hidden;
+	return { storage, addressesBelow: () => ADDRESSES, viewKey: async () => viewKey(), walletCoins };
 }
 
 /**

@@ -15,10 +15,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import * as z from 'zod';
-import type { Credentials } from '../../src/chains/monero/digest.ts';
+import { walletRpc } from '../../src/chains/monero/digest.ts';
 import { hotAddress } from '../../src/chains/monero/keys.ts';
 import { createColdWallet, createViewOnlyWallet } from '../../src/chains/monero/new-wallets.ts';
-import { moneroRpc } from '../../src/chains/monero/node.ts';
+import { type Credentials, moneroRpc } from '../../src/chains/monero/node.ts';
 import { freePort } from '../../src/local/ports.ts';
 
 const START_TRIES = 600;
@@ -128,7 +128,7 @@ async function startPrograms(programs: Programs) {
 		await freePort(),
 	);
 	const online = ['--trusted-daemon', `--daemon-address=${new URL(daemonUrl).host}`];
-	const rpc = moneroRpc(daemonUrl, PATIENCE_MILLISECONDS);
+	const rpc = moneroRpc(daemonUrl, { timeoutMilliseconds: PATIENCE_MILLISECONDS });
 	const daemon = {
 		url: daemonUrl,
 		call: (method: string, params: Params = {}): Promise<Answer> => rpc.call(z.unknown(), method, params),
@@ -263,7 +263,7 @@ function moneroOn({ programs, daemon, online, miner: { call: miner }, stop }: St
 const NEW_WALLET = { filename: 'wallet', password: '', restoreHeight: 0 };
 
 function walletAt(url: string): Wallet {
-	const rpc = moneroRpc(url, PATIENCE_MILLISECONDS);
+	const rpc = walletRpc(url, { timeoutMilliseconds: PATIENCE_MILLISECONDS });
 	return { url, call: (method, params = {}) => rpc.call(z.unknown(), method, params) };
 }
 
@@ -272,7 +272,7 @@ async function answering(child: ChildProcess, program: string, url: string): Pro
 		if (child.exitCode !== null) throw new Error(`${program} ended with code ${child.exitCode}`);
 		try {
 			// Any answer to a method that both programs have shows that it listens.
-			await moneroRpc(url).call(z.unknown(), 'get_version');
+			await walletRpc(url).call(z.unknown(), 'get_version');
 			return;
 		} catch {
 			await sleep(START_PAUSE_MILLISECONDS);

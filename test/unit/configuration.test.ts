@@ -97,7 +97,7 @@ describe('the way to a node', () => {
 		},
 	);
 
-	it.each(['MONERO_DAEMON_URL', 'MONERO_COLD_WALLET_URL'])('%s must be https: on the main chain too', (name) => {
+	it.each(['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL'])('%s must be https: on the main chain too', (name) => {
 		const monero = { NODE_URL_MONERO: 'https://wallet.example', [name]: SECRET_URL };
 		expect(() => networkMode(monero, 'Monero')).toThrow(`${name} reaches node.example by plain http:`);
 	});

@@ -2,9 +2,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { MoneroDaemon } from '../../src/chains/monero/daemon.ts';
-import { moneroRpc } from '../../src/chains/monero/node.ts';
-import { transfersAbove } from '../../src/chains/monero/scan.ts';
 import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
 import { explain, type Memory } from '../../src/chains/solana/explain.ts';
 
@@ -28,34 +25,6 @@ beforeAll(async () => {
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => server.close());
-
-it('Monero: blocks with more payments than fit in one answer are read in parts, and the mempool hides none of them', async () => {
-	const transfer = (height: number, txid: string) => ({
-		txid,
-		type: 'in',
-		address: 'a',
-		amount: 1,
-		fee: 1,
-		height,
-		timestamp: 1_700_000_000,
-		unlock_time: 0,
-		locked: false,
-		double_spend_seen: false,
-		subaddr_index: { major: 0, minor: 1 },
-	});
-	const TOO_MUCH = 'x'.repeat(33 * 1024 * 1024);
-	answer = (_method, { in: mined, pool, min_height: above, max_height: until }) => {
-		// One answer holds five of the blocks; the mempool alone is larger than that.
-		if (pool || until - above > 5) return { in: TOO_MUCH };
-		const heights = Array.from({ length: until - above }, (_, i) => above + 1 + i);
-		return mined ? { in: heights.map((height) => transfer(height, String(height).padStart(64, '0'))) } : {};
-	};
-	// Nothing is in the mempool's lists, so monerod is not asked.
-	const daemon: MoneroDaemon = { rpc: moneroRpc(url), blocks: async () => 101 };
-	const { credits, unread } = await transfersAbove(moneroRpc(url), daemon, 90, 100);
-	expect(credits.map(({ height }) => height)).toEqual([91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
-	expect(unread).toEqual([expect.stringContaining('the mempool')]);
-});
 
 it('Solana: a deposit below ten thousand transactions of a stranger is found by the scan after the next', async () => {
 	const ACCOUNT = 'AwRmXDy2owyDXzzxFwjtWqh5QFEz4BqK2qdxtKtPmcr8';

@@ -6,6 +6,7 @@ import { networkNamed } from '../../src/catalog/networks.ts';
 import { type ChainEnv, chainOf } from '../../src/chains/registry.ts';
 import { seedOf } from '../../src/chains/seed.ts';
 import { signerOf } from '../../src/chains/signing-registry.ts';
+import type { Watching } from '../../src/chains/watching-port.ts';
 
 const SEED = await seedOf(`${'abandon '.repeat(11)}about`);
 const TOKEN = { 'CF-Access-Client-Id': 'id', 'CF-Access-Client-Secret': 'secret' };
@@ -19,6 +20,9 @@ const DEPOSITS = {
 	tron: { txId: ZEROS, position: 'native' },
 	monero: { txId: ZEROS, position: '0' },
 } as const;
+
+/** A check asks for nothing of it. */
+const nothingLent = {} as Watching;
 
 let server: Server;
 let host: string;
@@ -49,11 +53,11 @@ it.each(['Litecoin', 'Ethereum', 'Solana', 'Tron', 'Monero'] as const)(
 		const environment = {
 			[`NODE_URL_${network}`]: at('node'),
 			[`NODE_HEADERS_${network}`]: JSON.stringify({ [host]: TOKEN, 'other.example': { 'X-Key': 'of another' } }),
-			...(name === 'Monero' && { MONERO_DAEMON_URL: at('daemon'), MONERO_COLD_WALLET_URL: at('cold') }),
+			...(name === 'Monero' && { MONERO_WALLET_URL: at('wallet'), MONERO_COLD_WALLET_URL: at('cold') }),
 		} as unknown as ChainEnv;
 		calls.length = 0;
 		const signer = signerOf(environment, name, SEED);
-		const checks = await chainOf(environment, name, signer.hotAddress()).check();
+		const checks = await chainOf(environment, name, signer.hotAddress(), nothingLent).check();
 		expect(checks.some(({ ok }) => !ok)).toBe(true);
 		await signer.check?.();
 		const watching = calls.length;
@@ -64,7 +68,7 @@ it.each(['Litecoin', 'Ethereum', 'Solana', 'Tron', 'Monero'] as const)(
 		expect(calls.length).toBeGreaterThan(watching);
 		expect(calls.filter(({ withToken }) => !withToken)).toEqual([]);
 		const places = new Set(calls.map(({ place }) => place));
-		expect(places).toEqual(new Set(name === 'Monero' ? ['node', 'daemon', 'cold'] : ['node']));
+		expect(places).toEqual(new Set(name === 'Monero' ? ['node', 'wallet', 'cold'] : ['node']));
 		// Monero's programs ask for their own kind of authentication first.
 		const basic = `Basic ${btoa('user:password')}`;
 		if (networkNamed(name).family !== 'monero') expect(calls.every((call) => call.authorization === basic)).toBe(true);

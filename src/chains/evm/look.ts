@@ -9,13 +9,12 @@ import type { Look, Looking } from '../port.ts';
 import { balancesAt } from './balances.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
-import { headOf, requireHead, transactionDepth } from './depth.ts';
+import { headOf, transactionDepth } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { overtaker } from './overtaker.ts';
 import { evmParams } from './params.ts';
-import { sentPayments } from './payments-to.ts';
 import { isContract } from './recipient.ts';
 import type { Scanner } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
@@ -29,7 +28,6 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 	const queued = new Queued();
 	const scanning: Scanner = { rpc, network, params, requireAsset, memory: { seen: 0 } };
 	const sweeper: Sweeper = { rpc, params, hotAddress, requireAsset };
-	const sent = sentPayments(rpc, params, hotAddress);
 
 	const look: Look = {
 		overtaker: (raw, from, guess) => overtaker(rpc, raw, from, guess),
@@ -40,11 +38,6 @@ export function evmLook(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress:
 
 		broadcast: (raw) => broadcast(rpc, queued, raw, hotAddress),
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
-
-		async paymentsTo(asset, to, since) {
-			await requireHead(rpc, scanning.memory.seen);
-			return sent({ contract: contractOf(params, asset), to, since });
-		},
 
 		isContract: (address) => isContract(rpc, address),
 		quoteToken: (target) => unlistedQuote(sweeper, target),

@@ -20,6 +20,7 @@ import { type EvmKey, hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { type Counters, countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
+import { sentPayments } from './payments-to.ts';
 import { requireRecipient } from './recipient.ts';
 import { replaceTransfer } from './replace.ts';
 import { openPayouts } from './reserved.ts';
@@ -54,6 +55,7 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);
 	const wallet: Wallet = { ...counters, network, params, requireAsset, hot };
+	const sent = sentPayments(rpc, params, hot.address);
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -63,6 +65,8 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 		finalAmount: (refs, isFinal, sweeps) => finalAmount(wallet, refs, isFinal, sweeps),
 
 		hasPaid: (txId, payment) => hasPaid(rpc, params, { hotAddress: hot.address, txId, payment }),
+
+		look: { paymentsTo: (asset, to, since) => sent({ contract: contractOf(params, asset), to, since }) },
 
 		sign: (payment, state) => sign(wallet, payment, state),
 

@@ -4,7 +4,7 @@
  * 007; prefixes from Monero's cryptonote_config.h). Pure.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { base58xmr } from '@scure/base';
+import { base58xmr, hex } from '@scure/base';
 import { isPublicKey } from '../ed25519-points.ts';
 
 const PREFIX = { standard: 18, integrated: 19, subaddress: 42 } as const;
@@ -47,6 +47,9 @@ export function isMoneroAddress(text: string): boolean {
 	if (!bytes.subarray(-CHECKSUM_BYTES).every((byte, at) => byte === checksum[at])) return false;
 	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
 }
+
+/** The public spend key in an address of ours, hexadecimal. */
+export const spendKeyOf = (address: string): string => hex.encode(base58xmr.decode(address).subarray(1, 1 + KEY_BYTES));
 
 /** The standard address of an integrated address; any other address stays as it is. */
 export function withoutPaymentId(address: string): string {

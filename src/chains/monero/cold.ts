@@ -8,12 +8,10 @@ import { RpcError } from '../rpc/json-rpc.ts';
 import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
 import { addressesAt, anotherWallet } from './register.ts';
-import { NOTHING, type Output } from './shapes.ts';
-import { minorOf } from './subaddress-index.ts';
+import { HOT_MINOR } from './subaddress-index.ts';
 import { parseTransaction } from './transaction.ts';
 import { unspentOutputs } from './wallet.ts';
-
-const HOT_MINOR = minorOf(-1);
+import { NOTHING, type Output } from './wallet-shapes.ts';
 
 const OUTPUTS_DATA = z.lazy(() => z.object({ outputs_data_hex: z.string() }));
 const KEY_IMAGES = z.lazy(() =>

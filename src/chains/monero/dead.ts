@@ -5,15 +5,14 @@
  */
 import * as z from 'zod/mini';
 import { MayStillConfirm } from '../errors.ts';
-import type { Overtaker } from '../port.ts';
 import type { PaidTerms, SigningState } from '../signing-port.ts';
 import { txidsOf } from '../transaction-ids.ts';
 import type { MoneroDaemon } from './daemon.ts';
-import { heldTransactions } from './depth.ts';
-import type { MoneroRpc } from './node.ts';
+import { spenderOf } from './depth.ts';
+import { hasPaid, type Programs } from './payments-to.ts';
 import type { Refused } from './relay.ts';
 import { parseTransaction } from './transaction.ts';
-import { hasPaid, sent } from './wallet.ts';
+import { sent } from './wallet.ts';
 
 /** Monero lets no coinbase be spent before so many blocks, because a reorganisation could take it away. */
 const DEEP_BLOCKS = 60;
@@ -22,29 +21,16 @@ const OUTPUTS = z.lazy(() =>
 	z.object({ status: z.literal('OK'), outs: z.array(z.object({ height: z.int().check(z.nonnegative()) })) }),
 );
 
-/** The transaction of the wallet that spends one of these coins; null where it knows none. @throws ChainUnavailable */
-export async function spenderOf(
-	wallet: MoneroRpc,
-	daemon: MoneroDaemon,
-	keyImages: readonly string[],
-): Promise<Overtaker | null> {
-	const own = await sent(wallet);
-	const held = await heldTransactions(daemon, txidsOf(own));
-	const found = [...held].find(([, { parsed }]) => parsed?.keyImages.some((each) => keyImages.includes(each)));
-	return found ? { txId: found[0], ...found[1].depth } : null;
-}
-
 /** A transaction that is deep in the chain spends one of `keyImages`. @throws MayStillConfirm, ChainUnavailable */
 export async function requireRival(
-	wallet: MoneroRpc,
-	daemon: MoneroDaemon,
+	{ wallet, cold, daemon }: Programs,
 	{ keyImages, terms, isSigned }: { keyImages: readonly string[]; terms: PaidTerms } & Pick<SigningState, 'isSigned'>,
 ): Promise<void> {
-	const rival = await spenderOf(wallet, daemon, keyImages);
+	const rival = await spenderOf(daemon, txidsOf(await sent(wallet)), keyImages);
 	if (!rival) throw new MayStillConfirm('a transaction that the wallet does not know spends its coins');
 	const { txId, confirmations } = rival;
 	// A version that an earlier journal signed, or a person who has the key: it is followed (`signer/overtaken.ts`).
-	if (!isSigned?.(txId) && (await hasPaid(wallet, txId, terms.to, terms.amount)))
+	if (!isSigned?.(txId) && (await hasPaid({ wallet, cold, daemon }, txId, terms)))
 		throw new MayStillConfirm(`${txId} spends its coins and pays the same: once it is final, it is this payment`);
 	if (confirmations < DEEP_BLOCKS)
 		throw new MayStillConfirm(`${txId} spends its coins, in ${confirmations} of ${DEEP_BLOCKS} blocks`);

@@ -4,18 +4,16 @@
  */
 import { md5 } from '@noble/hashes/legacy.js';
 import { hex } from '@scure/base';
+import type { NodeHeaders } from '../node-urls.ts';
+import { type AnswerChallenge, type Credentials, type MoneroRpc, moneroRpc } from './node.ts';
 
 export interface Challenge {
 	readonly realm: string;
 	readonly nonce: string;
 }
 
-export interface Credentials {
-	readonly user: string;
-	readonly password: string;
-}
-
 const FIRST_USE = '00000001';
+const CNONCE_BYTES = 16;
 
 const hashOf = (...parts: readonly string[]): string => hex.encode(md5(new TextEncoder().encode(parts.join(':'))));
 
@@ -38,3 +36,15 @@ export function answerTo(
 	const fields = Object.entries(quoted).map(([name, value]) => `${name}="${value}"`);
 	return `Digest ${fields.join(', ')}, algorithm=MD5, qop=auth, nc=${FIRST_USE}`;
 }
+
+const digestAnswer: AnswerChallenge = (header, credentials, uri) => {
+	const challenge = challengeOf(header);
+	const cnonce = hex.encode(crypto.getRandomValues(new Uint8Array(CNONCE_BYTES)));
+	return challenge && answerTo(challenge, credentials, { method: 'POST', uri, cnonce });
+};
+
+/** To a monero-wallet-rpc, which has digest authentication of its own (`--rpc-login`). */
+export const walletRpc = (
+	url: string,
+	more: { readonly timeoutMilliseconds?: number; readonly headers?: NodeHeaders | undefined } = {},
+): MoneroRpc => moneroRpc(url, { ...more, answer: digestAnswer });

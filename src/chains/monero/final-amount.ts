@@ -1,33 +1,59 @@
-/** The sum of the claimed deposits that the wallet and the signer's own monerod both confirm in every field. */
+/**
+ * The sum of the claimed deposits that the signer's own monerod has, and the signer's own keys find in them. Nothing that an
+ * agent or a wallet says counts: the bytes hash to the transaction's id, and that id is in the bytes of its block.
+ */
 import type { AssetId } from '../../catalog/assets.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { heldTransactions } from './depth.ts';
-import type { MoneroRpc } from './node.ts';
-import { isCredit, positionOf, refreshed, transfersOf } from './wallet.ts';
+import { type MoneroKeys, publicSpendKey, subaddress } from './keys.ts';
+import { blockAt } from './reading.ts';
+import { isUnlocked } from './scan.ts';
+import { ACCOUNT, HOT_MINOR } from './subaddress-index.ts';
+import type { ParsedTransaction } from './transaction.ts';
+import { received } from './view.ts';
 
-/** Piconero. Each deposit counts once, however often it is named. @throws ChainUnavailable */
+interface Claimed {
+	readonly asset: AssetId;
+	readonly refs: readonly DepositRef[];
+	readonly isFinal: (depth: Depth) => boolean;
+}
+
+/** Piconero. Each deposit counts once, however often it is named, and each output key. @throws ChainUnavailable */
 export async function finalAmount(
-	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
-	{
-		asset,
-		refs,
-		isFinal,
-	}: { readonly asset: AssetId; readonly refs: readonly DepositRef[]; readonly isFinal: (depth: Depth) => boolean },
+	keys: MoneroKeys,
+	{ asset, refs, isFinal }: Claimed,
 ): Promise<bigint> {
-	await refreshed(wallet, daemon);
 	const held = await heldTransactions(daemon, txIdsOf(refs));
-	const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
+	const counted = new Set<string>();
 	let sum = 0n;
-	for (const ref of distinct.values()) {
-		const depth = held.get(ref.txId)?.depth;
-		if (!depth || ref.asset !== asset || !isFinal(depth)) continue;
-		const transfers = (await transfersOf(wallet, ref.txId)).filter(isCredit);
-		// The wallet must have seen it in the same block as monerod.
-		const credit = transfers.find((each) => positionOf(each) === ref.position && each.height === depth.height);
-		if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
+	for (const ref of new Map(refs.map((each) => [`${each.txId} ${each.position}`, each])).values()) {
+		const { depth, parsed } = held.get(ref.txId) ?? {};
+		if (!parsed || !depth || depth.height === null || ref.asset !== asset || !isFinal(depth)) continue;
+		const paid = paidAt(parsed, keys, ref).filter(({ key }) => !counted.has(key));
+		const isRight = paid.length > 0 && paid.reduce((total, { amount }) => total + amount, 0n) === ref.amount;
+		if (!isRight || !isUnlocked(parsed, depth.height + depth.confirmations)) continue;
+		await requireInBlock(daemon, ref.txId, depth.height);
+		for (const { key } of paid) counted.add(key);
+		sum += ref.amount;
 	}
 	return sum;
+}
+
+/** What the transaction pays to the claim's address, if its position is that of this address. */
+function paidAt(parsed: ParsedTransaction, keys: MoneroKeys, { position, address }: DepositRef) {
+	const minor = Number(new RegExp(`^${ACCOUNT}/(\\d{1,10})$`).exec(position)?.[1] ?? HOT_MINOR);
+	if (minor === HOT_MINOR || subaddress(keys, ACCOUNT, minor) !== address) return [];
+	const wanted = publicSpendKey(keys, ACCOUNT, minor);
+	return received(parsed, keys.secretViewKey, (spendKey) => (spendKey === wanted ? minor : null));
+}
+
+async function requireInBlock(daemon: MoneroDaemon, txId: string, height: number): Promise<void> {
+	const { hash, coinbase, txIds } = await blockAt(daemon, height);
+	if (coinbase.txId !== txId && !txIds.includes(txId))
+		throw new ChainUnavailable(`monerod says that block ${height} has ${txId}, and its bytes do not`);
+	await daemon.requireAgreed(height, hash);
 }

@@ -6,17 +6,16 @@
  * them.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hex } from '@scure/base';
 import { childKey } from '../bip32.ts';
 import { oncePerSeed } from '../once-per-seed.ts';
 import { moneroAddress } from './address.ts';
+import { hashToScalar, subaddressScalar } from './scalar.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
 
 const PARENT_PATH = "m/44'/128'/0'/0";
 const KEY_INDEX = 0;
 const MAX_INDEX = 2 ** 31 - 1;
-/** Domain separator of subaddress keys (Monero's HASH_KEY_SUBADDRESS). */
-const SUBADDRESS_DOMAIN = new TextEncoder().encode('SubAddr\0');
 
 const { BASE, Fn } = ed25519.Point;
 
@@ -31,11 +30,12 @@ export function moneroKeys(seed: Uint8Array): MoneroKeys {
 	return { secretSpendKey, secretViewKey: hashToScalar(Fn.toBytes(secretSpendKey)) };
 }
 
-/** Keccak as a little-endian number, reduced below the order: Monero's hash_to_scalar. */
-const hashToScalar = (...parts: readonly Uint8Array[]): bigint =>
-	Fn.create(littleEndian(keccak_256(Uint8Array.from(parts.flatMap((part) => [...part])))));
+/** Of a subaddress, hexadecimal. */
+export const publicSpendKey = (keys: MoneroKeys, account: number, minor: number): string =>
+	BASE.multiply(secretSpendKeyAt(keys, account, minor)).toHex();
 
-const littleEndian = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
+const secretSpendKeyAt = ({ secretSpendKey, secretViewKey }: MoneroKeys, account: number, minor: number): bigint =>
+	Fn.add(secretSpendKey, subaddressScalar(secretViewKey, account, minor));
 
 export const primaryAddress = ({ secretSpendKey, secretViewKey }: MoneroKeys): string =>
 	moneroAddress('standard', BASE.multiply(secretSpendKey).toBytes(), BASE.multiply(secretViewKey).toBytes());
@@ -44,22 +44,21 @@ export const primaryAddress = ({ secretSpendKey, secretViewKey }: MoneroKeys): s
  * With m = H(view key, account, minor): spend key D = B + mG, view key C = aD. Both are computed as multiples of G,
  * because noble has a table for these.
  */
-export function subaddress({ secretSpendKey, secretViewKey }: MoneroKeys, account: number, minor: number): string {
-	const place = new DataView(new ArrayBuffer(8));
-	place.setUint32(0, account, true);
-	place.setUint32(4, minor, true);
-	const m = hashToScalar(SUBADDRESS_DOMAIN, Fn.toBytes(secretViewKey), new Uint8Array(place.buffer));
-	const secret = Fn.add(secretSpendKey, m);
-	const viewKey = BASE.multiply(Fn.mul(secretViewKey, secret));
+export function subaddress(keys: MoneroKeys, account: number, minor: number): string {
+	const secret = secretSpendKeyAt(keys, account, minor);
+	const viewKey = BASE.multiply(Fn.mul(keys.secretViewKey, secret));
 	return moneroAddress('subaddress', BASE.multiply(secret).toBytes(), viewKey.toBytes());
 }
 
-const keysOf = oncePerSeed(moneroKeys);
+export const keysOf = oncePerSeed(moneroKeys);
 
 /** @throws RangeError on an index out of range. */
 export function payInAddress(seed: Uint8Array, index: number): string {
 	if (!Number.isInteger(index) || index < 0 || index > MAX_INDEX) throw new RangeError(`no such index: ${index}`);
 	return subaddress(keysOf(seed), ACCOUNT, minorOf(index));
 }
+
+/** The secret view key, hexadecimal. Who has it sees every payment to us, and cannot spend any. */
+export const viewKey = oncePerSeed((seed) => hex.encode(Fn.toBytes(keysOf(seed).secretViewKey)));
 
 export const hotAddress = oncePerSeed((seed) => primaryAddress(keysOf(seed)));

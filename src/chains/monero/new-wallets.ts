@@ -5,8 +5,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hex } from '@scure/base';
 import * as z from 'zod/mini';
+import { walletRpc } from './digest.ts';
 import { moneroKeys, primaryAddress } from './keys.ts';
-import { moneroRpc } from './node.ts';
 
 export interface NewWallet {
 	readonly filename: string;
@@ -34,13 +34,17 @@ const CREATING_MILLISECONDS = 300_000;
 /** Returns its primary address. @throws RpcError, also where a wallet of that name exists already. */
 async function create(url: string, seed: Uint8Array, wallet: NewWallet, secret: object): Promise<string> {
 	const keys = moneroKeys(seed);
-	const { address } = await moneroRpc(url, CREATING_MILLISECONDS).call(CREATED, 'generate_from_keys', {
-		filename: wallet.filename,
-		password: wallet.password,
-		restore_height: wallet.restoreHeight,
-		address: primaryAddress(keys),
-		viewkey: hex.encode(Fn.toBytes(keys.secretViewKey)),
-		...secret,
-	});
+	const { address } = await walletRpc(url, { timeoutMilliseconds: CREATING_MILLISECONDS }).call(
+		CREATED,
+		'generate_from_keys',
+		{
+			filename: wallet.filename,
+			password: wallet.password,
+			restore_height: wallet.restoreHeight,
+			address: primaryAddress(keys),
+			viewkey: hex.encode(Fn.toBytes(keys.secretViewKey)),
+			...secret,
+		},
+	);
 	return address;
 }

@@ -1,16 +1,14 @@
 /**
  * Calls to monerod and monero-wallet-rpc: JSON-RPC with named parameters at /json_rpc, and monerod's older calls at
  * paths of their own. Whatever is answered, the caller gets a checked value, `ChainUnavailable` or, where it asks for
- * it, an `RpcError`. There is one URL and no failover, because each wallet has its own state.
+ * it, an `RpcError`. One URL, no failover.
  */
-import { hex } from '@scure/base';
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { read } from '../rpc/answers.ts';
 import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
 import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
-import { answerTo, type Credentials, challengeOf } from './digest.ts';
 
 /** Longest wait for one answer, milliseconds. A wallet that reads many blocks, or signs, needs time. */
 const TIMEOUT_MILLISECONDS = 30_000;
@@ -21,7 +19,6 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * gets a new challenge. A kept connection may be closed just then. Every call may safely arrive twice.
  */
 const MAX_TRIES = 12;
-const CNONCE_BYTES = 16;
 /**
  * The challenge is valid only on its own connection, so we wait until that is free again. The wait grows with each try
  * and is random, so that parallel calls do not keep colliding.
@@ -35,11 +32,29 @@ export interface MoneroRpc {
 	post<T>(shape: z.ZodMiniType<T>, path: string, body: object): Promise<T>;
 }
 
+export interface Credentials {
+	readonly user: string;
+	readonly password: string;
+}
+
+/** The `Authorization` header that answers a 401's `WWW-Authenticate`; null where it asks for another kind. */
+export type AnswerChallenge = (header: string | null, credentials: Credentials, uri: string) => string | null;
+
+interface Reached {
+	readonly timeoutMilliseconds?: number;
+	readonly headers?: NodeHeaders | undefined;
+	/** Absent: user and password leave with the first request, as a proxy in front of a program takes them. */
+	readonly answer?: AnswerChallenge;
+}
+
 /**
  * `text`: http(s)://user:password@host:port, with or without credentials.
  * @throws TypeError on anything that is not a URL.
  */
-export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECONDS, more?: NodeHeaders): MoneroRpc {
+export function moneroRpc(
+	text: string,
+	{ timeoutMilliseconds = TIMEOUT_MILLISECONDS, headers: more, answer }: Reached = {},
+): MoneroRpc {
 	const url = new URL(text);
 	const credentials = credentialsOf(url);
 	const base = url.href.replace(/\/$/, '');
@@ -50,6 +65,7 @@ export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECON
 			return await exchange(new URL(`${base}/${path}`), {
 				body: JSON.stringify(body),
 				credentials,
+				answer,
 				own,
 				timeoutMilliseconds,
 			});
@@ -89,16 +105,19 @@ async function exchange(
 	{
 		body,
 		credentials,
+		answer,
 		own,
 		timeoutMilliseconds,
 	}: {
 		readonly body: string;
 		readonly credentials: Credentials | null;
+		readonly answer: AnswerChallenge | undefined;
 		readonly own: Readonly<Record<string, string>>;
 		readonly timeoutMilliseconds: number;
 	},
 ): Promise<unknown> {
 	const headers: Record<string, string> = { ...own, 'content-type': 'application/json' };
+	if (credentials && !answer) headers['authorization'] = `Basic ${btoa(`${credentials.user}:${credentials.password}`)}`;
 	for (let tries = 1; ; tries++) {
 		const signal = AbortSignal.timeout(timeoutMilliseconds);
 		const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
@@ -109,12 +128,11 @@ async function exchange(
 		);
 		if (!response) continue;
 		const text = await boundedText(response, MAX_ANSWER_BYTES);
-		const challenge = response.status === 401 ? challengeOf(response.headers.get('www-authenticate')) : null;
-		if (credentials && challenge && tries < MAX_TRIES) {
-			const cnonce = hex.encode(crypto.getRandomValues(new Uint8Array(CNONCE_BYTES)));
+		if (credentials && answer && response.status === 401 && tries < MAX_TRIES) {
+			const answered = answer(response.headers.get('www-authenticate'), credentials, url.pathname);
 			await new Promise((wait) => setTimeout(wait, Math.random() * ANSWER_PAUSE_MILLISECONDS * tries));
-			headers['authorization'] = answerTo(challenge, credentials, { method: 'POST', uri: url.pathname, cnonce });
-			continue;
+			headers['authorization'] = answered ?? '';
+			if (answered !== null) continue;
 		}
 		if (!response.ok) throw new Error(`HTTP ${response.status}`);
 		return JSON.parse(text, exactNumbers);

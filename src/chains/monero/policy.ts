@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { lesser } from '../../money/units.ts';
-import { piconero } from './shapes.ts';
+import { piconero } from './wallet-shapes.ts';
 
 /** One transaction as `describe_transfer` describes it. Zero change has no address. */
 const TRANSACTION = z.lazy(() =>

@@ -4,8 +4,8 @@ import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../error
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { PaidTerms, Spent } from '../signing-port.ts';
 import { ask, type MoneroRpc, unavailable } from './node.ts';
-import { NOTHING, type Output } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
+import { NOTHING, type Output } from './wallet-shapes.ts';
 
 /** monero-wallet-rpc's codes. */
 const TX_NOT_POSSIBLE = -16;

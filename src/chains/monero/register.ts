@@ -8,8 +8,8 @@ import { ChainUnavailable } from '../errors.ts';
 import type { PoolAddress } from '../port.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { ask, type MoneroRpc, unavailable } from './node.ts';
-import { NOTHING } from './shapes.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
+import { NOTHING } from './wallet-shapes.ts';
 
 /** Addresses that monero-wallet-rpc creates in one call. */
 const CREATED_PER_CALL = 64;

@@ -9,20 +9,19 @@ import { ChainUnavailable, InsufficientReserve, MayStillConfirm, PaymentImpossib
 import { distinctReservations } from '../reservations.ts';
 import type { PaidTerms, SignedTransaction, SigningState } from '../signing-port.ts';
 import type { ColdSignature } from './cold.ts';
-import type { MoneroDaemon } from './daemon.ts';
 import { requireDeepRings, requireRival } from './dead.ts';
 import { whereSpent } from './depth.ts';
 import { typicalFee } from './fees.ts';
 import type { MoneroRpc } from './node.ts';
+import type { Programs } from './payments-to.ts';
 import { setFrozen } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
 import { relay } from './relay.ts';
-import type { Output } from './shapes.ts';
+import type { Output } from './wallet-shapes.ts';
 
 /** The parts of the rest of the family that signing needs (`signing.ts`). */
 export interface Replacing {
-	readonly wallet: MoneroRpc;
-	readonly daemon: MoneroDaemon;
+	readonly programs: Programs;
 	/** The wallet's unspent coins with their key images; exactly those that are reserved are frozen. */
 	coins(): Promise<readonly Output[]>;
 	/** From coins that are not frozen; `from`: as for `proposal`. */
@@ -38,14 +37,14 @@ export async function replace(
 	terms: PaidTerms,
 	state: SigningState,
 ): Promise<SignedTransaction> {
-	const { wallet, daemon } = replacing;
+	const { daemon } = replacing.programs;
 	const raw = decodeRaw(previous.raw);
 	if (!raw) throw new PaymentImpossible('the earlier transaction cannot be read');
 	const coins = await replacing.coins();
 	const spent = await whereSpent(daemon, raw.shared);
 	if (spent === 'mempool') throw new MayStillConfirm('a transaction in the mempool spends its coins');
 	if (spent === 'chain') {
-		await requireRival(wallet, daemon, { keyImages: raw.shared, terms, ...state });
+		await requireRival(replacing.programs, { keyImages: raw.shared, terms, ...state });
 		return beside(previous, await replacing.sign());
 	}
 	const refused = await relay(daemon, raw.tx);
@@ -75,7 +74,7 @@ const beside = (previous: SignedTransaction, next: SignedTransaction): SignedTra
  * too little for the fee of now, one more small coin is added.
  */
 async function fromShared(
-	{ wallet, daemon, pay }: Replacing,
+	{ programs: { wallet, daemon }, pay }: Replacing,
 	{ coins, shared }: { readonly coins: readonly Output[]; readonly shared: readonly Output[] },
 	terms: PaidTerms,
 	{ spent }: SigningState,

@@ -1,20 +1,15 @@
 /**
- * Finds deposits in the view-only wallet's list since the last scan. All outputs of one transaction to one address are
- * one deposit, because the wallet adds them up. Payments that their payer has locked (`unlock_time`) are no deposits until
- * the lock ends: the blocks of those that last longer are part of the cursor, and listed again. Payments in the mempool
- * for which monerod has seen a double spend are left out.
+ * Lists deposits since the last scan, of what was read (`reading.ts`). All outputs of one transaction to one address are
+ * one deposit. Payments that their payer has locked (`unlock_time`), and coinbases, are no deposits until the lock ends: the
+ * blocks of those that last longer are part of the cursor, and listed again. What our own transactions bring back to the
+ * hot wallet is none; where nobody can say now whether a payment to it is that, it is listed later.
  */
-import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../errors.ts';
 import type { ObservedDeposit, Scan } from '../port.ts';
-import { txidsOf } from '../transaction-ids.ts';
-import type { MoneroDaemon } from './daemon.ts';
-import { depthOf, heldTransactions } from './depth.ts';
-import { ask, type MoneroRpc } from './node.ts';
-import { TRANSFERS, type Transfer } from './shapes.ts';
+import { depthAt } from './depth.ts';
+import type { KeptOutputs } from './kept-outputs.ts';
+import type { Arrived, Pooled, Progress } from './reading.ts';
 import { ACCOUNT } from './subaddress-index.ts';
-import { isArrival, isCredit, positionOf, refreshed } from './wallet.ts';
 
 /** Blocks that each poll lists again: more than the ten after which coins can be spent. */
 export const RELISTED_BLOCKS = 20;
@@ -26,122 +21,86 @@ const MOST_LOCKED = 50;
 /** From here on `unlock_time` is a time, and no number of blocks (Monero's CRYPTONOTE_MAX_BLOCK_NUMBER). */
 const FIRST_TIME = 500_000_000n;
 
-/** @throws ChainUnavailable */
-export async function scan(
-	wallet: MoneroRpc,
-	daemon: MoneroDaemon,
-	asset: AssetId,
-	cursor: string | null,
-): Promise<Scan> {
-	const blocks = await refreshed(wallet, daemon);
-	const before = readCursor(cursor, blocks);
-	const above = before.blocks - RELISTED_BLOCKS;
-	const recent = await transfersAbove(wallet, daemon, above, blocks);
-	const older = before.locked.filter((height) => height <= above);
-	const again: Found[] = [];
-	for (const height of older) again.push(await transfersWithin(wallet, height - 1, height, false));
+/** A cursor: the blocks with payments whose lock has not ended long ago, and last the number of blocks. Null starts now. */
+interface Cursor {
+	readonly locked: readonly number[];
+	readonly blocks: number | null;
+}
+
+export function readCursor(cursor: string | null): Cursor {
+	const numbers = cursor?.split(':').map(Number) ?? [];
+	return { locked: numbers.slice(0, -1), blocks: numbers.at(-1) ?? null };
+}
+
+/** The lowest block that a scan from there lists; `best`: where one without a cursor starts. */
+export const firstListed = ({ locked, blocks }: Cursor, best: number): number =>
+	Math.max(0, Math.min(...locked, (blocks ?? best) - RELISTED_BLOCKS + 1));
+
+export interface Sorted {
+	readonly foreign: readonly Arrived[];
+	readonly unknown: readonly Arrived[];
+}
+
+export interface Listing {
+	readonly asset: AssetId;
+	readonly kept: KeptOutputs;
+	readonly pooled: readonly Pooled[];
+	/** Those that came from outside, and those of which it is not known now. */
+	sorted(arrived: readonly (Arrived | Pooled)[]): Promise<Sorted>;
+}
+
+export async function list(listing: Listing, cursor: Cursor, { blocks: read }: Progress): Promise<Scan> {
+	const above = Math.min(cursor.blocks ?? read, read) - RELISTED_BLOCKS;
+	const older = cursor.locked.filter((height) => height <= above);
+	const { foreign, unknown } = await listing.sorted([...listing.kept.above(above, older), ...listing.pooled]);
+	const blocks = Math.min(read, ...unknown.flatMap(({ height }) => height ?? []));
+	const arrived = joined(foreign).filter(({ height }) => height === null || height < blocks);
 	// A payment that is locked until a time was counted when its block was listed for the last time.
-	const isWaitedFor = (transfer: Transfer) => transfer.unlock_time === 0n || lockEnd(transfer) !== null;
-	const arrivals = again.flatMap((found) => found.in).filter((each) => isArrival(each) && isWaitedFor(each));
-	const credits = [...recent.credits, ...arrivals.filter(isCredit)];
-	const locked = [...recent.locked, ...arrivals.filter((transfer) => !isCredit(transfer))];
+	const isListed = (each: Arrived) =>
+		each.height === null || each.height > above || each.unlockTime === 0n || lockEnd(each) !== null;
+	const [credits, locked] = [[], []] as [Arrived[], Arrived[]];
+	for (const each of arrived.filter(isListed)) (isUnlocked(each, read) ? credits : locked).push(each);
 	const settled = blocks - RELISTED_BLOCKS;
-	const next = stillLocked([...credits, ...locked], before.locked, settled);
-	const isListedAgain = ({ height }: Transfer) => before.locked.includes(height) || next.includes(height);
-	const observed = (credit: Transfer): ObservedDeposit => ({
-		txId: credit.txid,
-		position: positionOf(credit),
-		address: credit.address,
-		asset,
-		amount: credit.amount,
-		...depthOf(blocks, credit),
-		...(isListedAgain(credit) && { countsFrom: Math.max(credit.height, lockEnd(credit) ?? 0) }),
-	});
+	const next = stillLocked([...credits, ...locked], cursor.locked, settled);
+	const observed = (each: Arrived): ObservedDeposit => {
+		const { txId, minor, address, amount, height } = each;
+		const isListedAgain = height !== null && (cursor.locked.includes(height) || next.includes(height));
+		const counted = isListedAgain && { countsFrom: Math.max(height, lockEnd(each) ?? 0) };
+		const place = { txId, position: `${ACCOUNT}/${minor}`, address, asset: listing.asset, amount };
+		return { ...place, ...depthAt(read, height), ...counted };
+	};
 	return {
 		deposits: credits.map(observed),
 		locked: locked.map(observed),
-		unread: [...recent.unread, ...again.flatMap(({ unread }) => unread)],
 		cursor: [...next, blocks].join(':'),
-		height: blocks - 1,
+		height: read - 1,
 		settled,
 	};
 }
 
-/** A cursor: the blocks with payments whose lock has not ended long ago, and last the number of blocks. Null starts now. */
-function readCursor(cursor: string | null, blocks: number) {
-	const numbers = (cursor ?? String(blocks)).split(':').map(Number);
-	return { locked: numbers.slice(0, -1), blocks: Math.min(numbers.at(-1) ?? blocks, blocks) };
+/** As one for each transaction and address. */
+function joined(arrived: readonly Arrived[]): Arrived[] {
+	const groups = Map.groupBy(arrived, ({ txId, minor }) => `${txId} ${minor}`);
+	return [...groups.values()].flatMap(([first, ...more]) =>
+		first ? [{ ...first, amount: more.reduce((sum, { amount }) => sum + amount, first.amount) }] : [],
+	);
 }
 
+/** `blocks`: the height of the next block, which is what may spend it. */
+export const isUnlocked = ({ unlockTime }: Pick<Arrived, 'unlockTime'>, blocks: number): boolean =>
+	unlockTime < FIRST_TIME ? unlockTime <= blocks : unlockTime <= Date.now() / 1000;
+
 /** The number of blocks at which the payer's lock ends; null where there is none, or where it is not waited for. */
-function lockEnd({ unlock_time, height }: Transfer): number | null {
-	if (unlock_time === 0n || unlock_time >= FIRST_TIME) return null;
-	return Number(unlock_time) > height + LONGEST_LOCK_BLOCKS ? null : Number(unlock_time);
+function lockEnd({ unlockTime, height }: Arrived): number | null {
+	if (unlockTime === 0n || unlockTime >= FIRST_TIME) return null;
+	return Number(unlockTime) > (height ?? 0) + LONGEST_LOCK_BLOCKS ? null : Number(unlockTime);
 }
 
 /** An arrival that was listed again stays, whatever else comes: it has not been counted. `settled`: as for a scan. */
-function stillLocked(arrivals: readonly Transfer[], before: readonly number[], settled: number): number[] {
-	const heights = arrivals
-		.filter((transfer) => transfer.type === 'in' && (lockEnd(transfer) ?? 0) > settled)
-		.map(({ height }) => height);
+function stillLocked(arrivals: readonly Arrived[], before: readonly number[], settled: number): number[] {
+	const heights = arrivals.flatMap((each) =>
+		each.height !== null && (lockEnd(each) ?? 0) > settled ? [each.height] : [],
+	);
 	const kept = before.filter((height) => heights.includes(height));
 	return [...new Set([...kept, ...heights])].slice(0, MOST_LOCKED);
-}
-
-interface Found extends z.output<typeof TRANSFERS> {
-	readonly unread: readonly string[];
-}
-
-/**
- * Strangers may send more payments than one answer can hold. Then the range is split: first the mempool alone, then
- * half of the blocks at a time.
- */
-async function transfersWithin(wallet: MoneroRpc, above: number, until: number, pooled: boolean): Promise<Found> {
-	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: above, max_height: until };
-	const kinds = { in: until > above, pool: pooled, pending: pooled };
-	try {
-		return { ...(await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range })), unread: [] };
-	} catch (error) {
-		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
-	}
-	if (pooled && until === above) return nothingOf('the mempool; its payments are seen when they are in a block');
-	if (!pooled && until - above <= 1) return nothingOf(`block ${until}`);
-	const middle = pooled ? until : Math.floor((above + until) / 2);
-	const parts = [
-		await transfersWithin(wallet, above, middle, false),
-		await transfersWithin(wallet, middle, until, pooled),
-	];
-	return {
-		in: parts.flatMap((part) => part.in),
-		pool: parts.flatMap((part) => part.pool),
-		pending: parts.flatMap((part) => part.pending),
-		unread: parts.flatMap((part) => part.unread),
-	};
-}
-
-const nothingOf = (where: string): Found => ({
-	in: [],
-	pool: [],
-	pending: [],
-	unread: [`more payments to us than can be read in ${where}`],
-});
-
-/**
- * Payments to us in blocks above `height` up to `until` and in the mempool, and our own payments that no block holds
- * yet. The wallet's view of the mempool may be old, so monerod is asked what it contains.
- */
-export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number, until: number) {
-	const found = await transfersWithin(wallet, Math.min(Math.max(0, height), until), until, true);
-	const held = await heldTransactions(daemon, txidsOf([...found.pool, ...found.pending]));
-	const isPooled = ({ txid }: Transfer): boolean => {
-		const transaction = held.get(txid);
-		return transaction?.depth.height === null && !transaction.doubleSpent;
-	};
-	const arrivals = [...found.in, ...found.pool.filter(isPooled)].filter(isArrival);
-	return {
-		credits: arrivals.filter(isCredit),
-		locked: arrivals.filter((transfer) => !isCredit(transfer)),
-		unread: found.unread,
-		pending: found.pending.filter(({ txid }) => (held.get(txid)?.depth.height ?? null) === null),
-	};
 }

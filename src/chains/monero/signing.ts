@@ -1,9 +1,8 @@
 /**
- * Signs for Monero. Only the signer Worker creates one. The view-only wallet, the same that the API Worker submits
- * through, proposes a transaction. The cold wallet signs it only if it contains nothing but the payment (`policy.ts`).
- * The signer's own monerod must also confirm that deposits are final. Coins that signed transactions spend are frozen
- * in the view-only wallet, so that it proposes other coins. Change can be spent again after ten blocks, so a wallet
- * with few coins makes only few payments at a time.
+ * Signs for Monero. Only the signer Worker creates one. The view-only wallet proposes a transaction. The cold wallet signs
+ * it only if it contains nothing but the payment (`policy.ts`). Deposits are proven by the signer's own monerod and keys,
+ * without a wallet. Coins that signed transactions spend are frozen in the view-only wallet, so that it proposes other
+ * coins. Change can be spent again after ten blocks, so a wallet with few coins makes only few payments at a time.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
@@ -12,7 +11,9 @@ import { checked } from '../node-checks.ts';
 import type { Reservation } from '../reservations.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
+import { txidsOf } from '../transaction-ids.ts';
 import { isMoneroAddress } from './address.ts';
+import { checkWallet } from './check.ts';
 import {
 	type ColdSignature,
 	exchangeKeyImages,
@@ -21,30 +22,30 @@ import {
 	signAllowed,
 	withKeyImages,
 } from './cold.ts';
-import { type MoneroDaemon, moneroDaemon } from './daemon.ts';
+import { moneroDaemon } from './daemon.ts';
+import { spenderOf } from './depth.ts';
+import { walletRpc } from './digest.ts';
 import { feeLimit } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
-import { hotAddress, payInAddress } from './keys.ts';
-import { type MoneroRpc, moneroRpc } from './node.ts';
+import { hotAddress, keysOf, payInAddress, viewKey } from './keys.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
-import { paymentsTo } from './payments-to.ts';
+import { hasPaid, type Programs, paymentsTo } from './payments-to.ts';
 import type { Allowed } from './policy.ts';
 import { freezeReserved, proposal } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
+import { registerAddresses } from './register.ts';
 import { type Replacing, replace } from './replace.ts';
-import { type Output, TXID } from './shapes.ts';
-import { hasPaid, refreshed } from './wallet.ts';
+import { TXID } from './shapes.ts';
+import { refreshed, sent, walletCoins } from './wallet.ts';
+import type { Output } from './wallet-shapes.ts';
 
 /** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
 
-interface Wallets {
+interface Wallets extends Programs {
 	readonly network: Network;
-	readonly wallet: MoneroRpc;
-	readonly cold: MoneroRpc;
-	readonly daemon: MoneroDaemon;
 	/** The hot wallet's address. */
 	readonly hot: string;
 }
@@ -64,11 +65,8 @@ export function moneroSigner(
 	seed: Uint8Array,
 ): ChainSigner {
 	const asset = nativeAsset(network.name);
-	const wallet = moneroRpc(node.walletUrl, undefined, node.headers);
-	const cold = moneroRpc(node.coldWalletUrl, undefined, node.headers);
-	const daemon = moneroDaemon(moneroRpc(node.daemonUrl, undefined, node.headers), network.params.nettype[node.chain]);
-	const hot = hotAddress(seed);
-	const wallets: Wallets = { network, wallet, cold, daemon, hot };
+	const wallets = walletsOf(network, node, seed);
+	const { wallet, cold, daemon, hot } = wallets;
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -76,43 +74,61 @@ export function moneroSigner(
 		hotAddress: () => hot,
 
 		check: async () => [
+			await checkWallet(wallet, daemon, { host: new URL(node.walletUrl).host, hotAddress: hot }),
 			await checked(`cold wallet ${new URL(node.coldWalletUrl).host}`, async () => {
 				await requireColdWallet(cold, hot);
 				return [true, "its address is the hot wallet's, and it can sign"];
 			}),
 		],
 
-		finalAmount: (refs, isFinal) => finalAmount(wallet, daemon, { asset, refs, isFinal }),
+		finalAmount: (refs, isFinal) => finalAmount(daemon, keysOf(seed), { asset, refs, isFinal }),
 
 		async hasPaid(txId, payment) {
 			if (payment.asset !== asset || !TXID.test(txId)) return false;
 			await refreshed(wallet, daemon);
-			return hasPaid(wallet, txId, payment.to, payment.amount);
+			return hasPaid(wallets, txId, payment);
 		},
 
-		async paymentsTo(_asset, to, since) {
-			await requireColdWallet(cold, hot);
-			return paymentsTo({ wallet, cold, daemon }, to, since);
+		look: {
+			async paymentsTo(_asset, to, since) {
+				await requireColdWallet(cold, hot);
+				return paymentsTo(wallets, to, since);
+			},
+			register: (addresses) => registerAddresses(wallet, addresses),
+			async overtaker(raw) {
+				await refreshed(wallet, daemon);
+				return spenderOf(daemon, txidsOf(await sent(wallet)), decodeRaw(raw)?.shared ?? []);
+			},
 		},
+		hidden: { viewKey: () => viewKey(seed), walletCoins: (since) => walletCoins(wallet, daemon, since) },
 
 		sign: (payment, state) => sign(wallets, payment, state),
 
-		replace: (previous, payment, state) => {
-			const replacing: Replacing = {
-				wallet,
-				daemon,
-				coins: () => coins(wallets, state),
-				pay: (from) => signInStep(wallets, payment, from),
-				sign: () => sign(wallets, payment, state),
-			};
-			return replace(replacing, previous, payment, state);
-		},
+		replace: (previous, payment, state) => replace(replacing(wallets, payment, state), previous, payment, state),
 
 		takenBy: ({ raw }) => {
 			const decoded = decodeRaw(raw);
 			if (!decoded) throw new Error('not a signed set of a Monero wallet');
 			return decoded.keyImages.map(reservationOf);
 		},
+	};
+}
+
+const replacing = (wallets: Wallets, payment: Payment, state: SigningState): Replacing => ({
+	programs: wallets,
+	coins: () => coins(wallets, state),
+	pay: (from) => signInStep(wallets, payment, from),
+	sign: () => sign(wallets, payment, state),
+});
+
+function walletsOf(network: NetworkOf<'monero'>, node: MoneroSigningNodeConfig, seed: Uint8Array): Wallets {
+	const { headers } = node;
+	return {
+		network,
+		wallet: walletRpc(node.walletUrl, { headers }),
+		cold: walletRpc(node.coldWalletUrl, { headers }),
+		daemon: moneroDaemon(node.daemonUrls, network.params.nettype[node.chain], headers),
+		hot: hotAddress(seed),
 	};
 }
 

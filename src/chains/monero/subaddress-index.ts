@@ -6,3 +6,5 @@ export const ACCOUNT = 0;
 
 /** `index`: a derivation index, -1 for the hot wallet. */
 export const minorOf = (index: number): number => index + 1;
+
+export const HOT_MINOR = minorOf(-1);

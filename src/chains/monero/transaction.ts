@@ -1,33 +1,44 @@
 /**
- * Reads what a Monero transaction's bytes show without any key: its id, the coins that it spends, and its fee (the form
- * of version 2 since 2022: CLSAG and Bulletproofs+). The id commits to all of this, so no node can lie about it. Pure.
+ * Reads what a Monero transaction's bytes show without any key: its id, the coins that it spends, its outputs and its
+ * fee. Forms: version 2 since 2022 (CLSAG and Bulletproofs+), a coinbase, and version 1, which still spends old dust. The
+ * id commits to all of this, so no node can lie about it. Pure.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { hex } from '@scure/base';
+import { Reader } from './reader.ts';
 
-const VERSION = 2n;
 /** Tags of Monero's cryptonote_basic.h and rctTypes.h. */
+const INPUT_OF_COINBASE = 0xff;
 const INPUT_TO_KEY = 0x02;
 const OUTPUT_TO_KEY = 0x02;
 const OUTPUT_TO_TAGGED_KEY = 0x03;
+const RCT_OF_COINBASE = 0;
 /** Bulletproofs with CLSAG, and Bulletproofs+. Both start with the same fields. */
 const RCT_TYPES: readonly number[] = [5, 6];
 const KEY_BYTES = 32;
-const VIEW_TAG_BYTES = 1;
-/** Bytes of each output: the hidden amount and the commitment. */
-const HIDDEN_OUTPUT_BYTES = 8 + KEY_BYTES;
-/** Far more than fits into a block. It bounds every loop, whatever length the bytes claim. */
-const MAX_COUNT = 10_000n;
-const MAX_VARINT_BYTES = 10;
+const HIDDEN_AMOUNT_BYTES = 8;
+const NO_HASH = new Uint8Array(KEY_BYTES);
+
+export interface TransactionOutput {
+	readonly key: Uint8Array;
+	/** Null in the older form, which has none. */
+	readonly viewTag: number | null;
+	/** Piconero where it is written openly; else 0, and `hidden` has it. */
+	readonly amount: bigint;
+	readonly hidden: { readonly amount: Uint8Array; readonly commitment: Uint8Array } | null;
+}
 
 export interface ParsedTransaction {
 	readonly txId: string;
 	readonly keyImages: readonly string[];
 	/** Numbers of all outputs on the chain that its rings name: one of each ring is spent. */
 	readonly ringMembers: readonly bigint[];
-	/** Piconero. */
+	/** Piconero; 0 where its bytes do not say it. */
 	readonly fee: bigint;
 	readonly unlockTime: bigint;
+	readonly outputs: readonly TransactionOutput[];
+	readonly extra: Uint8Array;
 }
 
 /**
@@ -36,46 +47,11 @@ export interface ParsedTransaction {
  */
 export function parseTransaction(raw: string, prunableHash?: string): ParsedTransaction | null {
 	try {
-		return parse(hex.decode(raw), prunableHash === undefined ? undefined : hex.decode(prunableHash));
+		const reader = new Reader(hex.decode(raw));
+		const transaction = transactionFrom(reader, prunableHash === undefined ? undefined : hex.decode(prunableHash));
+		return reader.isAtEnd ? transaction : null;
 	} catch {
 		return null;
-	}
-}
-
-/** Reads one part after the other. @throws RangeError where the bytes end, or a number is too large */
-class Reader {
-	readonly bytes: Uint8Array;
-	at = 0;
-
-	constructor(bytes: Uint8Array) {
-		this.bytes = bytes;
-	}
-
-	take(count: number): Uint8Array {
-		const part = this.bytes.subarray(this.at, this.at + count);
-		if (part.length !== count) throw new RangeError('the bytes end too early');
-		this.at += count;
-		return part;
-	}
-
-	byte(): number {
-		return this.take(1)[0] ?? 0;
-	}
-
-	varint(): bigint {
-		let value = 0n;
-		for (let length = 0; length < MAX_VARINT_BYTES; length++) {
-			const next = this.byte();
-			value |= BigInt(next & 0x7f) << BigInt(7 * length);
-			if (next < 0x80) return value;
-		}
-		throw new RangeError('the number is too large');
-	}
-
-	count(): number {
-		const value = this.varint();
-		if (value > MAX_COUNT) throw new RangeError('the count is too large');
-		return Number(value);
 	}
 }
 
@@ -83,15 +59,47 @@ function require(holds: boolean): void {
 	if (!holds) throw new TypeError('a form that this code does not read');
 }
 
-function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction {
-	const reader = new Reader(bytes);
-	require(reader.varint() === VERSION);
+/** Takes the rest of the bytes, or of a coinbase only its own, which more may follow. @throws Error */
+export function transactionFrom(reader: Reader, prunableHash?: Uint8Array): ParsedTransaction {
+	const { bytes, at: start } = reader;
+	const version = reader.varint();
+	require(version === 1n || version === 2n);
 	const unlockTime = reader.varint();
+	const inputs = inputsFrom(reader);
+	const plain = outputsFrom(reader);
+	const extra = reader.take(reader.count());
+	const read = { unlockTime, ...inputs, extra };
+	const prefix = bytes.subarray(start, reader.at);
+	const hashOf = (...parts: readonly Uint8Array[]) => hex.encode(keccak_256(concatBytes(...parts)));
+	if (version === 1n) {
+		require(prunableHash === undefined && !inputs.isCoinbase);
+		const rest = reader.take(bytes.length - reader.at);
+		return { ...read, txId: hashOf(prefix, rest), fee: 0n, outputs: plain.map((each) => ({ ...each, hidden: null })) };
+	}
+	const baseStart = reader.at;
+	const type = reader.byte();
+	require(inputs.isCoinbase ? type === RCT_OF_COINBASE : RCT_TYPES.includes(type));
+	const fee = inputs.isCoinbase ? 0n : reader.varint();
+	const amounts = inputs.isCoinbase ? [] : plain.map(() => reader.take(HIDDEN_AMOUNT_BYTES));
+	const outputs = plain.map((each, i) => {
+		const amount = amounts[i];
+		return { ...each, hidden: amount ? { amount, commitment: reader.take(KEY_BYTES) } : null };
+	});
+	const base = bytes.subarray(baseStart, reader.at);
+	const prunable = inputs.isCoinbase ? NO_HASH : (prunableHash ?? keccak_256(reader.take(bytes.length - reader.at)));
+	return { ...read, txId: hashOf(keccak_256(prefix), keccak_256(base), prunable), fee, outputs };
+}
+
+function inputsFrom(reader: Reader) {
 	const keyImages: string[] = [];
 	const ringMembers: bigint[] = [];
+	let isCoinbase = false;
 	for (let inputs = reader.count(); inputs > 0; inputs--) {
-		require(reader.byte() === INPUT_TO_KEY);
+		const tag = reader.byte();
 		reader.varint();
+		isCoinbase ||= tag === INPUT_OF_COINBASE;
+		if (tag === INPUT_OF_COINBASE) continue;
+		require(tag === INPUT_TO_KEY);
 		// The first by its number, each other one by its distance from the one before.
 		let member = 0n;
 		for (let members = reader.count(); members > 0; members--) {
@@ -100,24 +108,16 @@ function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction 
 		}
 		keyImages.push(hex.encode(reader.take(KEY_BYTES)));
 	}
-	const outputs = reader.count();
-	for (let rest = outputs; rest > 0; rest--) {
-		reader.varint();
+	require(!isCoinbase || keyImages.length === 0);
+	return { isCoinbase, keyImages, ringMembers };
+}
+
+function outputsFrom(reader: Reader): Omit<TransactionOutput, 'hidden'>[] {
+	return Array.from({ length: reader.count() }, () => {
+		const amount = reader.varint();
 		const tag = reader.byte();
 		require(tag === OUTPUT_TO_KEY || tag === OUTPUT_TO_TAGGED_KEY);
-		reader.take(KEY_BYTES + (tag === OUTPUT_TO_TAGGED_KEY ? VIEW_TAG_BYTES : 0));
-	}
-	reader.take(reader.count());
-	const prefixEnd = reader.at;
-	require(RCT_TYPES.includes(reader.byte()));
-	const fee = reader.varint();
-	reader.take(outputs * HIDDEN_OUTPUT_BYTES);
-
-	const hashes = [
-		keccak_256(bytes.subarray(0, prefixEnd)),
-		keccak_256(bytes.subarray(prefixEnd, reader.at)),
-		prunableHash ?? keccak_256(bytes.subarray(reader.at)),
-	];
-	const txId = hex.encode(keccak_256(Uint8Array.from(hashes.flatMap((hash) => [...hash]))));
-	return { txId, keyImages, ringMembers, fee, unlockTime };
+		const key = reader.take(KEY_BYTES);
+		return { amount, key, viewTag: tag === OUTPUT_TO_TAGGED_KEY ? reader.byte() : null };
+	});
 }

@@ -4,10 +4,12 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import { txidsOf } from '../transaction-ids.ts';
+import type { WalletCoins } from '../watching-port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { ask, type MoneroRpc, unavailable } from './node.ts';
+import { ACCOUNT } from './subaddress-index.ts';
 import {
-	BALANCE,
 	HEIGHT,
 	NOTHING,
 	OUTPUTS,
@@ -15,8 +17,7 @@ import {
 	SENT_TRANSFERS,
 	TRANSFERS_OF_ONE,
 	type Transfer,
-} from './shapes.ts';
-import { ACCOUNT } from './subaddress-index.ts';
+} from './wallet-shapes.ts';
 
 /** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_WRONG_TXID: the wallet knows no such transaction. */
 const WRONG_TXID = -8;
@@ -45,19 +46,6 @@ export async function refreshed(wallet: MoneroRpc, daemon: MoneroDaemon): Promis
 	return height;
 }
 
-/** Is it a payment to one of our addresses? */
-export function isArrival({ type, double_spend_seen, subaddr_index }: Transfer): boolean {
-	const arrived = type === 'in' || (type === 'pool' && !double_spend_seen);
-	return arrived && subaddr_index.major === ACCOUNT;
-}
-
-/** And is it spendable like any other coin: not locked by its payer, or no longer? The wallet calls every young coin locked. */
-export const isCredit = (transfer: Transfer): boolean =>
-	isArrival(transfer) && (transfer.unlock_time === 0n || !transfer.locked);
-
-/** All outputs of one transaction to one address are one payment. */
-export const positionOf = ({ subaddr_index: { major, minor } }: Transfer): string => `${major}/${minor}`;
-
 /** The wallet's entries about one transaction: one entry for each of our addresses in it. */
 export async function transfersOf(wallet: MoneroRpc, txId: string): Promise<Transfer[]> {
 	try {
@@ -72,22 +60,11 @@ export async function transfersOf(wallet: MoneroRpc, txId: string): Promise<Tran
 	}
 }
 
-/**
- * Is this transaction of the wallet that payment? A wallet that was made again since knows only how much it sent.
- * @throws ChainUnavailable
- */
-export async function hasPaid(wallet: MoneroRpc, txId: string, to: string, amount: bigint): Promise<boolean> {
-	const sent = (await transfersOf(wallet, txId)).find(({ type }) => type === 'out' || type === 'pending');
-	if (!sent) return false;
-	if (sent.destinations.length === 0) return sent.amount === amount;
-	return sent.destinations.some((each) => each.address === to && each.amount === amount);
-}
-
-/** Everything that this wallet has sent, in blocks or not yet, newest first. @throws ChainUnavailable */
-export async function sent(wallet: MoneroRpc): Promise<Transfer[]> {
-	const params = { account_index: ACCOUNT, out: true, pending: true };
-	const { out, pending } = await ask(wallet, SENT_TRANSFERS, 'get_transfers', params);
-	return [...pending, ...out.toSorted((a, b) => b.height - a.height)];
+/** What this wallet has sent in blocks from `since` on, newest first. @throws ChainUnavailable */
+export async function sent(wallet: MoneroRpc, since = 0): Promise<Transfer[]> {
+	const range = since > 0 && { filter_by_height: true, min_height: since - 1 };
+	const { out } = await ask(wallet, SENT_TRANSFERS, 'get_transfers', { account_index: ACCOUNT, out: true, ...range });
+	return out.toSorted((a, b) => b.height - a.height);
 }
 
 /** Unspent outputs in blocks, including frozen and locked ones. */
@@ -96,9 +73,10 @@ export async function unspentOutputs(wallet: MoneroRpc): Promise<Output[]> {
 	return (await ask(wallet, OUTPUTS, 'incoming_transfers', params)).transfers;
 }
 
-/** `strict`: counts only blocks and ignores the mempool. Neither figure includes frozen outputs. */
-export async function balances(wallet: MoneroRpc, strict: boolean): Promise<{ all: bigint; unlocked: bigint }> {
-	const params = { account_index: ACCOUNT, strict };
-	const { balance, unlocked_balance } = await ask(wallet, BALANCE, 'get_balance', params);
-	return { all: balance, unlocked: unlocked_balance };
+/** @throws ChainUnavailable */
+export async function walletCoins(wallet: MoneroRpc, daemon: MoneroDaemon, since: number): Promise<WalletCoins> {
+	const blocks = await refreshed(wallet, daemon);
+	const outputs = await unspentOutputs(wallet);
+	const coins = outputs.map(({ key_image: keyImage, ...coin }) => ({ ...coin, keyImage }));
+	return { blocks, coins, sent: since < blocks ? txidsOf(await sent(wallet, since)) : [] };
 }

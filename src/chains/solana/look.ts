@@ -12,7 +12,6 @@ import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { transactionDepth } from './depth.ts';
 import { SEEN, solanaRpc } from './node.ts';
-import { sentPayments } from './payments-to.ts';
 import { heldIn, type ScanMemory } from './scan.ts';
 import { SLOT } from './shapes.ts';
 import { sweepQuotes, tokenQuote } from './sweep.ts';
@@ -26,7 +25,6 @@ interface Scanning {
 export function solanaLook(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Looking<Scanning> {
 	const rpc = solanaRpc(network, node);
 	const memory: ScanMemory = { barren: new Set(), credited: new Set(), deep: new Map(), seen: 0 };
-	const sent = sentPayments(rpc, hotAddress);
 
 	const look: Look = {
 		/** Nodes need no list of addresses. But an address is given out only while a node of the right cluster answers. */
@@ -36,11 +34,6 @@ export function solanaLook(network: NetworkOf<'solana'>, node: NodeConfig, hotAd
 
 		broadcast: (raw) => broadcast(rpc, raw),
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
-
-		async paymentsTo(asset, to, since) {
-			await requireSeen(rpc, memory);
-			return sent(asset, to, since);
-		},
 
 		quoteToken: (target) => tokenQuote(rpc, hotAddress, target),
 		sweeping: {

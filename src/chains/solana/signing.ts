@@ -21,7 +21,7 @@ import { computeBudget } from './instructions.ts';
 import { hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
 import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
-import { hasPaid } from './payments-to.ts';
+import { hasPaid, sentPayments } from './payments-to.ts';
 import { type Plan, payoutPlan, sweepPlan, tokenReturnPlan } from './plan.ts';
 import { rawOf } from './raw.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
@@ -53,6 +53,8 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 	const wallet: Wallet = { rpc, hot };
 
 	return {
+		look: { paymentsTo: sentPayments(rpc, hot.address) },
+
 		payInAddress: (index) => payInAddress(seed, index),
 
 		hotAddress: () => hot.address,

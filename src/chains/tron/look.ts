@@ -8,7 +8,6 @@ import { checkNodes } from './check.ts';
 import { tipsOf, transactionDepth } from './depth.ts';
 import { eachOf, useNodes } from './node.ts';
 import { type TronParams, tronParams } from './params.ts';
-import { sentPayments } from './payments-to.ts';
 import { sweepQuotes, unlistedQuote } from './sweep.ts';
 
 interface Scanning {
@@ -27,7 +26,6 @@ export function tronLook(network: NetworkOf<'tron'>, node: NodeConfig, hotAddres
 
 		broadcast: (raw) => use((node) => broadcast(node, raw)),
 		transactionDepth: (txId) => use((node) => transactionDepth(node, txId)),
-		paymentsTo: sentPayments(use, params, node.chain, hotAddress),
 		quoteToken: (target) => use((node) => unlistedQuote(node, params, target)),
 		sweeping: {
 			feePayer: 'address',

@@ -29,7 +29,7 @@ import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
-import { hasPaid } from './payments-to.ts';
+import { hasPaid, sentPayments } from './payments-to.ts';
 import { recipientProblem } from './recipient.ts';
 import { openReservations } from './reserved.ts';
 import { coinSweepFee } from './sweep.ts';
@@ -78,6 +78,8 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 	const wallet: Wallet = { hot, params, inBlocks: new Set() };
 
 	return {
+		look: { paymentsTo: sentPayments(use, params, node.chain, hot.address) },
+
 		payInAddress: (index) => payInAddress(seed, index),
 
 		hotAddress: () => hot.address,

@@ -3,8 +3,8 @@
  * at pay-in addresses. When one part fails, the others still run.
  */
 import { findArchived } from '../../archive/find.ts';
-import { networkNamed } from '../../catalog/networks.ts';
-import { chainOf } from '../../chains/registry.ts';
+import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import type { Chain } from '../../chains/port.ts';
 import { sumOf } from '../../money/units.ts';
 import { findOrder } from '../../orders/store.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
@@ -33,10 +33,13 @@ const POLLS_PER_LOOK = 60;
 /** Where each address costs requests of its own, a batch of archived orders is looked at so often. */
 const COSTLY_LOOK_MILLISECONDS = HOUR_MILLISECONDS;
 
+type ChainOn = (network: NetworkName, hotAddress: string) => Chain;
+
 export class Background {
 	readonly #env: Env;
 	readonly #errors: ErrorMemory;
 	readonly #stored: AgentStorage;
+	readonly #chainOn: ChainOn;
 	/** Unix milliseconds of the last look at young addresses. */
 	#lookedAt = 0;
 	#lookedUntil: LookedUntil = new Map();
@@ -45,8 +48,9 @@ export class Background {
 	/** Unix milliseconds: no stray is to be judged before. */
 	#dueAt = 0;
 
-	constructor(env: Env, errors: ErrorMemory, stored: AgentStorage) {
+	constructor(env: Env, errors: ErrorMemory, stored: AgentStorage, chainOn: ChainOn) {
 		this.#env = env;
+		this.#chainOn = chainOn;
 		this.#errors = errors;
 		this.#stored = stored;
 	}
@@ -65,7 +69,7 @@ export class Background {
 				...planning,
 				isScreening: isScreeningOn(this.#env),
 				// Networks that share addresses share the hot wallet's.
-				chainOn: (name) => chainOf(this.#env, name, connection.hotAddress),
+				chainOn: (name) => this.#chainOn(name, connection.hotAddress),
 			});
 			this.#dueAt = Math.min(strayDue, await planTokens(planning));
 		});

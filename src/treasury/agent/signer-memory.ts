@@ -4,6 +4,8 @@
  * the journal has it. So a journal that has forgotten it is noticed, whatever D1 says (`signer/lost.ts`).
  */
 import type { NetworkName } from '../../catalog/networks.ts';
+import { ChainUnavailable } from '../../chains/errors.ts';
+import type { Keeping, Watching } from '../../chains/watching-port.ts';
 import { log } from '../../platform/log.ts';
 import type { Answer, AskedSigner, Remembered, SignerService } from '../../ports/signer.ts';
 import { AddressStock } from '../addresses/stock.ts';
@@ -39,6 +41,19 @@ export class SignerMemory {
 	 */
 	async compare(network: NetworkName, entries: number | null): Promise<void> {
 		if (entries !== null && entries !== this.remembered().entries) await this.greet(network);
+	}
+
+	/** What a family wants of the signer that finds payments to us by itself. An error of another Worker has no class. */
+	lent(network: NetworkName): Omit<Watching, keyof Keeping> {
+		const asked = <T>(answer: Promise<T>): Promise<T> =>
+			answer.catch((error: unknown) => {
+				throw new ChainUnavailable(`the signer: ${error instanceof Error ? error.message : error}`);
+			});
+		return {
+			addressesBelow: () => this.#stock.nextIndex(),
+			viewKey: () => asked(this.#signer.viewKey(network)),
+			walletCoins: (since) => asked(this.#signer.walletCoins(network, since)),
+		};
 	}
 
 	asked(): AskedSigner {

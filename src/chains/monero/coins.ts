@@ -1,0 +1,94 @@
+/** What of our coins the signer's wallets know, and the agent does not: which are spent, and what we sent ourselves. */
+import { sumOf } from '../../money/units.ts';
+import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
+import { deepestConfirmations } from '../finality.ts';
+import type { WalletCoin, WalletCoins, Watching } from '../watching-port.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import { depthAt } from './depth.ts';
+import type { Arrived, Pooled, Progress } from './reading.ts';
+import { isUnlocked, type Sorted } from './scan.ts';
+import { SPENT } from './shapes.ts';
+import { HOT_MINOR } from './subaddress-index.ts';
+
+/** monerod's states of a key image; the third one is in the mempool. */
+const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
+/** Key images that a restricted monerod looks up in one call. */
+const KEY_IMAGES_PER_CALL = 5_000;
+const NONE_SPENT = { spent_status: [] };
+
+/** What comes back to the hot wallet from our own transactions is no payment to us. */
+export function sorter(
+	walletCoins: Watching['walletCoins'],
+): (arrived: readonly (Arrived | Pooled)[]) => Promise<Sorted> {
+	/** Of transactions in blocks that the wallet has read. */
+	const known = new Map<string, boolean>();
+	return async (arrived) => {
+		const atHot = arrived.filter(({ minor }) => minor === HOT_MINOR);
+		for (const txId of known.keys()) if (!atHot.some((each) => each.txId === txId)) known.delete(txId);
+		const doubtful = atHot.filter(({ txId }) => !known.has(txId));
+		const since = Math.min(Number.MAX_SAFE_INTEGER, ...doubtful.flatMap(({ height }) => height ?? []));
+		const wallet = doubtful.length > 0 ? await walletCoins(since).catch(unlessUnavailable) : null;
+		const verdicts = new Map(doubtful.map((each) => [each.key, wallet && isOurs(each, wallet)]));
+		for (const { key, txId, height } of doubtful) {
+			const verdict = verdicts.get(key) ?? null;
+			if (height !== null && verdict !== null) known.set(txId, verdict);
+		}
+		const verdictOf = ({ minor, key, txId }: Arrived): boolean | null =>
+			minor === HOT_MINOR ? (known.get(txId) ?? verdicts.get(key) ?? null) : false;
+		return {
+			foreign: arrived.filter((each) => verdictOf(each) === false),
+			unknown: arrived.filter((each) => verdictOf(each) === null),
+		};
+	};
+}
+
+/** In a block: did the wallet send it? In the mempool: does it spend a coin of the wallet? Null where it cannot tell yet. */
+function isOurs(each: Arrived | Pooled, { blocks, coins, sent }: WalletCoins): boolean | null {
+	if ('keyImages' in each) return coins.some(({ keyImage }) => each.keyImages.includes(keyImage));
+	return each.height !== null && each.height < blocks ? sent.includes(each.txId) : null;
+}
+
+/** What payouts can spend now. @throws ChainUnavailable */
+export async function spendable(daemon: MoneroDaemon, { coins }: WalletCoins): Promise<bigint> {
+	const free = coins.filter(({ unlocked, frozen }) => unlocked && !frozen);
+	return sumOf((await withPlaces(daemon, free)).filter(({ spent }) => spent === UNSPENT));
+}
+
+/**
+ * The sum that blocks hold, minus what our own payments in the mempool took, plus what is paid to us in the mempool, our
+ * change too. Payments to the hot wallet count only once they are deep, unless their payer has locked them.
+ * `arrived`: of the blocks that may not be deep yet, and of the mempool. @throws ChainUnavailable
+ */
+export async function holdings(
+	daemon: MoneroDaemon,
+	{ blocks, coins }: WalletCoins,
+	{ blocks: read, best }: Progress,
+	arrived: { readonly foreign: readonly Arrived[]; readonly pooled: readonly Pooled[] | null },
+): Promise<bigint> {
+	if (!arrived.pooled || blocks !== read)
+		throw new ChainUnavailable(`blocks are still being read: ${read} here, ${blocks} by the wallet, of ${best}`);
+	const placed = await withPlaces(daemon, coins);
+	if (placed.some(({ spent }) => spent === SPENT_IN_CHAIN))
+		throw new ChainUnavailable('a block has spent a coin that the wallet holds unspent');
+	const shallow = arrived.foreign.filter(
+		(each) =>
+			each.minor === HOT_MINOR &&
+			isUnlocked(each, blocks) &&
+			depthAt(blocks, each.height).confirmations < deepestConfirmations('Monero'),
+	);
+	return sumOf(placed.filter(({ spent }) => spent === UNSPENT)) + sumOf(arrived.pooled) - sumOf(shallow);
+}
+
+/** With what monerod says of their key images. */
+async function withPlaces({ rpc }: MoneroDaemon, coins: readonly WalletCoin[]) {
+	const placed: (WalletCoin & { readonly spent: number })[] = [];
+	for (let start = 0; start < coins.length; start += KEY_IMAGES_PER_CALL) {
+		const part = coins.slice(start, start + KEY_IMAGES_PER_CALL);
+		const named = part.flatMap(({ keyImage }) => keyImage || []);
+		const asked = { key_images: named };
+		const { spent_status } = named.length > 0 ? await rpc.post(SPENT, 'is_key_image_spent', asked) : NONE_SPENT;
+		const spent = new Map(named.map((keyImage, i) => [keyImage, spent_status[i] ?? UNSPENT]));
+		placed.push(...part.map((coin) => ({ ...coin, spent: spent.get(coin.keyImage) ?? UNSPENT })));
+	}
+	return placed;
+}
