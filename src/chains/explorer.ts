@@ -29,5 +29,5 @@ export const explorersOf = (configuration: ChainConfiguration): Record<string, s
 export function whereToLook(network: NetworkName, address: string): string {
 	const { family, explorer } = networkNamed(network);
 	if (family !== 'monero') return `look at ${address} in an explorer (${new URL(explorer).host})`;
-	return `ask the view-only wallet for get_transfers with out and pending, and look for ${address} in its destinations`;
+	return `ask the view-only wallet for get_transfers with out, the cold wallet for get_tx_key of each, and check_tx_key with ${address}`;
 }

@@ -112,9 +112,9 @@ export interface ChainSigner extends OwnAddresses {
 	 * signer's own node. On Monero the amount decides where no wallet knows any more whom it paid.
 	 */
 	hasPaid(txId: string, payment: PaidTerms): Promise<boolean>;
-	/** What of the network the signer alone asks, or only its wallets know. */
+	/** The part of its view that the signer alone asks for, or that only its wallets know. */
 	readonly look?: Partial<Look>;
-	/** What an agent is told of a chain that hides payments from everybody else. Absent on all others. */
+	/** The answers to an agent on a chain that hides payments from everybody else. Absent on all others. */
 	readonly hidden?: {
 		/** Hexadecimal. */
 		viewKey(): string;

@@ -1,4 +1,4 @@
-/** What the objects that watch a chain give a family that finds payments to us by itself. */
+/** The means that a family needs which finds payments to us by itself: a place for what it has read, and the signer. */
 
 /** A coin of our wallets that a block holds and none spends. */
 export interface WalletCoin {
@@ -11,7 +11,7 @@ export interface WalletCoin {
 	readonly frozen: boolean;
 }
 
-/** What the signer's wallets hold, on a chain that hides it from everybody else. */
+/** The coins of the signer's wallets, on a chain that hides them from everybody else. */
 export interface WalletCoins {
 	/** That were read. */
 	readonly blocks: number;
@@ -20,12 +20,12 @@ export interface WalletCoins {
 	readonly sent: readonly string[];
 }
 
-/** What the object that watches gives a family that keeps what it has read. */
+/** A family that keeps what it has read gets a place for it. */
 export interface Keeping {
 	readonly storage: DurableObjectStorage;
 }
 
-/** What an agent gives beside it. */
+/** An agent gives more beside it. */
 export interface Watching extends Keeping {
 	/** Above the highest derivation index of an address that was ever given out. */
 	addressesBelow(): number;

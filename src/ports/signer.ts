@@ -148,7 +148,7 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	hotAddress(network: NetworkName): Promise<string>;
 	/** With which an agent finds what is paid to us on a chain that hides it, hexadecimal. It spends nothing. */
 	viewKey(network: NetworkName): Promise<string>;
-	/** What the signer's wallets hold on such a chain, and what they have sent in blocks from `since` on. */
+	/** The coins of the signer's wallets on such a chain, and what they have sent in blocks from `since` on. */
 	walletCoins(network: NetworkName, since: number): Promise<WalletCoins>;
 	/** The one address that withdrawals from the network's hot wallet go to; only the signer's configuration has it. */
 	withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress>;

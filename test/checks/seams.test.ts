@@ -63,7 +63,7 @@ describe('the seams', () => {
 		'chains/ed25519-points.ts': ['made'],
 		'chains/evm/keys.ts': ['hotKey', 'payInKey'],
 		'chains/evm/receipts.ts': ['memories'],
-		'chains/monero/keys.ts': ['hotAddress', 'keysOf'],
+		'chains/monero/keys.ts': ['hotAddress', 'keysOf', 'viewKey'],
 		'chains/seed.ts': ['sandboxSeed'],
 		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
 		'chains/solana/programs.ts': ['remembered'],

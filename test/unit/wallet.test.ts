@@ -93,6 +93,8 @@ describe('a transaction in an explorer', () => {
 
 	it('shows what an address was paid, but for Monero, where the wallet that paid does', () => {
 		expect(whereToLook('Tron', 'T1')).toBe('look at T1 in an explorer (tronscan.org)');
-		expect(whereToLook('Monero', '8A')).toMatch(/view-only wallet for get_transfers .*look for 8A in its destinations/);
+		expect(whereToLook('Monero', '8A')).toMatch(
+			/view-only wallet for get_transfers .*get_tx_key of each, and check_tx_key with 8A/,
+		);
 	});
 });

@@ -17,7 +17,7 @@ export interface Block {
 	readonly hash: string;
 	readonly previous: string;
 	readonly coinbase: ParsedTransaction;
-	/** Of all but the coinbase. */
+	/** The ids of all but the coinbase. */
 	readonly txIds: readonly string[];
 }
 

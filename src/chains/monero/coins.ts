@@ -1,4 +1,4 @@
-/** What of our coins the signer's wallets know, and the agent does not: which are spent, and what we sent ourselves. */
+/** The signer's wallets know what the agent does not: which of our coins are spent, and what we sent ourselves. */
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
@@ -16,11 +16,11 @@ const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
 const KEY_IMAGES_PER_CALL = 5_000;
 const NONE_SPENT = { spent_status: [] };
 
-/** What comes back to the hot wallet from our own transactions is no payment to us. */
+/** Tells payments to us from change that comes back to the hot wallet. */
 export function sorter(
 	walletCoins: Watching['walletCoins'],
 ): (arrived: readonly (Arrived | Pooled)[]) => Promise<Sorted> {
-	/** Of transactions in blocks that the wallet has read. */
+	/** Is it ours? By the id of each transaction in a block that the wallet has read. */
 	const known = new Map<string, boolean>();
 	return async (arrived) => {
 		const atHot = arrived.filter(({ minor }) => minor === HOT_MINOR);
@@ -28,7 +28,7 @@ export function sorter(
 		const doubtful = atHot.filter(({ txId }) => !known.has(txId));
 		const since = Math.min(Number.MAX_SAFE_INTEGER, ...doubtful.flatMap(({ height }) => height ?? []));
 		const wallet = doubtful.length > 0 ? await walletCoins(since).catch(unlessUnavailable) : null;
-		const verdicts = new Map(doubtful.map((each) => [each.key, wallet && isOurs(each, wallet)]));
+		const verdicts = new Map(doubtful.map((each) => [each.key, wallet && ownership(each, wallet)]));
 		for (const { key, txId, height } of doubtful) {
 			const verdict = verdicts.get(key) ?? null;
 			if (height !== null && verdict !== null) known.set(txId, verdict);
@@ -42,13 +42,13 @@ export function sorter(
 	};
 }
 
-/** In a block: did the wallet send it? In the mempool: does it spend a coin of the wallet? Null where it cannot tell yet. */
-function isOurs(each: Arrived | Pooled, { blocks, coins, sent }: WalletCoins): boolean | null {
+/** In a block: did the wallet send it? In the mempool: does it spend a coin of the wallet? Null where that is not known yet. */
+function ownership(each: Arrived | Pooled, { blocks, coins, sent }: WalletCoins): boolean | null {
 	if ('keyImages' in each) return coins.some(({ keyImage }) => each.keyImages.includes(keyImage));
 	return each.height !== null && each.height < blocks ? sent.includes(each.txId) : null;
 }
 
-/** What payouts can spend now. @throws ChainUnavailable */
+/** The sum that payouts can spend now. @throws ChainUnavailable */
 export async function spendable(daemon: MoneroDaemon, { coins }: WalletCoins): Promise<bigint> {
 	const free = coins.filter(({ unlocked, frozen }) => unlocked && !frozen);
 	return sumOf((await withPlaces(daemon, free)).filter(({ spent }) => spent === UNSPENT));

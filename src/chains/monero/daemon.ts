@@ -17,7 +17,7 @@ export interface MoneroDaemon {
 	 */
 	best(): Promise<{ readonly blocks: number; readonly hash: string }>;
 	blocks(): Promise<number>;
-	/** Of each, where it is and its number of blocks. */
+	/** For a check of each by itself. */
 	each(): readonly { readonly host: string; readonly blocks: () => Promise<number> }[];
 	/** @throws ChainUnavailable where one that answers does not have this block at this height */
 	requireAgreed(height: number, hash: string): Promise<void>;

@@ -5,13 +5,13 @@ import { SPENT, TRANSACTIONS, TXID } from './shapes.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 
 /** Transactions that a restricted monerod returns in one answer. */
-const TRANSACTIONS_PER_CALL = 100;
+export const TRANSACTIONS_PER_CALL = 100;
 /** monerod's states of a key image; the third one is `SPENT_IN_POOL`. */
 const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
 
 /** A transaction as a monerod has it. */
 export interface FetchedTransaction {
-	/** Of its block; null in the mempool. */
+	/** The height of its block; null in the mempool. */
 	readonly height: number | null;
 	/** It is in the mempool, and monerod has seen another transaction that spends the same coins. */
 	readonly doubleSpent: boolean;

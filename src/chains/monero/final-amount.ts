@@ -43,7 +43,7 @@ export async function finalAmount(
 	return sum;
 }
 
-/** What the transaction pays to the claim's address, if its position is that of this address. */
+/** The outputs to the claim's address; none where its position is of another one. */
 function paidAt(parsed: ParsedTransaction, keys: MoneroKeys, { position, address }: DepositRef) {
 	const minor = Number(new RegExp(`^${ACCOUNT}/(\\d{1,10})$`).exec(position)?.[1] ?? HOT_MINOR);
 	if (minor === HOT_MINOR || subaddress(keys, ACCOUNT, minor) !== address) return [];

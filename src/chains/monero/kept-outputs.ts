@@ -1,6 +1,6 @@
 /**
- * What an agent keeps of Monero, in its own object: which of our addresses has which spend key, the outputs that pay us,
- * and the ids of the blocks that were read. Every method is one synchronous turn.
+ * An agent's memory of Monero, in its own object: which of our addresses has which spend key, the outputs that pay us, and
+ * the ids of the blocks that were read. Every method is one synchronous turn.
  */
 import { spendKeyOf } from './address.ts';
 import type { Received } from './view.ts';

@@ -30,7 +30,7 @@ export function moneroKeys(seed: Uint8Array): MoneroKeys {
 	return { secretSpendKey, secretViewKey: hashToScalar(Fn.toBytes(secretSpendKey)) };
 }
 
-/** Of a subaddress, hexadecimal. */
+/** The public spend key of a subaddress, hexadecimal. */
 export const publicSpendKey = (keys: MoneroKeys, account: number, minor: number): string =>
 	BASE.multiply(secretSpendKeyAt(keys, account, minor)).toHex();
 

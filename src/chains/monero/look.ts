@@ -1,4 +1,4 @@
-/** What everybody sees of Monero, by any monerod. Holds no key. */
+/** Watches what everybody sees of Monero, by any monerod. Holds no key. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { checked } from '../node-checks.ts';
 import type { Look, Looking, NetworkCheck } from '../port.ts';

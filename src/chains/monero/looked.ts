@@ -1,4 +1,4 @@
-/** What was looked at with the view key, in memory: each transaction once, in the mempool or in its block. */
+/** Looks at each transaction once with the view key, in the mempool or in its block, and remembers what it found. */
 import type { ParsedTransaction } from './transaction.ts';
 import { costOf, type MinorOf, type Received, received } from './view.ts';
 
@@ -13,7 +13,7 @@ const MOST_KEPT = 20_000;
 export interface Looked {
 	readonly received: readonly Received[];
 	readonly unlockTime: bigint;
-	/** Of what it spends, where it pays us; else none. */
+	/** The coins that it spends, where it pays us; else none. */
 	readonly keyImages: readonly string[];
 }
 

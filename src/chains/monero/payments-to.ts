@@ -24,7 +24,7 @@ const BLOCK_TIME_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 const TX_KEY = z.lazy(() => z.object({ tx_key: z.string().check(z.minLength(1)) }));
 const RECEIVED = z.lazy(() => z.object({ received: piconero }));
 
-/** What the signer asks. */
+/** The programs that the signer asks. */
 export interface Programs {
 	readonly wallet: MoneroRpc;
 	readonly cold: MoneroRpc;

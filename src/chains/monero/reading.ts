@@ -6,7 +6,7 @@
 import { ChainUnavailable } from '../errors.ts';
 import { type Block, parseBlock } from './block.ts';
 import type { MoneroDaemon } from './daemon.ts';
-import { fetchTransactions } from './depth.ts';
+import { fetchTransactions, TRANSACTIONS_PER_CALL } from './depth.ts';
 import type { KeptOutput, KeptOutputs } from './kept-outputs.ts';
 import type { Looked, LookedAt } from './looked.ts';
 import { ask } from './node.ts';
@@ -27,7 +27,7 @@ export interface ReadingParts {
 	readonly daemon: MoneroDaemon;
 	readonly kept: KeptOutputs;
 	readonly looked: LookedAt;
-	/** Of our address with this spend key and minor index. */
+	/** Our address with this spend key and minor index. */
 	readonly addressOf: (spendKey: string, minor: number) => string;
 }
 
@@ -99,11 +99,14 @@ async function keep(parts: ReadingParts, height: number, { hash, coinbase, txIds
 	const { daemon, kept, looked } = parts;
 	if (!looked.at(coinbase.txId) && !looked.look(coinbase)) return false;
 	const fresh = txIds.filter((txId) => !looked.at(txId));
-	const fetched = await fetchTransactions(daemon, fresh);
-	for (const txId of fresh) {
-		const transaction = fetched.get(txId)?.parsed;
-		if (!transaction) throw new ChainUnavailable(`transaction ${txId} of block ${height} cannot be read`);
-		if (!looked.look(transaction)) return false;
+	for (let start = 0; start < fresh.length; start += TRANSACTIONS_PER_CALL) {
+		const part = fresh.slice(start, start + TRANSACTIONS_PER_CALL);
+		const fetched = await fetchTransactions(daemon, part);
+		for (const txId of part) {
+			const transaction = fetched.get(txId)?.parsed;
+			if (!transaction) throw new ChainUnavailable(`transaction ${txId} of block ${height} cannot be read`);
+			if (!looked.look(transaction)) return false;
+		}
 	}
 	const arrived = [coinbase.txId, ...txIds].flatMap((txId) => {
 		const seen = looked.at(txId);
@@ -120,7 +123,7 @@ const arrivedBy = (
 ): Omit<KeptOutput, 'height'>[] =>
 	received.map(({ spendKey, ...each }) => ({ ...each, txId, unlockTime, address: addressOf(spendKey, each.minor) }));
 
-/** What pays us in the mempool. Without transactions of which another one spends the same coins. */
+/** The payments to us in the mempool, without those of which another transaction spends the same coins. */
 export async function readPool(parts: ReadingParts): Promise<Pooled[]> {
 	const { daemon, kept, looked } = parts;
 	const { tx_hashes: pooled } = await daemon.rpc.post(POOL, 'get_transaction_pool_hashes', {});

@@ -1,7 +1,7 @@
 /**
- * What a transaction pays us, found with the secret view key: the view tag first, then the owner among our addresses, then
- * the amount, which must open its commitment (Monero's crypto.cpp, device_default.cpp and rctOps.cpp). Nothing here is
- * done in constant time: nobody measures it. Pure.
+ * Finds in a transaction what it pays us, with the secret view key: the view tag first, then the owner among our addresses,
+ * then the amount, which must open its commitment (Monero's crypto.cpp, device_default.cpp and rctOps.cpp). Nothing here
+ * is done in constant time: nobody measures it. Pure.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
@@ -58,7 +58,7 @@ export function received(
 	});
 }
 
-/** What payer and recipient share; nothing where the key is no point. */
+/** The secret that payer and recipient share; nothing where the key is no point. */
 function derivation(key: Uint8Array, secretViewKey: bigint): Uint8Array[] {
 	const point = pointOf(key);
 	return point ? [point.multiplyUnsafe(secretViewKey).clearCofactor().toBytes()] : [];

@@ -60,7 +60,7 @@ export async function transfersOf(wallet: MoneroRpc, txId: string): Promise<Tran
 	}
 }
 
-/** What this wallet has sent in blocks from `since` on, newest first. @throws ChainUnavailable */
+/** All that this wallet has sent in blocks from `since` on, newest first. @throws ChainUnavailable */
 export async function sent(wallet: MoneroRpc, since = 0): Promise<Transfer[]> {
 	const range = since > 0 && { filter_by_height: true, min_height: since - 1 };
 	const { out } = await ask(wallet, SENT_TRANSFERS, 'get_transfers', { account_index: ACCOUNT, out: true, ...range });

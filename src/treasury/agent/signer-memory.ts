@@ -43,7 +43,7 @@ export class SignerMemory {
 		if (entries !== null && entries !== this.remembered().entries) await this.greet(network);
 	}
 
-	/** What a family wants of the signer that finds payments to us by itself. An error of another Worker has no class. */
+	/** For a family that finds payments to us by itself. An error of another Worker has no class. */
 	lent(network: NetworkName): Omit<Watching, keyof Keeping> {
 		const asked = <T>(answer: Promise<T>): Promise<T> =>
 			answer.catch((error: unknown) => {
