@@ -224,8 +224,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 			full: poolSize(this.env.ADDRESS_POOL),
 			newAddresses: async (count) => {
 				if (!(await this.#deposits.hasWorked())) throw new Error('no poll of the chain has worked yet');
-				const connection = await this.#connected(network);
-				const remembered = this.#signer.remembered();
+				const [connection, remembered] = [await this.#connected(network), this.#signer.remembered()];
 				const supplying = { env: this.env, connection, stored: this.#stored, remembered };
 				const addresses = await newSealedAddresses(supplying, count);
 				this.#errors.worked('addresses');
@@ -240,12 +239,11 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	/** Null where RateBook does not answer. */
 	async #market(network: NetworkName): Promise<Market | null> {
-		try {
-			return await objectNamed(this.env, this.env.RATE_BOOK, 'book').market();
-		} catch (error) {
+		const book = objectNamed(this.env, this.env.RATE_BOOK, 'book');
+		return book.market().catch((error: unknown) => {
 			logError('market_not_read', error, { network });
 			return null;
-		}
+		});
 	}
 }
 
