@@ -11,7 +11,7 @@ import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';
 import { endPauses } from '../support/pauses.ts';
-import { type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
+import { PACE, SLOTS, type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { call, callData, installToken, installTokens } from '../support/tokens.ts';
 
 const UNKNOWN_TOKEN = '0x7070707070707070707070707070707070707070';
@@ -34,12 +34,12 @@ describe.skipIf(!isInstalled('anvil'))('a transaction that is named', { timeout:
 	let world: SweptEthereum;
 	let bsc: Anvil;
 	beforeAll(async () => {
-		bsc = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
+		bsc = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false, slotsInAnEpoch: SLOTS });
 		await installTokens(bsc, 'BSC');
 		world = await startSweptEthereum({ variables: { NODE_URL_BSC: bsc.url, NODE_POLL_SECONDS_BSC: '1' } });
 		await fill(bsc, world.hot);
 		await world.onAndOn('the reserves to be booked', async () => {
-			await bsc.mine(4);
+			await bsc.mine(PACE);
 			const booked = await world.service.sql<{ asset: string }>('SELECT DISTINCT asset FROM reserve_entries');
 			return ['ETH', 'BNB'].every((asset) => booked.some((entry) => entry.asset === asset));
 		});
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled('anvil'))('a transaction that is named', { timeout:
 		// Named again, nothing more is recorded.
 		expect((await named(order, txId)).strays).toMatchObject([{ came: '400' }]);
 		await world.onAndOn('the return', async () => {
-			await bsc.mine(2);
+			await bsc.mine(PACE);
 			await endPauses(world.service);
 			await expectEven();
 			const sent = "SELECT 1 FROM transactions WHERE kind = 'stray' AND state = 'final' AND pay_in_address = ?";

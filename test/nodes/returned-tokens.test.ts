@@ -11,7 +11,7 @@ import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import type { CreatedOrder } from '../support/orders.ts';
 import { endPauses } from '../support/pauses.ts';
-import { type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
+import { PACE, SLOTS, type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { type ContractName, call, callData, installToken, installTokens, tokenBalance } from '../support/tokens.ts';
 
 const ELSEWHERE = '0xe1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1';
@@ -29,12 +29,12 @@ describe.skipIf(!isInstalled('anvil'))('a token that is not listed', { timeout: 
 	let world: SweptEthereum;
 	let bsc: Anvil;
 	beforeAll(async () => {
-		bsc = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
+		bsc = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false, slotsInAnEpoch: SLOTS });
 		await installTokens(bsc, 'BSC');
 		world = await startSweptEthereum({ variables: { NODE_URL_BSC: bsc.url, NODE_POLL_SECONDS_BSC: '1' } });
 		await fill(bsc, world.hot);
 		await world.onAndOn('the reserves to be booked', async () => {
-			await bsc.mine(4);
+			await bsc.mine(PACE);
 			const booked = await world.service.sql<{ asset: string }>('SELECT DISTINCT asset FROM reserve_entries');
 			return ['ETH', 'BNB'].every((asset) => booked.some((entry) => entry.asset === asset));
 		});
@@ -86,7 +86,7 @@ describe.skipIf(!isInstalled('anvil'))('a token that is not listed', { timeout: 
 	) =>
 		world.onAndOn(what, async () => {
 			const found = await probe();
-			await bsc.mine(2);
+			await bsc.mine(PACE);
 			if (isRefused) await endPauses(world.service);
 			else await world.service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'sent'");
 			for (const network of ['Ethereum', 'BSC'])

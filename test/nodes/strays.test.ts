@@ -11,7 +11,7 @@ import { sealStray } from '../../src/orders/seal.ts';
 import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import type { CreatedOrder } from '../support/orders.ts';
 import { endPauses } from '../support/pauses.ts';
-import { type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
+import { PACE, SLOTS, type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { call, callData, installContract, installTokens, tokenBalance } from '../support/tokens.ts';
 
 const ETHER = toBaseUnits('1', 18);
@@ -28,13 +28,13 @@ describe('coins of another asset or network', () => {
 	let world: SweptEthereum;
 	let bsc: Anvil;
 	beforeAll(async () => {
-		bsc = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
+		bsc = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false, slotsInAnEpoch: SLOTS });
 		await installTokens(bsc, 'BSC');
 		world = await startSweptEthereum({ variables: { NODE_URL_BSC: bsc.url, NODE_POLL_SECONDS_BSC: '1' } });
 		await fill(bsc, world.hot);
 		// What is put into a wallet while its coins move is booked in parts: here it is there before.
 		await world.onAndOn('the reserves to be booked', async () => {
-			await bsc.mine(4);
+			await bsc.mine(PACE);
 			const booked = await world.service.sql<{ asset: string }>('SELECT DISTINCT asset FROM reserve_entries');
 			return ['ETH', 'BNB'].every((asset) => booked.some((entry) => entry.asset === asset));
 		});
@@ -71,7 +71,7 @@ describe('coins of another asset or network', () => {
 	const evenWhile = <T>(what: string, probe: () => Promise<T | null | undefined | false>) =>
 		world.onAndOn(what, async () => {
 			const found = await probe();
-			await bsc.mine(2);
+			await bsc.mine(PACE);
 			await endPauses(world.service);
 			const { wallets } = await world.service.operator<{ wallets: { asset: string; result: string }[] }>(
 				'ledger/check',

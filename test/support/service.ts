@@ -210,14 +210,17 @@ function stopShared(): void {
 
 /** What ends soon is seen soon; what takes long is asked less often, for each probe costs both processes. */
 const PROBE_MILLISECONDS = { first: 25, most: 250, growth: 1.25 };
+/** For what only the next poll of an agent on a node changes: a probe between two polls sees nothing, and costs as much as one. */
+export const POLL_MILLISECONDS = 1_000;
 /** Ten times what the slowest of these needs while nothing else runs. */
 const PATIENCE_MILLISECONDS = 40_000;
 
-/** Polls until `probe` gives something. @throws with `what` after `milliseconds`. */
+/** Polls until `probe` gives something, `mostPause` apart at most. @throws with `what` after `milliseconds`. */
 export async function eventually<T>(
 	what: string,
 	probe: () => Promise<T | null | undefined | false>,
 	milliseconds = PATIENCE_MILLISECONDS,
+	mostPause = PROBE_MILLISECONDS.most,
 ): Promise<T> {
 	const deadline = Date.now() + milliseconds;
 	for (let pause = PROBE_MILLISECONDS.first; ; ) {
@@ -225,6 +228,6 @@ export async function eventually<T>(
 		if (found) return found;
 		if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
 		await new Promise((wait) => setTimeout(wait, pause));
-		pause = Math.min(pause * PROBE_MILLISECONDS.growth, PROBE_MILLISECONDS.most);
+		pause = Math.min(pause * PROBE_MILLISECONDS.growth, mostPause);
 	}
 }

@@ -10,14 +10,18 @@ import { toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, fill, type Relay, startAnvil, startRelay } from './anvil.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from './orders.ts';
 import { createPartner } from './partner.ts';
-import { eventually, startTestService, type TestService } from './service.ts';
+import { eventually, POLL_MILLISECONDS, startTestService, type TestService } from './service.ts';
 import { call, callData, installTokens, tokenBalance } from './tokens.ts';
 
 export const PATIENCE_MILLISECONDS = 120_000;
 /** Base units of what each order is paid. */
 export const AMOUNT = toBaseUnits('300', 6);
-/** Deep enough for every amount: anvil calls a block final that has 64 above it. */
-export const DEEP = 80;
+/** Anvil calls a block final that has two such epochs above it: as it comes, that is 64 blocks, of two milliseconds of CPU each. */
+export const SLOTS = 8;
+/** Deep enough for every amount. */
+export const DEEP = 40;
+/** Blocks that come from one probe to the next: with one or two, a test mostly waits until something is deep enough. */
+export const PACE = 8;
 export const HOUR = 3_600_000;
 export const TOKEN_CONTRACT = String(assetOf('USDTERC20').contract);
 
@@ -57,7 +61,7 @@ export async function startSweptEthereum({
 	readonly signerApart?: boolean;
 	readonly variables?: Readonly<Record<string, string>>;
 } = {}): Promise<SweptEthereum> {
-	const anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
+	const anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false, slotsInAnEpoch: SLOTS });
 	await installTokens(anvil, 'Ethereum');
 	const relay = await startRelay(anvil.url);
 	const signerRelay = signerApart ? await startRelay(anvil.url) : relay;
@@ -80,7 +84,7 @@ export async function startSweptEthereum({
 	const prepared = (statement: string, value: string) => service.database.prepare(statement).bind(value);
 	const agent = service.object<{ wake(network: string): Promise<void> }>('CHAIN_AGENT', 'Ethereum');
 
-	const onAndOn = <T>(what: string, probe: Probe<T>, blocks = 2): Promise<T> =>
+	const onAndOn = <T>(what: string, probe: Probe<T>, blocks = PACE): Promise<T> =>
 		eventually(
 			what,
 			async () => {
@@ -89,6 +93,7 @@ export async function startSweptEthereum({
 				return found;
 			},
 			PATIENCE_MILLISECONDS,
+			POLL_MILLISECONDS,
 		);
 
 	const reserveEntries = () => service.sql('SELECT * FROM reserve_entries');
