@@ -2,6 +2,7 @@
  * Answers a call to an endpoint: reads the body's bytes once, admits the call, runs the endpoint, and puts its answer
  * into the envelope.
  */
+import type { NetworkName } from '../catalog/networks.ts';
 import { isAddressOn, isSameAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
@@ -13,11 +14,19 @@ import { apiKeyKeys } from '../partners/api-key.ts';
 import { admit, type Gates, isSigned } from '../partners/gate/admission.ts';
 import { readApiSecret } from '../partners/secrets.ts';
 import { databaseOf } from '../platform/d1/database.ts';
-import { log } from '../platform/log.ts';
+import { log, logError } from '../platform/log.ts';
 import { areMetricsOn, metric } from '../platform/metrics/metric.ts';
 import { objectNamed } from '../platform/region.ts';
 import { inSpan } from '../platform/span.ts';
-import type { AdmittedEndpoint, Answer, Call, Endpoint, OpenEndpoint, SentDocument } from '../ports/endpoint.ts';
+import type {
+	AdmittedEndpoint,
+	Answer,
+	Attention,
+	Call,
+	Endpoint,
+	OpenEndpoint,
+	SentDocument,
+} from '../ports/endpoint.ts';
 import type { ApiEnv, Env } from '../ports/env.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 
@@ -114,8 +123,35 @@ export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner:
 				? objectNamed(env, env.CHAIN_AGENT, network).recipientProblem(code, to)
 				: null,
 		market: () => inSpan('quote', () => readMarket(env, now, background)),
+		attend: (network, why) => attend(env, { network, why, now }, background),
 		wakeAgent: (network) => background(objectNamed(env, env.CHAIN_AGENT, network).wake(network)),
 	};
+}
+
+const TOLD_MILLISECONDS = 10_000;
+/** So long the agent keeps the pace, whatever becomes of the order of which it was told: it is not told of the next ones. */
+const KEPT_MILLISECONDS = { order: 2 * TOLD_MILLISECONDS, quote: 0 } as const satisfies Record<Attention, number>;
+/** When this isolate told an agent last, Unix milliseconds. */
+const toldAt = new Map<`${Attention} ${NetworkName}`, number>();
+
+interface Wanted {
+	readonly network: NetworkName;
+	readonly why: Attention;
+	readonly now: number;
+}
+
+/** Tells an agent now and then, not with each call. Where it cannot be told, its next poll finds the order, at the latest after a minute. */
+function attend(env: Env, { network, why, now }: Wanted, background: Call['background']): void {
+	const key = `${why} ${network}` as const;
+	if (now - (toldAt.get(key) ?? 0) < TOLD_MILLISECONDS) return;
+	toldAt.set(key, now);
+	const told = objectNamed(env, env.CHAIN_AGENT, network).attend(network, KEPT_MILLISECONDS[why]);
+	background(
+		told.catch((error) => {
+			toldAt.delete(key);
+			logError('agent_not_woken', error, { network });
+		}),
+	);
 }
 
 /** `headers`: beside those of the refusal. */

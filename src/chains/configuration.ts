@@ -38,6 +38,9 @@ export type ChainConfiguration = {
 	/** Seconds between two polls, a whole number. Default: the network's `pollSeconds`; two on the sandbox. */
 	readonly [key in `NODE_POLL_SECONDS_${Uppercase<NetworkName>}`]?: string;
 } & {
+	/** The same while nothing is open on the network. Default: a minute. */
+	readonly [key in `NODE_IDLE_POLL_SECONDS_${Uppercase<NetworkName>}`]?: string;
+} & {
 	/** Secret: headers of every call to the network's nodes, as `node-urls.ts` reads them. */
 	readonly [key in `NODE_HEADERS_${Uppercase<NetworkName>}`]?: string;
 };
@@ -56,13 +59,20 @@ export interface NodeConfig {
 	readonly headers?: NodeHeaders;
 }
 
-export type NetworkMode = { readonly pollSeconds: number } & (
-	| ({ readonly on: 'nodes' } & NodeConfig)
-	| { readonly on: 'sandbox' }
-);
+/** Seconds from poll to poll; `idleSeconds`, never fewer, while nothing is open on the network. */
+interface Pace {
+	readonly pollSeconds: number;
+	readonly idleSeconds: number;
+}
+
+export type NetworkMode = Pace & (({ readonly on: 'nodes' } & NodeConfig) | { readonly on: 'sandbox' });
 
 /** A deposit on the sandbox wakes its agent. This pace is for what only time changes, such as windows that close. */
 const SANDBOX_POLL_SECONDS = 2;
+const MAX_POLL_SECONDS = 9_999;
+const IDLE_POLL_SECONDS = 60;
+/** A network that is silent for three minutes takes no orders (`pricing/market.ts`): one poll may fail before that. */
+const MAX_IDLE_POLL_SECONDS = 90;
 
 const suffixOf = (name: NetworkName) => name.toUpperCase() as Uppercase<NetworkName>;
 
@@ -93,13 +103,11 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	const suffix = suffixOf(name);
 	const urls = urlsOf(configuration, name);
 	if (urls.length === 0)
-		return hasSandbox(configuration)
-			? { on: 'sandbox', pollSeconds: pollSecondsOf(configuration, name) ?? SANDBOX_POLL_SECONDS }
-			: null;
+		return hasSandbox(configuration) ? { on: 'sandbox', ...paceOf(configuration, name, SANDBOX_POLL_SECONDS) } : null;
 	const chain = configuration[`NODE_CHAIN_${suffix}`] || 'main';
 	if (chain !== 'main' && chain !== 'regtest')
 		throw new ConfigurationError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
-	const pollSeconds = pollSecondsOf(configuration, name);
+	const pace = paceOf(configuration, name, networkNamed(name).pollSeconds);
 	requireNodeUrls(`NODE_URL_${suffix}`, urls, chain);
 	for (const variable of name === 'Monero' ? MONERO_URLS : []) {
 		const url = configuration[variable]?.trim();
@@ -108,18 +116,23 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	const written = configuration[`NODE_HEADERS_${suffix}`]?.trim();
 	const headers = written ? nodeHeaders(`NODE_HEADERS_${suffix}`, written) : null;
 	if (chain === 'regtest' && worldOf(configuration) === 'main') return null;
-	const usual = networkNamed(name).pollSeconds;
-	return { on: 'nodes', urls, chain, pollSeconds: pollSeconds ?? usual, ...(headers && { headers }) };
+	return { on: 'nodes', urls, chain, ...pace, ...(headers && { headers }) };
+}
+
+/** @throws ConfigurationError */
+function paceOf(configuration: ChainConfiguration, name: NetworkName, usual: number): Pace {
+	const pollSeconds = secondsOf(configuration, `NODE_POLL_SECONDS_${suffixOf(name)}`, MAX_POLL_SECONDS) ?? usual;
+	const idle = secondsOf(configuration, `NODE_IDLE_POLL_SECONDS_${suffixOf(name)}`, MAX_IDLE_POLL_SECONDS);
+	return { pollSeconds, idleSeconds: Math.max(pollSeconds, idle ?? IDLE_POLL_SECONDS) };
 }
 
 /** Null where the variable is not set. @throws ConfigurationError */
-function pollSecondsOf(configuration: ChainConfiguration, name: NetworkName): number | null {
-	const variable = `NODE_POLL_SECONDS_${suffixOf(name)}` as const;
-	const poll = configuration[variable];
-	if (!poll) return null;
-	if (!/^[1-9]\d{0,3}$/.test(poll))
-		throw new ConfigurationError(`${variable} is no whole number of seconds between 1 and 9999`);
-	return Number(poll);
+function secondsOf(configuration: ChainConfiguration, variable: keyof ChainConfiguration, most: number): number | null {
+	const seconds = configuration[variable];
+	if (!seconds) return null;
+	if (!/^[1-9]\d{0,3}$/.test(seconds) || Number(seconds) > most)
+		throw new ConfigurationError(`${variable} is no whole number of seconds between 1 and ${most}`);
+	return Number(seconds);
 }
 
 const MONERO_URLS = ['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL'] as const;

@@ -48,6 +48,7 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },
 	{ name: 'NODE_POLL_SECONDS_<NETWORK>', of: 'both' },
+	{ name: 'NODE_IDLE_POLL_SECONDS_<NETWORK>', of: 'both' },
 	...KEYS.flatMap(({ key, of }): Variable[] => [
 		{ name: key, of, secret: true, required: true },
 		{ name: `${key}_NUMBER`, of },

@@ -60,6 +60,11 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	state(): AgentState;
 	/** Makes the agent poll now instead of at its next alarm. */
 	wake(network: NetworkName): Promise<void>;
+	/**
+	 * There is a new order, or a quote needs newer figures: the next poll, and all in this time, come at the network's usual
+	 * pace; at once where that has passed.
+	 */
+	attend(network: NetworkName, milliseconds: number): Promise<void>;
 	/** The base units that the hot wallet can spend now. @throws where the chain does not answer */
 	balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>>;
 	/** The base units of each asset that the hot wallet can spend, and how many of them are owed. @throws as `balances` */

@@ -17,6 +17,9 @@ import type { AdmittedPartner } from './gates.ts';
 /** `optional`: anonymous callers too. */
 export type Auth = 'required' | 'optional';
 
+/** The reason why an agent is told of a call: a new order, or a quote by figures that are not new. */
+export type Attention = 'order' | 'quote';
+
 export interface Call {
 	readonly env: Env;
 	/** The bytes that were signed. */
@@ -37,6 +40,8 @@ export interface Call {
 	readonly recipientProblem: (asset: Asset, to: string) => Promise<string | null> | null;
 	/** The market snapshot; null when there is none: answer 11. Without a promise where this isolate has it. */
 	readonly market: () => Market | null | Promise<Market | null>;
+	/** As `ChainAgentRpc.attend`, in the background; most calls find that it was told already. */
+	readonly attend: (network: NetworkName, why: Attention) => void;
 	/** Makes the network's agent poll now instead of at its next alarm. */
 	readonly wakeAgent: (network: NetworkName) => void;
 	/** Work that goes on after the answer. */

@@ -2,7 +2,7 @@
  * The market snapshot: everything a quote needs, in one value, so that quoting touches no storage. RateBook builds it;
  * isolates keep it. Pure.
  */
-import type { Asset, AssetId } from '../catalog/assets.ts';
+import type { Asset, AssetId, AssetPair } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Settings } from '../catalog/settings.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
@@ -44,6 +44,9 @@ export interface Market {
 	readonly journalEntries: number | null;
 }
 
+/** Where nothing is open, figures are two minutes old; who asks for a quote by ones that are older than this renews them. */
+const RENEWED_SECONDS = 30;
+
 /** A network whose deposits have not been seen for longer takes no new orders until they are. */
 export const NETWORK_SILENCE_SECONDS = 180;
 
@@ -69,6 +72,10 @@ export function networkReport(market: Market, name: NetworkName, now: number): N
 	const report = market.networks[name];
 	return report && now - report.at <= NETWORK_SILENCE_SECONDS * 1000 ? report : null;
 }
+
+/** The networks of a pair whose figures count and are not new. */
+export const datedNetworks = (market: Market, { from, to }: AssetPair, now: number): NetworkName[] =>
+	[from.network, to.network].filter((name) => now - (market.networks[name]?.at ?? 0) > RENEWED_SECONDS * 1000);
 
 /** Would a deposit of this asset be seen: is its network watched, and the asset with it? */
 export function isWatched(market: Market, asset: Asset, now: number): boolean {

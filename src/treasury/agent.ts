@@ -1,7 +1,7 @@
 /**
  * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
- * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads
- * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws and
+ * settles what is final, moves every transaction on, and sets the next alarm at the network's pace (`agent/pace.ts`). Each
+ * poll reads chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws and
  * always sets the next one. When one part of a poll fails, the others still run. What methods promise says `ports/chain-agent.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
@@ -24,14 +24,14 @@ import type { Market } from '../pricing/market.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { newSealedAddresses } from './agent/address-supply.ts';
-import { assetsOn } from './agent/assets.ts';
 import { Background } from './agent/background.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
+import { isBusy, Pace } from './agent/pace.ts';
 import { SignerMemory } from './agent/signer-memory.ts';
-import { Upkeep } from './agent/upkeep.ts';
+import { assetsOn, Upkeep } from './agent/upkeep.ts';
 import type { Connection } from './connection.ts';
 import { screenForRefund } from './screening/refund.ts';
 import type { NamedOn } from './strays/named-answer.ts';
@@ -40,8 +40,6 @@ import { advanceTransactions } from './transactions/advance.ts';
 /** A sent transaction is queried in every second poll, and at least this often. */
 const POLLS_PER_FOLLOWING = 2;
 const FOLLOW_MILLISECONDS = 30_000;
-/** An alarm that is later than this was lost. */
-const LATE_MILLISECONDS = 30_000;
 
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #errors = errorMemory(() => this.ctx.storage.get('network'));
@@ -51,15 +49,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #stored = new AgentStorage(this.ctx.storage);
 	readonly #background = new Background(this.env, this.#errors, this.#stored, (...on) => this.#chain(...on));
 	readonly #signer = new SignerMemory(this.ctx.storage, this.env.SIGNER);
+	readonly #pace = new Pace(this.ctx.storage);
 	#connection: Connection | null = null;
-	#isPolling = false;
-	#isWoken = false;
 
 	async rearm(network: NetworkName): Promise<void> {
 		await this.ctx.storage.put('network', network);
-		const alarm = await this.ctx.storage.getAlarm();
-		const isLost = alarm === null ? !this.#isPolling : alarm < Date.now() - LATE_MILLISECONDS;
-		if (isLost) await this.ctx.storage.setAlarm(Date.now() + 1);
+		await this.#pace.rearm();
 	}
 
 	state(): AgentState {
@@ -69,8 +64,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	async wake(network: NetworkName): Promise<void> {
 		await this.ctx.storage.put('network', network);
-		if (this.#isPolling) this.#isWoken = true;
-		else await this.ctx.storage.setAlarm(Date.now() + 1);
+		await this.#pace.wake();
+	}
+
+	async attend(network: NetworkName, milliseconds: number): Promise<void> {
+		await this.ctx.storage.put('network', network);
+		const mode = this.#mode(network);
+		if (mode) await this.#pace.keep(mode, milliseconds);
 	}
 
 	async balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
@@ -148,20 +148,17 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		if (!network || !mode) return;
 		const started = Date.now();
 		if (this.#stored.heldUntil() > started) {
-			await this.ctx.storage.setAlarm(started + pollMilliseconds(mode));
+			await this.ctx.storage.setAlarm(started + mode.pollSeconds * 1000);
 			return;
 		}
-		this.#isPolling = true;
-		this.#isWoken = false;
+		const wasIdle = this.#pace.begin(started);
 		try {
-			await this.#poll(network, started, pollMilliseconds(mode));
+			await this.#poll(network, started, mode, wasIdle);
 		} catch (error) {
 			logError('poll_failed', error, { network });
 			this.#errors.failed('connect', error);
 		} finally {
-			this.#isPolling = false;
-			const next = started + pollMilliseconds(mode);
-			await this.ctx.storage.setAlarm(this.#isWoken ? Date.now() + 1 : Math.max(Date.now() + 1, next));
+			await this.#pace.end(mode);
 		}
 	}
 
@@ -173,13 +170,14 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return null;
 	}
 
-	/** `pace`: milliseconds from poll to poll. @throws where there is no connection */
-	async #poll(network: NetworkName, now: number, pace: number): Promise<void> {
+	/** `wasIdle`: it came at the slow pace. @throws where there is no connection */
+	async #poll(network: NetworkName, now: number, mode: NetworkMode, wasIdle: boolean): Promise<void> {
+		const pace = mode.pollSeconds * 1000;
 		const connection = await this.#connected(network);
 		this.#errors.worked('connect');
 		const { attempt } = this.#errors;
 		const market = await this.#market(network);
-		const isUpkeepDue = this.#upkeep.isDue(now, pace);
+		const isUpkeepDue = this.#upkeep.isDue(now, mode, wasIdle);
 		const height = this.#deposits.best?.height ?? null;
 		if (isUpkeepDue) await attempt('signer', () => this.#signer.compare(network, market?.journalEntries ?? null));
 		if (isUpkeepDue) await attempt('upkeep', () => this.#upkeep.run(connection, market, height, now));
@@ -191,9 +189,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 			const context = { ...connection, signer, switches, followMilliseconds, now: Date.now() };
 			await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
 		});
-		if (!isUpkeepDue) return;
-		await attempt('stock', () => this.#fillPool(network));
-		await this.#background.run(connection, market, this.#upkeep.timing, pace);
+		if (isUpkeepDue) await attempt('stock', () => this.#fillPool(network));
+		if (isUpkeepDue) await this.#background.run(connection, market, this.#upkeep.timing, pace);
+		await attempt('pace', async () => {
+			const isOpen = await isBusy(connection.db, network, now);
+			if (!isOpen && !this.#upkeep.lacksPrice && !this.#errors.isFailing()) this.#pace.rest();
+		});
 	}
 
 	async #connected(network: NetworkName): Promise<Connection> {
@@ -246,5 +247,3 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		});
 	}
 }
-
-const pollMilliseconds = (mode: NetworkMode): number => mode.pollSeconds * 1000;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import { CALLS } from '../support/costs/figures.ts';
+import { billRows, nodeCallRows, PLANS_OF } from '../support/costs/node-usage.ts';
 import { PRICES_OF } from '../support/costs/prices.ts';
 import { callRows, totalRow, unitRows, volumeRows } from '../support/costs/tables.ts';
 import { codeOf, files } from '../support/house.ts';
@@ -26,6 +27,12 @@ describe('the book', () => {
 		const text = section('years', 'Plan and costs');
 		expect(text).toContain(PRICES_OF);
 		expect(tablesOf(text)).toEqual([[...unitRows(), totalRow()], volumeRows()]);
+	});
+
+	it('has what nodes are asked, and the whole bill, as they follow from it', () => {
+		const text = section('years', 'What nodes cost');
+		expect(text).toContain(PLANS_OF);
+		expect(tablesOf(text)).toEqual([nodeCallRows(), billRows()]);
 	});
 });
 

@@ -90,7 +90,7 @@ describe('the seams', () => {
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
 		'pricing/pair-limits.ts': ['texts'],
 		'pricing/quote.ts': ['worked'],
-		'api/serve.ts': ['importedApiKeyKeys'],
+		'api/serve.ts': ['importedApiKeyKeys', 'toldAt'],
 	};
 
 	it('no module keeps state between calls but the caches that are named', () => {

@@ -175,7 +175,7 @@ describe('scan', () => {
 		const before = node.calls.length;
 		const { deposits } = await chain.scan(cursor, watching('TRX', ...addresses));
 		expect(deposits.map((deposit) => [deposit.txId, deposit.address])).toEqual([[txId, addresses[7_777]]]);
-		expect(node.calls.length - before).toBe(3);
+		expect(node.calls.length - before).toBe(2);
 	});
 
 	/** More values than are read of one answer. */

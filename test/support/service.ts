@@ -13,7 +13,7 @@ import { type LocalOptions, type LocalService, startService } from '../../src/lo
 import { type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
 import { operate } from '../cast/operator.ts';
 import { madeInRun, runFolders } from './run-folders.ts';
-import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
+import { MIGRATED, NEVER_IDLE, SOURCES, TEMPLATE } from './template.ts';
 import { type TestWorker, testWorker, throughTestWorker } from './test-worker.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
@@ -44,7 +44,7 @@ const paceOnSandbox = (variables: Readonly<Record<string, string>>): Record<stri
 export function testVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
 	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
 	const nodes = isOnNodes ? { ...LEAST_ADDRESSES, ...CAP_ON_NODES } : FEW_ADDRESSES;
-	return { ...nodes, ...paceOnSandbox(variables), ...withTestChains(variables) };
+	return { ...nodes, ...NEVER_IDLE, ...paceOnSandbox(variables), ...withTestChains(variables) };
 }
 
 export interface TestService extends TestWorker {

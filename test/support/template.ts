@@ -25,6 +25,11 @@ export const SOURCES = 'workers.json';
 /** As many as the tests of one file use. A service adds more when it has fewer than its configuration asks for. */
 const ADDRESS_POOL = 200;
 
+/** Tests wait for what polls do, and not for a network on which nothing is open; a test of its pace sets it. */
+export const NEVER_IDLE = Object.fromEntries(
+	NETWORK_NAMES.map((name) => [`NODE_IDLE_POLL_SECONDS_${name.toUpperCase()}`, '1']),
+);
+
 declare module 'vitest' {
 	interface ProvidedContext {
 		/** Path of the folder that holds the template, and every other state folder of the run. */
@@ -73,7 +78,7 @@ async function makeAll(stateFolders: string): Promise<void> {
 }
 
 async function fillPools(stateDirectory: string, sources: WorkerSources): Promise<void> {
-	const variables = { ADDRESS_POOL: String(ADDRESS_POOL) };
+	const variables = { ADDRESS_POOL: String(ADDRESS_POOL), ...NEVER_IDLE };
 	const local = await startService({ stateDirectory, port: 0, variables, sources, arrange: withoutPages });
 	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
 	const freeOn = async (network: string) => {

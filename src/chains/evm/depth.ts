@@ -2,7 +2,7 @@
 import { ChainUnavailable } from '../errors.ts';
 import type { Depth, TransactionDepth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask, askEach, askIfKept } from './node.ts';
+import { ask, askEach, readEach, readIfKept } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
 import {
 	BLOCK,
@@ -40,10 +40,11 @@ const NONE_FINALIZED = -1;
 
 /** @throws ChainUnavailable */
 export async function tipsOf(rpc: JsonRpc): Promise<Tips> {
-	const finalized = await askIfKept(rpc, BLOCK_OR_NONE, [
-		{ method: 'eth_getBlockByNumber', params: ['finalized', false] },
-	]);
-	return { head: (await headOf(rpc)).height, finalized: finalized?.[0]?.number ?? NONE_FINALIZED };
+	const asked = (tag: string) => [{ method: 'eth_getBlockByNumber', params: [tag, false] }];
+	const [finalized, latest] = await rpc.batch([...asked('finalized'), ...asked('latest')]);
+	const [head] = readEach(BLOCK, asked('latest'), [latest]);
+	const [final] = readIfKept(BLOCK_OR_NONE, asked('finalized'), [finalized]) ?? [];
+	return { head: head?.number ?? 0, finalized: final?.number ?? NONE_FINALIZED };
 }
 
 /** @throws ChainUnavailable */

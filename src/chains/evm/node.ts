@@ -29,15 +29,21 @@ async function requireChain(rpc: JsonRpc, params: EvmParams): Promise<void> {
 }
 
 /** As `askEach`, but null as soon as the node lacks what one call needs: pruned state, an unknown method. */
-export async function askIfKept<T>(
+export const askIfKept = async <T>(
 	rpc: JsonRpc,
 	shape: z.ZodMiniType<T>,
 	calls: readonly Call[],
-): Promise<readonly T[] | null> {
-	const answers = await rpc.batch(calls);
+): Promise<readonly T[] | null> => readIfKept(shape, calls, await rpc.batch(calls));
+
+/** The same of the answers to these calls. */
+export function readIfKept<T>(
+	shape: z.ZodMiniType<T>,
+	calls: readonly Call[],
+	answers: readonly unknown[],
+): readonly T[] | null {
 	const refusal = answers.find((answer) => answer instanceof RpcError);
 	if (refusal && !BUSY.test(refusal.message)) return null;
 	return readEach(shape, calls, answers);
 }
 
-export { ask, askEach, read, unavailable };
+export { ask, askEach, read, readEach, unavailable };

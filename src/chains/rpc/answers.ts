@@ -45,3 +45,12 @@ export function read<T>(shape: z.ZodMiniType<T>, method: string, answer: unknown
 export function unavailable(method: string, error: unknown): unknown {
 	return error instanceof RpcError ? new ChainUnavailable(`${method}: ${error.code} ${error.message}`) : error;
 }
+
+/** An answer that seldom or never changes: asked again only after this time. One that failed is not kept. */
+export function keptFor<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
+	let kept: { readonly answer: T; readonly at: number } | null = null;
+	return async () => {
+		if (kept === null || Date.now() - kept.at >= milliseconds) kept = { answer: await ask(), at: Date.now() };
+		return kept.answer;
+	};
+}

@@ -27,6 +27,8 @@ const MODEST_CHARACTERS = 2 * MAX_ANSWER_VALUES;
 const MAX_MESSAGE = 300;
 /** Calls in one HTTP request. */
 const MAX_BATCH = 50;
+/** JSON-RPC's "invalid request": the answer of a host that takes no batch. */
+const INVALID_REQUEST = -32600;
 /** With these an error is about the node or our account there: credentials, limits, a gateway without its node. */
 const NODE_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 502, 503, 504]);
 
@@ -114,6 +116,19 @@ function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 		}
 	}
 
+	let takesBatches = true;
+
+	/** Null where the host takes no batch. */
+	const together = (requests: readonly unknown[]) =>
+		post(requests, (answer, isOfNode) => (takesNoBatch(answer) ? null : resultsOf(answer, isOfNode, requests.length)));
+
+	/** The answers as those of one batch. */
+	const alone = async (requests: readonly unknown[]): Promise<unknown[]> => {
+		const ask = (request: unknown) =>
+			post(request, (answer, isOfNode) => resultsOf([{ ...(answer as object), id: 0 }], isOfNode, 1));
+		return (await Promise.all(requests.map(ask))).flat();
+	};
+
 	return {
 		call: (method, ...params) => post({ jsonrpc: '2.0', id: 1, method, params }, resultOf),
 		async batch(calls) {
@@ -121,7 +136,9 @@ function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 			for (let start = 0; start < calls.length; start += MAX_BATCH) {
 				const part = calls.slice(start, start + MAX_BATCH);
 				const requests = part.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-				results.push(...(await post(requests, (answer, isOfNode) => resultsOf(answer, isOfNode, part.length))));
+				const answers = takesBatches ? await together(requests) : null;
+				takesBatches = answers !== null;
+				results.push(...(answers ?? (await alone(requests))));
 			}
 			return results;
 		},
@@ -194,6 +211,11 @@ function resultsOf(answers: unknown, isOfNode: IsOfNode, count: number): unknown
 	if (state instanceof RpcError)
 		throw new ChainUnavailable(`the node refuses the batch: ${state.code} ${state.message}`);
 	return results;
+}
+
+function takesNoBatch(answer: unknown): boolean {
+	const error = (answer as { readonly error?: { readonly code?: unknown } } | null)?.error;
+	return !Array.isArray(answer) && error?.code === INVALID_REQUEST;
 }
 
 /** The node's code and message may be of any type and length. */

@@ -1,13 +1,15 @@
 /** Solana as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Chain, DepositRef, Depth } from '../port.ts';
+import { keptFor } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { accountsAt } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { statusesOf } from './depth.ts';
-import { costsNow } from './fees.ts';
+import { costsNow, rentsOf } from './fees.ts';
 import { held, requireSeen, solanaLook } from './look.ts';
 import { lying } from './lying.ts';
 import { SEEN } from './node.ts';
@@ -19,6 +21,7 @@ import { unlistedTokens } from './unlisted.ts';
 export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = solanaLook(network, node, hotAddress);
 	const { rpc, memory } = scanning;
+	const rents = keptFor(HOUR_MILLISECONDS, () => rentsOf(rpc));
 
 	return {
 		...look,
@@ -32,7 +35,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		},
 
 		depths: (refs) => depths(rpc, memory, refs),
-		costsNow: () => costsNow(rpc, hotAddress),
+		costsNow: () => costsNow(rpc, hotAddress, rents),
 
 		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */
 		async balance(asset) {

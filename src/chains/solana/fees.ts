@@ -87,14 +87,14 @@ export const likelyFee = ({ kind, signatures }: Work, price: bigint): bigint =>
 /** The accounts that the hot wallet's own transactions write at least. */
 export const walletAccounts = (hotAddress: string): string[] => LISTED.map((asset) => accountOf(hotAddress, asset));
 
-/** @throws ChainUnavailable */
-export async function costsNow(rpc: JsonRpc, hotAddress: string): Promise<CostsOf> {
+/** `rents`: kept, because only an upgrade of the network changes them. @throws ChainUnavailable */
+export async function costsNow(rpc: JsonRpc, hotAddress: string, rents: () => Promise<Rents>): Promise<CostsOf> {
 	const price = await unitPrice(rpc, 'token', walletAccounts(hotAddress));
 	const feeFor = (kind: Work['kind'], signatures: number) => likelyFee({ kind, signatures }, price);
 	return async (asset) => {
 		const kind = mintOf(asset) === null ? 'native' : 'token';
 		// A recipient of tokens may have no account for them. Then we pay its rent, so no recipient costs more than that.
-		const rent = kind === 'token' ? (await rentsOf(rpc)).tokenAccount : 0n;
+		const rent = kind === 'token' ? (await rents()).tokenAccount : 0n;
 		return {
 			fee: { asset: SOL, amount: rent + feeFor(kind, 1) },
 			house: { deposit: feeFor(kind, SWEEP_SIGNATURES), recipient: 0n },

@@ -11,21 +11,24 @@ import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { HEADER, type Header, INFO_OR_NONE, type Info, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
-export interface Tips {
-	readonly head: Header;
-	readonly solid: Header;
-}
-
 export type BlockPlace = Pick<Header, 'height' | 'id'>;
+
+export interface Tips {
+	readonly head: BlockPlace;
+	readonly solid: BlockPlace;
+}
 
 /** Without `detail`, a block comes without its transactions. */
 const HEADER_ONLY = { detail: false };
 
 /** @throws ChainUnavailable */
-export async function tipsOf(node: TronNode): Promise<Tips> {
-	const solid = await node.ask('/walletsolidity/getblock', HEADER, HEADER_ONLY);
+export async function tipsOf(node: TronNode): Promise<Record<keyof Tips, Header>> {
+	const solid = await solidOf(node);
 	return { solid, head: await headOf(node) };
 }
+
+/** @throws ChainUnavailable */
+export const solidOf = (node: TronNode): Promise<Header> => node.ask('/walletsolidity/getblock', HEADER, HEADER_ONLY);
 
 /** @throws ChainUnavailable */
 export const headOf = (node: TronNode): Promise<Header> => node.ask('/wallet/getblock', HEADER, HEADER_ONLY);

@@ -1,7 +1,9 @@
 /** Tron as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
+import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Chain } from '../port.ts';
+import type { Chain, Costs } from '../port.ts';
+import { keptFor } from '../rpc/answers.ts';
 import { heldBy } from './accounts.ts';
 import { isTronAddress } from './address.ts';
 import { type BlockPlace, depositDepths } from './depth.ts';
@@ -12,6 +14,9 @@ import { eachOf } from './node.ts';
 import { received } from './received.ts';
 import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
+
+/** Prices change by a vote, and the energy of a busy contract every six hours. */
+const COSTS_MILLISECONDS = 60_000;
 
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = tronLook(network, node, hotAddress);
@@ -26,10 +31,16 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		recipientProblem: (asset, to) => use((node) => recipientProblem(node, to, asset === params.native)),
 		depths: (refs) => use((node) => depositDepths(node, params, refs, lastRead)),
 
-		async costsNow() {
+		costsNow: keptFor(COSTS_MILLISECONDS, async () => {
 			const prices = await use(pricesOf);
-			return (asset) => use((node) => costsOf(node, prices, { params, from: hotAddress, asset }));
-		},
+			const known = new Map<AssetId, Costs>();
+			return async (asset) => {
+				const asked =
+					known.get(asset) ?? (await use((node) => costsOf(node, prices, { params, from: hotAddress, asset })));
+				known.set(asset, asked);
+				return asked;
+			};
+		}),
 
 		balance: (asset) => use((node) => heldBy(node, params, asset, hotAddress)),
 

@@ -3,14 +3,12 @@
  * reports too low a price, the transaction fails and burns its fee; hence the floor. Above the ceiling payouts wait.
  * Bandwidth and energy that the wallet has staked, or gets free each day, only lower the real fee.
  */
-import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
 import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Costs } from '../port.ts';
 import { simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
-import { headOf } from './depth.ts';
 import type { TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
 import { CHAIN_PARAMETERS } from './shapes.ts';
@@ -122,9 +120,9 @@ export async function costsOf(
 	return { fee: feeOf(needed + bandwidth), house: { deposit: wanted + bandwidth + opening, recipient: 0n } };
 }
 
-/** Energy of a transfer to an address that nobody has paid before: a block's id serves as one. @throws ChainUnavailable */
+/** Energy of a transfer to an address that nobody has paid before. @throws ChainUnavailable */
 async function freshEnergy(node: TronNode, contract: string, from: string): Promise<bigint> {
-	const to = tronAddress(hex.decode((await headOf(node)).id).subarray(-20));
+	const to = tronAddress(crypto.getRandomValues(new Uint8Array(20)));
 	const outcome = await simulate(node, { from, to, contract, amount: 1n });
 	// A wallet that holds no tokens cannot simulate the transfer.
 	return 'reverted' in outcome ? FRESH_ENERGY : outcome.energy;

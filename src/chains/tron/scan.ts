@@ -11,7 +11,7 @@ import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
 import type { ObservedDeposit, Scan, WatchedAddress } from '../port.ts';
 import { hashOf, isTronAddress, tronAddress } from './address.ts';
-import { type BlockPlace, depthAt, type Tips, tipsOf } from './depth.ts';
+import { type BlockPlace, depthAt, headOf, solidOf, type Tips } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { type BlockCredits, type ReceiptReader, receiptReader } from './receipts.ts';
@@ -38,17 +38,14 @@ export async function scan(
 	text: string | null,
 	watched: (which: readonly string[]) => Promise<readonly WatchedAddress[]>,
 ): Promise<Scan & { readonly read: BlockPlace }> {
-	const tips = await tipsOf(node);
+	const solid = await solidOf(node);
 	// The first scan may come shortly after the first order, so it reads all that is not irreversible yet.
-	const cursor = text === null ? { ...tips.solid, solid: tips.solid.height } : cursorOf(text);
-	if (tips.head.height < cursor.solid)
-		throw new ChainUnavailable(
-			`the node is at block ${tips.head.height}, but ${cursor.solid} was already irreversible`,
-		);
+	const cursor = text === null ? { ...solid, solid: solid.height } : cursorOf(text);
+	const { blocks, head } = await newBlocks(node, params, cursor);
+	const tips = { head, solid };
 	// This may be the next node of a pool, or a branch that is still shorter. It will soon catch up.
-	if (tips.head.height < cursor.height)
-		return { deposits: [], cursor: text ?? cursorAt(tips.solid, tips), height: tips.head.height, read: cursor };
-	const blocks = await newBlocks(node, params, cursor, tips);
+	if (head.height < cursor.height)
+		return { deposits: [], cursor: text ?? cursorAt(solid, tips), height: head.height, read: cursor };
 	const last = blocks.at(-1) ?? cursor;
 	// Asked after the blocks: an address that is not open now cannot have been paid in a block that was already read.
 	const open = openAddresses(await watched(recipientsIn(blocks)));
@@ -75,34 +72,41 @@ const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> 
 			.map(({ address, asset }) => [`${hashOf(address)} ${asset}`, address]),
 	);
 
-/** The blocks after the cursor's. After a reorganisation, the blocks after the cursor's irreversible height. */
-async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tips: Tips): Promise<ReadBlock[]> {
-	if (tips.head.height === cursor.height && tips.head.id === cursor.id) return [];
-	const following = await readBlocks(node, params, {
-		from: cursor.height + 1,
-		head: tips.head.height,
-		parentId: cursor.id,
-	});
-	if (following.length > 0) return following;
+/**
+ * The blocks after the cursor's, and the best of them that the node knows. After a reorganisation, the blocks after the
+ * cursor's irreversible height. What follows the cursor says where the head is, so only a node that has nothing is asked.
+ */
+async function newBlocks(
+	node: TronNode,
+	params: TronParams,
+	cursor: Cursor,
+): Promise<{ readonly blocks: readonly ReadBlock[]; readonly head: BlockPlace }> {
+	const following = await readBlocks(node, params, { from: cursor.height + 1, parentId: cursor.id });
+	const last = following.at(-1);
+	if (last) return { blocks: following, head: last };
+	const head = await headOf(node);
+	if (head.height < cursor.solid)
+		throw new ChainUnavailable(`the node is at block ${head.height}, but ${cursor.solid} was already irreversible`);
+	if (head.height < cursor.height || head.id === cursor.id) return { blocks: [], head };
 	if (cursor.solid === cursor.height)
 		throw new ChainUnavailable(`the node has no block that follows ${cursor.id}, which was irreversible`);
-	const again = await readBlocks(node, params, { from: cursor.solid + 1, head: tips.head.height, parentId: null });
-	if (again.length === 0) throw new ChainUnavailable(`the node cannot show block ${cursor.solid + 1}`);
-	return again;
+	const blocks = await readBlocks(node, params, { from: cursor.solid + 1, parentId: null });
+	if (blocks.length === 0) throw new ChainUnavailable(`the node cannot show block ${cursor.solid + 1}`);
+	return { blocks, head: blocks.at(-1) ?? head };
 }
 
 /**
- * As many linked blocks as the node returns. The first one is required. `parentId`: the id of its parent; null where
- * that is not known.
+ * As many linked blocks as the node returns; none where it has none. `parentId`: the id of the first one's parent; null
+ * where that is not known.
  */
 async function readBlocks(
 	node: TronNode,
 	params: TronParams,
-	{ from, head, parentId }: { readonly from: number; readonly head: number; readonly parentId: string | null },
+	{ from, parentId }: { readonly from: number; readonly parentId: string | null },
 ): Promise<ReadBlock[]> {
 	const read: ReadBlock[] = [];
 	const receipts = receiptReader(node, params);
-	const end = Math.min(head + 1, from + MAX_BLOCKS);
+	const end = from + MAX_BLOCKS;
 	let perCall = BLOCKS_PER_CALL;
 	for (let start = from; start < end; start = from + read.length) {
 		const range = { startNum: start, endNum: Math.min(start + perCall, end) };

@@ -128,6 +128,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	const context = { ...known, recipientProblem, now, background };
 	const created = await createOrder(context, partner, input, key);
 	if (isRefusal(created)) return created;
+	call.attend(created.order.fromNetwork, 'order');
 	const [shown] = await shownOrders(call, [created.order], body.with);
 	return answer({ ...shown, token: created.token });
 }

@@ -3,6 +3,7 @@ import { isPairActive, resolveAsset } from '../../catalog/settings.ts';
 import { type Answer, answer, type Call, endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { amountIn, type QuoteInput, quoteBody } from '../body.ts';
+import { datedNetworks } from '../market.ts';
 import { quoteOf, quoteView, termsOf } from '../quote.ts';
 import { quoteSchema } from '../schema.ts';
 
@@ -74,6 +75,7 @@ async function answerQuote(call: Call, input: QuoteInput): Promise<Answer> {
 	const market = await call.market();
 	if (!market) return { kind: 'no-market' };
 	if (!isPairActive(market.settings, from, to)) return { kind: 'pair-inactive', from: from.code, to: to.code };
+	for (const network of datedNetworks(market, { from, to }, call.now)) call.attend(network, 'quote');
 
 	// Unsigned callers get the base rate, whatever their body says.
 	const afftaxBps = call.partner ? (input.afftax ?? call.partner.defaultAfftaxBps) : 0;

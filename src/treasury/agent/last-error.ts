@@ -22,6 +22,8 @@ export interface ErrorMemory {
 	/** A part failed. It goes on counting until `worked`. */
 	failed(part: string, what: unknown): void;
 	worked(part: string): void;
+	/** Has any part failed when it ran last? */
+	isFailing(): boolean;
 	/** Runs a part; an error is logged and counted, and the other parts go on. Never rejects. */
 	attempt(part: string, run: () => Promise<void>): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function errorMemory(network: () => Promise<unknown>): ErrorMemory {
 		note: (part, what) => void keep(part, what, null),
 		failed,
 		worked: (part) => void failing.delete(part),
+		isFailing: () => failing.size > 0,
 		async attempt(part, run) {
 			try {
 				await inSpan('poll', run, part);

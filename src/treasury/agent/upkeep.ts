@@ -3,6 +3,8 @@
  * deposit costs the house. It is the report to RateBook that quotes use.
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { type NetworkMode, offeredAssets } from '../../chains/configuration.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { Env } from '../../ports/env.ts';
 import { type HouseCosts, type Market, type NetworkReport, usdPrice } from '../../pricing/market.ts';
@@ -12,13 +14,14 @@ import { BalanceReserve } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';
 import { owedNow } from '../ledger/wallet-store.ts';
 import { CheapHours, neededNow, type Timing } from '../sweeps/cheap-hours.ts';
-import { assetsOn } from './assets.ts';
 import type { ErrorMemory } from './last-error.ts';
 
 /** How often. */
 const UPKEEP_MILLISECONDS = 10_000;
 /** Or after this many polls, if that is sooner: the operator may have set a faster pace. */
 const POLLS_PER_UPKEEP = 4;
+/** At the slow pace every second poll: a report stays valid for three minutes (`pricing/market.ts`). */
+const IDLE_POLLS_PER_UPKEEP = 1.5;
 
 export class Upkeep {
 	readonly #env: Env;
@@ -30,6 +33,8 @@ export class Upkeep {
 	#doneAt = 0;
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	readonly #costs: Partial<Record<AssetId, HouseCosts>> = {};
+	/** The last upkeep had no price to count a fee in, so an asset is not quoted until the next. */
+	lacksPrice = false;
 	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> | null = null;
 	/** Whether sweeps may go now, by the last upkeep that worked. */
 	timing: Timing = { isCheap: false, needed: [] };
@@ -41,9 +46,10 @@ export class Upkeep {
 		this.#cheapHours = new CheapHours(storage);
 	}
 
-	/** `poll`: the network's pace. Milliseconds, both. */
-	isDue(now: number, poll: number): boolean {
-		return now - this.#doneAt >= Math.min(UPKEEP_MILLISECONDS, POLLS_PER_UPKEEP * poll);
+	/** `isIdle`: the poll came at the slow pace. A figure that somebody wants sooner has made it come at the other. */
+	isDue(now: number, { pollSeconds, idleSeconds }: NetworkMode, isIdle: boolean): boolean {
+		const usual = Math.min(UPKEEP_MILLISECONDS, POLLS_PER_UPKEEP * pollSeconds * 1000);
+		return now - this.#doneAt >= (isIdle ? Math.max(usual, IDLE_POLLS_PER_UPKEEP * idleSeconds * 1000) : usual);
 	}
 
 	/**
@@ -98,6 +104,7 @@ export class Upkeep {
 	): Promise<Partial<Record<AssetId, bigint>>> {
 		const fees: Partial<Record<AssetId, bigint>> = {};
 		const native = nativeAsset(network);
+		this.lacksPrice = false;
 		const costsOf = await chain.costsNow();
 		const measure = async (code: AssetId) => {
 			const { fee, house = { deposit: 0n, recipient: 0n } } = await costsOf(code);
@@ -105,6 +112,7 @@ export class Upkeep {
 			const inAsset = feeInAsset(fee, code, market, now);
 			// Without a fresh price to convert the fee, the asset has no fee and is not quoted.
 			if (inAsset !== null) fees[code] = inAsset;
+			else this.lacksPrice = true;
 		};
 		await measure(native);
 		for (const code of assets.filter((each) => each !== native))
@@ -132,6 +140,10 @@ export class Upkeep {
 		await this.#reserve.compare({ db, network, record, feePayer, balances: this.#reserves, height, now });
 	}
 }
+
+/** The assets that this deployment can move on one network. */
+export const assetsOn = (env: Parameters<typeof offeredAssets>[0], network: NetworkName): AssetId[] =>
+	offeredAssets(env).filter((code) => assetOf(code).network === network);
 
 /** Base units as they cross JSON. */
 const asTexts = (units: Partial<Record<AssetId, bigint>>): Partial<Record<AssetId, string>> =>

@@ -15,9 +15,12 @@ import {
 } from './figures.ts';
 import type { Usage } from './prices.ts';
 
-const MONTH_SECONDS = 30 * 86_400;
+export const MONTH_SECONDS = 30 * 86_400;
 const REFRESH_SECONDS = 10;
-const UPKEEP_SECONDS = 10;
+export const UPKEEP_SECONDS = 10;
+/** While nothing is open (`agent/pace.ts`), and every second poll has upkeep then. */
+export const IDLE_POLL_SECONDS = 60;
+export const IDLE_UPKEEP_SECONDS = 2 * IDLE_POLL_SECONDS;
 const MINUTE_SECONDS = 60;
 /** An object is charged with this memory, whatever it uses. */
 const OBJECT_GIGABYTES = 0.128;
@@ -31,6 +34,8 @@ export const ASSUMED = {
 	waitSeconds: 0.3,
 	/** What any other request of an object takes. */
 	objectSeconds: 0.01,
+	/** So long an order keeps both its networks at the usual pace, together; one that is never paid, its window. */
+	busyMinutes: 40,
 	/** `ADDRESS_POOL`, of each network. */
 	stock: 600,
 	cpuMilliseconds: 5,
@@ -44,10 +49,17 @@ const ORDERS = 1_000;
 const durationOf = (waits: number, requests: number): number =>
 	(waits * ASSUMED.waitSeconds + requests * ASSUMED.objectSeconds) * OBJECT_GIGABYTES;
 
-/** All networks on nodes, at the pace of the catalog. */
-export function idleMonth(): Usage {
-	const polls = Object.values(NETWORKS).reduce((sum, { pollSeconds }) => sum + MONTH_SECONDS / pollSeconds, 0);
-	const upkeeps = (Object.keys(NETWORKS).length * MONTH_SECONDS) / UPKEEP_SECONDS;
+const NETWORK_COUNT = Object.keys(NETWORKS).length;
+
+/** The part of the time in which a network has something open, where orders come by chance and are spread evenly. */
+export const busyShare = (ordersOfMonth: number): number =>
+	1 - Math.exp((-ordersOfMonth * ASSUMED.busyMinutes * MINUTE_SECONDS) / (NETWORK_COUNT * MONTH_SECONDS));
+
+/** All networks on nodes, at the pace of the catalog for this share of the time. */
+function restingMonth(busy: number): Usage {
+	const mean = (usual: number, idle: number) => MONTH_SECONDS * (busy / usual + (1 - busy) / idle);
+	const polls = Object.values(NETWORKS).reduce((sum, { pollSeconds }) => sum + mean(pollSeconds, IDLE_POLL_SECONDS), 0);
+	const upkeeps = NETWORK_COUNT * mean(UPKEEP_SECONDS, IDLE_UPKEEP_SECONDS);
 	const refreshes = MONTH_SECONDS / REFRESH_SECONDS;
 	const minutes = MONTH_SECONDS / MINUTE_SECONDS;
 	const sum = (what: keyof Asked): number =>
@@ -73,6 +85,8 @@ export function idleMonth(): Usage {
 		points: sum('points'),
 	};
 }
+
+export const idleMonth = (): Usage => restingMonth(0);
 
 /** The write, the read and the deletion of each message. */
 const OPERATIONS_OF_MESSAGE = 3;
@@ -113,7 +127,7 @@ export function thousandOrders(): Usage {
 
 /** A month with so many orders. */
 export function monthWith(orders: number): Usage {
-	const [idle, thousand] = [idleMonth(), thousandOrders()];
+	const [idle, thousand] = [restingMonth(busyShare(orders)), thousandOrders()];
 	return Object.fromEntries(
 		(Object.keys(idle) as (keyof Usage)[]).map((unit) => [unit, idle[unit] + (thousand[unit] * orders) / ORDERS]),
 	) as unknown as Usage;

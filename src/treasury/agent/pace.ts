@@ -1,0 +1,89 @@
+/**
+ * When an agent polls. A network on which nothing is open is polled slowly. What can still come there is paid to addresses
+ * whose window has closed, and no payer is late by it: late is who pays after the window as of the poll before
+ * (`record.ts`), which is the more lenient the rarer polls are. Each poll asks D1, so a lost word of a new order, a
+ * restart or a D1 that was set back costs one slow poll at most. Of all this only the alarm is stored.
+ */
+import { sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { NetworkMode } from '../../chains/configuration.ts';
+
+/** An alarm that is later than this was lost. */
+const LATE_MILLISECONDS = 30_000;
+
+export class Pace {
+	readonly #storage: DurableObjectStorage;
+	#isPolling = false;
+	#isWoken = false;
+	#isIdle = false;
+	/** Unix milliseconds. */
+	#keptUntil = 0;
+	#startedAt = 0;
+
+	constructor(storage: DurableObjectStorage) {
+		this.#storage = storage;
+	}
+
+	/** Sets an alarm that was lost. */
+	async rearm(): Promise<void> {
+		const alarm = await this.#storage.getAlarm();
+		const isLost = alarm === null ? !this.#isPolling : alarm < Date.now() - LATE_MILLISECONDS;
+		if (isLost) await this.#storage.setAlarm(Date.now() + 1);
+	}
+
+	/** The next poll comes at once. */
+	async wake(): Promise<void> {
+		this.#isIdle = false;
+		if (this.#isPolling) this.#isWoken = true;
+		else await this.#storage.setAlarm(Date.now() + 1);
+	}
+
+	/** The next poll, and all in this time, come at the usual pace. */
+	async keep(mode: NetworkMode, milliseconds: number): Promise<void> {
+		this.#isIdle = false;
+		this.#keptUntil = Math.max(this.#keptUntil, Date.now() + milliseconds);
+		if (this.#isPolling) return;
+		const alarm = await this.#storage.getAlarm();
+		const next = this.#next(mode);
+		if (alarm === null || alarm > next) await this.#storage.setAlarm(next);
+	}
+
+	/** A poll begins. Did it come at the slow pace? */
+	begin(now: number): boolean {
+		const wasIdle = this.#isIdle;
+		[this.#startedAt, this.#isPolling, this.#isWoken, this.#isIdle] = [now, true, false, false];
+		return wasIdle;
+	}
+
+	/** The poll was whole and has left nothing open. */
+	rest(): void {
+		this.#isIdle = !this.#isWoken && Date.now() >= this.#keptUntil;
+	}
+
+	async end(mode: NetworkMode): Promise<void> {
+		this.#isPolling = false;
+		await this.#storage.setAlarm(this.#isWoken ? Date.now() + 1 : this.#next(mode));
+	}
+
+	#next({ pollSeconds, idleSeconds }: NetworkMode): number {
+		return Math.max(Date.now() + 1, this.#startedAt + 1000 * (this.#isIdle ? idleSeconds : pollSeconds));
+	}
+}
+
+/**
+ * Is anything open that began on this network: a transaction, a deposit that is not final, an order that waits for its
+ * deposit or for more of it, or one that time, a price or an answer of screening moves on?
+ */
+export async function isBusy(db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> {
+	const found = await db.get<{ readonly busy: number }>(sql`select
+		exists (select 1 from transactions where network = ${network} and state <> 'final')
+		or exists (select 1 from deposits indexed by deposits_open
+			where network = ${network} and state <> 'final' and state = 'seen')
+		or exists (select 1 from orders indexed by orders_unfunded
+			where from_network = ${network} and status = 'NEW' and deleted_at is null)
+		or exists (select 1 from orders indexed by orders_moving
+			where from_network = ${network} and status in ('PENDING', 'EMERGENCY') and deleted_at is null
+				and (status = 'PENDING' or emergency_choice is not null or expires_at > ${now})) as busy`);
+	return found.busy === 1;
+}

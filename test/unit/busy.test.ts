@@ -1,0 +1,79 @@
+/** Which rows keep a network at its usual pace. */
+import { drizzle } from 'drizzle-orm/d1';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isBusy } from '../../src/treasury/agent/pace.ts';
+import { databaseInMemory, orderIdOf } from '../support/database.ts';
+
+const NOW = 1_000_000_000;
+const HOUR = 3_600_000;
+const ADDRESS = '0x57a4';
+let database: ReturnType<typeof databaseInMemory>;
+
+beforeEach(() => {
+	database = databaseInMemory();
+});
+
+const busy = (network: 'Ethereum' | 'Litecoin' = 'Ethereum') => isBusy(drizzle(database.d1), network, NOW);
+const addOrder = async (status: string, expiresAt: number, set = ''): Promise<string> => {
+	await database.addOrders({ addresses: [ADDRESS], expiresAt, status });
+	const id = orderIdOf('Ethereum', status, ADDRESS);
+	if (set) await database.run(`UPDATE orders SET ${set} WHERE id = ?`, id);
+	return id;
+};
+const addDeposit = (orderId: string, state: string) =>
+	database.run(
+		`INSERT INTO deposits (network, tx_id, position, address, order_id, asset, amount, state, first_seen_at, last_seen_at)
+		VALUES ('Ethereum', 't', '0', ?, ?, 'ETH', '1', ?, 0, 0)`,
+		ADDRESS,
+		orderId,
+		state,
+	);
+
+describe('a network is busy', () => {
+	it.each([
+		['an order that waits for its deposit', 'NEW', NOW + HOUR, ''],
+		['one whose window closed and that no poll has ended yet', 'NEW', NOW - HOUR, ''],
+		['one whose deposit is not final', 'PENDING', NOW - HOUR, ''],
+		['one that may be topped up', 'EMERGENCY', NOW + HOUR, ''],
+		['one whose choice was made', 'EMERGENCY', NOW - HOUR, "emergency_choice = 'EXCHANGE'"],
+	])('with %s', async (_, status, expiresAt, set) => {
+		await addOrder(status, expiresAt, set);
+		expect([await busy(), await busy('Litecoin')]).toEqual([true, false]);
+	});
+
+	it('with a deposit that may still be undone, whatever its order is', async () => {
+		await addDeposit(await addOrder('EXPIRED', NOW - HOUR), 'seen');
+		expect(await busy()).toBe(true);
+	});
+
+	it('with a transaction that is not final', async () => {
+		await database.run(
+			`INSERT INTO transactions (id, network, kind, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			VALUES ('p', 'Ethereum', 'withdrawal', 'ETH', 'to', '1', 1, 'planned', 0, ?)`,
+			NOW + HOUR,
+		);
+		expect(await busy()).toBe(true);
+	});
+});
+
+describe('a network is idle', () => {
+	it.each([
+		['no order', null, 0, ''],
+		['an order that was never paid', 'EXPIRED', NOW - HOUR, ''],
+		['one that was paid out within its window', 'DONE', NOW + HOUR, ''],
+		['one that waits for the choice of a person', 'EMERGENCY', NOW - HOUR, ''],
+		['one that was deleted', 'NEW', NOW + HOUR, 'deleted_at = 1'],
+	])('with %s', async (_, status, expiresAt, set) => {
+		if (status) await addOrder(status, expiresAt, set);
+		expect(await busy()).toBe(false);
+	});
+
+	it('with deposits that are final or dropped', async () => {
+		const id = await addOrder('EXPIRED', NOW - HOUR);
+		await addDeposit(id, 'final');
+		expect(await busy()).toBe(false);
+		await database.run("UPDATE deposits SET tx_id = 'u'");
+		await addDeposit(id, 'gone');
+		expect(await busy()).toBe(false);
+	});
+});
