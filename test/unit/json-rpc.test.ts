@@ -1,4 +1,7 @@
 /** Answers of a node are bounded in time, bytes, values and length of error texts, whatever the node does. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
@@ -135,6 +138,35 @@ describe('the next node', () => {
 			expect(message).not.toMatch(/secret|key-of-ours/);
 		} finally {
 			await node.stop();
+		}
+	});
+});
+
+describe('a host that takes no batch', () => {
+	it('is asked for each call alone from then on, with the same answers', async () => {
+		let [batches, alone] = [0, 0];
+		// JSON-RPC 2.0: what is no valid request is answered by one error with this code.
+		const server = createServer(async (request, response) => {
+			const body = JSON.parse(await text(request)) as { readonly id: number; readonly method: string } | unknown[];
+			const no = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } };
+			if (Array.isArray(body)) batches += 1;
+			else alone += 1;
+			const error = { code: -32601, message: 'no such method' };
+			const found = Array.isArray(body)
+				? no
+				: { jsonrpc: '2.0', id: body.id, ...(body.method === 'known' ? { result: body.id } : { error }) };
+			response.end(JSON.stringify(found));
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		try {
+			const rpc = jsonRpc([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
+			const calls = ['known', 'known', 'unknown'].map((method) => ({ method, params: [] }));
+			const answers = [0, 1, new RpcError(-32601, 'no such method')];
+			expect(await rpc.batch(calls)).toEqual(answers);
+			expect(await rpc.batch(calls)).toEqual(answers);
+			expect([batches, alone]).toEqual([1, 6]);
+		} finally {
+			server.close();
 		}
 	});
 });
