@@ -1,6 +1,7 @@
-/** Which rows keep a network at its usual pace. */
+/** The slow pace of a network, and which rows keep it at its usual one. */
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { networkMode } from '../../src/chains/configuration.ts';
 import { isBusy } from '../../src/treasury/agent/pace.ts';
 import { databaseInMemory, orderIdOf } from '../support/database.ts';
 
@@ -75,5 +76,23 @@ describe('a network is idle', () => {
 		await database.run("UPDATE deposits SET tx_id = 'u'");
 		await addDeposit(id, 'gone');
 		expect(await busy()).toBe(false);
+	});
+});
+
+describe('the slow pace', () => {
+	const paceOf = (variables: Record<string, string>) => {
+		const { pollSeconds = 0, idleSeconds = 0 } = networkMode({ SANDBOX: 'on', ...variables }, 'Dash') ?? {};
+		return [pollSeconds, idleSeconds];
+	};
+
+	it('is a minute, or what is set, and never faster than the usual one', () => {
+		expect(paceOf({})).toEqual([2, 60]);
+		expect(paceOf({ NODE_IDLE_POLL_SECONDS_DASH: '20' })).toEqual([2, 20]);
+		expect(paceOf({ NODE_POLL_SECONDS_DASH: '100' })).toEqual([100, 100]);
+	});
+
+	it('is fast enough that a report of fees and reserves still holds when one poll fails', () => {
+		const set = () => paceOf({ NODE_IDLE_POLL_SECONDS_DASH: '91' });
+		expect(set).toThrow('NODE_IDLE_POLL_SECONDS_DASH is no whole number of seconds between 1 and 90');
 	});
 });

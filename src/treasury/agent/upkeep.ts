@@ -20,8 +20,9 @@ import type { ErrorMemory } from './last-error.ts';
 const UPKEEP_MILLISECONDS = 10_000;
 /** Or after this many polls, if that is sooner: the operator may have set a faster pace. */
 const POLLS_PER_UPKEEP = 4;
-/** At the slow pace every second poll: a report stays valid for three minutes (`pricing/market.ts`). */
+/** At the slow pace every second poll, or each where that is slower: a report holds for three minutes (`pricing/market.ts`). */
 const IDLE_POLLS_PER_UPKEEP = 1.5;
+const IDLE_UPKEEP_MILLISECONDS = 75_000;
 
 export class Upkeep {
 	readonly #env: Env;
@@ -49,7 +50,8 @@ export class Upkeep {
 	/** `isIdle`: the poll came at the slow pace. A figure that somebody wants sooner has made it come at the other. */
 	isDue(now: number, { pollSeconds, idleSeconds }: NetworkMode, isIdle: boolean): boolean {
 		const usual = Math.min(UPKEEP_MILLISECONDS, POLLS_PER_UPKEEP * pollSeconds * 1000);
-		return now - this.#doneAt >= (isIdle ? Math.max(usual, IDLE_POLLS_PER_UPKEEP * idleSeconds * 1000) : usual);
+		const idle = Math.min(IDLE_UPKEEP_MILLISECONDS, IDLE_POLLS_PER_UPKEEP * idleSeconds * 1000);
+		return now - this.#doneAt >= (isIdle ? Math.max(usual, idle) : usual);
 	}
 
 	/**
