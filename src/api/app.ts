@@ -24,7 +24,7 @@ import { answerUnchanged } from '../payer/poll.ts';
 import { log, logError } from '../platform/log.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
-import type { Endpoint, OpenEndpoint } from '../ports/endpoint.ts';
+import type { Endpoint } from '../ports/endpoint.ts';
 import type { ApiEnv } from '../ports/env.ts';
 import { limits } from '../pricing/endpoints/limits.ts';
 import { price } from '../pricing/endpoints/price.ts';
@@ -88,18 +88,21 @@ export function createApp(
 	openDesk: OpenDesk,
 ): (request: Request, env: ApiEnv, ctx: ExecutionContext) => Response | Promise<Response> {
 	const app = new Hono<HonoEnv>();
-	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
-	const rest = createRest(openDesk);
-	app.notFound(async ({ req: { raw }, env, executionCtx }) =>
-		identified(raw, await rest.fetch(raw, env, executionCtx)),
-	);
+	const exact = new Map<string, Answering>();
+	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, exact, path);
+	// Made for the first that asks: calls of partners and payers need none of it.
+	let rest: Hono<HonoEnv> | null = null;
+	app.notFound(async ({ req: { raw }, env, executionCtx }) => {
+		rest ??= createRest(openDesk);
+		return identified(raw, await rest.fetch(raw, env, executionCtx));
+	});
 	app.onError(failed);
-	const documents = documentsOf(SURFACE);
 	return (request, env, ctx) => {
 		const { method, url } = request;
-		const document = method === 'GET' ? documents.get(url.slice(url.indexOf('/', SCHEME.length))) : undefined;
-		return document
-			? sendDocument({ req: { raw: request, path: document.path }, env, executionCtx: ctx }, document)
+		const path = url.slice(url.indexOf('/', SCHEME.length));
+		const answering = exact.get(`${method} ${path}`);
+		return answering
+			? sendExact({ req: { raw: request, path }, env, executionCtx: ctx }, answering)
 			: app.fetch(request, env, ctx);
 	};
 }
@@ -107,17 +110,16 @@ export function createApp(
 /** The path begins behind it and the host; also behind `http://`, because a host has a letter. */
 const SCHEME = 'https://';
 
-/** By their paths. */
-const documentsOf = (surface: readonly Endpoint[]): ReadonlyMap<string, OpenEndpoint> =>
-	new Map(surface.flatMap((endpoint) => (endpoint.auth === 'none' ? [[endpoint.path, endpoint]] : [])));
+/** Answers a call of one method and path. @throws what the endpoint throws */
+type Answering = (asked: Asked) => Response | Promise<Response>;
 
 /**
- * The feeds come before the router: they are asked most often, and the router takes a seventh of what such a call needs
- * beside the runtime. What has a query, another method or another spelling of the path goes through the router.
+ * A call that is written as the contract has it comes before the router, which takes a seventh of what a feed needs beside
+ * the runtime. One with a query, another method or another spelling of the path goes through the router.
  */
-function sendDocument(asked: Asked, document: OpenEndpoint): Response | Promise<Response> {
+function sendExact(asked: Asked, answering: Answering): Response | Promise<Response> {
 	try {
-		const sent = serveDocument(asked, document);
+		const sent = answering(asked);
 		return sent instanceof Promise ? sent.catch((error: unknown) => failed(error, asked)) : sent;
 	} catch (error) {
 		return failed(error, asked);
@@ -186,7 +188,7 @@ function overHttps({ req }: Context<HonoEnv>, page: Response): Response {
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */
-function mountPath(app: Hono<HonoEnv>, path: string): void {
+function mountPath(app: Hono<HonoEnv>, exact: Map<string, Answering>, path: string): void {
 	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
 	// Hono answers HEAD as GET without the body.
 	const methodsOf = ({ method }: Endpoint): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
@@ -201,9 +203,13 @@ function mountPath(app: Hono<HonoEnv>, path: string): void {
 	}
 	const headers = pathHeaders(open ? FOR_BROWSERS : {});
 	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
+	const answering =
+		(endpoint: Endpoint): Answering =>
+		(asked) =>
+			endpoint.auth === 'none' ? serveDocument(asked, endpoint) : serve(asked, endpoint, headers);
+	for (const endpoint of endpoints) exact.set(`${endpoint.method} ${path}`, answering(endpoint));
 	app.all(path, (c) => {
 		const endpoint = byMethod.get(c.req.method);
-		if (!endpoint) return refused(c, { kind: 'wrong-method', allow }, headers.always);
-		return endpoint.auth === 'none' ? serveDocument(c, endpoint) : serve(c, endpoint, headers);
+		return endpoint ? answering(endpoint)(c) : refused(c, { kind: 'wrong-method', allow }, headers.always);
 	});
 }

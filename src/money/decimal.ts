@@ -1,9 +1,6 @@
 /** Exact decimals. Each function that rounds names its direction. The arithmetic is bignumber.js. Pure. */
 import { BigNumber } from 'bignumber.js';
 
-/** A constructor of our own: settings that others give to the shared one do not reach it. */
-const Exact = BigNumber.clone();
-
 /** The operands: decimal text or a decimal. A JavaScript number is a float, so it never becomes money. */
 type Operand = string | Decimal;
 
@@ -78,7 +75,7 @@ const NUMERAL = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 function exactOf(operand: Operand): BigNumber {
 	if (operand instanceof Decimal) return operand.exact;
 	if (typeof operand !== 'string' || !NUMERAL.test(operand)) throw new TypeError(`not a decimal: ${operand}`);
-	return new Exact(operand);
+	return new BigNumber(operand);
 }
 
 /**

@@ -26,6 +26,14 @@ export function builtNow(database: Preparing, query: { toSQL(): Query }): D1Prep
 
 /** One row with all its columns: those that it does not name have their defaults. `isReturned`: it answers with the row. */
 export function insertBuiltOnce<Table extends SQLiteTable>(table: Table, isReturned: boolean) {
+	let insert: ReturnType<typeof insertOf<Table>> | null = null;
+	return (database: Preparing, row: Table['$inferInsert']): D1PreparedStatement => {
+		insert ??= insertOf(table, isReturned);
+		return insert(database, row);
+	};
+}
+
+function insertOf<Table extends SQLiteTable>(table: Table, isReturned: boolean) {
 	const columns = Object.entries(getTableColumns(table));
 	for (const [name, { defaultFn, onUpdateFn }] of columns)
 		if (defaultFn ?? onUpdateFn) throw new TypeError(`the default of ${name} is made for each row`);
