@@ -165,7 +165,7 @@ describe('what is offered', () => {
 			expect([hasSandbox(configuration), usesSandboxPrices(configuration)]).toEqual([sandbox, table]);
 			expect(worldConflicts(configuration)).toEqual(why);
 			const dash = configuration.NODE_URL_DASH && !configuration.NODE_CHAIN_DASH;
-			expect(networkMode(configuration, 'Tron')).toEqual(dash ? null : { on: 'sandbox', pollSeconds: 2 });
+			expect(networkMode(configuration, 'Tron')).toEqual(dash ? null : { on: 'sandbox', pollSeconds: 2, idleSeconds: 60 });
 		},
 	);
 
@@ -173,7 +173,7 @@ describe('what is offered', () => {
 		const pace: ChainConfiguration = { NODE_URL_MONERO: 'https://node.test', NODE_POLL_SECONDS_MONERO: '0.5' };
 		expect(() => networkMode(pace, 'Monero')).toThrow('NODE_POLL_SECONDS_MONERO');
 		const sandbox: ChainConfiguration = { SANDBOX: 'on', NODE_POLL_SECONDS_DASH: '5', NODE_POLL_SECONDS_TRON: 'often' };
-		expect(networkMode(sandbox, 'Dash')).toEqual({ on: 'sandbox', pollSeconds: 5 });
+		expect(networkMode(sandbox, 'Dash')).toEqual({ on: 'sandbox', pollSeconds: 5, idleSeconds: 60 });
 		expect(() => networkMode(sandbox, 'Tron')).toThrow('NODE_POLL_SECONDS_TRON');
 		const chain: ChainConfiguration = { NODE_URL_MONERO: 'https://node.test', NODE_CHAIN_MONERO: 'testnet' };
 		expect(() => networkMode(chain, 'Monero')).toThrow('NODE_CHAIN_MONERO');
