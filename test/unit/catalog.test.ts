@@ -165,7 +165,9 @@ describe('what is offered', () => {
 			expect([hasSandbox(configuration), usesSandboxPrices(configuration)]).toEqual([sandbox, table]);
 			expect(worldConflicts(configuration)).toEqual(why);
 			const dash = configuration.NODE_URL_DASH && !configuration.NODE_CHAIN_DASH;
-			expect(networkMode(configuration, 'Tron')).toEqual(dash ? null : { on: 'sandbox', pollSeconds: 2, idleSeconds: 60 });
+			expect(networkMode(configuration, 'Tron')).toEqual(
+				dash ? null : { on: 'sandbox', pollSeconds: 2, idleSeconds: 60 },
+			);
 		},
 	);
 

@@ -1,6 +1,7 @@
 /** Tron as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Chain, Costs } from '../port.ts';
 import { keptFor } from '../rpc/answers.ts';
@@ -15,9 +16,6 @@ import { received } from './received.ts';
 import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
 
-/** Prices change by a vote, and the energy of a busy contract every six hours. */
-const COSTS_MILLISECONDS = 60_000;
-
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const { look, scanning } = tronLook(network, node, hotAddress);
 	const { use, params } = scanning;
@@ -31,7 +29,8 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		recipientProblem: (asset, to) => use((node) => recipientProblem(node, to, asset === params.native)),
 		depths: (refs) => use((node) => depositDepths(node, params, refs, lastRead)),
 
-		costsNow: keptFor(COSTS_MILLISECONDS, async () => {
+		/** Prices change by a vote, and the energy of a busy contract every six hours. */
+		costsNow: keptFor(MINUTE_MILLISECONDS, async () => {
 			const prices = await use(pricesOf);
 			const known = new Map<AssetId, Costs>();
 			return async (asset) => {
