@@ -193,7 +193,7 @@ describe('how the answer is printed', () => {
 	it('every list can be watched and printed as CSV, and nothing that changes something can be watched', () => {
 		for (const { words, declaration } of COMMANDS) {
 			const reads =
-				/(^attention|^doctor|^partner access$|^report|^keys (plan|left)|^restored forgotten|^export \w+|list|show|check|find|history|verify)$/.test(
+				/(^morning|^attention|^doctor|^treasury plan$|^partner access$|^report|^keys (plan|left)|^restored forgotten|^export \w+|list|show|check|find|history|verify)$/.test(
 					words,
 				);
 			expect([words, declaration.reads === true]).toEqual([words, reads]);

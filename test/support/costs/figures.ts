@@ -97,7 +97,7 @@ export const IDLE = {
 	cron: {
 		...NONE,
 		objects: 33,
-		rowsRead: 65,
+		rowsRead: 116,
 		rowsWritten: 13,
 		objectRowsRead: 2_400,
 		objectRowsWritten: 13,
