@@ -2,7 +2,7 @@
  * The surface: the list of endpoints, mounted on Hono. Here is also what all paths share: the preflight for browsers,
  * the request id, and the answers to unknown paths and methods.
  */
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { currencies } from '../catalog/endpoints/currencies.ts';
 import { pairs } from '../catalog/endpoints/pairs.ts';
@@ -33,7 +33,7 @@ import { earnings } from '../treasury/endpoints/earnings.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { Served } from './desk.ts';
 import { operatorApi } from './operate.ts';
-import { type Asked, type HonoEnv, health, pathHeaders, refused, serve, serveDocument } from './serve.ts';
+import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
 
 /** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [
@@ -87,7 +87,7 @@ type OpenDesk = (env: ApiEnv, request: Request, ctx: ExecutionContext, served: S
 export function createApp(
 	openDesk: OpenDesk,
 ): (request: Request, env: ApiEnv, ctx: ExecutionContext) => Response | Promise<Response> {
-	const app = new Hono<HonoEnv>();
+	const app = newApp();
 	const exact = new Map<string, Answering>();
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, exact, path);
 	// Made for the first that asks: calls of partners and payers need none of it.
@@ -128,7 +128,7 @@ function sendExact(asked: Asked, answering: Answering): Response | Promise<Respo
 
 /** Answers for all that is no endpoint. */
 function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
-	const app = new Hono<HonoEnv>();
+	const app = newApp();
 	publishDocument(app);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));

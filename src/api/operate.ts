@@ -3,7 +3,7 @@
  * that is replaced. Without the first it answers 404, and 429 to a network that guesses (`console/operator-token.ts`). A
  * call with the token goes to the operator Worker, which runs the command.
  */
-import { Hono, type MiddlewareHandler } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
 import { judgeToken, operatorTokens } from '../console/operator-token.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { refusalResponse } from '../http/refusal.ts';
@@ -12,11 +12,10 @@ import { codeVersion } from '../platform/d1/code-version.ts';
 import { log, logError } from '../platform/log.ts';
 import type { ApiEnv } from '../ports/env.ts';
 import type { OperatorService } from '../ports/operator.ts';
-
-type HonoEnv = { Bindings: ApiEnv };
+import { type HonoEnv, newApp } from './serve.ts';
 
 export function operatorApi(): Hono<HonoEnv> {
-	const api = new Hono<HonoEnv>();
+	const api = newApp();
 	api.use(requireToken);
 	api.all('*', ({ env, req }) => {
 		const facts = { requestId: requestIdOf(req.raw), by: null, version: codeVersion(env) };
