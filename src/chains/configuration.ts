@@ -28,6 +28,8 @@ export type ChainConfiguration = {
 	 * Secret, for the signer only: URL of the `--offline` monero-wallet-rpc with the spend key, credentials included.
 	 */
 	readonly MONERO_COLD_WALLET_URL?: string;
+	/** For the signer: the block that its first deposit cannot be older than. Default 0: all are read. */
+	readonly MONERO_RESTORE_HEIGHT?: string;
 } & {
 	/** Secret: one or more node URLs separated by spaces, the preferred first, credentials included. */
 	readonly [key in `NODE_URL_${Uppercase<NetworkName>}`]?: string;

@@ -168,9 +168,15 @@ export interface ChainSigner extends OwnAddresses {
 	check?(): Promise<NetworkCheck[]>;
 }
 
+/** The parts of signing that are neither the network's nor a node's. */
+export type SigningMeans = ChainConfiguration & {
+	/** Above the highest derivation index of an address that was ever given out. */
+	addressesBelow(): number;
+};
+
 /** Each family's `signing.ts` exports one of these for `signing-registry.ts`. `seed`: the 64 bytes of a BIP39 mnemonic. */
 export interface SigningFamily<N extends Network> {
 	/** The addresses of the network's main chain. */
 	addresses(network: N, seed: Uint8Array): OwnAddresses;
-	signer(network: N, node: NodeConfig, seed: Uint8Array, configuration: ChainConfiguration): ChainSigner;
+	signer(network: N, node: NodeConfig, seed: Uint8Array, more: SigningMeans): ChainSigner;
 }

@@ -5,12 +5,13 @@
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
 import { objectNamed } from '../platform/region.ts';
+import type { ChainConfiguration } from './configuration.ts';
 import { evmSigning } from './evm/signing.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
 import { sandboxSigner } from './sandbox/signing.ts';
 import { sandboxSeed } from './seed.ts';
-import type { ChainSigner, OwnAddresses, SigningFamily } from './signing-port.ts';
+import type { ChainSigner, OwnAddresses, SigningFamily, SigningMeans } from './signing-port.ts';
 import { solanaSigning } from './solana/signing.ts';
 import { tronSigning } from './tron/signing.ts';
 import { utxoSigning } from './utxo/signing.ts';
@@ -27,10 +28,15 @@ const SIGNING_FAMILIES: { readonly [F in Family]: SigningFamily<NetworkOf<F>> } 
 const familyOf = ({ family }: Network): SigningFamily<Network> => SIGNING_FAMILIES[family];
 
 /** `seed`: BIP-39 seed. @throws TypeError for a network that this deployment does not run. */
-export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): ChainSigner {
+export function signerOf(
+	env: ChainEnv,
+	name: NetworkName,
+	seed: Uint8Array,
+	means: Omit<SigningMeans, keyof ChainConfiguration>,
+): ChainSigner {
 	const { mode, network } = runningNetwork(env, name);
 	const family = familyOf(network);
-	if (mode.on === 'nodes') return family.signer(network, mode, seed, env);
+	if (mode.on === 'nodes') return family.signer(network, mode, seed, { ...env, ...means });
 	const addresses = family.addresses(network, sandboxSeed(seed));
 	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), addresses);
 }

@@ -2,7 +2,6 @@
 
 /** A coin of our wallets that a block holds and none spends. */
 export interface WalletCoin {
-	/** Empty where it is not known yet: then nothing has spent it. */
 	readonly keyImage: string;
 	readonly amount: bigint;
 	/** May the chain spend it in the next block? */

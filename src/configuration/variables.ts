@@ -117,6 +117,7 @@ export const VARIABLES: readonly Variable[] = [
 	},
 	{ name: 'MONERO_WALLET_URL', of: 'signer', secret: true },
 	{ name: 'MONERO_COLD_WALLET_URL', of: 'signer', secret: true },
+	{ name: 'MONERO_RESTORE_HEIGHT', of: 'signer' },
 	{ name: 'PORT', of: 'command' },
 	{ name: 'STATE_DIR', of: 'command' },
 	{ name: 'SERVICE_URL', of: 'command' },

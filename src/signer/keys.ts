@@ -11,8 +11,8 @@ import type { SignerEnv } from './env.ts';
 
 export type Keys = ReturnType<typeof keysOf>;
 
-/** A wrong seed is reported by each call that needs it. */
-export function keysOf(env: SignerEnv) {
+/** A wrong seed is reported by each call that needs it. `addressesBelow`: above the highest index that was derived. */
+export function keysOf(env: SignerEnv, addressesBelow: (network: NetworkName) => number) {
 	let derived: { readonly seed: Uint8Array } | { readonly error: unknown } = {
 		error: new Error('the seed is not derived yet'),
 	};
@@ -48,7 +48,8 @@ export function keysOf(env: SignerEnv) {
 		 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
 		 */
 		on(network: NetworkName): ChainSigner {
-			const signer = signers.get(network) ?? signerOf(env, network, seed());
+			const signer =
+				signers.get(network) ?? signerOf(env, network, seed(), { addressesBelow: () => addressesBelow(network) });
 			signers.set(network, signer);
 			return signer;
 		},

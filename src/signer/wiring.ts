@@ -40,7 +40,7 @@ interface Wallets {
 export type Wiring = ReturnType<typeof wire>;
 
 export function wire(env: SignerEnv, journal: Journal, restored: Restored) {
-	const keys = keysOf(env);
+	const keys = keysOf(env, (network) => journal.addresses.nextDerivedIndex([network]));
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
 

@@ -34,8 +34,15 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('t
 		wallet = await monero.viewOnlyWallet(SEED);
 		signer = moneroSigner(
 			NETWORK,
-			{ daemonUrls: [monero.daemonUrl], walletUrl: wallet.url, coldWalletUrl: wallet.url, chain: 'regtest' },
+			{
+				daemonUrls: [monero.daemonUrl],
+				walletUrl: wallet.url,
+				coldWalletUrl: wallet.url,
+				restoreHeight: 0,
+				chain: 'regtest',
+			},
 			SEED,
+			() => ADDRESSES,
 		);
 		const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
 		await signer.look?.register?.(pool);

@@ -60,9 +60,10 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 		walletUrl: proposer.url,
 		daemonUrls: [daemon.url],
 		coldWalletUrl: cold.url,
+		restoreHeight: 0,
 		chain: 'regtest',
 	};
-	const signer = moneroSigner(NETWORK, node, SEED);
+	const signer = moneroSigner(NETWORK, node, SEED, () => ADDRESSES);
 	const chainAt: MoneroWallets['chainAt'] = (...daemonUrls) =>
 		moneroChain(NETWORK, { daemonUrls, chain: 'regtest' }, signer.hotAddress(), watchingOf(signer));
 	const chain = chainAt(monero.daemonUrl);

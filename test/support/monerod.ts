@@ -43,6 +43,12 @@ export interface Wallet {
 	call(method: string, params?: Params): Promise<Answer>;
 }
 
+export interface WalletProgram {
+	readonly url: string;
+	/** Kills it at once, and starts it again at the same place. `isEmptied`: without its files. */
+	again(isEmptied: boolean): Promise<void>;
+}
+
 export interface Monero {
 	readonly daemonUrl: string;
 	readonly minerAddress: string;
@@ -56,6 +62,8 @@ export interface Monero {
 	/** Wallets of a seed, as an operator has them. `login`: the credentials that the wallet asks for. */
 	viewOnlyWallet(seed: Uint8Array, login?: Credentials): Promise<Wallet>;
 	coldWallet(seed: Uint8Array, login?: Credentials): Promise<Wallet>;
+	/** A wallet program without a wallet. */
+	walletProgram(isOffline: boolean): Promise<WalletProgram>;
 	/** A new address of the miner, without payments yet. */
 	recipient(): Promise<string>;
 	received(address: string): Promise<bigint>;
@@ -147,19 +155,19 @@ async function mine(daemon: Pick<Wallet, 'call'>, blocks: number): Promise<void>
 /** Programs that share a folder, and end with this process. */
 class Programs {
 	readonly #running: ChildProcess[] = [];
-	readonly #directory: string;
+	readonly directory: string;
 	readonly #kill = () => {
 		for (const program of this.#running) program.kill('SIGKILL');
 	};
 
 	constructor(directory: string) {
-		this.#directory = directory;
+		this.directory = directory;
 		process.once('exit', this.#kill);
 	}
 
 	async start(program: string, args: readonly string[], port: number, login?: Credentials): Promise<string> {
 		const access = ['--rpc-bind-ip=127.0.0.1', `--rpc-bind-port=${port}`, '--rpc-ssl=disabled'];
-		const child = spawn(program, [...args, ...access], { stdio: 'ignore', cwd: this.#directory });
+		const child = spawn(program, [...args, ...access], { stdio: 'ignore', cwd: this.directory });
 		this.#running.push(child);
 		await once(child, 'spawn').catch((cause: unknown) => {
 			throw new Error(`${program} is not on the PATH; these tests need it (Debian: apt install monero)`, { cause });
@@ -169,8 +177,17 @@ class Programs {
 		return url;
 	}
 
-	async startWallet(name: string, args: readonly string[], login?: Credentials): Promise<string> {
-		await mkdir(join(this.#directory, name), { recursive: true });
+	/** Kills what listens at this port. */
+	async killAt(port: number): Promise<void> {
+		const child = this.#running.findLast(({ spawnargs }) => spawnargs.includes(`--rpc-bind-port=${port}`));
+		if (!child) throw new Error(`nothing was started at port ${port}`);
+		const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+		child.kill('SIGKILL');
+		await exited;
+	}
+
+	async startWallet(name: string, args: readonly string[], login?: Credentials, at?: number): Promise<string> {
+		await mkdir(join(this.directory, name), { recursive: true });
 		// For TLS a wallet would make an RSA key whenever it opens: seconds.
 		// Without a memory of rings: a coin that a reorganisation moved could not be spent any more.
 		const rings = ['--shared-ringdb-dir', ''];
@@ -182,7 +199,7 @@ class Programs {
 			'--daemon-ssl=disabled',
 		];
 		const access = login ? `--rpc-login=${login.user}:${login.password}` : '--disable-rpc-login';
-		return this.start('monero-wallet-rpc', [...common, ...args, access], await freePort(), login);
+		return this.start('monero-wallet-rpc', [...common, ...args, access], at ?? (await freePort()), login);
 	}
 
 	async ended(): Promise<void> {
@@ -248,6 +265,20 @@ function moneroOn({ programs, daemon, online, miner: { call: miner }, stop }: St
 			const url = await programs.startWallet(`cold-${wallets++}`, ['--offline'], login);
 			await createColdWallet(url, seed, NEW_WALLET);
 			return walletAt(url);
+		},
+		async walletProgram(isOffline) {
+			const name = `program-${wallets++}`;
+			const args = isOffline ? ['--offline'] : online;
+			const url = await programs.startWallet(name, args);
+			const port = Number(new URL(url).port);
+			return {
+				url,
+				async again(isEmptied) {
+					await programs.killAt(port);
+					if (isEmptied) await rm(join(programs.directory, name), { recursive: true, force: true });
+					await programs.startWallet(name, args, undefined, port);
+				},
+			};
 		},
 		recipient: async () => (await miner('create_address', { account_index: 0 })).address,
 		async received(address) {

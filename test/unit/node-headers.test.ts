@@ -56,7 +56,7 @@ it.each(['Litecoin', 'Ethereum', 'Solana', 'Tron', 'Monero'] as const)(
 			...(name === 'Monero' && { MONERO_WALLET_URL: at('wallet'), MONERO_COLD_WALLET_URL: at('cold') }),
 		} as unknown as ChainEnv;
 		calls.length = 0;
-		const signer = signerOf(environment, name, SEED);
+		const signer = signerOf(environment, name, SEED, { addressesBelow: () => 0 });
 		const checks = await chainOf(environment, name, signer.hotAddress(), nothingLent).check();
 		expect(checks.some(({ ok }) => !ok)).toBe(true);
 		await signer.check?.();

@@ -14,7 +14,6 @@ import { HOT_MINOR } from './subaddress-index.ts';
 const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
 /** Key images that a restricted monerod looks up in one call. */
 const KEY_IMAGES_PER_CALL = 5_000;
-const NONE_SPENT = { spent_status: [] };
 
 /** Tells payments to us from change that comes back to the hot wallet. */
 export function sorter(
@@ -84,11 +83,9 @@ async function withPlaces({ rpc }: MoneroDaemon, coins: readonly WalletCoin[]) {
 	const placed: (WalletCoin & { readonly spent: number })[] = [];
 	for (let start = 0; start < coins.length; start += KEY_IMAGES_PER_CALL) {
 		const part = coins.slice(start, start + KEY_IMAGES_PER_CALL);
-		const named = part.flatMap(({ keyImage }) => keyImage || []);
-		const asked = { key_images: named };
-		const { spent_status } = named.length > 0 ? await rpc.post(SPENT, 'is_key_image_spent', asked) : NONE_SPENT;
-		const spent = new Map(named.map((keyImage, i) => [keyImage, spent_status[i] ?? UNSPENT]));
-		placed.push(...part.map((coin) => ({ ...coin, spent: spent.get(coin.keyImage) ?? UNSPENT })));
+		const asked = { key_images: part.map(({ keyImage }) => keyImage) };
+		const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', asked);
+		placed.push(...part.map((coin, i) => ({ ...coin, spent: spent_status[i] ?? UNSPENT })));
 	}
 	return placed;
 }

@@ -7,7 +7,7 @@ import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
-import { addressesAt, anotherWallet } from './register.ts';
+import { addressesAt, anotherWallet, createUpTo } from './register.ts';
 import { HOT_MINOR } from './subaddress-index.ts';
 import { parseTransaction } from './transaction.ts';
 import { unspentOutputs } from './wallet.ts';
@@ -20,16 +20,9 @@ const KEY_IMAGES = z.lazy(() =>
 		signed_key_images: z._default(z.array(z.object({ key_image: z.string(), signature: z.string() })), []),
 	}),
 );
-const SIGNED = z.lazy(() =>
-	z.object({
-		signed_txset: z.string().check(z.minLength(1)),
-		tx_hash_list: z.array(z.string()),
-		tx_raw_list: z.array(z.string()),
-	}),
-);
+const SIGNED = z.lazy(() => z.object({ tx_hash_list: z.array(z.string()), tx_raw_list: z.array(z.string()) }));
 
 export interface ColdSignature {
-	readonly signedSet: string;
 	/** The transaction itself, hexadecimal. */
 	readonly tx: string;
 	readonly txId: string;
@@ -80,7 +73,10 @@ export async function withKeyImages(wallet: MoneroRpc, cold: MoneroRpc): Promise
 	throw new ChainUnavailable('the cold wallet returned no key image for some outputs');
 }
 
+/** The cold wallet takes no output to a subaddress that it did not create, far from the ones before. */
 export async function exchangeKeyImages(wallet: MoneroRpc, cold: MoneroRpc, all: boolean): Promise<void> {
+	const minors = (await unspentOutputs(wallet)).map(({ subaddr_index }) => subaddr_index.minor);
+	await createUpTo(cold, Math.max(HOT_MINOR, ...minors));
 	const { outputs_data_hex } = await wallet.call(OUTPUTS_DATA, 'export_outputs', { all });
 	await cold.call(NOTHING, 'import_outputs', { outputs_data_hex });
 	const { offset, signed_key_images } = await cold.call(KEY_IMAGES, 'export_key_images', { all });
@@ -105,7 +101,7 @@ export async function signAllowed(cold: MoneroRpc, unsignedSet: string, allowed:
 	const excess = feeRefusal(parsed.fee, raw.length / 2, allowed);
 	if (excess !== null) throw new PaymentImpossible(`the view-only wallet proposed ${excess}`);
 	const { txId, keyImages, fee } = parsed;
-	return { signedSet: signed.signed_txset, tx: raw, txId, keyImages, fee };
+	return { tx: raw, txId, keyImages, fee };
 }
 
 async function inStep<T>(answer: Promise<T>): Promise<T> {

@@ -4,8 +4,7 @@
  */
 import { md5 } from '@noble/hashes/legacy.js';
 import { hex } from '@scure/base';
-import type { NodeHeaders } from '../node-urls.ts';
-import { type AnswerChallenge, type Credentials, type MoneroRpc, moneroRpc } from './node.ts';
+import { type AnswerChallenge, type Credentials, type MoneroRpc, moneroRpc, type Reached } from './node.ts';
 
 export interface Challenge {
 	readonly realm: string;
@@ -44,7 +43,5 @@ const digestAnswer: AnswerChallenge = (header, credentials, uri) => {
 };
 
 /** To a monero-wallet-rpc, which has digest authentication of its own (`--rpc-login`). */
-export const walletRpc = (
-	url: string,
-	more: { readonly timeoutMilliseconds?: number; readonly headers?: NodeHeaders | undefined } = {},
-): MoneroRpc => moneroRpc(url, { ...more, answer: digestAnswer });
+export const walletRpc = (url: string, more: Omit<Reached, 'answer'> = {}): MoneroRpc =>
+	moneroRpc(url, { ...more, answer: digestAnswer });

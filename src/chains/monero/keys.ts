@@ -58,6 +58,9 @@ export function payInAddress(seed: Uint8Array, index: number): string {
 	return subaddress(keysOf(seed), ACCOUNT, minorOf(index));
 }
 
+/** The secret spend key's bytes. */
+export const secretBytes = ({ secretSpendKey }: MoneroKeys): Uint8Array => Fn.toBytes(secretSpendKey);
+
 /** The secret view key, hexadecimal. Who has it sees every payment to us, and cannot spend any. */
 export const viewKey = oncePerSeed((seed) => hex.encode(Fn.toBytes(keysOf(seed).secretViewKey)));
 

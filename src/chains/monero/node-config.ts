@@ -17,6 +17,8 @@ export interface MoneroSigningNodeConfig extends MoneroNodeConfig {
 	readonly walletUrl: string;
 	/** The `--offline` monero-wallet-rpc with the spending key. */
 	readonly coldWalletUrl: string;
+	/** The block from which a wallet that is made again reads the chain. */
+	readonly restoreHeight: number;
 }
 
 export const moneroNode = ({ urls, chain, headers }: NodeConfig): MoneroNodeConfig => ({
@@ -26,11 +28,15 @@ export const moneroNode = ({ urls, chain, headers }: NodeConfig): MoneroNodeConf
 });
 
 /** @throws ConfigurationError where a URL is missing. */
-export function moneroSigningNode(
-	node: NodeConfig,
-	{ MONERO_WALLET_URL, MONERO_COLD_WALLET_URL }: ChainConfiguration,
-): MoneroSigningNodeConfig {
-	if (!MONERO_WALLET_URL || !MONERO_COLD_WALLET_URL)
+export function moneroSigningNode(node: NodeConfig, configuration: ChainConfiguration): MoneroSigningNodeConfig {
+	const {
+		MONERO_WALLET_URL: wallet,
+		MONERO_COLD_WALLET_URL: cold,
+		MONERO_RESTORE_HEIGHT: height = '0',
+	} = configuration;
+	if (!wallet || !cold)
 		throw new ConfigurationError('MONERO_WALLET_URL or MONERO_COLD_WALLET_URL is not set; the signer needs both');
-	return { ...moneroNode(node), walletUrl: MONERO_WALLET_URL.trim(), coldWalletUrl: MONERO_COLD_WALLET_URL.trim() };
+	if (!/^\d{1,9}$/.test(height)) throw new ConfigurationError('MONERO_RESTORE_HEIGHT is no block height');
+	const urls = { walletUrl: wallet.trim(), coldWalletUrl: cold.trim() };
+	return { ...moneroNode(node), ...urls, restoreHeight: Number(height) };
 }

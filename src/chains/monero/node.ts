@@ -40,7 +40,7 @@ export interface Credentials {
 /** The `Authorization` header that answers a 401's `WWW-Authenticate`; null where it asks for another kind. */
 export type AnswerChallenge = (header: string | null, credentials: Credentials, uri: string) => string | null;
 
-interface Reached {
+export interface Reached {
 	readonly timeoutMilliseconds?: number;
 	readonly headers?: NodeHeaders | undefined;
 	/** Absent: user and password leave with the first request, as a proxy in front of a program takes them. */
@@ -120,12 +120,11 @@ async function exchange(
 	if (credentials && !answer) headers['authorization'] = `Basic ${btoa(`${credentials.user}:${credentials.password}`)}`;
 	for (let tries = 1; ; tries++) {
 		const signal = AbortSignal.timeout(timeoutMilliseconds);
-		const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
-			(error: unknown) => {
-				if (signal.aborted || tries > 1) throw error;
-				return null;
-			},
-		);
+		const request = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
+		const response = await fetch(url, request).catch((error: unknown) => {
+			if (signal.aborted || tries > 1) throw error;
+			return null;
+		});
 		if (!response) continue;
 		const text = await boundedText(response, MAX_ANSWER_BYTES);
 		if (credentials && answer && response.status === 401 && tries < MAX_TRIES) {

@@ -1,4 +1,4 @@
-/** The port's `raw` for Monero: the bytes, the set that the wallet submits, and what is looked up for it. */
+/** The port's `raw` for Monero: the bytes, and what is looked up for them. */
 import * as z from 'zod/mini';
 
 const RAW = z.lazy(() =>
@@ -7,7 +7,6 @@ const RAW = z.lazy(() =>
 		keyImages: z.array(z.string()),
 		/** Key images that every version of the payment spends which may still be in a block: at most one of those can. */
 		shared: z.array(z.string()),
-		signedSet: z.string(),
 		/** Hexadecimal. */
 		tx: z.string(),
 	}),

@@ -58,7 +58,8 @@ export async function addressesAt(
 	}
 }
 
-async function createUpTo(wallet: MoneroRpc, minor: number): Promise<void> {
+/** @throws ChainUnavailable */
+export async function createUpTo(wallet: MoneroRpc, minor: number): Promise<void> {
 	if (await addressesAt(wallet, [minor])) return;
 	// The first new subaddress, which is needed in any case, tells how many there are.
 	let last = await create(wallet, 1);

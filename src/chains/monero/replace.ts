@@ -56,10 +56,14 @@ export async function replace(
 	}
 	if (shared.some(({ unlocked }) => !unlocked))
 		throw new MayStillConfirm(`${refused.why}; its coins can be spent again ten blocks after they came back`);
-	const { txId, tx, signedSet, keyImages, fee } = await fromShared(replacing, { coins, shared }, terms, state);
+	const { txId, tx, keyImages, fee } = await fromShared(replacing, { coins, shared }, terms, state);
 	const common = keyImages.filter((each) => raw.shared.includes(each));
 	if (common.length === 0) throw new ChainUnavailable('the view-only wallet proposed none of the earlier coins');
-	const next = { raw: encodeRaw({ txId, keyImages: [...keyImages], shared: common, signedSet, tx }), txId, fee };
+	// A wallet that was made again meanwhile has nothing frozen.
+	const own = previous.spends.flatMap((each) => (each.kind === 'key image' ? each.keyImage : []));
+	if (keyImages.some((keyImage) => state.spent.has({ kind: 'key image', keyImage }) && !own.includes(keyImage)))
+		throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
+	const next = { raw: encodeRaw({ txId, keyImages: [...keyImages], shared: common, tx }), txId, fee };
 	return beside(previous, { ...next, spends: keyImages.map((keyImage) => ({ kind: 'key image', keyImage })) });
 }
 

@@ -12,6 +12,7 @@ import type { Reservation } from '../reservations.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { txidsOf } from '../transaction-ids.ts';
+import type { WalletCoins } from '../watching-port.ts';
 import { isMoneroAddress } from './address.ts';
 import { checkWallet } from './check.ts';
 import {
@@ -28,15 +29,19 @@ import { walletRpc } from './digest.ts';
 import { feeLimit } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, keysOf, payInAddress, viewKey } from './keys.ts';
+import { PATIENT } from './new-wallets.ts';
+import type { MoneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import { hasPaid, type Programs, paymentsTo } from './payments-to.ts';
 import type { Allowed } from './policy.ts';
 import { freezeReserved, proposal } from './proposal.ts';
 import { decodeRaw, encodeRaw } from './raw.ts';
 import { registerAddresses } from './register.ts';
+import { remade } from './remade.ts';
 import { type Replacing, replace } from './replace.ts';
 import { TXID } from './shapes.ts';
-import { refreshed, sent, walletCoins } from './wallet.ts';
+import { minorOf } from './subaddress-index.ts';
+import { refreshed, sent, unspentOutputs } from './wallet.ts';
 import type { Output } from './wallet-shapes.ts';
 
 /** JSON numbers above this are not exact; 9 007 XMR. */
@@ -55,7 +60,8 @@ export const moneroSigning: SigningFamily<NetworkOf<'monero'>> = {
 		payInAddress: (index) => payInAddress(seed, index),
 		hotAddress: () => hotAddress(seed),
 	}),
-	signer: (network, node, seed, configuration) => moneroSigner(network, moneroSigningNode(node, configuration), seed),
+	signer: (network, node, seed, means) =>
+		moneroSigner(network, moneroSigningNode(node, means), seed, () => means.addressesBelow()),
 };
 
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
@@ -63,9 +69,10 @@ export function moneroSigner(
 	network: NetworkOf<'monero'>,
 	node: MoneroSigningNodeConfig,
 	seed: Uint8Array,
+	addressesBelow: () => number,
 ): ChainSigner {
 	const asset = nativeAsset(network.name);
-	const wallets = walletsOf(network, node, seed);
+	const wallets = walletsOf(network, node, seed, addressesBelow);
 	const { wallet, cold, daemon, hot } = wallets;
 
 	return {
@@ -100,7 +107,7 @@ export function moneroSigner(
 				return spenderOf(daemon, txidsOf(await sent(wallet)), decodeRaw(raw)?.shared ?? []);
 			},
 		},
-		hidden: { viewKey: () => viewKey(seed), walletCoins: (since) => walletCoins(wallet, daemon, since) },
+		hidden: { viewKey: () => viewKey(seed), walletCoins: (since) => walletCoins(wallets, since) },
 
 		sign: (payment, state) => sign(wallets, payment, state),
 
@@ -108,7 +115,7 @@ export function moneroSigner(
 
 		takenBy: ({ raw }) => {
 			const decoded = decodeRaw(raw);
-			if (!decoded) throw new Error('not a signed set of a Monero wallet');
+			if (!decoded) throw new Error('not a signed transaction of Monero');
 			return decoded.keyImages.map(reservationOf);
 		},
 	};
@@ -121,12 +128,24 @@ const replacing = (wallets: Wallets, payment: Payment, state: SigningState): Rep
 	sign: () => sign(wallets, payment, state),
 });
 
-function walletsOf(network: NetworkOf<'monero'>, node: MoneroSigningNodeConfig, seed: Uint8Array): Wallets {
-	const { headers } = node;
+function walletsOf(
+	network: NetworkOf<'monero'>,
+	{ headers, restoreHeight, ...node }: MoneroSigningNodeConfig,
+	seed: Uint8Array,
+	addressesBelow: () => number,
+): Wallets {
+	const program = (url: string, canSpend: boolean): MoneroRpc =>
+		remade(walletRpc(url, { headers }), {
+			keys: keysOf(seed),
+			canSpend,
+			restoreHeight,
+			highestMinor: () => minorOf(addressesBelow() - 1),
+			patient: walletRpc(url, { headers, ...PATIENT }),
+		});
 	return {
 		network,
-		wallet: walletRpc(node.walletUrl, { headers }),
-		cold: walletRpc(node.coldWalletUrl, { headers }),
+		wallet: program(node.walletUrl, false),
+		cold: program(node.coldWalletUrl, true),
 		daemon: moneroDaemon(node.daemonUrls, network.params.nettype[node.chain], headers),
 		hot: hotAddress(seed),
 	};
@@ -138,6 +157,18 @@ function requirePossible({ network, hot }: Wallets, { asset, to, amount }: Payme
 	if (amount <= 0n || amount > MAX_AMOUNT) throw new PaymentImpossible(`${amount} piconero cannot be paid at once`);
 	// The wallet treats a payment to itself as change, so the order of that address would never see the deposit.
 	if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
+}
+
+/** A wallet that was made again does not know that a coin is spent before it has the coin's key image. */
+async function walletCoins({ wallet, cold, daemon, hot }: Wallets, since: number): Promise<WalletCoins> {
+	const blocks = await refreshed(wallet, daemon);
+	let outputs: readonly Output[] = await unspentOutputs(wallet);
+	if (outputs.some(({ key_image }) => key_image === '')) {
+		await requireColdWallet(cold, hot);
+		outputs = await withKeyImages(wallet, cold);
+	}
+	const coins = outputs.map(({ key_image: keyImage, ...coin }) => ({ ...coin, keyImage }));
+	return { blocks, coins, sent: since < blocks ? txidsOf(await sent(wallet, since)) : [] };
 }
 
 /** Exactly those that are reserved are frozen. */
@@ -152,12 +183,12 @@ async function coins({ wallet, cold, daemon, hot }: Wallets, { spent }: SigningS
 async function sign(wallets: Wallets, payment: Payment, state: SigningState): Promise<SignedTransaction> {
 	requirePossible(wallets, payment, state.indexesOf([payment.to]).size > 0);
 	await coins(wallets, state);
-	const { signedSet, tx, txId, keyImages, fee } = await signInStep(wallets, payment);
+	const { tx, txId, keyImages, fee } = await signInStep(wallets, payment);
 	const spends = keyImages.map(reservationOf);
 	if (spends.some((coin) => state.spent.has(coin)))
 		throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
 	const named = [...keyImages];
-	return { raw: encodeRaw({ txId, keyImages: named, shared: named, signedSet, tx }), txId, spends, fee };
+	return { raw: encodeRaw({ txId, keyImages: named, shared: named, tx }), txId, spends, fee };
 }
 
 /**

@@ -4,8 +4,6 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
-import { txidsOf } from '../transaction-ids.ts';
-import type { WalletCoins } from '../watching-port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { ask, type MoneroRpc, unavailable } from './node.ts';
 import { ACCOUNT } from './subaddress-index.ts';
@@ -71,12 +69,4 @@ export async function sent(wallet: MoneroRpc, since = 0): Promise<Transfer[]> {
 export async function unspentOutputs(wallet: MoneroRpc): Promise<Output[]> {
 	const params = { transfer_type: 'available', account_index: ACCOUNT };
 	return (await ask(wallet, OUTPUTS, 'incoming_transfers', params)).transfers;
-}
-
-/** @throws ChainUnavailable */
-export async function walletCoins(wallet: MoneroRpc, daemon: MoneroDaemon, since: number): Promise<WalletCoins> {
-	const blocks = await refreshed(wallet, daemon);
-	const outputs = await unspentOutputs(wallet);
-	const coins = outputs.map(({ key_image: keyImage, ...coin }) => ({ ...coin, keyImage }));
-	return { blocks, coins, sent: since < blocks ? txidsOf(await sent(wallet, since)) : [] };
 }

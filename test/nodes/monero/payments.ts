@@ -71,12 +71,12 @@ export function payments(shared: () => MoneroWallets): void {
 				{ ok: true, what: expect.stringMatching(/^wallet 127/) },
 				{ ok: true, what: expect.stringMatching(/^cold wallet 127/) },
 			]);
-			const without = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED);
+			const without = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED, () => ADDRESSES);
 			expect(await without.check?.()).toMatchObject([
 				{ ok: true },
 				{ ok: false, detail: 'the cold wallet has no spending key' },
 			]);
-			const other = moneroSigner(NETWORK, node, createHash('sha512').update('another').digest());
+			const other = moneroSigner(NETWORK, node, createHash('sha512').update('another').digest(), () => ADDRESSES);
 			expect(await other.check?.()).toMatchObject([
 				{ ok: false, detail: expect.stringMatching('seed') },
 				{ ok: false, detail: expect.stringMatching('cold wallet: .*seed') },
@@ -146,14 +146,20 @@ export function payments(shared: () => MoneroWallets): void {
 				walletUrl: 'http://u:p@127.0.0.1:9',
 				coldWalletUrl: 'http://127.0.0.1:9',
 				daemonUrls: ['http://127.0.0.1:9'],
+				restoreHeight: 0,
 				chain: 'regtest',
 			};
-			const absent = moneroChain(NETWORK, down, signer.hotAddress(), watchingOf(moneroSigner(NETWORK, down, SEED)));
-			const mute = moneroSigner(NETWORK, down, SEED);
+			const absent = moneroChain(
+				NETWORK,
+				down,
+				signer.hotAddress(),
+				watchingOf(moneroSigner(NETWORK, down, SEED, () => ADDRESSES)),
+			);
+			const mute = moneroSigner(NETWORK, down, SEED, () => ADDRESSES);
 			const deposit = { txId: 'a'.repeat(64), position: '0/1', address: '', asset: 'XMR' as const, amount: 1n };
 			const payment = { id: 'payment', asset: 'XMR' as const, to: monero.minerAddress, amount: XMR };
 			const coins = ['b'.repeat(64)];
-			const raw = JSON.stringify({ txId: 'a'.repeat(64), keyImages: coins, shared: coins, signedSet: '00', tx: '00' });
+			const raw = JSON.stringify({ txId: 'a'.repeat(64), keyImages: coins, shared: coins, tx: '00' });
 			const questions = [
 				() => mute.look?.register?.([{ index: 0, address: signer.payInAddress(0) }]),
 				() => absent.scan(null, async () => []),
@@ -313,8 +319,10 @@ export function payments(shared: () => MoneroWallets): void {
 			const payment = { id: 'payment', asset: 'XMR' as const, to: monero.minerAddress, amount: XMR };
 			const state = { spent, indexesOf };
 			const other = createHash('sha512').update('another seed').digest();
-			await expect(moneroSigner(NETWORK, node, other).sign(payment, state)).rejects.toThrow(/cold wallet/);
-			const keyless = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED);
+			await expect(moneroSigner(NETWORK, node, other, () => ADDRESSES).sign(payment, state)).rejects.toThrow(
+				/cold wallet/,
+			);
+			const keyless = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED, () => ADDRESSES);
 			await expect(keyless.sign(payment, state)).rejects.toThrow(ChainUnavailable);
 		});
 
@@ -325,14 +333,15 @@ export function payments(shared: () => MoneroWallets): void {
 			await wallets.confirm(txId);
 			const again = await monero.viewOnlyWallet(SEED);
 			const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
-			const remade = moneroSigner(NETWORK, { ...node, walletUrl: again.url }, SEED);
+			const remade = moneroSigner(NETWORK, { ...node, walletUrl: again.url }, SEED, () => ADDRESSES);
 			await remade.look?.register?.([...pool, { index: -1, address: signer.hotAddress() }]);
 			const find = (coldWalletUrl: string) =>
-				moneroSigner(NETWORK, { ...node, walletUrl: again.url, coldWalletUrl }, SEED).look?.paymentsTo?.(
-					'XMR',
-					[to],
-					0,
-				);
+				moneroSigner(
+					NETWORK,
+					{ ...node, walletUrl: again.url, coldWalletUrl },
+					SEED,
+					() => ADDRESSES,
+				).look?.paymentsTo?.('XMR', [to], 0);
 			expect(await find(node.coldWalletUrl)).toEqual([{ txId, to, amount: XMR / 8n }]);
 			const { url } = await monero.coldWallet(SEED);
 			await expect(find(url)).rejects.toThrow('neither wallet knows any more whom');
