@@ -1089,7 +1089,9 @@ CREATE TABLE arrival_marks (
 	-- Height up to which everything is counted.
 	settled INTEGER NOT NULL,
 	-- Batches that moved it. Each one names the number that it found, so that one that arrives late writes nothing.
-	writes INTEGER NOT NULL
+	writes INTEGER NOT NULL,
+	-- The height from which the agent's book of coins would have to be read again, if it were lost. Null where none is kept.
+	read_from INTEGER
 ) STRICT, WITHOUT ROWID;
 
 -- An adjustment makes the books say what a wallet holds, where `ledger check` shows that they differ for good. It is an entry

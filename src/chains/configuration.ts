@@ -10,7 +10,7 @@
 import { type AssetId, allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
-import { type NodeHeaders, nodeHeaders, requireNodeUrls } from './node-urls.ts';
+import { type NodeHeaders, nodeHeaders, requireNodeUrls, splitDialect } from './node-urls.ts';
 
 export type ChainConfiguration = {
 	/**
@@ -31,7 +31,10 @@ export type ChainConfiguration = {
 	/** For the signer: the block that its first deposit cannot be older than. Default 0: all are read. */
 	readonly MONERO_RESTORE_HEIGHT?: string;
 } & {
-	/** Secret: one or more node URLs separated by spaces, the preferred first, credentials included. */
+	/**
+	 * Secret: one or more node URLs separated by spaces, the preferred first, credentials included. A node of the UTXO
+	 * family may have its dialect in front: `esplora+https://…`, `blockbook+https://…`.
+	 */
 	readonly [key in `NODE_URL_${Uppercase<NetworkName>}`]?: string;
 } & {
 	/** `main` (default), or `regtest`: a test chain of the operator's own. */
@@ -109,8 +112,10 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	const chain = configuration[`NODE_CHAIN_${suffix}`] || 'main';
 	if (chain !== 'main' && chain !== 'regtest')
 		throw new ConfigurationError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
-	const pace = paceOf(configuration, name, networkNamed(name).pollSeconds);
-	requireNodeUrls(`NODE_URL_${suffix}`, urls, chain);
+	const { family, pollSeconds: usual } = networkNamed(name);
+	const pace = paceOf(configuration, name, usual);
+	const plain = family === 'utxo' ? urls.map((text) => splitDialect(text).url) : urls;
+	requireNodeUrls(`NODE_URL_${suffix}`, plain, chain);
 	for (const variable of name === 'Monero' ? MONERO_URLS : []) {
 		const url = configuration[variable]?.trim();
 		if (url) requireNodeUrls(variable, [url], chain);

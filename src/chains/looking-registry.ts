@@ -11,9 +11,11 @@ import { type ChainEnv, type FamilyTable, madeBy } from './registry.ts';
 import { solanaLook } from './solana/look.ts';
 import { tronLook } from './tron/look.ts';
 import { utxoLook } from './utxo/look.ts';
+import { provenChain } from './utxo/proving.ts';
+import type { Keeping } from './watching-port.ts';
 
-const LOOKS: FamilyTable<{ readonly look: Look }, null> = {
-	utxo: utxoLook,
+const LOOKS: FamilyTable<{ readonly look: Look }, Keeping> = {
+	utxo: (network, node, _hotAddress, keeping) => utxoLook(network, node, keeping, provenChain),
 	evm: evmLook,
 	solana: solanaLook,
 	tron: tronLook,
@@ -21,7 +23,7 @@ const LOOKS: FamilyTable<{ readonly look: Look }, null> = {
 };
 
 /** @throws TypeError for a network that this deployment does not run: callers check first. */
-export function lookOf(env: ChainEnv, name: NetworkName, hotAddress: string): Look {
-	const made = madeBy(LOOKS, env, name, { hotAddress, given: null });
+export function lookOf(env: ChainEnv, name: NetworkName, hotAddress: string, keeping: Keeping): Look {
+	const made = madeBy(LOOKS, env, name, { hotAddress, given: keeping });
 	return 'look' in made ? made.look : made;
 }

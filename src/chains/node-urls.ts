@@ -12,6 +12,17 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const HEADER_NAME = /^[\w-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 
+/** A dialect in front of a URL: `esplora+https://…`. Without one it is the usual dialect of the network's nodes. */
+const DIALECT = /^(esplora|blockbook)\+(?=https?:)/;
+
+export type NamedDialect = 'esplora' | 'blockbook';
+
+/** The URL alone, and the dialect that is named in front of it. */
+export function splitDialect(text: string): { readonly dialect: NamedDialect | null; readonly url: string } {
+	const [, dialect = null] = DIALECT.exec(text) ?? [];
+	return { dialect: dialect as NamedDialect | null, url: text.replace(DIALECT, '') };
+}
+
 /**
  * Plain `http:` shows the credentials, and lets anybody on the way answer for the node. So on a main chain it
  * only goes to this machine. @throws ConfigurationError

@@ -6,6 +6,7 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { SentPayment } from './sent-payment.ts';
 import type { Sweeping, SweepQuote, TokenTarget } from './sweeping-port.ts';
+import type { PoolAddress } from './watching-port.ts';
 
 /**
  * A deposit, identified by its place on the chain. `position` (`vout`, …) and `address` distinguish the deposits of one
@@ -83,15 +84,12 @@ export interface Scan {
 	readonly settled?: number;
 	/** Payments to us that their payers have locked, beside the deposits. */
 	readonly locked?: readonly ObservedDeposit[];
+	/** Where a book of coins is kept: the height from which it would have to be read again, if it were lost. */
+	readonly readFrom?: number;
 	/** Things that could not be read, one line each, for the operator. Absent where everything was read. */
 	readonly unread?: readonly string[];
 	/** Watched assets that this scan skipped because the node failed for them. Absent where there is none. */
 	readonly unseen?: readonly AssetId[];
-}
-
-export interface PoolAddress {
-	readonly index: number;
-	readonly address: string;
 }
 
 /**
@@ -170,6 +168,8 @@ export interface Look {
 	isContract?(address: string): Promise<boolean>;
 	/** Makes the node watch these addresses. Called before an address is first shown. Safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
+	/** Reads what the chain has new, so that nothing waits for it later. Absent where no book of coins is kept. */
+	readOn?(): Promise<void>;
 	/** Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */

@@ -8,7 +8,7 @@ import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeConfig } from './configuration.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
-import type { Watching } from './watching-port.ts';
+import type { Keeping, Watching } from './watching-port.ts';
 
 export interface Payment {
 	/**
@@ -170,6 +170,7 @@ export interface ChainSigner extends OwnAddresses {
 
 /** The parts of signing that are neither the network's nor a node's. */
 export type SigningMeans = ChainConfiguration & {
+	readonly keeping: Keeping;
 	/** Above the highest derivation index of an address that was ever given out. */
 	addressesBelow(): number;
 };

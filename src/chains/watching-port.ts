@@ -1,5 +1,11 @@
 /** The means that a family needs which finds payments to us by itself: a place for what it has read, and the signer. */
 
+/** A pay-in address of ours; the hot wallet has index -1. */
+export interface PoolAddress {
+	readonly index: number;
+	readonly address: string;
+}
+
 /** A coin of our wallets that a block holds and none spends. */
 export interface WalletCoin {
 	readonly keyImage: string;
@@ -19,9 +25,23 @@ export interface WalletCoins {
 	readonly sent: readonly string[];
 }
 
+/** The state before a book of coins that is found empty. */
+export interface Before {
+	/** There was another book, which is lost. */
+	readonly isAgain: boolean;
+	/** The first height to read; null for the next block. */
+	readonly from: number | null;
+	/** Our own that were given out. */
+	readonly addresses: readonly string[];
+}
+
 /** A family that keeps what it has read gets a place for it. */
 export interface Keeping {
 	readonly storage: DurableObjectStorage;
+	/** Asked where the book is empty. */
+	readonly before: () => Promise<Before>;
+	/** Nothing may be written now: the storage is being copied. */
+	readonly isHeld: () => boolean;
 }
 
 /** An agent gives more beside it. */

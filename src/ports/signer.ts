@@ -144,6 +144,10 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]>;
 	/** Every agent's first question, and again when the journal's number is another one: the hot wallet's address. */
 	greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>>;
+	/** Reads on in the book of coins that the signer keeps of the network, if it keeps one. @throws ChainUnavailable */
+	readOn(network: NetworkName): Promise<void>;
+	/** Pay-in addresses of the network that the signer has derived, in their order, those after this one: a page. */
+	payInAddresses(network: NetworkName, after: string): Promise<string[]>;
 	/** The hot wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
 	/** With which an agent finds what is paid to us on a chain that hides it, hexadecimal. It spends nothing. */

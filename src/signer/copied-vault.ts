@@ -6,6 +6,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
 	AdoptedReturn,
@@ -20,6 +21,7 @@ import type {
 	Said,
 } from '../ports/copy.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import { beforeBook } from './before-book.ts';
 import { confirmOwn } from './confirm-own.ts';
 import { JournalCopy } from './copy.ts';
 import type { SignerEnv } from './env.ts';
@@ -40,7 +42,14 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
 	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
-	protected readonly wiring = wire(this.env, this.journal, this.mark);
+	protected readonly wiring = wire(this.env, this.journal, this.mark, (network) => ({
+		storage: this.ctx.storage,
+		before: () => {
+			const rows = { db: databaseOf(this.env), sealKeys: () => keyRing(this.env, 'SEAL_KEY') };
+			return beforeBook({ ...rows, journal: this.journal, restored: this.mark }, network);
+		},
+		isHeld: () => this.closed() !== null,
+	}));
 	protected readonly inTurn = turns();
 
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */

@@ -26,6 +26,13 @@ const OF_ADDRESSES: ReadonlySet<string> = new Set([
 	'entries',
 	'audit_links',
 	'payout_addresses',
+	'book_starts',
+	'book_addresses',
+	'book_blocks',
+	'book_coins',
+	'book_sends',
+	'book_made',
+	'book_headers',
 ]);
 const STEPS = 'schema_steps';
 

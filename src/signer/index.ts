@@ -22,6 +22,8 @@ type HandedOn = Omit<SignerService, 'identify'>;
 const HANDED_ON: Readonly<Record<keyof HandedOn, true>> = {
 	newAddresses: true,
 	greet: true,
+	readOn: true,
+	payInAddresses: true,
 	hotAddress: true,
 	viewKey: true,
 	walletCoins: true,

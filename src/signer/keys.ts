@@ -11,8 +11,8 @@ import type { SignerEnv } from './env.ts';
 
 export type Keys = ReturnType<typeof keysOf>;
 
-/** A wrong seed is reported by each call that needs it. `addressesBelow`: above the highest index that was derived. */
-export function keysOf(env: SignerEnv, addressesBelow: (network: NetworkName) => number) {
+/** A wrong seed is reported by each call that needs it. `meansOf`: of a network, always the same. */
+export function keysOf(env: SignerEnv, meansOf: (network: NetworkName) => Parameters<typeof signerOf>[3]) {
 	let derived: { readonly seed: Uint8Array } | { readonly error: unknown } = {
 		error: new Error('the seed is not derived yet'),
 	};
@@ -48,8 +48,7 @@ export function keysOf(env: SignerEnv, addressesBelow: (network: NetworkName) =>
 		 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
 		 */
 		on(network: NetworkName): ChainSigner {
-			const signer =
-				signers.get(network) ?? signerOf(env, network, seed(), { addressesBelow: () => addressesBelow(network) });
+			const signer = signers.get(network) ?? signerOf(env, network, seed(), meansOf(network));
 			signers.set(network, signer);
 			return signer;
 		},

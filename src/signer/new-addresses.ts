@@ -49,6 +49,8 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	const known = checkedIndex(network, above);
 	const goesOn = addresses.hasCounter(scope) && !restored.wantsFloor(network);
 	const atLeast = goesOn ? known : await afterLoss(making, known);
+	const hot = { index: -1, address: signer.hotAddress() };
+	await chain.register([hot]);
 	const first = addresses.takeIndexes(scope, count, atLeast);
 	restored.setFloor(network, first);
 	const fresh = Array.from({ length: count }, (_, i) => ({
@@ -57,7 +59,7 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	}));
 	addresses.remember(network, fresh);
 	// The signer's own node must see payments to them too, because it is asked before anything is signed.
-	await chain.register([...fresh, { index: -1, address: signer.hotAddress() }]);
+	await chain.register([...fresh, hot]);
 	return Promise.all(
 		fresh.map(async ({ index, address }) => {
 			const terms = { network, derivationIndex: index, address };

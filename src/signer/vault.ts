@@ -71,10 +71,24 @@ export class Vault extends CopiedVault implements SignerService {
 		return newAddresses({ ...this.wiring.wallets(network), ...rows, ...own }, count, remembered.nextIndex);
 	}
 
-	/** As `SignerService`. A loss that cannot be judged now is noticed by the calls that derive or sign. */
+	/**
+	 * As `SignerService`. A loss that cannot be judged now is noticed by the calls that derive or sign. What comes to the hot
+	 * wallet is seen from here on.
+	 */
 	async greet(network: NetworkName, remembered: Remembered): Promise<Answer<string>> {
-		if (!this.closed()) await noticeLoss(this.#known, remembered).catch(() => undefined);
+		if (!this.closed()) {
+			await noticeLoss(this.#known, remembered).catch(() => undefined);
+			await this.#watchHot(network).catch(() => undefined);
+		}
 		return this.#answer(await this.hotAddress(network));
+	}
+
+	async readOn(network: NetworkName): Promise<void> {
+		if (!this.closed()) await this.wiring.wallets(network).chain.readOn?.();
+	}
+
+	async payInAddresses(network: NetworkName, after: string): Promise<string[]> {
+		return this.journal.refusal ? [] : this.journal.addresses.behind(network, after);
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {
@@ -202,6 +216,11 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async acceptAudit(): Promise<number> {
 		return this.#auditChain.accept(databaseOf(this.env), Date.now());
+	}
+
+	async #watchHot(network: NetworkName): Promise<void> {
+		const { signer, chain } = this.wiring.wallets(network);
+		if (chain.readOn) await chain.register([{ index: -1, address: signer.hotAddress() }]);
 	}
 
 	/** @throws TypeError where everybody sees it */

@@ -6,6 +6,7 @@ import { networkMode } from '../chains/configuration.ts';
 import { lookOf } from '../chains/looking-registry.ts';
 import type { Look } from '../chains/port.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
+import type { Keeping } from '../chains/watching-port.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { utcDay } from '../platform/time.ts';
@@ -39,15 +40,22 @@ interface Wallets {
 
 export type Wiring = ReturnType<typeof wire>;
 
-export function wire(env: SignerEnv, journal: Journal, restored: Restored) {
-	const keys = keysOf(env, (network) => journal.addresses.nextDerivedIndex([network]));
+/** `keepingOf`: what a network's family keeps its book of coins with. */
+export function wire(
+	env: SignerEnv,
+	journal: Journal,
+	restored: Restored,
+	keepingOf: (network: NetworkName) => Keeping,
+) {
+	const addressesBelow = (network: NetworkName) => journal.addresses.nextDerivedIndex([network]);
+	const keys = keysOf(env, (on) => ({ keeping: keepingOf(on), addressesBelow: () => addressesBelow(on) }));
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
 
 	function wallets(network: NetworkName): Wallets {
 		const signer = keys.on(network);
-		const chain = lookOf(env, network, signer.hotAddress());
-		return { network, signer, chain: { ...chain, ...signer.look } };
+		const look = lookOf(env, network, signer.hotAddress(), keepingOf(network));
+		return { network, signer, chain: { ...look, ...signer.look } };
 	}
 
 	const chainOn = (network: NetworkName) => (networkMode(env, network) === null ? null : wallets(network).chain);

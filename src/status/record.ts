@@ -5,11 +5,10 @@
 import { lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { databaseOf } from '../platform/d1/database.ts';
-import { logError } from '../platform/log.ts';
-import { objectNamed } from '../platform/region.ts';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, utcDay } from '../platform/time.ts';
 import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
+import { marketOrNull } from '../pricing/market-now.ts';
 import { statusOf } from './now.ts';
 import { KEPT_DAYS, PRICES } from './status.ts';
 import { statusDays } from './table.ts';
@@ -35,15 +34,6 @@ function worked(market: Market | null, now: number): Record<string, 0 | 1> {
 	// A network that has never been seen is only just being set up.
 	const known = subjects.filter(({ state, lastAt }) => state !== 'silent' || lastAt !== null);
 	return Object.fromEntries(known.map(({ subject, state }) => [subject, state === 'ok' ? 1 : 0]));
-}
-
-async function marketOrNull(env: Env): Promise<Market | null> {
-	try {
-		return await objectNamed(env, env.RATE_BOOK, 'book').market();
-	} catch (error) {
-		logError('market_not_read', error);
-		return null;
-	}
 }
 
 /** Atomic: one statement for all subjects. */

@@ -16,15 +16,15 @@ import type { SealedAddress } from '../orders/seal.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { observe } from '../platform/metrics/observe.ts';
-import { objectNamed } from '../platform/region.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding } from '../ports/chain-agent.ts';
 import type { Env } from '../ports/env.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
-import type { Market } from '../pricing/market.ts';
+import { marketOrNull } from '../pricing/market-now.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { newSealedAddresses } from './agent/address-supply.ts';
 import { Background } from './agent/background.ts';
+import { beforeBook } from './agent/before-book.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
@@ -176,7 +176,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		const connection = await this.#connected(network);
 		this.#errors.worked('connect');
 		const { attempt } = this.#errors;
-		const market = await this.#market(network);
+		const market = await marketOrNull(this.env);
 		const isUpkeepDue = this.#upkeep.isDue(now, mode, wasIdle);
 		const height = this.#deposits.best?.height ?? null;
 		if (isUpkeepDue) await attempt('signer', () => this.#signer.compare(network, market?.journalEntries ?? null));
@@ -190,6 +190,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 			await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
 		});
 		if (isUpkeepDue) await attempt('stock', () => this.#fillPool(network));
+		await attempt('signer', () => this.#signer.readOn(connection, this.#deposits.best?.height ?? null));
 		if (isUpkeepDue) await this.#background.run(connection, market, this.#upkeep.timing, pace);
 		await attempt('pace', async () => {
 			const isOpen = await isBusy(connection.db, network, now);
@@ -202,7 +203,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#connection;
 	}
 
-	/** The node must watch the hot wallet too, because change comes back to it. */
+	/** The hot wallet is watched too, because change comes back to it. */
 	async #connect(network: NetworkName): Promise<Connection> {
 		const hotAddress = await this.#signer.greet(network);
 		const chain = this.#chain(network, hotAddress);
@@ -211,7 +212,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 
 	#chain(network: NetworkName, hotAddress: string): Chain {
-		return chainOf(this.env, network, hotAddress, { storage: this.ctx.storage, ...this.#signer.lent(network) });
+		return chainOf(this.env, network, hotAddress, {
+			storage: this.ctx.storage,
+			before: () => beforeBook(databaseOf(this.env), this.env.SIGNER, network),
+			isHeld: () => this.#stored.heldUntil() > Date.now(),
+			...this.#signer.lent(network),
+		});
 	}
 
 	/** In the background, because nothing that is owed may wait for addresses. */
@@ -236,14 +242,5 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				this.#errors.failed('addresses', error);
 			},
 		};
-	}
-
-	/** Null where RateBook does not answer. */
-	async #market(network: NetworkName): Promise<Market | null> {
-		const book = objectNamed(this.env, this.env.RATE_BOOK, 'book');
-		return book.market().catch((error: unknown) => {
-			logError('market_not_read', error, { network });
-			return null;
-		});
 	}
 }

@@ -13,6 +13,7 @@ import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { pollChain } from '../../src/treasury/deposits/record.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { keepingOf } from '../support/keeping.ts';
 import { startLitecoind } from '../support/litecoind.ts';
 import { startLyingNode } from '../support/lying-node.ts';
 import { median } from './report.ts';
@@ -90,9 +91,9 @@ async function onEthereum(database: TestDatabase): Promise<WatchCost[]> {
 async function onLitecoin(database: TestDatabase): Promise<WatchCost[]> {
 	const network = networkNamed('Litecoin');
 	const litecoind = await startLitecoind();
-	const node = await counted(litecoind.walletUrl('exchange'));
+	const node = await counted(litecoind.url);
 	try {
-		const chain = utxoChain(network, { urls: [node.url], chain: 'regtest' }, litecoinAddress(0));
+		const chain = utxoChain(network, { urls: [node.url], chain: 'regtest' }, litecoinAddress(0), keepingOf());
 		const addresses = addressesOf(litecoinAddress);
 		await chain.register(addresses.map((address, index) => ({ index, address })));
 		const costs: WatchCost[] = [];

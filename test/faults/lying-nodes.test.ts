@@ -15,6 +15,7 @@ import { create, ETH_RECIPIENT, readOrder, untilStatus } from '../support/orders
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { installTokens } from '../support/tokens.ts';
+import { flood } from '../support/utxo-flood.ts';
 
 const POLL = { Ethereum: '1', Litecoin: '1' };
 const TRON = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
@@ -176,7 +177,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 				startLitecoind(),
 			]);
 			ethereum = await startLyingNode(truth, anvil.url);
-			litecoin = await startLyingNode(truth, litecoind.walletUrl('exchange'));
+			litecoin = await startLyingNode(truth, litecoind.url);
 			await installTokens(anvil, 'Ethereum');
 			await anvil.mine(100);
 			service = await startTestService({
@@ -244,7 +245,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			const { status, stdout } = await operatorOf(() => service).run('network', 'check', 'litecoin', '--json');
 			expect(status).toBe(0);
 			const { checks } = JSON.parse(stdout) as { checks: Check[] };
-			const asked = ['chain', 'wallet', 'hot wallet'];
+			const asked = ['chain', 'blocks', 'unspent outputs'];
 			const ofNetwork = checks.filter(({ network }) => network === 'Litecoin');
 			expect(ofNetwork.map(({ who, what, ok }) => [who, what.split(' of ')[0], ok])).toEqual([
 				...asked.map((what) => ['api', what, true]),
@@ -306,42 +307,34 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			ethereum.behave(truth);
 		});
 
-		/** The node lists these outputs as well. */
-		const listing = (outputs: readonly object[]) =>
-			litecoin.behave(({ method }, told) => {
-				if (method !== 'listsinceblock') return told;
-				const list = told as { transactions: unknown[] };
-				return { ...list, transactions: [...outputs, ...list.transactions] };
-			});
-
-		async function dustTo(address: string, txid: string, outputs: number): Promise<object[]> {
-			const best = String(await litecoind.rpc('getbestblockhash'));
-			const { height } = (await litecoind.rpc('getblock', best)) as { height: number };
-			const terms = { txid, address, category: 'receive', amount: '0.00000001', confirmations: 1, blockheight: height };
-			return Array.from({ length: outputs }, (_, vout) => ({ ...terms, vout }));
-		}
-
 		const rowsOf = async (id: string) =>
 			(await service.sql<{ rows: number }>('SELECT count(*) AS rows FROM deposits WHERE order_id = ?', id))[0]?.rows;
 
-		it('about thousands of dust outputs make a hundred rows, and delay no other order', async () => {
+		it('are not needed for thousands of dust outputs: they make a hundred rows, and delay no other order', async () => {
 			const { data: order } = await toEther();
-			listing(await dustTo(order.from.address, 'd'.repeat(64), 5_000));
+			await flood(litecoind, order.from.address, { transactions: 1, outputs: 5_000, amount: 1n, mined: true });
 			await untilTold(service, 'Litecoin', new RegExp(`order ${order.id} is flooded with dust`));
 			await swapsGoThrough();
 			expect(await rowsOf(order.id)).toBe(100);
 			expect((await readOrder(service, partner, order)).status).toBe('NEW');
-			litecoin.behave(truth);
 		});
 
-		it('that list each of eighty dust outputs twice make eighty rows, and no flood', async () => {
+		it('about the bytes of a block are not believed, and nothing of it is lost', async () => {
 			const { data: order } = await toEther();
-			const dust = await dustTo(order.from.address, 'e'.repeat(64), 80);
-			listing([...dust, ...dust]);
-			await eventually('the dust to be recorded', async () => (await rowsOf(order.id)) === 80, WAIT_MILLISECONDS);
-			const told = service.logged('chain_anomaly').map(({ anomaly }) => String(anomaly));
-			expect(told.filter((anomaly) => anomaly.includes(order.id))).toEqual([]);
+			const paid = Buffer.alloc(8);
+			paid.writeBigUInt64LE(200_000_000n);
+			litecoin.behave(({ method }, told) =>
+				method === 'getblock' && typeof told === 'string'
+					? told.replace(paid.toString('hex'), 'ff'.repeat(3) + '0'.repeat(10))
+					: told,
+			);
+			await litecoind.rpc('sendtoaddress', order.from.address, '2');
+			await litecoind.mine(1);
+			await untilTold(service, 'Litecoin', /do not hash to its header/);
+			expect((await readOrder(service, partner, order)).status).not.toBe('DONE');
 			litecoin.behave(truth);
+			await litecoind.mine(FINAL.Litecoin);
+			await untilStatus(service, partner, order, 'DONE', WAIT_MILLISECONDS);
 		});
 
 		it('are believed again when they tell the truth: every payout was owed', async () => {

@@ -86,7 +86,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		service = await startTestService(
 			{
 				...Object.fromEntries([...regtest, ...quick]),
-				NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
+				NODE_URL_LITECOIN: litecoind.url,
 				NODE_URL_ETHEREUM: ethereum.anvil.url,
 				NODE_URL_SOLANA: solana.url,
 				NODE_URL_TRON: tron.url,

@@ -2,6 +2,7 @@
  * What an agent finds on Monero with the view key, by a real monerod: the same that monero-wallet-rpc finds with it, over
  * reorganisations, and nothing that a lying daemon says.
  */
+
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
@@ -10,6 +11,7 @@ import { moneroSigner } from '../../src/chains/monero/signing.ts';
 import type { Chain, ObservedDeposit } from '../../src/chains/port.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import type { WalletCoins, Watching } from '../../src/chains/watching-port.ts';
+import { keepingOf } from '../support/keeping.ts';
 import { NETWORK, XMR } from '../support/monero-wallets.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
@@ -58,7 +60,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('t
 	function chainAt(daemonUrls: readonly string[], storage = sqliteStorage()): Chain {
 		const viewKey = async () => signer.hidden?.viewKey() ?? '';
 		const walletCoins = async () => NOTHING_SPENT;
-		const watching: Watching = { storage, addressesBelow: () => ADDRESSES, viewKey, walletCoins };
+		const watching: Watching = { ...keepingOf({}, storage), addressesBelow: () => ADDRESSES, viewKey, walletCoins };
 		return moneroChain(NETWORK, { daemonUrls, chain: 'regtest' }, signer.hotAddress(), watching);
 	}
 

@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 	let refundAddress: string;
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-nodes-'));
 	const variables = () => ({
-		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
+		NODE_URL_LITECOIN: litecoind.url,
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_URL_ETHEREUM: relay.url,
 		NODE_POLL_SECONDS_LITECOIN: '1',

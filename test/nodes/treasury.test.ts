@@ -72,7 +72,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 	let coldAddress: string;
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-treasury-'));
 	const variables = () => ({
-		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
+		NODE_URL_LITECOIN: litecoind.url,
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_POLL_SECONDS_LITECOIN: '1',
 		NODE_URL_ETHEREUM: relay.url,

@@ -1,24 +1,28 @@
-/** A UTXO network with two nodes, one of which is down or lacks the hot wallet (book: networks, "Nodes"). */
+/** A UTXO network with two nodes, one of which is down, behind, or on another branch (book: networks, "Nodes"). */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import { hotAddress } from '../../src/chains/utxo/keys.ts';
+import { hotAddress, payInAddress } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { utxoSigner } from '../../src/chains/utxo/signing.ts';
+import { keepingOf } from '../support/keeping.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { startLyingNode } from '../support/lying-node.ts';
 import { isInstalled } from '../support/nodes.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
-const HOT = hotAddress(SEED, utxoParams(NETWORKS.Litecoin, 'regtest'));
-const PAY_IN = utxoSigner(NETWORKS.Litecoin, { urls: [], chain: 'regtest' }, SEED).payInAddress(0);
-const CLOSED = 'http://test:test@127.0.0.1:9/wallet/exchange';
+const PARAMS = utxoParams(NETWORKS.Litecoin, 'regtest');
+const HOT = hotAddress(SEED, PARAMS);
+const PAY_IN = payInAddress(SEED, PARAMS, 0);
+const CLOSED = 'http://test:test@127.0.0.1:9/';
 const COIN = 100_000_000n;
-const hot = [{ index: -1, address: HOT }];
-const payIn = [{ index: 0, address: PAY_IN }];
+const own = [
+	{ index: 0, address: PAY_IN },
+	{ index: -1, address: HOT },
+];
 
-describe.skipIf(!isInstalled('litecoind'))('with one of two nodes down, a fresh chain', () => {
+describe.skipIf(!isInstalled('litecoind'))('with two nodes', () => {
 	let litecoind: Litecoind;
 
 	beforeAll(async () => {
@@ -26,46 +30,52 @@ describe.skipIf(!isInstalled('litecoind'))('with one of two nodes down, a fresh 
 	});
 	afterAll(() => litecoind?.stop());
 
-	const chainAt = (...urls: string[]) => utxoChain(NETWORKS.Litecoin, { urls, chain: 'regtest' }, HOT);
+	const chainAt = (...urls: string[]) => utxoChain(NETWORKS.Litecoin, { urls, chain: 'regtest' }, HOT, keepingOf());
 
-	async function pay(address: string): Promise<void> {
-		await litecoind.rpc('sendtoaddress', address, '1');
-		await litecoind.rpc('syncwithvalidationinterfacequeue');
-	}
-
-	it('starts on the other one, and sees deposits and holdings', async () => {
-		const url = await litecoind.createWatchOnlyWallet('up');
-		await chainAt(url).register([...payIn, ...hot]);
+	it('one of which is down, it starts on the other one, and sees deposits and holdings', async () => {
 		for (const urls of [
-			[url, CLOSED],
-			[CLOSED, url],
+			[litecoind.url, CLOSED],
+			[CLOSED, litecoind.url],
 		]) {
 			const chain = chainAt(...urls);
-			await chain.register(hot);
-			await pay(PAY_IN);
-			expect((await chain.scan(null, async () => [])).deposits).toContainEqual(
-				expect.objectContaining({ address: PAY_IN, amount: COIN }),
-			);
-			expect(await chain.holdings?.('LTC', [])).toBeGreaterThan(0n);
-			await expect(chain.register([{ index: 1, address: PAY_IN }])).rejects.toThrow(ChainUnavailable);
+			await chain.register(own);
+			const txId = await litecoind.rpc('sendtoaddress', PAY_IN, '1');
+			const paid = expect.objectContaining({ txId, address: PAY_IN, amount: COIN });
+			expect((await chain.scan(null, async () => [])).deposits).toContainEqual(paid);
+			await litecoind.mine(1);
+			expect(await chain.holdings('LTC', [])).toBe(COIN);
 		}
 	});
 
-	it('does not start where the hot wallet is watched nowhere yet, and imports it nowhere', async () => {
-		const url = await litecoind.createWatchOnlyWallet('new');
-		await expect(chainAt(url, CLOSED).register(hot)).rejects.toThrow(ChainUnavailable);
-		await expect(chainAt(url).scan(null, async () => [])).rejects.toThrow('does not watch the hot wallet');
+	it('that are both down, no address counts as watched', async () => {
+		const chain = chainAt(CLOSED, CLOSED);
+		await expect(chain.register(own)).rejects.toThrow(ChainUnavailable);
+		await expect(chain.scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
 	});
 
-	it('never asks a node that does not watch the hot wallet what it holds', async () => {
-		const [full, lacking] = [
-			await litecoind.createWatchOnlyWallet('full'),
-			await litecoind.createWatchOnlyWallet('lacking'),
-		];
-		await chainAt(full).register(hot);
-		await pay(HOT);
-		await litecoind.mine(6);
-		expect(await chainAt(lacking, full).balance('LTC')).toBe(COIN);
-		await expect(chainAt(lacking, CLOSED).balance('LTC')).rejects.toThrow(ChainUnavailable);
+	it('the first of which falls behind, nothing that was read is taken back', async () => {
+		const behind = { blocks: 0, hash: '' };
+		const node = await startLyingNode(({ method, params }, told) => {
+			if (behind.blocks === 0) return told;
+			if (method === 'getblockchaininfo')
+				return { ...(told as object), blocks: behind.blocks, bestblockhash: behind.hash };
+			if (method === 'getblockhash' && Number(params[0]) > behind.blocks)
+				return { error: { code: -8, message: 'Block height out of range' } };
+			return told;
+		}, litecoind.url);
+		try {
+			const chain = chainAt(node.url, litecoind.url);
+			await chain.register(own);
+			const { height } = await chain.scan(null, async () => []);
+			await litecoind.rpc('sendtoaddress', PAY_IN, '1');
+			await litecoind.mine(3);
+			expect((await chain.scan(null, async () => [])).deposits).toMatchObject([{ confirmations: 3 }]);
+			Object.assign(behind, { blocks: height, hash: await litecoind.rpc('getblockhash', height) });
+			const { deposits, ...seen } = await chain.scan(null, async () => []);
+			expect(deposits).toMatchObject([{ confirmations: 3 }]);
+			expect(seen.height).toBe(height + 3);
+		} finally {
+			await node.stop();
+		}
 	});
 });

@@ -10,6 +10,7 @@ import { NETWORKS } from '../../src/catalog/networks.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
 import { hotKey, payInKey, type UtxoKey } from '../../src/chains/utxo/keys.ts';
 import { type UtxoParams, utxoParams } from '../../src/chains/utxo/params.ts';
+import { splitBlock } from '../../src/chains/utxo/split.ts';
 import { type SigningCoin, signedTransaction } from '../../src/chains/utxo/transaction.ts';
 
 const require = createRequire(import.meta.url);
@@ -45,6 +46,9 @@ describe('Bitcoin, by bcoin', () => {
 	}
 	interface Block {
 		readonly txs: readonly BcoinTransaction[];
+		toRaw(): Uint8Array;
+		/** Its name, as it is written. */
+		rhash(): string;
 	}
 	interface Bcoin {
 		readonly TX: { fromRaw(raw: Buffer): BcoinTransaction };
@@ -103,9 +107,15 @@ describe('Bitcoin, by bcoin', () => {
 		expect(transaction.txid()).toBe(txId);
 		expect(await bcoin.mempool.addTX(transaction)).toBeNull();
 		expect(bcoin.mempool.hasEntry(transaction.hash('hex'))).toBe(true);
-		const { txs } = await bcoin.mine(hot);
-		expect(txs.map((each) => each.txid())).toContain(txId);
+		const block = await bcoin.mine(hot);
+		expect(block.txs.map((each) => each.txid())).toContain(txId);
 		coins = [change];
+		// And we read its block as it does, with the keys that signed the payment.
+		const read = splitBlock(block.toRaw(), block.rhash(), { x11: false });
+		expect(read.height).toBe((bcoin.chain.tip as { height: number }).height);
+		expect(read.transactions.map(({ id }) => id)).toEqual(block.txs.map((each) => each.txid()));
+		const keys = read.transactions.find(({ id }) => id === txId)?.spends.map(({ key }) => key && hex.encode(key));
+		expect(keys).toEqual(transaction.inputs.map(({ witness }) => witness.items[1] && hex.encode(witness.items[1])));
 	});
 
 	test('with one bit of a signature or of the amount flipped it is refused, so the others were really checked', async () => {

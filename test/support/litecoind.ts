@@ -1,5 +1,5 @@
 /**
- * A real `litecoind -regtest` for tests, with two wallets: `miner` holds coins, `exchange` only watches. It stands in
+ * A real `litecoind -regtest` for tests, with one wallet, `miner`, which pays. It stands in
  * for Bitcoin and Dash too, which speak the same RPC. Keep the chain below block 431: at 432 MWEB activates, and from
  * then on no block can be mined unless a peg-in was made first.
  */
@@ -21,15 +21,12 @@ const MATURE_BLOCKS = 101;
 const BLOCKS_PER_CALL = 10;
 
 export interface Litecoind {
-	/** Without a wallet path. */
 	readonly url: string;
 	walletUrl(name: string): string;
 	/** Asks as the miner's wallet. */
 	rpc(method: string, ...params: unknown[]): Promise<unknown>;
 	/** To the miner, unless said otherwise; returns the hashes of the blocks. */
 	mine(blocks: number, address?: string): Promise<string[]>;
-	/** A fresh wallet that holds no key; returns its URL. */
-	createWatchOnlyWallet(name: string): Promise<string>;
 	/** Stops it and starts it with more flags: same chain, same wallets, and the mempool as far as it still takes it. */
 	restart(flags: readonly string[]): Promise<void>;
 	stop(): Promise<void>;
@@ -47,7 +44,6 @@ export const litecoindFlags = (directory: string, rpcPort: number): string[] => 
 	`-rpcport=${rpcPort}`,
 	'-rpcuser=test',
 	'-rpcpassword=test',
-	'-txindex=1',
 	'-fallbackfee=0.0001',
 	// A thousand keys ahead, as by default, take seconds at the start.
 	'-keypool=20',
@@ -84,10 +80,6 @@ export async function startLitecoind(peers: readonly string[] = ['-listen=0']): 
 			}
 			return hashes;
 		},
-		async createWatchOnlyWallet(name) {
-			await plain.call('createwallet', name, true, true);
-			return walletUrl(name);
-		},
 		async restart(more) {
 			const wallets = (await plain.call('listwallets')) as string[];
 			const exit = once(node, 'exit');
@@ -110,7 +102,6 @@ export async function startLitecoind(peers: readonly string[] = ['-listen=0']): 
 	try {
 		await untilLitecoindAnswers(node, () => plain.call('getblockchaininfo'));
 		await plain.call('createwallet', 'miner');
-		await litecoind.createWatchOnlyWallet('exchange');
 		await litecoind.mine(MATURE_BLOCKS);
 	} catch (error) {
 		await litecoind.stop();

@@ -2,6 +2,7 @@
  * Monero for tests: the programs, the wallets that both Workers use, the chain, the signer, and transfers of a
  * customer. All tests share one chain and use addresses of their own.
  */
+
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { moneroChain } from '../../src/chains/monero/family.ts';
@@ -11,6 +12,7 @@ import { moneroSigner } from '../../src/chains/monero/signing.ts';
 import type { Chain, ObservedDeposit, Scan } from '../../src/chains/port.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import type { Watching } from '../../src/chains/watching-port.ts';
+import { keepingOf } from './keeping.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from './monerod.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 
@@ -114,7 +116,7 @@ export async function startMoneroWallets(): Promise<MoneroWallets> {
 export function watchingOf({ hidden }: ChainSigner, storage = sqliteStorage()): Watching {
 	if (!hidden) throw new Error('a signer that hides nothing');
 	const { viewKey, walletCoins } = hidden;
-	return { storage, addressesBelow: () => ADDRESSES, viewKey: async () => viewKey(), walletCoins };
+	return { ...keepingOf({}, storage), addressesBelow: () => ADDRESSES, viewKey: async () => viewKey(), walletCoins };
 }
 
 /**

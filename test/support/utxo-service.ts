@@ -33,14 +33,23 @@ interface Agent {
 	wake(network: string): Promise<void>;
 }
 
-/** `reserve`: coins that the hot wallet starts with, each an output of its own, deep enough to be spent. */
-export async function startUtxoService(reserve: readonly string[] = []): Promise<UtxoService> {
+/**
+ * `reserve`: coins that the hot wallet starts with, each an output of its own, deep enough to be spent. `through`: the URL
+ * at which the service asks the node; `signerThrough`: the signer's own, if it has one.
+ */
+export async function startUtxoService(
+	reserve: readonly string[] = [],
+	through = async (url: string): Promise<string> => url,
+	signerThrough: ((url: string) => Promise<string>) | null = null,
+): Promise<UtxoService> {
 	const [node, receiver] = await Promise.all([startLitecoind(), startWebhookReceiver()]);
-	const service = await startTestService({
-		NODE_URL_LITECOIN: node.walletUrl('exchange'),
+	const variables = {
+		NODE_URL_LITECOIN: await through(node.url),
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_POLL_SECONDS_LITECOIN: '1',
-	});
+	};
+	const own = signerThrough && { NODE_URL_LITECOIN: await signerThrough(node.url) };
+	const service = await startTestService(variables, undefined, own ?? {});
 	const partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 	const refundAddress = String(await node.rpc('getnewaddress'));
 	await takeBeyondReserve(service, 'LTC');

@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto';
 import { NETWORKS, type NetworkOf } from '../../src/catalog/networks.ts';
 import type { NodeConfig } from '../../src/chains/configuration.ts';
-import type { PoolAddress } from '../../src/chains/port.ts';
 import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
+import { utxoLook } from '../../src/chains/utxo/look.ts';
 import type { UtxoParams } from '../../src/chains/utxo/params.ts';
+import { provenChain } from '../../src/chains/utxo/proving.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
+import type { PoolAddress } from '../../src/chains/watching-port.ts';
+import { keepingOf } from './keeping.ts';
 import type { Litecoind } from './litecoind.ts';
 import { ReservationSet } from './reservations.ts';
 
@@ -14,13 +17,16 @@ let worlds = 0;
 
 export async function newWorld(node: Litecoind, plain: NetworkOf<'utxo'> = NETWORKS.Litecoin, params?: UtxoParams) {
 	const name = `world-${worlds++}`;
-	const at: NodeConfig = { urls: [await node.createWatchOnlyWallet(name)], chain: 'regtest' };
+	const at: NodeConfig = { urls: [node.url], chain: 'regtest' };
 	// Where a Litecoin node stands in for another network's node, the network's addresses have Litecoin's prefixes.
 	const network = params ? { ...plain, params: { ...params, regtest: params } } : plain;
-	const signer: ChainSigner = utxoSigner(network, at, createHash('sha512').update(name).digest());
-	const chain = utxoChain(network, at, signer.hotAddress());
+	// Each Worker keeps a book of its own.
+	const keeping = keepingOf();
+	const signer: ChainSigner = utxoSigner(network, at, createHash('sha512').update(name).digest(), keeping);
+	const chain = utxoChain(network, at, signer.hotAddress(), keepingOf());
 	const pool: PoolAddress[] = [0, 1, 2].map((index) => ({ index, address: signer.payInAddress(index) }));
-	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
+	for (const { register } of [chain, utxoLook(network, at, keeping, provenChain).look])
+		await register([...pool, { index: -1, address: signer.hotAddress() }]);
 	const indexes = new Map(pool.map(({ index, address }) => [address, index]));
 	const spent = new ReservationSet();
 	const asset = network.name === 'Dash' ? 'DASH' : network.name === 'Bitcoin' ? 'BTC' : 'LTC';

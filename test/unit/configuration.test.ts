@@ -81,21 +81,35 @@ describe('the variables of a Worker', () => {
 
 describe('the way to a node', () => {
 	it.each([
-		['http://127.0.0.1:8332/wallet/exchange', 'main'],
+		['http://127.0.0.1:8332', 'main'],
 		['http://user:password@[::1]:8332', 'main'],
 		['http://localhost:8545', 'main'],
 		['https://user:password@node.example', 'main'],
 		['http://10.0.0.7:8332', 'regtest'],
+		['esplora+https://esplora.example/api', 'main'],
+		['blockbook+http://127.0.0.1:9130 https://user:password@node.example', 'main'],
+		['esplora+http://10.0.0.7:3000', 'regtest'],
 	])('%s is taken on a chain that is %s', (url, chain) => {
 		expect(networkMode({ NODE_URL_DASH: url, NODE_CHAIN_DASH: chain }, 'Dash')?.on).toBe('nodes');
 	});
 
-	it.each(['http://127.0.0.1.example/', 'http://10.0.0.7/', 'https://a.example http://b.example', 'ws://127.0.0.1'])(
-		'%s is refused on a main chain',
-		(url) => {
-			expect(() => networkMode({ NODE_URL_DASH: url }, 'Dash')).toThrow(/^NODE_URL_DASH /);
-		},
-	);
+	it.each([
+		'http://127.0.0.1.example/',
+		'http://10.0.0.7/',
+		'https://a.example http://b.example',
+		'ws://127.0.0.1',
+		'esplora+http://10.0.0.7/',
+		'blockbook+ws://127.0.0.1',
+		'electrum+https://a.example',
+		'esplora+blockbook+https://a.example',
+	])('%s is refused on a main chain', (url) => {
+		expect(() => networkMode({ NODE_URL_DASH: url }, 'Dash')).toThrow(/^NODE_URL_DASH /);
+	});
+
+	it('has a dialect in front for the networks alone whose nodes speak several', () => {
+		const url = 'esplora+https://esplora.example/api';
+		expect(() => networkMode({ NODE_URL_ETHEREUM: url }, 'Ethereum')).toThrow(/^NODE_URL_ETHEREUM /);
+	});
 
 	it.each(['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL'])('%s must be https: on the main chain too', (name) => {
 		const monero = { NODE_URL_MONERO: 'https://wallet.example', [name]: SECRET_URL };

@@ -23,13 +23,13 @@ it('is open until the lock ends, and is then counted once, or not at all where a
 	const arrivals = new Arrivals(drizzle(database.d1), 'Monero');
 	const sum = () => database.run('SELECT counted, open FROM unattributed')[0];
 	const [locked, orders] = [payment('a', 100, 200), payment('b', 100, 200)];
-	await arrivals.store({ cursor: '100:130', settled: 110, found: [locked, orders] }, NOW);
+	await arrivals.store({ cursor: '100:130', settled: 110, readFrom: null, found: [locked, orders] }, NOW);
 	expect(sum()).toEqual({ counted: '0', open: '10' });
 	// The lock is over, and the order of the second has recorded its deposit.
-	await arrivals.store({ cursor: '100:205', settled: 185, found: [locked] }, NOW);
+	await arrivals.store({ cursor: '100:205', settled: 185, readFrom: null, found: [locked] }, NOW);
 	expect(sum()).toEqual({ counted: '0', open: '5' });
 	for (const settled of [201, 202, 230]) {
-		await arrivals.store({ cursor: `100:${settled + 20}`, settled, found: [locked] }, NOW);
+		await arrivals.store({ cursor: `100:${settled + 20}`, settled, readFrom: null, found: [locked] }, NOW);
 		expect(sum()).toEqual({ counted: '5', open: '0' });
 	}
 });

@@ -2,6 +2,7 @@
  * Monero's blocks as a stranger might fill them: transactions of version 1, written by hand, because no wallet makes such
  * ones. `nodes/monero-watch` compares what is found with what monero-wallet-rpc finds.
  */
+
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -17,6 +18,7 @@ import { hotAddress, keysOf, payInAddress, viewKey } from '../../src/chains/mone
 import { varint } from '../../src/chains/monero/reader.ts';
 import { hashToScalar } from '../../src/chains/monero/scalar.ts';
 import { moneroWatch } from '../../src/chains/monero/watch.ts';
+import { keepingOf } from '../support/keeping.ts';
 import { sqliteStorage } from '../support/sqlite-storage.ts';
 
 const SEED = createHash('sha512').update('by hand').digest();
@@ -89,9 +91,9 @@ function daemonOf(blocks: readonly (readonly string[])[], version = 16) {
 }
 
 function watchOf(daemon: MoneroDaemon, below = 5) {
-	const storage = sqliteStorage();
+	const keeping = keepingOf();
 	const walletCoins = async () => ({ blocks: 0, coins: [], sent: [] });
-	const watching = { storage, addressesBelow: () => below, viewKey: async () => viewKey(SEED), walletCoins };
+	const watching = { ...keeping, addressesBelow: () => below, viewKey: async () => viewKey(SEED), walletCoins };
 	return moneroWatch(daemon, watching, hotAddress(SEED));
 }
 

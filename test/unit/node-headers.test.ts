@@ -7,6 +7,7 @@ import { type ChainEnv, chainOf } from '../../src/chains/registry.ts';
 import { seedOf } from '../../src/chains/seed.ts';
 import { signerOf } from '../../src/chains/signing-registry.ts';
 import type { Watching } from '../../src/chains/watching-port.ts';
+import { keepingOf } from '../support/keeping.ts';
 
 const SEED = await seedOf(`${'abandon '.repeat(11)}about`);
 const TOKEN = { 'CF-Access-Client-Id': 'id', 'CF-Access-Client-Secret': 'secret' };
@@ -22,7 +23,7 @@ const DEPOSITS = {
 } as const;
 
 /** A check asks for nothing of it. */
-const nothingLent = {} as Watching;
+const nothingLent = keepingOf() as Watching;
 
 let server: Server;
 let host: string;
@@ -45,18 +46,26 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it.each(['Litecoin', 'Ethereum', 'Solana', 'Tron', 'Monero'] as const)(
-	'%s: watching and signing send them, and the password of the URL beside them',
-	async (name) => {
+it.each([
+	['Litecoin', ''],
+	['Bitcoin', 'esplora+'],
+	['Bitcoin', 'blockbook+'],
+	['Ethereum', ''],
+	['Solana', ''],
+	['Tron', ''],
+	['Monero', ''],
+] as const)(
+	'%s at %shttp: watching and signing send them, and the password of the URL beside them',
+	async (name, dialect) => {
 		const network = name.toUpperCase();
-		const at = (place: string) => `http://user:password@${host}/${place}`;
+		const at = (place: string) => `${dialect}http://user:password@${host}/${place}`;
 		const environment = {
 			[`NODE_URL_${network}`]: at('node'),
 			[`NODE_HEADERS_${network}`]: JSON.stringify({ [host]: TOKEN, 'other.example': { 'X-Key': 'of another' } }),
 			...(name === 'Monero' && { MONERO_WALLET_URL: at('wallet'), MONERO_COLD_WALLET_URL: at('cold') }),
 		} as unknown as ChainEnv;
 		calls.length = 0;
-		const signer = signerOf(environment, name, SEED, { addressesBelow: () => 0 });
+		const signer = signerOf(environment, name, SEED, { keeping: keepingOf(), addressesBelow: () => 0 });
 		const checks = await chainOf(environment, name, signer.hotAddress(), nothingLent).check();
 		expect(checks.some(({ ok }) => !ok)).toBe(true);
 		await signer.check?.();

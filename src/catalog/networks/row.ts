@@ -48,6 +48,13 @@ export interface UtxoNetworkParams extends UtxoAddressParams {
 	readonly coinType: number;
 	/** Script of our own addresses: p2wpkh on BIP84 paths, p2pkh on BIP44 paths. */
 	readonly ownScript: 'p2wpkh' | 'p2pkh';
+	/** Hash of the main chain's first block: a node that names another one is on another chain. */
+	readonly genesis: string;
+	/**
+	 * The function of a header that has to be small. X11 names Dash's blocks as well (the others' names are SHA-256d), and
+	 * no library here computes it.
+	 */
+	readonly work: 'sha256d' | 'scrypt' | 'x11';
 	/** Smallest output that nodes relay, base units: the strictest script kind's limit, for all kinds. */
 	readonly dust: bigint;
 	/** Lowest and highest fee rate that we pay, base units per 1000 vB. */

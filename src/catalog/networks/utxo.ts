@@ -20,6 +20,8 @@ export const UTXO_NETWORKS = {
 			p2sh: [0x05],
 			coinType: 0,
 			ownScript: 'p2wpkh',
+			genesis: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+			work: 'sha256d',
 			dust: 546n,
 			minFeeRate: 1n * SATOSHI_PER_VB,
 			maxFeeRate: 300n * SATOSHI_PER_VB,
@@ -42,6 +44,8 @@ export const UTXO_NETWORKS = {
 			p2sh: [0x32],
 			coinType: 2,
 			ownScript: 'p2wpkh',
+			genesis: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2',
+			work: 'scrypt',
 			// Ten times Bitcoin's: Litecoin Core 0.21 refuses 5 459 to a key hash, and takes 5 460.
 			dust: 5_460n,
 			minFeeRate: 2n * SATOSHI_PER_VB,
@@ -67,6 +71,8 @@ export const UTXO_NETWORKS = {
 			p2sh: [0x10],
 			coinType: 5,
 			ownScript: 'p2pkh',
+			genesis: '00000ffd590b1485b3caadc19b22e6379c733355108f107a430458cdf3407ab6',
+			work: 'x11',
 			// Dash Core relays from 546; older nodes only from 5 460.
 			dust: 5_460n,
 			minFeeRate: 2n * SATOSHI_PER_VB,

@@ -5,8 +5,8 @@
  */
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
-import type { PoolAddress } from '../port.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import type { PoolAddress } from '../watching-port.ts';
 import { ask, type MoneroRpc, unavailable } from './node.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
 import { NOTHING } from './wallet-shapes.ts';

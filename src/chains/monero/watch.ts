@@ -2,8 +2,7 @@
 import { hex } from '@scure/base';
 import { ed25519Points } from '../ed25519-points.ts';
 import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
-import type { PoolAddress } from '../port.ts';
-import type { Watching } from '../watching-port.ts';
+import type { PoolAddress, Watching } from '../watching-port.ts';
 import { moneroAddress, spendKeyOf } from './address.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { KeptOutputs } from './kept-outputs.ts';

@@ -13,9 +13,9 @@ import { failover, type ReadyNode } from './failover.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */
-const TIMEOUT_MILLISECONDS = 10_000;
+export const TIMEOUT_MILLISECONDS = 10_000;
 /** Largest answer that is read, bytes: a full block of a busy EVM network stays well below. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /**
  * Largest number of values in an answer. A parsed value takes a hundred times its bytes, and more where it has the
  * wrong shape.
@@ -158,12 +158,17 @@ async function exchange(endpoint: Endpoint, body: unknown): Promise<{ status: nu
 		signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
 	});
 	const text = await boundedText(response, MAX_ANSWER_BYTES);
-	requireModest(text);
 	// Bitcoin Core answers RPC errors with HTTP 500 and a JSON body, so the body is parsed whatever the status.
+	return { status: response.status, answer: parsedAnswer(text, response.status) };
+}
+
+/** @throws Error where the text is no JSON, or has too many values */
+export function parsedAnswer(text: string, status: number): unknown {
+	requireModest(text);
 	try {
-		return { status: response.status, answer: JSON.parse(text, exactNumbers) };
+		return JSON.parse(text, exactNumbers);
 	} catch {
-		throw new Error(`HTTP ${response.status}, and no JSON`);
+		throw new Error(`HTTP ${status}, and no JSON`);
 	}
 }
 

@@ -4,9 +4,10 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { checked, eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, read, tokenBalance } from './accounts.ts';
 import { tipsOf } from './depth.ts';
-import { eachOf, type TronNode, useNodes } from './node.ts';
+import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
 import { INFOS } from './shapes.ts';
 

@@ -4,10 +4,11 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { isTronAddress } from './address.ts';
 import { claimOf, contractCredits, keyOf, NATIVE, succeeded } from './credits.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { HEADER, type Header, INFO_OR_NONE, type Info, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 

@@ -4,11 +4,12 @@
  */
 import { sumOf } from '../../money/units.ts';
 import type { DepositRef, Depth } from '../port.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { isTronAddress } from './address.ts';
 import { claimOf, creditsOf, keyOf } from './credits.ts';
 import { depthAt, infoOf, tipsOf } from './depth.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 

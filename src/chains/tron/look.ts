@@ -2,11 +2,12 @@
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Look, Looking } from '../port.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { heldBy } from './accounts.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { tipsOf, transactionDepth } from './depth.ts';
-import { eachOf, useNodes } from './node.ts';
+import { useNodes } from './node.ts';
 import { type TronParams, tronParams } from './params.ts';
 import { sweepQuotes, unlistedQuote } from './sweep.ts';
 

@@ -1,9 +1,10 @@
 /** The balances of addresses of TRX and of each listed token: one call for each address and asset. */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
 import { type BlockPlace, headOf } from './depth.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
 
 /**

@@ -17,9 +17,6 @@ import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';
 
-/** Requests to one node at the same time. */
-export const MAX_PARALLEL = 4;
-
 export interface TronNode {
 	/** @throws ChainUnavailable */
 	ask<T>(path: string, shape: z.ZodMiniType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
@@ -71,12 +68,4 @@ async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promis
 	const refusal = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
 	if (refusal !== undefined) throw new ChainUnavailable(`${path}: ${String(refusal)}`);
 	return answer;
-}
-
-/** One result per item, in order. A few items are asked for at a time. */
-export async function eachOf<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
-	const results: R[] = [];
-	for (let start = 0; start < items.length; start += MAX_PARALLEL)
-		results.push(...(await Promise.all(items.slice(start, start + MAX_PARALLEL).map(ask))));
-	return results;
 }

@@ -8,13 +8,14 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NodeChain } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { keptSearch } from '../kept-search.ts';
+import { eachOf, MAX_PARALLEL } from '../rpc/each-of.ts';
 import type { UseNode } from '../rpc/failover.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import type { PaidTerms } from '../signing-port.ts';
 import { hashOf } from './address.ts';
 import { succeeded } from './credits.ts';
 import { infoOf } from './depth.ts';
-import { eachOf, MAX_PARALLEL, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
 import {
 	BLOCKS,

@@ -4,9 +4,10 @@
  * itself is left out and reported. So no receipt can stop the reading of the chain.
  */
 import { ChainUnavailable } from '../errors.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { type Credit, creditsOf, runsContract } from './credits.ts';
 import { readableInfo } from './depth.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { type Block, INFOS, type Info, type Transaction } from './shapes.ts';
 

@@ -5,11 +5,12 @@
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Received } from '../port.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { saidBalance } from './accounts.ts';
 import { hashOf, tronAddress } from './address.ts';
 import { creditsOf, succeeded, unlistedIn } from './credits.ts';
 import { infoOf, isPending } from './depth.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 

@@ -1,8 +1,10 @@
 /**
  * Can a recipient use what it gets? As on EVM networks (`evm/recipient.ts`); and no contract takes a plain transfer.
  */
+
+import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, answersWord } from './accounts.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 
 const UNUSABLE = ['decimals()', 'totalSupply()', 'token0()', 'factory()', 'WETH()'] as const;
 /** A function that nobody has: what answers it answers anything, which says nothing. */

@@ -4,9 +4,10 @@
  * signature reserves what it takes until a block holds the transaction or it has expired.
  */
 import type { TimedReservation } from '../reservations.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import type { SigningState } from '../signing-port.ts';
 import { infoOf } from './depth.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 
 /** Transactions that one signing looks up on the chain. Any beyond that count as not yet in a block. */
 const MAX_ASKED = 200;

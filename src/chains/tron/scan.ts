@@ -10,9 +10,10 @@
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
 import type { ObservedDeposit, Scan, WatchedAddress } from '../port.ts';
+import { eachOf } from '../rpc/each-of.ts';
 import { hashOf, isTronAddress, tronAddress } from './address.ts';
 import { type BlockPlace, depthAt, headOf, solidOf, type Tips } from './depth.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { type BlockCredits, type ReceiptReader, receiptReader } from './receipts.ts';
 import { BLOCKS, type Block, HEADER } from './shapes.ts';

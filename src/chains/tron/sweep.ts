@@ -2,10 +2,12 @@
  * The yield and cost of a sweep from a pay-in address to the hot wallet. Coins pay for themselves. A token needs coins
  * at its address. If the address is not an account yet, the gas top-up creates it.
  */
+
+import { eachOf } from '../rpc/each-of.ts';
 import type { SweepQuote, SweepTarget, TokenTarget } from '../sweeping-port.ts';
 import { accountOf, heldBy, saidBalance, simulate, tokenBalance } from './accounts.ts';
 import { type Prices, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
-import { eachOf, type TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
 import { recipientProblem } from './recipient.ts';
 import { bandwidthOf, type Frame, rawTransfer, type Transfer } from './transaction.ts';

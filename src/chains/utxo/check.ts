@@ -1,68 +1,57 @@
-/** Checks each node of a UTXO network before coins move there (`operator network check`). */
-import * as z from 'zod/mini';
+/** Checks each provider of a UTXO network before coins move there (`operator network check`). */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { checked, eachNode } from '../node-checks.ts';
 import type { NetworkCheck } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask, utxoRpc } from './node.ts';
-import { ADDRESS_INFO, isWatched } from './register.ts';
-import { CHAIN_INFO } from './shapes.ts';
-
-const WALLET_INFO = z.lazy(() =>
-	z.object({
-		walletname: z.string(),
-		private_keys_enabled: z.optional(z.boolean()),
-		descriptors: z.optional(z.boolean()),
-	}),
-);
-const BEST_CHAIN_LOCK = z.lazy(() => z.object({ height: z.int() }));
+import type { Source } from './source.ts';
+import { utxoSources } from './sources.ts';
 
 type Verdict = readonly [ok: boolean, detail: string];
 
-/** A node whose chain check fails is asked nothing more. */
-export const checkNodes = (network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> =>
+/** Deep enough to have a ChainLock, if there are any. */
+const LOCKED_DEPTH = 5;
+
+/** A provider whose chain check fails is asked nothing more. */
+export const checkNodes = (network: NetworkOf<'utxo'>, node: NodeConfig): Promise<NetworkCheck[]> =>
 	eachNode(node, async (one, host) => {
-		const rpc = utxoRpc(one);
-		const chain = await checked(`chain of ${host}`, () => judgeChain(rpc, node));
+		const [ask] = utxoSources(network, one).each;
+		if (!ask) return [];
+		const chain = await checked(`chain of ${host}`, () => ask((source) => judgeChain(source, node)));
 		if (!chain.ok) return [chain];
 		const asksChainLocks = node.chain === 'main' && network.confirmations.some(({ tag }) => tag === 'chainlock');
 		return [
 			chain,
-			await checked(`wallet of ${host}`, () => judgeWallet(rpc)),
-			await checked(`hot wallet of ${host}`, () => judgeHotAddress(rpc, hotAddress)),
-			...(asksChainLocks ? [await checked(`ChainLocks of ${host}`, () => judgeChainLocks(rpc))] : []),
+			await checked(`blocks of ${host}`, () => ask(judgeBlocks)),
+			await checked(`unspent outputs of ${host}`, () => ask(judgeOutputs)),
+			...(asksChainLocks ? [await checked(`ChainLocks of ${host}`, () => ask(judgeChainLocks))] : []),
 		];
 	});
 
-async function judgeChain(rpc: JsonRpc, node: NodeConfig): Promise<Verdict> {
-	const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
-	const said = `${info.chain}, height ${info.blocks}`;
-	if (info.chain !== node.chain) return [false, `${said}; should be on ${node.chain}: check NODE_URL and NODE_CHAIN`];
-	if (info.initialblockdownload) return [false, `${said}; still catching up: wait until it is done`];
-	return [true, said];
+async function judgeChain(source: Source, { chain }: NodeConfig): Promise<Verdict> {
+	const { height } = await source.tip();
+	return [true, `${chain}, height ${height}`];
 }
 
-/** A key on a node would be a key that the signer does not guard. */
-async function judgeWallet(rpc: JsonRpc): Promise<Verdict> {
-	const info = await ask(rpc, WALLET_INFO, 'getwalletinfo');
-	const kind = info.descriptors ? 'descriptors' : 'legacy';
-	const said = `${info.walletname || 'the unnamed wallet'}, ${kind}`;
-	if (info.private_keys_enabled !== false)
-		return [false, `${said}; may hold keys: create one with disable_private_keys and name it in the URL`];
-	return [true, `${said}, watch-only`];
+/** Nothing is seen without them, and it is here that a host's plan says no. */
+async function judgeBlocks(source: Source): Promise<Verdict> {
+	const { hash, height } = await source.tip();
+	const { transactions } = await source.block(hash);
+	return [true, `block ${height} has ${transactions.length} transactions, which hash to it`];
 }
 
-async function judgeHotAddress(rpc: JsonRpc, hotAddress: string): Promise<Verdict> {
-	const watched = isWatched(await ask(rpc, ADDRESS_INFO, 'getaddressinfo', hotAddress));
-	if (watched) return [true, `${hotAddress} is watched`];
-	return [
-		false,
-		`${hotAddress} is not watched: the service adds it when it first uses a node; a wallet that is added later must be a copy of one that has all addresses`,
-	];
+/** No node says of an output that nobody made that it is unspent. */
+async function judgeOutputs(source: Source): Promise<Verdict> {
+	const nobodys = { txId: '0'.repeat(64), vout: 0 };
+	const [none, again] = [await source.outputs([nobodys], 'with pool'), await source.outputs([nobodys], 'without pool')];
+	if (none[0] || again[0]) return [false, 'an output that does not exist is said to be unspent'];
+	return [true, 'answered, with and without the mempool'];
 }
 
-async function judgeChainLocks(rpc: JsonRpc): Promise<Verdict> {
-	const { height } = await ask(rpc, BEST_CHAIN_LOCK, 'getbestchainlock');
-	return [true, `up to height ${height}`];
+async function judgeChainLocks(source: Source): Promise<Verdict> {
+	const { height } = await source.tip();
+	const hash = await source.hashAt(height - LOCKED_DEPTH);
+	if (hash === null) throw new ChainUnavailable(`there is no block ${height - LOCKED_DEPTH}`);
+	const isLocked = await source.isLocked(hash);
+	return [isLocked, `block ${height - LOCKED_DEPTH} is ${isLocked ? '' : 'not '}locked`];
 }

@@ -1,18 +1,20 @@
 /**
  * Decides which small outputs are joined into one, and when: only while fees are near their floor, many outputs at a
  * time, and never a large part of the balance, so that no payment has to wait. Agent and signer both use this, each
- * with its own node.
+ * with its own book.
  *
  * Any deep output may be joined, even a deposit that is not settled yet, just as it may pay any payout. What proves a
  * deposit is the transaction that brought it (`ChainSigner.finalAmount`). That stays on the chain when its output is
- * spent. Pure but for the node's answers.
+ * spent. Pure but for the book and the rate.
  */
-import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { CoinBook } from './book/coin-book.ts';
+import { type BookCoin, smallestCoins } from './book/reads.ts';
 import { byAmount } from './coins.ts';
+import { keyOf } from './depth.ts';
 import { feeFor, feeRate, spendingCost, virtualSize } from './fees.ts';
 import type { UtxoParams } from './params.ts';
-import type { Unspent } from './shapes.ts';
-import { outpointOf, outputsWithin } from './unspent.ts';
+import type { Source } from './source.ts';
+import type { Outpoint } from './transaction-bytes.ts';
 
 /** Outputs that one transaction joins. Fewer do not help; more make it large and slow to sign. */
 const LEAST_COINS = 100;
@@ -23,32 +25,28 @@ const WORTH_TIMES_COST = 3n;
 const SHARE = 10n;
 /** Fees count as low up to twice the network's lowest rate. */
 const LOW_RATES = 2n;
-/** The upper bound of the amounts grows by this factor until enough outputs are found. */
-const AMOUNT_STEP = 64n;
-/** Nodes refuse larger amounts as impossible: 21 million coins. */
-const LARGEST = 2_100_000_000_000_000n;
+/** Some of the smallest may be reserved. */
+const MOST_READ = 2_000;
 
-/**
- * The smallest outputs that are worth joining at the node's current fee rate; none while fees are not low. `isOurs`:
- * whether an output may be spent at all.
- */
+interface Wanted {
+	/** The highest block whose coins are deep enough. */
+	readonly deep: number;
+	/** May it be spent at all? */
+	readonly isFree: (coin: BookCoin) => boolean;
+}
+
+/** The smallest outputs that are worth joining at the current fee rate; none while fees are not low. */
 export async function smallOutputs(
-	rpc: JsonRpc,
+	source: Source,
+	book: CoinBook,
 	params: UtxoParams,
-	leastConfirmations: number,
-	isOurs: (output: Unspent) => boolean,
-): Promise<{ readonly outputs: readonly Unspent[]; readonly rate: bigint }> {
-	const rate = await feeRate(rpc, params);
-	if (rate > params.minFeeRate * LOW_RATES) return { outputs: [], rate };
+	{ deep, isFree }: Wanted,
+): Promise<{ readonly coins: readonly BookCoin[]; readonly rate: bigint }> {
+	const rate = await feeRate(source, params);
+	if (rate > params.minFeeRate * LOW_RATES) return { coins: [], rate };
 	const least = spendingCost(params, rate) * WORTH_TIMES_COST;
-	const any = await outputsWithin(rpc, leastConfirmations, { least, count: LEAST_COINS });
-	if (any.length < LEAST_COINS) return { outputs: [], rate };
-	for (let most = least * AMOUNT_STEP; most < LARGEST; most *= AMOUNT_STEP) {
-		const found = await outputsWithin(rpc, leastConfirmations, { least, most, count: MOST_COINS });
-		const outputs = found.filter(isOurs);
-		if (outputs.length >= LEAST_COINS) return { outputs, rate };
-	}
-	return { outputs: [], rate };
+	const coins = smallestCoins(book, { upTo: deep, least, count: MOST_READ }).filter(isFree).slice(0, MOST_COINS);
+	return { coins: coins.length < LEAST_COINS ? [] : coins, rate };
 }
 
 export interface Joined<C> {
@@ -62,13 +60,13 @@ export interface Joined<C> {
  * `coins`: outputs that are worth spending. `held`: the wallet's whole balance, base units. Null where joining them is
  * not worth its fee.
  */
-export function joinable<C extends Pick<Unspent, 'txid' | 'vout' | 'amount'>>(
+export function joinable<C extends Outpoint & { readonly amount: bigint }>(
 	coins: readonly C[],
 	{ held, rate, hotScriptLength }: { readonly held: bigint; readonly rate: bigint; readonly hotScriptLength: number },
 	params: UtxoParams,
 ): Joined<C> | null {
 	const smallestFirst = coins
-		.map((coin) => ({ coin, amount: coin.amount, outpoint: outpointOf(coin) }))
+		.map((coin) => ({ coin, amount: coin.amount, outpoint: keyOf(coin) }))
 		.toSorted((a, b) => byAmount(b, a));
 	const chosen: C[] = [];
 	let total = 0n;

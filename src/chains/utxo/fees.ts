@@ -1,13 +1,11 @@
 /**
- * Sizes and fees. Rates are base units per 1000 vB, the unit of `estimatesmartfee`. Sizes are upper bounds (BIP141's
+ * Sizes and fees. Rates are base units per 1000 vB. Sizes are upper bounds (BIP141's
  * weights with a 72-byte signature), so that the rate is reached with any signature.
  */
 import { greater, lesser } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask } from './node.ts';
 import type { UtxoParams } from './params.ts';
-import { MEMPOOL_INFO, SMART_FEE } from './shapes.ts';
+import type { Source } from './source.ts';
 
 /** Blocks in which a payout should confirm. */
 const TARGET_BLOCKS = 3;
@@ -40,24 +38,15 @@ export const typicalFee = (params: UtxoParams, rate: bigint): bigint =>
 	feeFor(params, rate, virtualSize(params, 2, [LONGEST_SCRIPT, LONGEST_SCRIPT]));
 
 /**
- * The node's estimate, kept between floor and ceiling; the floor where the node has no estimate yet. The floor is ours or
- * the node's, whichever is higher: nodes may estimate less than they take. @throws ChainUnavailable, also where the node
+ * The provider's estimate, kept between floor and ceiling; the floor where it has no estimate yet. The floor is ours or the
+ * provider's, whichever is higher: nodes may estimate less than they take. @throws ChainUnavailable, also where the provider
  * takes nothing at our ceiling
  */
-export async function feeRate(rpc: JsonRpc, params: UtxoParams): Promise<bigint> {
-	const [{ feerate = 0n }, floor] = await Promise.all([
-		ask(rpc, SMART_FEE, 'estimatesmartfee', TARGET_BLOCKS),
-		floorRate(rpc),
-	]);
+export async function feeRate(source: Source, params: UtxoParams): Promise<bigint> {
+	const [estimate, floor] = await Promise.all([source.feeRate(TARGET_BLOCKS), source.floorRate()]);
 	if (floor > params.maxFeeRate)
 		throw new ChainUnavailable(
 			`the node takes nothing below ${floor} per 1000 vB, and ${params.maxFeeRate} is our most`,
 		);
-	return lesser(params.maxFeeRate, greater(params.minFeeRate, floor, feerate));
-}
-
-/** The lowest rate that the node takes now. @throws ChainUnavailable */
-export async function floorRate(rpc: JsonRpc): Promise<bigint> {
-	const { mempoolminfee, minrelaytxfee = 0n } = await ask(rpc, MEMPOOL_INFO, 'getmempoolinfo');
-	return greater(mempoolminfee, minrelaytxfee);
+	return lesser(params.maxFeeRate, greater(params.minFeeRate, floor, estimate));
 }

@@ -1,26 +1,27 @@
-/** The sum of the claimed deposits that the signer's own node confirms in every field. */
+/** The sum of the deposits that are deep enough now, by the signer's own coin book. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { txIdsOf } from '../transaction-ids.ts';
-import { creditAt, depthOf, heldTransactions } from './depth.ts';
+import { coinsAt } from './book/reads.ts';
+import { depthAt, isThat, keyOf, outpointOf } from './depth.ts';
+import type { Watching } from './watching.ts';
 
 /** Base units. Each deposit counts once, however often it is named. @throws ChainUnavailable */
 export async function finalAmount(
-	rpc: JsonRpc,
+	{ keeper, book, locks }: Watching,
 	asset: AssetId,
 	refs: readonly DepositRef[],
 	isFinal: (depth: Depth) => boolean,
 ): Promise<bigint> {
-	const held = await heldTransactions(rpc, txIdsOf(refs));
+	const last = await keeper.current();
 	const distinct = new Map(refs.map((ref) => [`${ref.txId}:${ref.position}`, ref]));
-	let sum = 0n;
-	for (const ref of distinct.values()) {
-		const transaction = held.get(ref.txId);
-		const credit = transaction && creditAt(transaction, ref.position);
-		if (!credit || ref.asset !== asset) continue;
-		if (!isFinal({ ...depthOf(transaction), ...(credit.immature && { immature: true }) })) continue;
-		if (credit.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
-	}
-	return sum;
+	const coins = coinsAt(
+		book,
+		[...distinct.values()].flatMap((ref) => outpointOf(ref) ?? []),
+	);
+	const locked = await locks.upTo(coins.map(({ height }) => height));
+	return coins.reduce((sum, coin) => {
+		const ref = distinct.get(keyOf(coin));
+		const isCounted = ref?.asset === asset && isThat(coin, ref) && isFinal(depthAt(coin, last, locked));
+		return isCounted ? sum + coin.amount : sum;
+	}, 0n);
 }

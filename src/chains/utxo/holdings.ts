@@ -1,70 +1,57 @@
-/**
- * The balance of a UTXO node's wallet, what it can spend, and what it would join. Sums follow the signer's own rule of
- * what may be spent.
- */
-import { sumOf } from '../../money/units.ts';
-import { ChainUnavailable } from '../errors.ts';
+/** Our holdings by the coin book, the part that can be spent, and the part that would be joined. Sums follow the signer's own rule. */
 import type { ConsolidationQuote } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { txidsOf } from '../transaction-ids.ts';
 import { scriptOf } from './address.ts';
+import type { Unconfirmed } from './book/pool.ts';
+import { changeSum, coinsAt, spendableSum, strangersSum, unspentSum } from './book/reads.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
-import { heldTransactions } from './depth.ts';
-import { immatureAt } from './hot-wallet.ts';
-import type { UtxoParams } from './params.ts';
-import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
+import { keyOf } from './depth.ts';
+import type { Watching } from './watching.ts';
 
-/** Outputs at the hot wallet that are not deep yet and whose origin is looked up, the largest first. */
-const MAX_SHALLOW = 1_000;
-
-export interface Wallet {
-	readonly rpc: JsonRpc;
-	readonly params: UtxoParams;
-	readonly hotAddress: string;
-	/** Confirmations after which every deposit is final. */
-	readonly least: number;
-	readonly tip: () => Promise<{ readonly height: number }>;
+/** Outputs that are deep enough for any deposit, and change of our own transactions, in a block or not. */
+export async function balance({ keeper, sources, book, pool, deepest }: Watching): Promise<bigint> {
+	const last = await keeper.current();
+	const own = await sources.use((source) => pool.own(source));
+	const deep = last.height - deepest + 1;
+	return spendableSum(book, deep) + changeSum(book, deep) + moved({ book }, own);
 }
 
-/** Outputs that are deep enough for any deposit, and outputs of our own transactions. */
-export async function balance(wallet: Wallet): Promise<bigint> {
-	const [deep, atHot] = await Promise.all([deepBalance(wallet.rpc, wallet.least), shallow(wallet)]);
-	return deep + atHot.ours;
+/** By how much our own transactions that no block holds change what the book shows, base units: fees alone are lost. */
+function moved({ book }: Pick<Watching, 'book'>, own: readonly Unconfirmed[]): bigint {
+	const spends = own.flatMap((each) => each.spends);
+	const spent = new Set(spends.map(keyOf));
+	const taken = coinsAt(book, spends).filter(({ spentBy }) => spentBy === null);
+	const back = own.flatMap(({ credits }) => credits).filter((credit) => !spent.has(keyOf(credit)));
+	return sum(back) - sum(taken);
 }
 
-/** Outputs at the hot wallet that are not deep yet, and those of them that our own transactions made, base units. */
-async function shallow({
-	rpc,
-	hotAddress,
-	least,
-}: Wallet): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
-	const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, least - 1);
-	const asked = outputs.slice(0, MAX_SHALLOW);
-	const known = await heldTransactions(rpc, txidsOf(asked));
-	const ours = asked.filter(({ txid }) => known.get(txid)?.fee !== undefined);
-	return { all: sumOf(outputs), ours: sumOf(ours), isComplete: isComplete && asked.length === outputs.length };
-}
+const sum = (coins: readonly { readonly amount: bigint }[]): bigint =>
+	coins.reduce((total, { amount }) => total + amount, 0n);
 
 /**
  * A deposit counts as soon as it is seen. A payment to the hot wallet counts once it is deep, which is when it is
  * booked as reserve. Coins that are not spendable yet are ours as well.
  */
-export async function holdings(wallet: Wallet): Promise<bigint> {
-	const { rpc, hotAddress, least, tip } = wallet;
-	const [{ spendable, immature }, atHot] = await Promise.all([totalBalance(rpc), shallow(wallet)]);
-	const fresh = immature > 0n ? await immatureAt(rpc, hotAddress, (await tip()).height, least) : 0n;
-	if (!atHot.isComplete)
-		throw new ChainUnavailable(
-			'the hot wallet has too many recent payments to tell ours apart from others; wait for more blocks',
-		);
-	return spendable + immature - fresh - atHot.all + atHot.ours;
+export async function holdings(
+	{ keeper, sources, book, pool, deepest }: Watching,
+	hotAddress: string,
+): Promise<bigint> {
+	const last = await keeper.current();
+	const { found } = await sources.use((source) => pool.look(source, []));
+	const own = found.filter(({ isOwn }) => isOwn);
+	const pending = found.filter(({ isOwn }) => !isOwn).flatMap(({ credits }) => credits);
+	const deposits = pending.filter(({ address }) => address !== hotAddress);
+	const young = strangersSum(book, hotAddress, last.height - deepest + 1);
+	return unspentSum(book) - young + sum(deposits) + moved({ book }, own);
 }
 
-export async function consolidation({ rpc, params, hotAddress, least }: Wallet): Promise<ConsolidationQuote | null> {
-	const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
+export async function consolidation(watching: Watching, hotAddress: string): Promise<ConsolidationQuote | null> {
+	const { keeper, sources, book, params, deepest } = watching;
+	const deep = (await keeper.current()).height - deepest + 1;
+	const { coins, rate } = await sources.use((source) =>
+		smallOutputs(source, book, params, { deep, isFree: () => true }),
+	);
 	const hotScript = scriptOf(hotAddress, params);
 	const joined =
-		hotScript &&
-		joinable(outputs, { held: await deepBalance(rpc, least), rate, hotScriptLength: hotScript.length }, params);
+		hotScript && joinable(coins, { held: spendableSum(book, deep), rate, hotScriptLength: hotScript.length }, params);
 	return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
 }

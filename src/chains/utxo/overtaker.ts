@@ -1,39 +1,28 @@
 /**
- * Which transaction spent a coin that one of ours spends. The wallet lists what it sent, and the node reads the bytes of
- * each. Looked for among payments to the same recipient alone: what else took the coins, only a person finds out.
+ * Which transaction spent a coin that one of ours spends. Looked for among payments to the same recipient alone: what else
+ * took the coins, only a person finds out.
  */
 import { hex } from '@scure/base';
-import type { z } from 'zod/mini';
 import type { Overtaker } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { depthOf, heldTransactions } from './depth.ts';
-import { ask, askEach } from './node.ts';
-import type { UtxoParams } from './params.ts';
-import { type Height, paidScript, sends } from './payments-to.ts';
-import { DECODED_PLACES } from './shapes.ts';
+import { coinsAt, type Send, sendAt } from './book/reads.ts';
+import { depthAt, IN_POOL } from './depth.ts';
+import { readTransaction } from './transaction-bytes.ts';
+import { formOf, type Watching } from './watching.ts';
 
 /** As `Chain.overtaker`. @throws ChainUnavailable */
-export async function overtaker(
-	rpc: JsonRpc,
-	params: UtxoParams,
-	height: Height,
-	{ raw, guess }: { readonly raw: string; readonly guess: string | null },
-): Promise<Overtaker | null> {
-	const { vin, vout } = await ask(rpc, DECODED_PLACES, 'decoderawtransaction', raw);
-	const spent = new Set(vin.map(placeOf));
-	const among = async (txIds: readonly string[]): Promise<Overtaker | null> => {
-		const held = [...(await heldTransactions(rpc, txIds)).values()];
-		const calls = held.map((each) => ({ method: 'decoderawtransaction', params: [each.hex] }));
-		const decoded = await askEach(rpc, DECODED_PLACES, calls);
-		const found = held.find((_, i) => decoded[i]?.vin.some((input) => spent.has(placeOf(input))));
-		return found ? { txId: found.txid, ...depthOf(found) } : null;
-	};
-	const guessed = guess === null ? null : await among([guess]);
-	if (guessed) return guessed;
+export async function overtaker(watching: Watching, raw: string, guess: string | null): Promise<Overtaker | null> {
+	const { keeper, sources, book, locks, params, pool } = watching;
+	const { spends, outputs } = readTransaction(hex.decode(raw), formOf(params));
 	// The payment is the first output, and the change the second.
-	const recipient = vout[0] && hex.decode(vout[0].scriptPubKey.hex).join();
-	const toRecipient = (await sends(rpc, height)).filter((entry) => paidScript(entry, params) === recipient);
-	return among(toRecipient.map(({ txid }) => txid));
+	const recipient = outputs[0] && hex.encode(outputs[0].script);
+	const last = await keeper.current();
+	const spenders = [...new Set(coinsAt(book, spends).flatMap(({ spentBy }) => spentBy ?? []))];
+	const sends = spenders.flatMap((txId) => sendAt(book, txId) ?? []);
+	const isTheSame = (send: Send) => send.txId === guess || send.outputs.some(({ script }) => script === recipient);
+	const send = sends.find(({ txId }) => txId === guess) ?? sends.find(isTheSame);
+	if (send) return { txId: send.txId, ...depthAt({ ...send, matures: 0 }, last, await locks.upTo([send.height])) };
+	const spent = new Set(spends.map(({ txId, vout }) => `${txId}:${vout}`));
+	const own = await sources.use((source) => pool.own(source));
+	const pooled = own.find((each) => each.spends.some(({ txId, vout }) => spent.has(`${txId}:${vout}`)));
+	return pooled ? { txId: pooled.txId, ...IN_POOL } : null;
 }
-
-const placeOf = ({ txid, vout }: z.output<typeof DECODED_PLACES>['vin'][number]): string => `${txid}:${vout}`;

@@ -1,72 +1,98 @@
 /**
  * Outputs that the signer may spend, each with its key: deep outputs, our own change, and the inputs of an earlier
- * version of a payment. Asks the signer's own node. An output is ours only if one of our keys derives its address.
+ * version of a payment. By the signer's own coin book, which is read from proven blocks: so amounts are proven too, which
+ * a legacy signature does not cover. An output is ours only if one of our keys derives its address.
  */
-import type { Network } from '../../catalog/networks.ts';
+import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
-import { deepestConfirmations } from '../finality.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SigningState } from '../signing-port.ts';
-import { txIdsOf } from '../transaction-ids.ts';
 import { ownAddressOf } from './address.ts';
+import { coinsAt as bookCoinsAt, largestCoins, unconfirmedMade, youngChange } from './book/reads.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
-import { creditAt, walletTransactions } from './depth.ts';
+import { keyOf } from './depth.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
-import type { UtxoParams } from './params.ts';
-import { coinOf, type Outpoint, ownChange, provenTransaction } from './proof.ts';
-import type { Unspent } from './shapes.ts';
+import { coinOf } from './proof.ts';
 import type { SigningCoin } from './transaction.ts';
-import { largestOutputs, shallowOutputs } from './unspent.ts';
+import { type Outpoint, readTransaction } from './transaction-bytes.ts';
+import { formOf, type Watching } from './watching.ts';
 
 /** An unspent output at an address of ours. */
 export interface Coin extends SigningCoin {
 	readonly outpoint: string;
 }
 
-type Output = Omit<Unspent, 'confirmations'>;
+interface Output extends Outpoint {
+	readonly address: string;
+	readonly amount: bigint;
+	/** Null where no block holds it. */
+	readonly height: number | null;
+}
 
 export interface Wallet {
-	readonly rpc: JsonRpc;
-	readonly network: Network;
-	readonly params: UtxoParams;
+	readonly watching: Watching;
 	readonly seed: Uint8Array;
 	readonly hot: UtxoKey;
 }
 
-/** Outputs at the hot wallet that are not deep yet and are checked for being our own change, the largest first. */
-const MAX_SHALLOW = 200;
+/** Far more than one transaction spends; the largest. */
+const MAX_COINS = 4_000;
+/** Our own change that is not deep yet, the largest first. */
+const MAX_CHANGE = 200;
+/** Nodes relay chains of at most 25 unconfirmed transactions. Ours stay shorter, and then wait for a block. */
+const MAX_UNCONFIRMED_ANCESTORS = 20;
 
-const notSpent = (outputs: readonly Unspent[], { spent }: SigningState): Unspent[] =>
-	outputs.filter(({ txid, vout }) => !spent.has(coinOf({ txId: txid, vout })));
+const isFree =
+	({ spent }: SigningState) =>
+	(output: Outpoint): boolean =>
+		!spent.has(coinOf(output));
 
-const deepOutputs = async ({ rpc, network }: Wallet, state: SigningState): Promise<Unspent[]> =>
-	notSpent((await largestOutputs(rpc, deepestConfirmations(network.name))).outputs, state);
+async function deepOutputs({ watching: { keeper, book, deepest } }: Wallet, state: SigningState): Promise<Output[]> {
+	const last = await keeper.current();
+	return largestCoins(book, { upTo: last.height - deepest + 1, count: MAX_COINS }).filter(isFree(state));
+}
+
+/** The coins of one choice; `isTaken`: leaves out coins that the provider's mempool spends, by their outpoints. */
+export type Coins = (only: 'confirmed' | 'any', isTaken: ReadonlySet<string>) => Iterable<Coin>;
 
 /**
- * Largest first, with at least the given number of confirmations. A coin is spendable if it is deep enough for a
- * deposit of any value, or if it is our own change: nobody else can undo that.
+ * Largest first. A coin is spendable if it is deep enough for a deposit of any value, or if it is our own change: nobody
+ * else can undo that.
  */
-export async function spendableCoins(
-	wallet: Wallet,
-	state: SigningState,
-): Promise<(leastConfirmations: 0 | 1) => Iterable<Coin>> {
+export async function spendableCoins(wallet: Wallet, state: SigningState): Promise<Coins> {
+	const { book, deepest, keeper } = wallet.watching;
 	const deep = await deepOutputs(wallet, state);
-	const { outputs } = await shallowOutputs(
-		wallet.rpc,
-		wallet.hot.address,
-		deepestConfirmations(wallet.network.name) - 1,
+	const last = await keeper.current();
+	const young = youngChange(book, last.height - deepest + 1, MAX_CHANGE).filter(
+		({ matures }) => matures <= last.height + 1,
 	);
+	const change = [...young, ...(await unconfirmedChange(wallet))].filter(isFree(state));
 	// Where a payment has several versions, another version may confirm. Then this version's change never exists.
-	const only = notSpent(outputs, state).filter(({ txid }) => !state.spent.has({ kind: 'version', txId: txid }));
-	const spendable = [...deep, ...(await ownChange(wallet.rpc, only.slice(0, MAX_SHALLOW), state.spent))];
-	return (least) =>
-		keyed(
-			wallet,
-			spendable.filter(({ confirmations }) => confirmations >= least),
-			state,
-		);
+	const sure = change.filter(({ txId }) => !state.spent.has({ kind: 'version', txId }));
+	return (only, isTaken) => {
+		const all = [...deep, ...sure].filter((output) => !isTaken.has(keyOf(output)));
+		return keyed(wallet, only === 'any' ? all : all.filter(({ height }) => height !== null), state);
+	};
 }
+
+/** The change of transactions that this signer made and its own provider's mempool holds. */
+async function unconfirmedChange({ watching, hot }: Wallet): Promise<Output[]> {
+	const { book, sources } = watching;
+	const made = unconfirmedMade(book, MAX_CHANGE);
+	const pooled = made.length === 0 ? [] : await sources.use((source) => source.pooled(made.map(({ txId }) => txId)));
+	return made.flatMap(({ txId, raw }, at) => {
+		if ((pooled[at]?.ancestors ?? Infinity) > MAX_UNCONFIRMED_ANCESTORS) return [];
+		return outputsOf(watching, raw).flatMap((output) =>
+			output.address === hot.address ? [{ ...output, txId, height: null }] : [],
+		);
+	});
+}
+
+const outputsOf = ({ params }: Watching, raw: string) =>
+	readTransaction(hex.decode(raw), formOf(params)).outputs.flatMap(({ script, amount }, vout) => {
+		const address = ownAddressOf(script, params);
+		return address === null ? [] : [{ vout, address, amount }];
+	});
 
 /** Confirmed coins, largest first: what a fee bump may spend beside the inputs of the earlier version (BIP125). */
 export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> =>
@@ -74,44 +100,47 @@ export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<It
 
 /** The smallest coins that are deep enough and worth joining, and the current fee rate (`consolidation.ts`). */
 export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{ coins: Coin[]; rate: bigint }> {
-	const { rpc, network, params } = wallet;
-	const isFree = ({ txid, vout }: Unspent) => !state.spent.has(coinOf({ txId: txid, vout }));
-	const { outputs, rate } = await smallOutputs(rpc, params, deepestConfirmations(network.name), isFree);
-	return { coins: [...keyed(wallet, outputs, state)], rate };
+	const { keeper, sources, book, params, deepest } = wallet.watching;
+	const deep = (await keeper.current()).height - deepest + 1;
+	const { coins, rate } = await sources.use((source) =>
+		smallOutputs(source, book, params, { deep, isFree: isFree(state) }),
+	);
+	return { coins: [...keyed(wallet, coins, state)], rate };
 }
 
 /**
- * The inputs of an earlier version of a payment. Their amounts are proven, or the segwit signature covers them.
- * @throws ChainUnavailable where the node does not know one of them
+ * The inputs of an earlier version of a payment. @throws ChainUnavailable where neither the book nor what this signer made
+ * has one of them
  */
 export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], state: SigningState): Promise<Coin[]> {
-	const parents = await walletTransactions(wallet.rpc, txIdsOf(outpoints));
-	const outputs = outpoints.flatMap(({ txId: txid, vout }): Output[] => {
-		const parent = parents.get(txid);
-		const proven = provenTransaction(parent?.hex ?? '', txid)?.outputs[vout];
-		const address = proven && ownAddressOf(proven.script, wallet.params);
-		if (proven && address) return [{ txid, vout, amount: proven.amount, address }];
-		// This code cannot decode an MWEB transaction, but the wallet lists its outputs.
-		const credit = parent && creditAt(parent, String(vout));
-		return credit ? [{ txid, vout, amount: credit.amount, address: credit.address }] : [];
+	const { watching } = wallet;
+	const last = await watching.keeper.current();
+	const inBlocks = bookCoinsAt(watching.book, outpoints).filter(({ height }) => height <= last.height);
+	const known = new Set(inBlocks.map(keyOf));
+	const made = new Map(unconfirmedMade(watching.book, MAX_CHANGE).map(({ txId, raw }) => [txId, raw]));
+	const unconfirmed = outpoints.flatMap(({ txId, vout }): Output[] => {
+		const raw = known.has(keyOf({ txId, vout })) ? undefined : made.get(txId);
+		const output = raw && outputsOf(watching, raw).find((each) => each.vout === vout);
+		return output ? [{ ...output, txId, height: null }] : [];
 	});
-	const coins = [...keyed(wallet, outputs, state)];
-	if (coins.length < outpoints.length) throw new ChainUnavailable('the node does not know what the payment spends');
+	const coins = [...keyed(wallet, [...inBlocks, ...unconfirmed], state)];
+	if (coins.length < outpoints.length)
+		throw new ChainUnavailable('the coin book does not know what the payment spends');
 	return coins;
 }
 
-/** Derives a key only when the caller takes its coin. A coin whose index derives another address is left out. */
+/** Largest first. Derives a key only when the caller takes its coin. A coin whose index derives another address is left out. */
 function* keyed(
-	{ seed, params, hot }: Wallet,
+	{ watching: { params }, seed, hot }: Wallet,
 	outputs: readonly Output[],
 	state: SigningState,
 ): Generator<Coin, undefined> {
-	const strangers = outputs.flatMap(({ address }) => (address && address !== hot.address ? address : []));
+	const strangers = outputs.flatMap(({ address }) => (address === hot.address ? [] : address));
 	const indexes = state.indexesOf([...new Set(strangers)]);
-	const coins = outputs.map((output) => ({ ...output, outpoint: `${output.txid}:${output.vout}` }));
-	for (const { txid, vout, amount, address, outpoint } of coins.sort(byAmount)) {
-		const index = address === undefined ? undefined : indexes.get(address);
+	const coins = outputs.map((output) => ({ ...output, outpoint: keyOf(output) }));
+	for (const { address, height: _, ...coin } of coins.sort(byAmount)) {
+		const index = indexes.get(address);
 		const key = address === hot.address ? hot : index !== undefined && payInKey(seed, params, index);
-		if (key && key.address === address) yield { txId: txid, vout, amount, outpoint, key };
+		if (key && key.address === address) yield { ...coin, key };
 	}
 }

@@ -1,17 +1,22 @@
-/** Payments that the watch-only wallet made, found by whom they pay: for a payment that may be sent and is not on record. */
+/** Payments that our keys have signed, found by whom they pay: for a payment that may be sent and is not on record. */
+import { hex } from '@scure/base';
 import { DAY_SECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SentPayment } from '../sent-payment.ts';
-import { txIdsOf } from '../transaction-ids.ts';
 import { scriptOf } from './address.ts';
-import { heldTransactions } from './depth.ts';
-import type { UtxoParams } from './params.ts';
-import { blockAt, type Listed, tryList } from './scan.ts';
-import type { Entry } from './shapes.ts';
+import type { Unconfirmed } from './book/pool.ts';
+import { largestCoins, type Send, sendAt, sendsFrom } from './book/reads.ts';
+import { keyOf } from './depth.ts';
+import type { Source } from './source.ts';
+import type { Transaction } from './transaction-bytes.ts';
+import type { Watching } from './watching.ts';
 
-/** Longer than a backup is useful. */
+/** Longer than a backup is useful, and no longer than the book keeps what we sent. */
 const LONGEST_SECONDS = 30 * DAY_SECONDS;
+/** Blocks may come faster than they should. */
+const SPARE_BLOCKS = 200;
+/** Coins that are asked about, the largest first. */
+const MOST_COINS = 4_000;
 
 export interface PaymentTerms {
 	readonly to: string;
@@ -19,52 +24,82 @@ export interface PaymentTerms {
 	readonly amount: bigint;
 }
 
-/** Is that what the wallet sent here? */
-function isPayment({ category, address, amount: moved }: Entry, { to, amount }: PaymentTerms, params: UtxoParams) {
-	if (category !== 'send' || moved !== -amount || address === undefined) return false;
-	return scriptOf(address, params)?.join() === scriptOf(to, params)?.join();
+type Paid = Pick<Send, 'txId' | 'outputs'>;
+
+const paidBy = ({ id, outputs }: Pick<Transaction, 'id' | 'outputs'>): Paid => ({
+	txId: id,
+	outputs: outputs.map(({ script, amount }) => ({ script: hex.encode(script), amount })),
+});
+
+/** Is this transaction, in the best chain or the mempool, that payment of ours? @throws ChainUnavailable */
+export async function hasPaid(watching: Watching, txId: string, { to, amount }: PaymentTerms): Promise<boolean> {
+	const { keeper, book, params } = watching;
+	await keeper.current();
+	const paid = sendAt(book, txId) ?? (await ownInPool(watching, txId));
+	const wanted = scriptOf(to, params);
+	const script = wanted && hex.encode(wanted);
+	return paid?.outputs.some((output) => output.script === script && output.amount === amount) ?? false;
 }
 
-/** Is this transaction, in the best chain or the mempool, that payment? @throws ChainUnavailable */
-export async function hasPaid(rpc: JsonRpc, params: UtxoParams, txId: string, terms: PaymentTerms): Promise<boolean> {
-	const sent = (await heldTransactions(rpc, [txId])).get(txId);
-	return sent?.details.some((entry) => isPayment(entry, terms, params)) ?? false;
-}
-
-export interface Height {
-	/** The best block's height. */
-	readonly height: number;
-	readonly blockSeconds: number;
+async function ownInPool({ sources, book }: Watching, txId: string): Promise<Paid | null> {
+	return sources.use(async (source) => {
+		const [pooled] = await source.pooled([txId]);
+		const transaction = pooled ? await source.transaction(txId, null) : null;
+		if (!transaction) return null;
+		const own = book.ownIn([transaction]);
+		const isOwn = transaction.spends.some(({ key }) => key && own.has(book.hashOfKey(key)));
+		return isOwn ? paidBy(transaction) : null;
+	});
 }
 
 /**
- * The payments that the wallet lists as sent in the last month, on any branch.
- * @throws ChainUnavailable also where there is too much to read: a payment must not look unsent
+ * Transactions in the best chain or the mempool. `since`: Unix milliseconds.
+ * @throws ChainUnavailable also where the book does not reach back so far, or something unknown in the mempool spends our
+ * coins: a payment must not look unsent
  */
-export async function sends(rpc: JsonRpc, { height, blockSeconds }: Height): Promise<Listed[]> {
-	const from = await blockAt(rpc, Math.max(0, height - Math.ceil(LONGEST_SECONDS / blockSeconds)));
-	const list = await tryList(rpc, from.hash);
-	if (!list) throw new ChainUnavailable('the wallet has made more payments than can be read at once');
-	return list.entries.filter(({ category }) => category === 'send');
+export async function paymentsTo(watching: Watching, to: readonly string[], since: number): Promise<SentPayment[]> {
+	const { network, keeper, sources, book, params } = watching;
+	const last = await keeper.current();
+	const seconds = Math.min(LONGEST_SECONDS, Math.max(0, Date.now() - since) / 1000);
+	const from = Math.max(0, last.height - Math.ceil(seconds / network.blockSeconds) - SPARE_BLOCKS);
+	requireReadFrom(watching, since, from);
+	const pooled = await sources.use((source) => inPool(watching, source, last.height));
+	const asked = Map.groupBy(to, (address) => {
+		const script = scriptOf(address, params);
+		return script && hex.encode(script);
+	});
+	return [...sendsFrom(book, from), ...pooled].flatMap(({ txId, outputs }) =>
+		outputs.flatMap(({ script, amount }) => (asked.get(script) ?? []).map((wanted) => ({ txId, to: wanted, amount }))),
+	);
 }
 
-/** The script that the wallet paid with this entry, as text that compares. */
-export const paidScript = ({ address }: Pick<Listed, 'address'>, params: UtxoParams): string | undefined =>
-	address === undefined ? undefined : scriptOf(address, params)?.join();
+/** A book that began later does not have what was sent before; nothing was sent before the first address was made. */
+function requireReadFrom({ book }: Watching, since: number, from: number): void {
+	const start = book.start();
+	if (start?.isAgain && start.height > from)
+		throw new ChainUnavailable(
+			`blocks before ${start.height} are not in the coin book, and a payment since ${new Date(since).toISOString()} may be in one of them`,
+		);
+}
 
-/** Transactions in the best chain or the mempool. @throws ChainUnavailable as `sends` */
-export async function paymentsTo(
-	rpc: JsonRpc,
-	params: UtxoParams,
-	height: Height,
-	to: readonly string[],
-): Promise<SentPayment[]> {
-	const asked = Map.groupBy(to, (address) => paidScript({ address }, params));
-	const paid = (await sends(rpc, height)).flatMap((entry) => {
-		const script = paidScript(entry, params);
-		const found = script === undefined ? [] : (asked.get(script) ?? []);
-		return found.map((wanted) => ({ txId: entry.txid, to: wanted, amount: -entry.amount }));
-	});
-	const held = await heldTransactions(rpc, txIdsOf(paid));
-	return paid.filter(({ txId }) => held.has(txId));
+/** Our own in the mempool. @throws ChainUnavailable where something else there spends a coin of ours */
+async function inPool({ book, pool }: Watching, source: Source, height: number): Promise<Paid[]> {
+	const own = (await pool.look(source, [])).found.filter(({ isOwn }) => isOwn);
+	const coins = largestCoins(book, { upTo: height, count: MOST_COINS });
+	const unspent = await source.outputs(coins, 'with pool');
+	const spent = new Set(own.flatMap(({ spends }) => spends.map(keyOf)));
+	const taken = coins.filter((coin, at) => !unspent[at] && !spent.has(keyOf(coin)));
+	const inChain = await source.outputs(taken, 'without pool');
+	const unknown = taken.find((_, at) => inChain[at]);
+	if (unknown)
+		throw new ChainUnavailable(
+			`a transaction in the mempool spends ${keyOf(unknown)} of ours, and the node does not show it: wait for its block`,
+		);
+	return Promise.all(own.map((each) => paidInPool(source, each)));
+}
+
+async function paidInPool(source: Source, { txId }: Unconfirmed): Promise<Paid> {
+	const transaction = await source.transaction(txId, null);
+	if (!transaction) throw new ChainUnavailable(`the node does not show transaction ${txId} of ours`);
+	return paidBy(transaction);
 }

@@ -10,7 +10,8 @@ import type { SignedTransaction } from '../signing-port.ts';
 import { type Chosen, MAX_INPUTS } from './coins.ts';
 import { feeFor, spendingCost, virtualSize } from './fees.ts';
 import type { UtxoParams } from './params.ts';
-import { type Outpoint, provenTransaction } from './proof.ts';
+import { provenTransaction } from './proof.ts';
+import type { Form, Outpoint } from './transaction-bytes.ts';
 
 /** Weight units of one virtual byte, and of one non-witness byte; a witness byte has one (BIP141). */
 const WEIGHT_PER_VB = 4;
@@ -29,8 +30,12 @@ interface Terms {
 }
 
 /** @throws PaymentImpossible unless it pays exactly this payment and returns the rest to us. */
-export function versionOf(previous: SignedTransaction, { amount, recipientScript, changeScript }: Terms): Version {
-	const decoded = provenTransaction(previous.raw, previous.txId);
+export function versionOf(
+	previous: SignedTransaction,
+	{ amount, recipientScript, changeScript }: Terms,
+	form: Form,
+): Version {
+	const decoded = provenTransaction(previous.raw, previous.txId, form);
 	const [payment, change, ...rest] = decoded?.outputs ?? [];
 	const isPayment = payment?.amount === amount && isSame(payment.script, recipientScript);
 	const isChange = change === undefined || isSame(change.script, changeScript);

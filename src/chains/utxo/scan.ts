@@ -1,141 +1,89 @@
 /**
- * Lists what the watch-only wallet saw since a block. Usually one list contains everything. But anybody can pay us in
- * tens of thousands of outputs, and a list that is too large to read stays too large. Then the scan reads what it can:
- *
- * - the newest blocks and the mempool, as many as fit into one list, so that a new payment is seen at once;
- * - the blocks before these one by one, transaction by transaction, some in each scan; the cursor follows.
- *
- * A transaction that is too large by itself is reported and skipped. So is a mempool that is too large: its payments
- * are seen once they are in a block.
+ * One poll: reads the blocks that came, and lists from the coin book what was paid to us since the cursor, with the depth
+ * that it has now; and from the mempool what is on its way.
  */
-import { ChainUnavailable } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { readTransactions } from './depth.ts';
-import { ask, askEach } from './node.ts';
-import { BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './shapes.ts';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { ObservedDeposit, Scan } from '../port.ts';
+import { KEPT_BLOCKS } from './book/coin-book.ts';
+import { behindText } from './book/keeper.ts';
+import type { PoolCredit, Unconfirmed } from './book/pool.ts';
+import { type BookCoin, coinsAbove, lastFlood, oldestUnspent } from './book/reads.ts';
+import { depthAt, IN_POOL } from './depth.ts';
+import type { Tip } from './source.ts';
+import type { Watching } from './watching.ts';
 
 /**
  * Blocks that each scan lists again: more than any network needs for finality, so that each scan repeats all that is
- * not settled.
+ * not settled. A block that a flood of outputs fills is listed once: those of orders are asked about by themselves.
  */
 const RELISTED_BLOCKS = 12;
-/** Transactions that one scan asks about when it reads block by block. The first block is always read to its end. */
-const MAX_BLOCK_TRANSACTIONS = 10_000;
+const FLOOD = 2_000;
 
-export type Listed = Entry & Place;
-
-export interface Listing {
-	readonly entries: readonly Listed[];
-	/** Where the next scan continues: `hash:height`. */
-	readonly cursor: string;
-	/** Things that could not be read, one line each. */
-	readonly unread: readonly string[];
+interface Asked {
+	/** As an earlier scan returned it, `hash:height`; null lists all that the book has. */
+	readonly cursor: string | null;
+	readonly asset: AssetId;
+	readonly hotAddress: string;
+	/** For a provider that knows addresses: those where payments are waited for. */
+	readonly open: readonly string[];
 }
 
-interface Block {
-	readonly hash: string;
-	readonly height: number;
-}
-
-/** `cursor`: what an earlier scan returned, or a block's hash; null lists all that the wallet ever saw. */
-export async function listSince(rpc: JsonRpc, cursor: string | null, best: Block): Promise<Listing> {
-	const start = cursor === null ? null : await startOf(rpc, cursor);
-	const whole = await tryList(rpc, start?.hash ?? '');
-	if (whole) return { entries: whole.entries, cursor: await laterOf(rpc, start, whole.lastBlock), unread: [] };
-	const tail = await newestThatFit(rpc, start?.height ?? 0, best);
-	if (!start) {
-		const lost = `the wallet's history up to block ${tail.from.height} is too long to read at once and was not read`;
-		return { entries: tail.entries, cursor: cursorOf(tail.from), unread: [...tail.unread, lost] };
-	}
-	const blocks = await readBlocks(rpc, start, tail.from.height);
+/** @throws ChainUnavailable */
+export async function scan(watching: Watching, { cursor, asset, hotAddress, open }: Asked): Promise<Scan> {
+	const { keeper, sources, book, pool, locks } = watching;
+	const { last, tip } = await keeper.read();
+	const since = cursor === null ? -1 : listedSince(watching, cursor);
+	const coins = coinsAbove(book, since);
+	const young = coins.filter(({ height }) => height > last.height - RELISTED_BLOCKS).map(({ height }) => height);
+	const locked = await locks.upTo(young);
+	const isBehind = last.height < tip.height;
+	// A payment that the mempool holds may be in a block that is unread.
+	const { found, unread } = isBehind
+		? { found: [], unread: [behindText(last, tip)] }
+		: await sources.use((source) => pool.look(source, open));
+	const inBlocks = new Set(coins.map(({ txId }) => txId));
+	const deposits = [
+		// Outputs of our own transactions to the hot wallet are change, and no reserve.
+		...coins.filter(({ address, isChange }) => address !== hotAddress || !isChange).map((coin) => inBlock(coin)),
+		...found.filter(({ txId }) => !inBlocks.has(txId)).flatMap(creditsIn),
+	];
+	const next = cursorAt(watching, last, cursor);
 	return {
-		entries: [...blocks.entries, ...tail.entries],
-		cursor: cursorOf(blocks.reached),
-		unread: [...tail.unread, ...blocks.unread],
+		deposits,
+		cursor: next,
+		height: last.height,
+		settled: heightOf(next),
+		readFrom: (oldestUnspent(book) ?? last.height) - RELISTED_BLOCKS,
+		unread,
 	};
-}
 
-const cursorOf = ({ hash, height }: Block): string => `${hash}:${height}`;
-
-/** The height of the block up to which a cursor of `listSince` has read. */
-export const heightOf = (cursor: string): number => Number(cursor.split(':')[1]);
-
-/**
- * The block from which the list begins. If a reorganisation undid the cursor's block, that is the last block before the
- * branches part. If the node does not know the cursor's block, it is a few blocks below the cursor's height.
- */
-async function startOf(rpc: JsonRpc, cursor: string): Promise<Block> {
-	const [hash = '', heightText] = cursor.split(':');
-	let block = await headerOf(rpc, hash);
-	if (!block && heightText === undefined) throw new ChainUnavailable(`the node does not know block ${hash}`);
-	if (!block) return blockAt(rpc, Math.max(0, Number(heightText) - RELISTED_BLOCKS));
-	let at = hash;
-	while (block && block.confirmations < 0 && block.previousblockhash !== undefined) {
-		at = block.previousblockhash;
-		block = await headerOf(rpc, at);
+	function inBlock(coin: BookCoin): ObservedDeposit {
+		return { ...depositOf(coin), ...depthAt(coin, last, locked) };
 	}
-	if (!block) throw new ChainUnavailable(`the node does not know block ${at}`);
-	return { hash: at, height: block.height };
-}
 
-const headerOf = async (rpc: JsonRpc, hash: string) =>
-	(await askEach(rpc, BLOCK_HEADER, [{ method: 'getblockheader', params: [hash] }]))[0] ?? null;
+	function creditsIn({ credits, isOwn }: Unconfirmed): ObservedDeposit[] {
+		const paid = credits.filter(({ address }) => address !== hotAddress || !isOwn);
+		return paid.map((credit) => ({ ...depositOf(credit), ...IN_POOL }));
+	}
 
-export const blockAt = async (rpc: JsonRpc, height: number): Promise<Block> => ({
-	hash: await ask(rpc, BLOCK_HASH, 'getblockhash', height),
-	height,
-});
-
-/** The cursor never moves back: blocks that were read one by one were too much for one list. */
-async function laterOf(rpc: JsonRpc, start: Block | null, lastBlock: string): Promise<string> {
-	const last = await headerOf(rpc, lastBlock);
-	if (!last) throw new ChainUnavailable(`the node does not know block ${lastBlock}`);
-	return start && start.height > last.height ? cursorOf(start) : cursorOf({ hash: lastBlock, height: last.height });
-}
-
-/** Everything above a block, the mempool included; null where the list is too large to read. */
-export async function tryList(rpc: JsonRpc, since: string): Promise<{ entries: Listed[]; lastBlock: string } | null> {
-	try {
-		const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
-		return { entries: list.transactions, lastBlock: list.lastblock };
-	} catch (error) {
-		// If the list is far too long, the node times out before it answers.
-		if (error instanceof ChainUnavailable && (error.tooLarge || error.timedOut)) return null;
-		throw error;
+	function depositOf({ txId, vout, address, amount }: PoolCredit) {
+		return { txId, position: String(vout), address, asset, amount };
 	}
 }
 
-/**
- * Halves the distance to the best block until the list fits. From the best block itself, the list is only the mempool.
- */
-async function newestThatFit(rpc: JsonRpc, floor: number, best: Block) {
-	for (let depth = Math.max(0, best.height - floor); depth > 0; ) {
-		depth = Math.floor(depth / 2);
-		const from = depth === 0 ? best : await blockAt(rpc, best.height - depth);
-		const list = await tryList(rpc, from.hash);
-		if (list) return { from, entries: list.entries, unread: [] };
-	}
-	const waits = 'the mempool holds more payments to us than can be read; they are seen when they are in a block';
-	return { from: best, entries: [], unread: [waits] };
+/** The height of the block up to which a cursor has read. */
+const heightOf = (cursor: string): number => Number(cursor.split(':')[1]);
+
+/** If a reorganisation undid the cursor's block, the branches part somewhere below it. */
+function listedSince({ book }: Watching, cursor: string): number {
+	const [hash, height] = [cursor.split(':')[0], heightOf(cursor)];
+	return book.hashAt(height) === hash ? height : Math.max(-1, height - KEPT_BLOCKS);
 }
 
-/** The blocks after `start` up to this height, the oldest first; `reached`: the last one that was read. */
-async function readBlocks(rpc: JsonRpc, start: Block, until: number) {
-	const entries: Listed[] = [];
-	const unread: string[] = [];
-	let reached = start;
-	let asked = 0;
-	while (reached.height < until && asked < MAX_BLOCK_TRANSACTIONS) {
-		const block = await blockAt(rpc, reached.height + 1);
-		const { tx } = await ask(rpc, BLOCK, 'getblock', block.hash, 1);
-		const known = await readTransactions(rpc, tx);
-		for (const { details, ...place } of known.found.values()) {
-			if (place.confirmations > 0) entries.push(...details.map((detail) => ({ ...place, ...detail })));
-		}
-		for (const txId of known.unreadable)
-			unread.push(`transaction ${txId} in block ${block.height} is too large to read`);
-		asked += tx.length;
-		reached = block;
-	}
-	return { entries, unread, reached };
+/** Behind the last block by as many as are listed again. Never below the book's own first one. */
+function cursorAt({ book }: Watching, last: Tip, before: string | null): string {
+	const least = before === null ? 0 : Math.min(heightOf(before), last.height);
+	const flooded = lastFlood(book, last.height - RELISTED_BLOCKS, FLOOD);
+	const height = Math.max(least, last.height - RELISTED_BLOCKS, flooded, (book.start()?.height ?? 1) - 1);
+	return `${book.hashAt(height)}:${height}`;
 }

@@ -1,30 +1,30 @@
 /**
- * Signs for a UTXO network. Only the signer Worker creates one. It sees the chain through its own node, and spends
- * deposits and change alike, so nothing needs sweeping. Stores nothing: the caller passes in what is already spent.
+ * Signs for a UTXO network. Only the signer Worker creates one. It sees the chain through its own provider and its own coin
+ * book, and spends deposits and change alike, so nothing needs sweeping. Of what is spent already the caller tells.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { greater, sumOf } from '../../money/units.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import { deepestConfirmations } from '../finality.ts';
 import { distinctReservations, type Reservation } from '../reservations.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
+import type { Keeping } from '../watching-port.ts';
 import { scriptOf } from './address.ts';
+import { spendableSum } from './book/reads.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
-import { unconfirmedAncestors } from './depth.ts';
-import { feeFor, feeRate, floorRate } from './fees.ts';
+import { feeFor, feeRate } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress } from './keys.ts';
-import { utxoRpc } from './node.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins, type Wallet } from './own-coins.ts';
 import { type UtxoParams, utxoParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
-import { coinOf, proveAmounts, provenTransaction } from './proof.ts';
+import { coinOf, provenTransaction } from './proof.ts';
+import { provenChain } from './proving.ts';
 import { bumpedFee, type FeeBump, versionOf } from './replace.ts';
 import { signedTransaction } from './transaction.ts';
-import { deepBalance } from './unspent.ts';
+import { formOf, utxoWatching } from './watching.ts';
 
 export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 	addresses: (network, seed) => {
@@ -34,51 +34,83 @@ export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 			hotAddress: () => hotKey(seed, params).address,
 		};
 	},
-	signer: utxoSigner,
+	signer: (network, node, seed, { keeping }) => utxoSigner(network, node, seed, keeping),
 };
 
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
-	const params = utxoParams(network, node.chain);
+export function utxoSigner(
+	network: NetworkOf<'utxo'>,
+	node: NodeConfig,
+	seed: Uint8Array,
+	keeping: Keeping,
+): ChainSigner {
+	const watching = utxoWatching(network, node, keeping, provenChain);
+	const { params } = watching;
 	const asset = nativeAsset(network.name);
-	const rpc = utxoRpc(node);
 	const hot = hotKey(seed, params);
-	const wallet: Wallet = { rpc, network, params, seed, hot };
+	const wallet: Wallet = { watching, seed, hot };
 
 	return {
 		payInAddress: (index) => payInAddress(seed, params, index),
 
 		hotAddress: () => hot.address,
 
-		finalAmount: (refs, isFinal) => finalAmount(rpc, asset, refs, isFinal),
+		finalAmount: (refs, isFinal) => finalAmount(watching, asset, refs, isFinal),
 
-		hasPaid: async (txId, payment) => payment.asset === asset && hasPaid(rpc, params, txId, payment),
+		hasPaid: async (txId, payment) => payment.asset === asset && hasPaid(watching, txId, payment),
 
-		sign: (payment, state) => sign(wallet, payment, state),
+		sign: async (payment, state) => made(wallet, await sign(wallet, payment, state)),
 
-		consolidate: (state) => consolidate(wallet, state),
+		async consolidate(state) {
+			const joined = await consolidate(wallet, state);
+			return joined && made(wallet, joined);
+		},
 
-		replace: (previous, payment, state, onlyIfRefused) => replace(wallet, previous, payment, { state, onlyIfRefused }),
+		async replace(previous, payment, state, onlyIfRefused) {
+			const next = await replace(wallet, previous, payment, { state, onlyIfRefused });
+			return next && made(wallet, next);
+		},
 
 		takenBy: ({ raw, txId }) => {
-			const decoded = provenTransaction(raw, txId);
+			const decoded = provenTransaction(raw, txId, formOf(params));
 			if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);
 			return decoded.spends.map(coinOf);
 		},
 	};
 }
 
+/** Its change may be spent before a block has it. */
+function made<Made extends SignedTransaction>({ watching: { book } }: Wallet, transaction: Made): Made {
+	book.noteMade(transaction.txId, transaction.raw);
+	return transaction;
+}
+
+/** A choice is made again as often as a chosen coin turns out to be spent in the mempool, by what nobody here knows. */
+const MOST_CHOICES = 10;
+
 async function sign(wallet: Wallet, payment: Payment, state: SigningState): Promise<SignedTransaction> {
-	const { rpc, network, params } = wallet;
+	const { network, params, sources } = wallet.watching;
 	const terms = termsOf(wallet, payment);
-	const target = { ...terms, rate: await feeRate(rpc, params) };
+	const target = { ...terms, rate: await sources.use((source) => feeRate(source, params)) };
 	const coins = await spendableCoins(wallet, state);
-	// Confirmed coins first: a payment that spends unconfirmed change waits with its parent and prevents the parent's
-	// fee bump.
-	const chosen = chooseCoins(coins(1), target, params) ?? chooseCoins(coins(0), target, params);
-	if (!chosen) throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
-	if (params.ownScript === 'p2pkh') await proveAmounts(rpc, chosen.coins);
-	return signed(params, terms, chosen);
+	const taken = new Set<string>();
+	for (let choices = 0; choices < MOST_CHOICES; choices++) {
+		// Confirmed coins first: a payment that spends unconfirmed change waits with its parent and prevents the parent's
+		// fee bump.
+		const chosen =
+			chooseCoins(coins('confirmed', taken), target, params) ?? chooseCoins(coins('any', taken), target, params);
+		if (!chosen) break;
+		const spent = await spentInPool(wallet, chosen.coins);
+		if (spent.length === 0) return signed(params, terms, chosen);
+		for (const outpoint of spent) taken.add(outpoint);
+	}
+	throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
+}
+
+/** Those of these coins that the provider, its mempool included, does not have as unspent. */
+async function spentInPool({ watching: { sources } }: Wallet, coins: readonly Coin[]): Promise<string[]> {
+	const found = await sources.use((source) => source.outputs(coins, 'with pool'));
+	return coins.filter((_, at) => !found[at]).map(({ outpoint }) => outpoint);
 }
 
 /** Spends all inputs of the earlier version again, so at most one of the two confirms. */
@@ -88,19 +120,21 @@ async function replace(
 	payment: Payment,
 	{ state, onlyIfRefused }: { readonly state: SigningState; readonly onlyIfRefused: boolean },
 ): Promise<SignedTransaction | null> {
-	const { rpc, network, params } = wallet;
+	const { network, params, sources } = wallet.watching;
 	const terms = termsOf(wallet, payment);
-	const { spends, paid, virtualBytes } = versionOf(previous, terms);
+	const { spends, paid, virtualBytes } = versionOf(previous, terms, formOf(params));
 	// A bump would drop the later payment too. Bump the later payment instead: miners take it together with its
 	// ancestors. `versionOf` has checked that payment and change are the only outputs.
 	if ([0, 1].some((vout) => state.spent.has(coinOf({ txId: previous.txId, vout }))))
 		throw new PaymentImpossible('a later payment of ours spends its change');
 	const coins = await coinsAt(wallet, spends, state);
 	const fee = sumOf(coins) - paid;
-	const rate = await feeRate(rpc, params);
-	const floor = await floorRate(rpc);
+	const { rate, floor, together } = await sources.use(async (source) => ({
+		rate: await feeRate(source, params),
+		floor: await source.floorRate(),
+		together: (await source.pooled([previous.txId]))[0],
+	}));
 	if (onlyIfRefused && fee >= feeFor(params, floor, virtualBytes)) return null;
-	const together = await unconfirmedAncestors(rpc, previous.txId);
 	if (together && !params.replaceable)
 		throw new PaymentImpossible(`nodes of ${network.name} hold it, and replace nothing that they hold`);
 	const bump: FeeBump = {
@@ -122,19 +156,18 @@ async function replace(
 
 /** Smallest first, and only to ourselves: the coins alone determine fee and amount. */
 async function consolidate(wallet: Wallet, state: SigningState) {
-	const { rpc, network, params, hot } = wallet;
+	const { watching, hot } = wallet;
+	const { keeper, book, params, deepest } = watching;
 	const { coins, rate } = await smallCoins(wallet, state);
-	const places = coins.map((coin) => ({ ...coin, txid: coin.txId }));
-	const held = await deepBalance(rpc, deepestConfirmations(network.name));
-	const joined = joinable(places, { held, rate, hotScriptLength: hot.script.length }, params);
+	const held = spendableSum(book, (await keeper.current()).height - deepest + 1);
+	const joined = joinable(coins, { held, rate, hotScriptLength: hot.script.length }, params);
 	if (!joined) return null;
-	if (params.ownScript === 'p2pkh') await proveAmounts(rpc, joined.coins);
 	const { coins: chosen, amount, fee } = joined;
 	const transaction = signedTransaction(chosen, [{ script: hot.script, amount }], params.replaceable);
 	return { ...transaction, spends: chosen.map(coinOf), fee, amount };
 }
 
-function termsOf({ network, params, hot }: Wallet, payment: Payment) {
+function termsOf({ watching: { network, params }, hot }: Wallet, payment: Payment) {
 	const recipientScript = scriptOf(payment.to, params);
 	if (payment.asset !== nativeAsset(network.name))
 		throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);

@@ -10,13 +10,13 @@ import { areMetricsOn } from '../../platform/metrics/metric.ts';
 import { HOUR_MILLISECONDS, isoTime, isoTimeOrNull, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { AgentState } from '../../ports/chain-agent.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
 import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
 import { watchAudit } from '../audit.ts';
 import type { Context, Deployment } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { compareBooks } from './books.ts';
 import { changesOf } from './changes.ts';
 import { measureMinute } from './gauges.ts';
@@ -70,7 +70,7 @@ async function storeAlerts(facts: Facts, waiting: readonly Waiting[]): Promise<b
 
 /** The market's settings are at most some seconds old, and cost no query. */
 async function minuteFacts(context: Context, agents: ReadonlyMap<NetworkName, AgentState>): Promise<Facts> {
-	const market = await marketOrNull(context);
+	const market = await marketOrNull(context.env);
 	const settings = market?.settings ?? (await currentSettings(context));
 	return { context, settings, market, networks: NETWORK_NAMES.map((name) => stateOf(context, market, agents, name)) };
 }

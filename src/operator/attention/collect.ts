@@ -4,10 +4,10 @@
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { logError } from '../../platform/log.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import type { Context } from '../command.ts';
 import { networkRecords } from '../commands/network.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { waitingAddresses } from './addresses.ts';
 import { waitingArchive } from './archive.ts';
 import { waitingCaps } from './caps.ts';
@@ -60,7 +60,7 @@ export const unreadAreas = (rows: readonly Waiting[], { market }: Facts): Set<st
 export async function currentFacts(context: Context): Promise<Facts> {
 	const [settings, market, networks] = await Promise.all([
 		currentSettings(context),
-		marketOrNull(context),
+		marketOrNull(context.env),
 		networkRecords(context, NETWORK_NAMES),
 	]);
 	return { context, settings, market, networks };

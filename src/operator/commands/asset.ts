@@ -11,9 +11,9 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import type { asset as topic } from '../topics/asset.ts';
 
 const assetRow = (settings: Settings, code: AssetId) => ({
@@ -64,7 +64,7 @@ async function assetRecords(context: Context, assets: readonly Asset[]) {
 	const networks = [...new Set(assets.map(({ network }) => network))];
 	const [settings, market, ...balances] = await Promise.all([
 		currentSettings(context),
-		marketOrNull(context),
+		marketOrNull(context.env),
 		...networks.map((network) => balancesOn(context, network)),
 	]);
 	const balanceOf: Partial<Record<AssetId, bigint>> = Object.assign({}, ...balances);

@@ -9,11 +9,11 @@ import type { Asset } from '../../catalog/assets.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdPrice } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
 import { planWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { unfinishedWithdrawal } from '../../treasury/transactions/withdrawal-store.ts';
 import { type Context, fail, isFailure } from '../command.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { giveWay } from './found-payment.ts';
 import { adoptPlanned } from './restored-paid.ts';
 
@@ -36,7 +36,7 @@ export async function bookWithdrawal(
 		return fail(409, `withdrawal ${before.id} of ${asset.code} is ${before.state}, and comes first${isPlanned}`);
 	}
 	if (!before) {
-		const market = await marketOrNull(context);
+		const market = await marketOrNull(context.env);
 		const price = market && usdPrice(market, asset, now);
 		if (!price) return fail(503, `the price of ${asset.code} is not known now; try again later`);
 		const cents = usdCents(price.times(decimal(fromBaseUnits(amount, asset.decimals))));

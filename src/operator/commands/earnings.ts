@@ -4,6 +4,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { findPartner } from '../../partners/store.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { listPartnerPayouts } from '../../treasury/earnings/store.ts';
 import { totalUsd, usdOrNull, worth } from '../../treasury/earnings/worth.ts';
 import { owedToPartner } from '../../treasury/ledger/store.ts';
@@ -11,7 +12,6 @@ import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { waitsOf } from '../orders/record.ts';
 import { partnerPayoutRecord } from '../partners/record.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import type { earnings as topic } from '../topics/earnings.ts';
 import { payOutEarnings } from './pay-out.ts';
 
@@ -25,7 +25,7 @@ const showEarnings: RunOf<typeof topic, 'show'> = async (context, { partner: id 
 	const [owed, payouts, market, switches] = await Promise.all([
 		owedToPartner(context.db, id),
 		listPartnerPayouts(context.db, id),
-		marketOrNull(context),
+		marketOrNull(context.env),
 		currentSettings(context),
 	]);
 	const worths = owed.map(({ asset, amount }) => worth(market, asset, amount, context.now));

@@ -10,10 +10,10 @@ import { objectNamed } from '../../platform/region.ts';
 import { HOUR_MILLISECONDS, isoTimeOrNull } from '../../platform/time.ts';
 import type { AgentState, LastError } from '../../ports/chain-agent.ts';
 import { networkReport } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { reserveUsdCents } from '../history/reserve.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { hotAddressesOf } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 import { checkNetworks } from './network-check.ts';
@@ -60,7 +60,7 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 	const { now } = context;
 	const [settings, market, wallets, states] = await Promise.all([
 		currentSettings(context),
-		marketOrNull(context),
+		marketOrNull(context.env),
 		walletsOf(context, names),
 		Promise.all(names.map((name) => stateOf(context, name))),
 	]);

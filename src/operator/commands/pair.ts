@@ -4,9 +4,9 @@ import { type AssetPair, allAssets, assetOf } from '../../catalog/assets.ts';
 import { pairKey, pairSettings, type Settings } from '../../catalog/settings.ts';
 import { pairSettings as pairTable } from '../../catalog/table.ts';
 import type { Market } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { whyNotOffered } from '../settings/pair-offer.ts';
 import type { pair as topic } from '../topics/pair.ts';
 
@@ -17,7 +17,7 @@ function pairRecord(settings: Settings, market: Market | null, { from, to }: Ass
 }
 
 const listPairs: RunOf<typeof topic, 'list'> = async (context) => {
-	const [settings, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
+	const [settings, market] = await Promise.all([currentSettings(context), marketOrNull(context.env)]);
 	return allAssets().flatMap((from) =>
 		allAssets()
 			.filter((to) => to !== from)
@@ -42,7 +42,7 @@ const updatePair: RunOf<typeof topic, 'update'> = async (context, { from, to, ..
 				.onConflictDoUpdate({ target: [pairTable.fromAsset, pairTable.toAsset], set: after }),
 	});
 	if (failure) return failure;
-	const [now, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
+	const [now, market] = await Promise.all([currentSettings(context), marketOrNull(context.env)]);
 	return pairRecord(now, market, { from: assetOf(from), to: assetOf(to) }, context.now);
 };
 

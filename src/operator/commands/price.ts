@@ -1,14 +1,14 @@
 /** `price list`: every coin's price as quotes are made of it. */
 import { COINS } from '../../catalog/assets.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { priceAt } from '../../pricing/prices.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
-import { marketOrNull } from '../settings/market.ts';
 import type { price as topic } from '../topics/price.ts';
 
 /** `fresh`: young enough to trade on. A coin that never had a price has nulls. */
 const listPrices: RunOf<typeof topic, 'list'> = async (context) => {
-	const market = await marketOrNull(context);
+	const market = await marketOrNull(context.env);
 	if (!market) return fail(503, 'the rate book does not answer; its log line is market_not_read');
 	return COINS.map((coin) => {
 		const price = market.prices[coin];

@@ -5,6 +5,7 @@
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { DAY_MILLISECONDS, isoTime, utcDay } from '../../platform/time.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { accountBalances } from '../../treasury/ledger/store.ts';
 import { type ArchivedKey, archivedPage } from '../../treasury/reports/archived.ts';
 import { cursorOf, cursorText } from '../../treasury/reports/cursor.ts';
@@ -14,7 +15,6 @@ import { factsPage } from '../../treasury/reports/load.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { partnerNames } from '../partners/names.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { report as topic } from '../topics/report.ts';
 
@@ -85,7 +85,7 @@ async function archived({ db }: Context, { since, until }: Days, after: Archived
 
 /** The sum that swaps brought of each asset, less what they took: the account `market` with the other sign. */
 async function exposureOf(context: Context) {
-	const [balances, market] = await Promise.all([accountBalances(context.db), marketOrNull(context)]);
+	const [balances, market] = await Promise.all([accountBalances(context.db), marketOrNull(context.env)]);
 	return balances
 		.filter(({ account, amount }) => account === 'market' && amount !== 0n)
 		.map(({ asset, amount }) => ({

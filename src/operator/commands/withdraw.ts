@@ -12,6 +12,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal } from '../../treasury/transactions/withdrawal.ts';
@@ -21,7 +22,6 @@ import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } 
 import { unitsOf } from '../orders/record.ts';
 import { planReserves } from '../reserves/plan.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 import { bookUnattributed } from './book-unattributed.ts';
 import { bookWithdrawal } from './book-withdrawal.ts';
@@ -75,7 +75,7 @@ export const treasuryRuns: RunsOf<typeof topic> = {
 async function affordable(context: Context, asset: Asset, amount: bigint): Promise<Decimal | Failure> {
 	const { env, db, now } = context;
 	const { code, network, decimals } = asset;
-	const market = await marketOrNull(context);
+	const market = await marketOrNull(context.env);
 	const price = market && usdPrice(market, asset, now);
 	const feeUnits = market && networkReport(market, network, now)?.fees[code];
 	if (!price || !feeUnits) return fail(503, `price or network fee of ${code} is not known now; try again later`);

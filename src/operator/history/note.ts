@@ -5,8 +5,8 @@
 import { lt, sql } from 'drizzle-orm';
 import { offeredNetworks } from '../../chains/configuration.ts';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import type { Context } from '../command.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { reserveUsdCents } from './reserve.ts';
 import { networkHistory } from './table.ts';
 
@@ -14,7 +14,7 @@ const KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
 export async function noteNetworks(context: Context): Promise<void> {
 	const { env, db, now } = context;
-	const market = await marketOrNull(context);
+	const market = await marketOrNull(context.env);
 	if (!market) return;
 	const rows = offeredNetworks(env).map((name) => {
 		const scannedAt = market.networks[name]?.at;

@@ -5,9 +5,9 @@ import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { countedTogether } from '../../orders/dust.ts';
 import { findPartner } from '../../partners/store.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail } from '../command.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { coins, orderLine } from './record.ts';
 
 const UUID_LENGTH = 36;
@@ -27,7 +27,7 @@ export async function archivedLine(context: Context, text: string) {
 	const { order, deposits } = found;
 	const counted = countedTogether(deposits.filter(({ state }) => state !== 'gone'));
 	const sum = counted.reduce((total, { amount }) => total + BigInt(amount), 0n);
-	const [owner, market] = await Promise.all([findPartner(db, order.partnerId), marketOrNull(context)]);
+	const [owner, market] = await Promise.all([findPartner(db, order.partnerId), marketOrNull(context.env)]);
 	const has = counted.length > 0;
 	return {
 		...orderLine(order),

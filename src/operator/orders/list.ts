@@ -9,10 +9,10 @@ import { partners } from '../../partners/table.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { inJson } from '../../platform/d1/lists.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { marketOrNull } from '../settings/market.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { order as topic } from '../topics/order.ts';
 import { archivedLine } from './archived.ts';
@@ -115,7 +115,7 @@ async function linesOf(context: Context, rows: readonly Listed[]) {
 			.where(sql`${deposits.orderId} in ${ids} and ${deposits.state} <> 'gone'`)
 			.groupBy(deposits.orderId)
 			.having(sql`min(${deposits.dust}) = 0`),
-		marketOrNull(context),
+		marketOrNull(context.env),
 	]);
 	const received = new Map(sums.map(({ orderId, amount }) => [orderId, amount]));
 	return rows.map(({ order, name }) => {

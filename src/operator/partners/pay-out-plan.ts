@@ -8,12 +8,12 @@ import { fromBaseUnits } from '../../money/units.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
+import { marketOrNull } from '../../pricing/market-now.ts';
 import { convertEarnings, sumsByAsset } from '../../treasury/earnings/conversion.ts';
 import { planStatements } from '../../treasury/earnings/statements.ts';
 import { unpaidOrders } from '../../treasury/earnings/store.ts';
 import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
 import { type Context, type Failure, fail } from '../command.ts';
-import { marketOrNull } from '../settings/market.ts';
 
 /** The command's name in the audit log. */
 export const PAY_OUT = 'earnings pay-out';
@@ -40,7 +40,7 @@ export async function makePlan(
 	automatic: Automatic | null = null,
 ): Promise<Plan | Failure> {
 	const { db, now } = context;
-	const [earned, market] = await Promise.all([unpaidOrders(db, partnerId), marketOrNull(context)]);
+	const [earned, market] = await Promise.all([unpaidOrders(db, partnerId), marketOrNull(context.env)]);
 	if (earned.length === 0) return fail(409, `nothing is owed to partner ${partnerId}`);
 	if (payoutAsset === null || payoutAddress === null || !isAssetId(payoutAsset)) {
 		throw new TypeError(`partner ${partnerId} has no payout address`);

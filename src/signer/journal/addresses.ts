@@ -2,6 +2,8 @@
 import type { NetworkName } from '../../catalog/networks.ts';
 import { JournalPart } from './part.ts';
 
+const PER_PAGE = 5_000;
+
 export class Addresses extends JournalPart {
 	/** Has this scope a counter? It has one from the first address on. */
 	hasCounter(scope: string): boolean {
@@ -46,6 +48,18 @@ export class Addresses extends JournalPart {
 			for (const { address, index } of addresses)
 				this.rows('INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)', network, address, index);
 		});
+	}
+
+	/** By their texts, those behind this one: a page. */
+	behind(network: NetworkName, address: string): string[] {
+		const page = 'SELECT address FROM addresses WHERE network = ? AND address > ? ORDER BY address LIMIT ?';
+		return this.rows<{ address: string }>(page, network, address, PER_PAGE).map((row) => row.address);
+	}
+
+	all(network: NetworkName): string[] {
+		return this.rows<{ address: string }>('SELECT address FROM addresses WHERE network = ?', network).map(
+			(row) => row.address,
+		);
 	}
 
 	/** Derivation index by address; an address that is not ours is absent. */

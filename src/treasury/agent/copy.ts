@@ -12,6 +12,8 @@ import type { LookedAt } from '../strays/find.ts';
 const POSITION = 'position';
 const NETWORK = 'network';
 const HELD = 'heldUntil';
+/** The tables of a book of coins, where the agent keeps one. */
+const BOOK = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'book\\_%' ESCAPE '\\'";
 /** Where the indexes ended when the stock was thrown away. */
 const RETIRED = 'retiredAt';
 
@@ -67,6 +69,9 @@ export class AgentStorage {
 		this.#storage.transactionSync(() => {
 			for (const [name] of [...this.#storage.kv.list()])
 				if (name !== NETWORK && name !== HELD) this.#storage.kv.delete(name);
+			// Its book of coins is read again, from where D1 says.
+			for (const { name } of this.#storage.sql.exec<{ name: string }>(BOOK).toArray())
+				this.#storage.sql.exec(`DELETE FROM "${name}"`);
 			if (position !== null) this.#storage.kv.put(POSITION, position);
 			this.retire(nextIndex);
 		});

@@ -102,7 +102,7 @@ export class DepositPoll {
 		const ofNobody = scanned.elsewhere.filter(({ address }) => address !== hotAddress);
 		const found = [...ofNobody, ...(scanned.locked ?? [])];
 		if (scanned.settled !== undefined) {
-			await this.#arrivals.store({ cursor, settled: scanned.settled, found }, now);
+			await this.#arrivals.store({ cursor, settled: scanned.settled, readFrom: scanned.readFrom ?? null, found }, now);
 			this.listed = { start: from, payments: paymentsOf(scanned, hotAddress) };
 		}
 		this.#noteStalled(network, height, now);

@@ -9,6 +9,7 @@ import type { Keeping, Watching } from '../../chains/watching-port.ts';
 import { log } from '../../platform/log.ts';
 import type { Answer, AskedSigner, Remembered, SignerService } from '../../ports/signer.ts';
 import { AddressStock } from '../addresses/stock.ts';
+import type { Connection } from '../connection.ts';
 import { AgentStorage } from './copy.ts';
 
 const ENTRIES = 'signerEntries';
@@ -19,6 +20,8 @@ export class SignerMemory {
 	readonly #storage: DurableObjectStorage;
 	readonly #stock: AddressStock;
 	readonly #signer: SignerService;
+	/** The height up to which the signer was told to read. */
+	#readTo: number | null = null;
 
 	constructor(storage: DurableObjectStorage, signer: SignerService) {
 		this.#storage = storage;
@@ -41,6 +44,13 @@ export class SignerMemory {
 	 */
 	async compare(network: NetworkName, entries: number | null): Promise<void> {
 		if (entries !== null && entries !== this.remembered().entries) await this.greet(network);
+	}
+
+	/** The signer keeps a book of coins of its own where the agent does: it reads on with each block, so that no payment waits. */
+	async readOn({ network, chain }: Connection, height: number | null): Promise<void> {
+		if (!chain.readOn || height === null || height === this.#readTo) return;
+		await this.#signer.readOn(network);
+		this.#readTo = height;
 	}
 
 	/** For a family that finds payments to us by itself. An error of another Worker has no class. */

@@ -15,6 +15,8 @@ import { arrivalMarks, unattributed } from '../ledger/table.ts';
 interface Mark {
 	readonly cursor: string;
 	readonly settled: number;
+	/** Where a book of coins would have to be read again from, if it were lost; null where none is kept. */
+	readonly readFrom: number | null;
 	/** Batches that moved it. */
 	readonly writes: number;
 }
@@ -59,7 +61,7 @@ export class Arrivals {
 	 * Safe to repeat: the batch counts only where the mark is still what this read.
 	 * @throws Error where somebody else has moved it: the next poll reads it again
 	 */
-	async store({ cursor, settled, found: listed }: Read, now: number): Promise<void> {
+	async store({ cursor, settled, readFrom, found: listed }: Read, now: number): Promise<void> {
 		const found = distinct(listed);
 		const { mark, open: before, isOurs } = this.#known ?? (await read(this.#db, this.#network));
 		const from = mark?.settled ?? -1;
@@ -84,11 +86,13 @@ export class Arrivals {
 				.select(sql`select ${asset}, ${text}, ${waits}, '0', ${at} where ${isUnmoved}`)
 				.onConflictDoUpdate({ target: unattributed.asset, set: { counted: text, open: waits, at } });
 		});
-		const next = { cursor, settled: Math.max(from, settled), writes: (mark?.writes ?? 0) + 1 };
+		const next = { cursor, settled: Math.max(from, settled), readFrom, writes: (mark?.writes ?? 0) + 1 };
 		// After the sums, which look for the mark as it was.
 		const moved = this.#db
 			.insert(arrivalMarks)
-			.select(sql`select ${this.#network}, ${next.cursor}, ${next.settled}, ${next.writes} where ${isUnmoved}`)
+			.select(
+				sql`select ${this.#network}, ${next.cursor}, ${next.settled}, ${next.writes}, ${next.readFrom} where ${isUnmoved}`,
+			)
 			.onConflictDoUpdate({ target: arrivalMarks.network, set: next })
 			.returning({ writes: arrivalMarks.writes });
 		const [first = moved, ...rest] = [...written, moved];

@@ -151,4 +151,5 @@ export const arrivalMarks = /* @__PURE__ */ sqliteTable('arrival_marks', () => (
 	cursor: text('cursor').notNull(),
 	settled: integer('settled').notNull(),
 	writes: integer('writes').notNull(),
+	readFrom: integer('read_from'),
 }));

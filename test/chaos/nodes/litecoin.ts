@@ -12,7 +12,6 @@ import { fromBaseUnits, toBaseUnits } from '../../../src/money/units.ts';
 import { litecoindFlags, litecoindUrl, startLitecoind, untilLitecoindAnswers } from '../../support/litecoind.ts';
 import { type ChaosNode, NodeProcess, type Receipts } from './node.ts';
 
-const WALLET = 'exchange';
 /** Each gives the miner 50 coins to pay with. */
 const MORE_BLOCKS = 30;
 const { decimals } = assetOf('LTC');
@@ -42,17 +41,11 @@ export async function startLitecoin(folder: string): Promise<ChaosNode> {
 	};
 	const first = await own.start(flags);
 	await untilLitecoindAnswers(first, isLevel);
-	// The last flag: loaded again at each start.
-	await rpc.call('createwallet', WALLET, true, true, '', false, false, true);
 	return {
 		network: 'Litecoin',
 		asset: 'LTC',
 		orderCoins: '0.8',
-		variables: {
-			NODE_URL_LITECOIN: `${url}wallet/${WALLET}`,
-			NODE_CHAIN_LITECOIN: 'regtest',
-			NODE_POLL_SECONDS_LITECOIN: '1',
-		},
+		variables: { NODE_URL_LITECOIN: url, NODE_CHAIN_LITECOIN: 'regtest', NODE_POLL_SECONDS_LITECOIN: '1' },
 		kill: () => own.kill(),
 		async start() {
 			const child = await own.start(flags);

@@ -1,0 +1,37 @@
+/** First signs of payments: which addresses a poll asks a provider about, what is new, and what can be read. */
+import { ChainUnavailable } from '../../errors.ts';
+import type { PoolTransaction } from '../source.ts';
+import { type Form, readTransaction } from '../transaction-bytes.ts';
+
+/** Addresses that one poll asks about, one request each: each has its turn. */
+const PER_POLL = 20;
+/** Transactions that are remembered. Beyond them one may be told of twice. */
+const MOST_REMEMBERED = 10_000;
+
+/** `ask`: the transactions of the mempool that touch this address. */
+export function poolHints(
+	ask: (addresses: readonly string[]) => Promise<PoolTransaction[]>,
+): (addresses: readonly string[]) => Promise<PoolTransaction[]> {
+	let next = 0;
+	const told = new Set<string>();
+	return async (addresses) => {
+		const from = addresses.length === 0 ? 0 : next % addresses.length;
+		next = from + PER_POLL;
+		const inTurn = [...addresses, ...addresses].slice(from, from + Math.min(PER_POLL, addresses.length));
+		const found = new Map((await ask(inTurn)).map((each) => [each.id, each]));
+		const fresh = [...found.values()].filter(({ id }) => !told.has(id));
+		if (told.size > MOST_REMEMBERED) told.clear();
+		for (const { id } of fresh) told.add(id);
+		return fresh;
+	};
+}
+
+/** A transaction that cannot be read is no sign of a payment; nor is one inside MWEB alone, whose id is not its bytes'. */
+export function readable(bytes: Uint8Array | undefined, txId: string | undefined, form: Form): PoolTransaction[] {
+	try {
+		return bytes ? [readTransaction(bytes, form)].filter(({ id }) => id === txId) : [];
+	} catch (error) {
+		if (error instanceof ChainUnavailable) return [];
+		throw error;
+	}
+}
