@@ -130,6 +130,42 @@ describe('coins that an order did not ask for', () => {
 		await expectEven();
 	});
 
+	it('a token that waits behind a return that is stopped says so a day after it was asked for', async () => {
+		const { operator, sql } = service.current();
+		const order = await tokenOrder();
+		await played(order, TOKEN, '77');
+		await looked(order);
+		const [place] = await sql<{ network: string; address: string; at: number }>(
+			'SELECT from_network AS network, pay_in_address AS address, pay_in_index AS at FROM orders WHERE id = ?',
+			order.id,
+		);
+		await sql(
+			`INSERT INTO transactions (id, network, kind, asset, sweep_asset, to_address, amount, usd_cents, state, planned_at,
+				next_attempt_at, pay_in_address, pay_in_index, blocked_kind, blocked_facts)
+			VALUES (?, 'Ethereum', 'stray', 'USDCERC20', 'USDCERC20', ?, '1', 1, 'planned', 0, 9e15, ?, ?, 'signer',
+				'{"refusal":{"kind":"order-seal-broken"}}')`,
+			`stopped ${order.id}`,
+			REFUND,
+			place?.address,
+			place?.at,
+		);
+		await operator('order/return-stray', { id: order.id, asset: TOKEN, reason });
+		await sql('UPDATE unlisted_tokens SET asked_at = asked_at - 86400001 WHERE order_id = ?', order.id);
+		const waits = await eventually(
+			'the token to say why',
+			async () => {
+				const [row] = await sql<{ waits: string | null }>(
+					'SELECT waits FROM unlisted_tokens WHERE order_id = ?',
+					order.id,
+				);
+				return row?.waits;
+			},
+			90_000,
+		);
+		expect(waits).toBe('too-long');
+		await sql('DELETE FROM transactions WHERE id = ?', `stopped ${order.id}`);
+	});
+
 	it('the operator sends one back elsewhere, which its seal and the audit log show, and only to an address', async () => {
 		const { operator, sql } = service.current();
 		const order = await tokenOrder();

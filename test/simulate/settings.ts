@@ -26,6 +26,9 @@ export const HOT_COINS = 1_000n * 10n ** 18n;
 const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };
 const CAPS = ['SIGNER_DAILY_CAP_USD', 'SIGNER_DAILY_REFUND_CAP_USD', 'SIGNER_DAILY_WITHDRAW_CAP_USD'];
 
+/** Slower than the usual pace, and far faster than the default: what rests must come to rest while a run watches. */
+const SLOW_PACE = Object.fromEntries(NETWORKS.map((name) => [`NODE_IDLE_POLL_SECONDS_${name.toUpperCase()}`, '10']));
+
 export interface Setting {
 	/** Ethereum has a node instead of an embedded ledger: there are sweeps and fee bumps. */
 	readonly isOnNode: boolean;
@@ -35,6 +38,7 @@ export interface Setting {
 
 export const apiVariables = ({ isOnNode }: Setting): Readonly<Record<string, string>> => ({
 	...API_VARIABLES,
+	...SLOW_PACE,
 	...(isOnNode && ON_NODE),
 });
 

@@ -57,6 +57,39 @@ describe('a network is busy', () => {
 	});
 });
 
+describe('coins that go back', () => {
+	const addStray = async (dueAt: number | null) =>
+		database.run(
+			`INSERT INTO strays (network, address, asset, order_id, counted, is_listed, found_at, looked_at, due_at)
+			VALUES ('Ethereum', ?, 'USDCERC20', ?, '1', 0, 0, 0, ?)`,
+			ADDRESS,
+			await addOrder('EXPIRED', NOW - HOUR),
+			dueAt,
+		);
+
+	it.each([
+		['due now', NOW, true],
+		['due in an hour', NOW + HOUR, false],
+		['of which nothing is to be done', null, false],
+	])('%s keep it busy: %s', async (_, dueAt, isKept) => {
+		await addStray(dueAt);
+		expect([await busy(), await busy('Litecoin')]).toEqual([isKept, false]);
+	});
+
+	it('keep it busy while the operator has asked for a token that is not listed', async () => {
+		const id = await addOrder('EXPIRED', NOW - HOUR);
+		await database.run(
+			`INSERT INTO unlisted_tokens (network, address, token, order_id, amount, found_at)
+			VALUES ('Ethereum', ?, '0x1', ?, '1', 0)`,
+			ADDRESS,
+			id,
+		);
+		expect(await busy()).toBe(false);
+		await database.run("UPDATE unlisted_tokens SET asked_at = 1, to_address = 'a', to_seal = 's'");
+		expect([await busy(), await busy('Litecoin')]).toEqual([true, false]);
+	});
+});
+
 describe('a network is idle', () => {
 	it.each([
 		['no order', null, 0, ''],

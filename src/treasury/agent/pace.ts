@@ -73,7 +73,8 @@ export class Pace {
 
 /**
  * Is anything open that began on this network: a transaction, a deposit that is not final, an order that waits for its
- * deposit or for more of it, or one that time, a price or an answer of screening moves on?
+ * deposit or for more of it, or one that time, a price or an answer of screening moves on, coins or a token that are to go
+ * back now?
  */
 export async function isBusy(db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> {
 	const found = await db.get<{ readonly busy: number }>(sql`select
@@ -84,6 +85,10 @@ export async function isBusy(db: DrizzleD1Database, network: NetworkName, now: n
 			where from_network = ${network} and status = 'NEW' and deleted_at is null)
 		or exists (select 1 from orders indexed by orders_moving
 			where from_network = ${network} and status in ('PENDING', 'EMERGENCY') and deleted_at is null
-				and (status = 'PENDING' or emergency_choice is not null or expires_at > ${now})) as busy`);
+				and (status = 'PENDING' or emergency_choice is not null or expires_at > ${now}))
+		or exists (select 1 from strays indexed by strays_due
+			where network = ${network} and due_at is not null and due_at <= ${now})
+		or exists (select 1 from unlisted_tokens indexed by unlisted_tokens_asked
+			where network = ${network} and asked_at is not null) as busy`);
 	return found.busy === 1;
 }

@@ -53,14 +53,15 @@ export async function planTokens(planning: Planning): Promise<number> {
 async function judge(planning: Planning, { row, order }: Asked): Promise<Statement[]> {
 	const { db, chain, now } = planning;
 	const { moves, isMoving } = await factsOf(db, row);
-	if (isMoving) return [];
 	const last = moves.find(({ id }) => id === row.returnId);
+	if (last && last.state !== 'final') return [];
 	// The signer refused it for good, or no block can take it any more.
 	if (row.returnId !== null && !last) return [ended(db, row, 'refused')];
 	if (last && hasFailed(last)) return [ended(db, row, 'failed')];
 	if (last?.kind === 'token') return [returned(db, row, now)];
 	if (now - Number(row.askedAt) > DAY_MILLISECONDS) return [ended(db, row, 'too-long')];
-	if (await mayStillPay(planning, order)) return [];
+	// Another move of the address may be one that never goes on, and is shown by itself.
+	if (isMoving || (await mayStillPay(planning, order))) return [];
 	const { address, token, toAddress: to } = row;
 	const quote = to === null ? undefined : await chain.quoteToken?.({ address, token, to });
 	if (!quote || to === null || quote.amount === 0n) return [ended(db, row, 'immovable')];
