@@ -112,7 +112,10 @@ export interface ChainSigner extends OwnAddresses {
 	 * signer's own node. On Monero the amount decides where no wallet knows any more whom it paid.
 	 */
 	hasPaid(txId: string, payment: PaidTerms): Promise<boolean>;
-	/** The part of its view that the signer alone asks for, or that only its wallets know. */
+	/**
+	 * The part of its view that the signer alone asks for, or that only its wallets know. Made for each call, because a signer
+	 * lives long and a search is kept for some seconds: a payment of meanwhile would look unsent.
+	 */
 	readonly look?: Partial<Look>;
 	/** The answers to an agent on a chain that hides payments from everybody else. Absent on all others. */
 	readonly hidden?: {

@@ -7,6 +7,7 @@ import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { Look } from '../port.ts';
 import { type Reservation, reservedOf } from '../reservations.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
@@ -55,7 +56,6 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);
 	const wallet: Wallet = { ...counters, network, params, requireAsset, hot };
-	const sent = sentPayments(rpc, params, hot.address);
 
 	return {
 		payInAddress: (index) => payInAddress(seed, index),
@@ -66,7 +66,10 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 
 		hasPaid: (txId, payment) => hasPaid(rpc, params, { hotAddress: hot.address, txId, payment }),
 
-		look: { paymentsTo: (asset, to, since) => sent({ contract: contractOf(params, asset), to, since }) },
+		get look(): Partial<Look> {
+			const sent = sentPayments(rpc, params, hot.address);
+			return { paymentsTo: (asset, to, since) => sent({ contract: contractOf(params, asset), to, since }) };
+		},
 
 		sign: (payment, state) => sign(wallet, payment, state),
 

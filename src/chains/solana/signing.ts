@@ -53,7 +53,9 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 	const wallet: Wallet = { rpc, hot };
 
 	return {
-		look: { paymentsTo: sentPayments(rpc, hot.address) },
+		get look() {
+			return { paymentsTo: sentPayments(rpc, hot.address) };
+		},
 
 		payInAddress: (index) => payInAddress(seed, index),
 

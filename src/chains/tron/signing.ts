@@ -78,7 +78,9 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 	const wallet: Wallet = { hot, params, inBlocks: new Set() };
 
 	return {
-		look: { paymentsTo: sentPayments(use, params, node.chain, hot.address) },
+		get look() {
+			return { paymentsTo: sentPayments(use, params, node.chain, hot.address) };
+		},
 
 		payInAddress: (index) => payInAddress(seed, index),
 
