@@ -6,9 +6,11 @@
  * A node may send anything, so time, bytes and number of values are bounded, and its messages are cut. A node that
  * exceeds a bound counts as unavailable.
  */
+
 import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
+import { eachOf } from './each-of.ts';
 import { failover, type ReadyNode } from './failover.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -126,7 +128,7 @@ function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 	const alone = async (requests: readonly unknown[]): Promise<unknown[]> => {
 		const ask = (request: unknown) =>
 			post(request, (answer, isOfNode) => resultsOf([{ ...(answer as object), id: 0 }], isOfNode, 1));
-		return (await Promise.all(requests.map(ask))).flat();
+		return (await eachOf(requests, ask)).flat();
 	};
 
 	return {
