@@ -8,9 +8,10 @@ import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { sealStray } from '../../src/orders/seal.ts';
-import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
+import { type Anvil, askAnvil, fill, startAnvil } from '../support/anvil.ts';
 import type { CreatedOrder } from '../support/orders.ts';
 import { endPauses } from '../support/pauses.ts';
+import { eventually } from '../support/service.ts';
 import { PACE, SLOTS, type SweptEthereum, startSweptEthereum } from '../support/swept-ethereum.ts';
 import { call, callData, installContract, installTokens, tokenBalance } from '../support/tokens.ts';
 
@@ -125,6 +126,45 @@ describe('coins of another asset or network', () => {
 		expect(lost).toBeLessThan(ETHER / 50n);
 		await find(order);
 		expect(await straysOf(order)).toMatchObject([{ counted: ETHER.toString(), taken: ETHER.toString() }]);
+		await world.expectExactBooks();
+	}, 300_000);
+
+	it('a sweep that becomes final while a look reads the balances is counted once', async () => {
+		const order = await world.newOrder();
+		const to = order.from.address;
+		await world.anvil.rpc('eth_sendTransaction', { from: world.payer, to, value: `0x${ETHER.toString(16)}` });
+		await world.anvil.mine(12);
+		await find(order);
+		const sweepIs = async (state: string) => {
+			await world.wake(order);
+			const [sweep] = await world.service.sql<{ state: string }>(
+				"SELECT state FROM transactions WHERE kind = 'sweep' AND asset = 'ETH' AND pay_in_address = ?",
+				to,
+			);
+			return sweep?.state === state;
+		};
+		await eventually('the sweep to be sent', () => sweepIs('sent'));
+		const [reading, answering] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		// The node has read the balances of the look, and its answer takes long.
+		let isHeld = false;
+		world.relay.intercept(async ({ method, params }) => {
+			const [call] = params as [{ data?: string } | undefined];
+			const isNative = call?.data?.startsWith('0x6028') && call.data.toLowerCase().includes(to.slice(2).toLowerCase());
+			if (isHeld || method !== 'eth_call' || !isNative) return undefined;
+			isHeld = true;
+			const result = await askAnvil(world.anvil.url, method, params);
+			reading.resolve();
+			await answering.promise;
+			return { result };
+		});
+		const looking = find(order);
+		await reading.promise;
+		await world.onAndOn('the sweep to be final', () => sweepIs('final'));
+		answering.resolve();
+		await looking;
+		world.relay.intercept(() => undefined);
+		expect(await straysOf(order)).toMatchObject([{ asset: 'ETH', counted: ETHER.toString() }]);
+		await evenWhile('the coin to go back', async () => (await paid(order, 'ETH', world.payer))[0]);
 		await world.expectExactBooks();
 	}, 300_000);
 

@@ -13,7 +13,7 @@ import { sealKeysOf } from '../../crypto/seals.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import type { Connection } from '../connection.ts';
 import { overflowNow, overflowsAt } from '../deposits/overflows.ts';
-import { movesAt } from '../deposits/watch-store.ts';
+import { readAtRest } from './at-rest.ts';
 import { countedOf, isAskedFor, type Moves, sweptOf } from './rules.ts';
 import { isPaidByMistake } from './store.ts';
 
@@ -46,21 +46,22 @@ export async function lookAtBatch(
 
 /** As `lookForStrays`, of orders that left D1 with all of their rows. Atomic for each order. @throws ChainUnavailable */
 export async function lookAtArchived(
-	{ db, network, chain }: Connection,
+	connection: Connection,
 	archived: readonly ArchivedOrder[],
 	now: number,
 ): Promise<void> {
+	const { db, network, chain } = connection;
 	if (!chain.lying || !chain.sweeping || archived.length === 0) return;
 	const { feePayer } = chain.sweeping;
 	const addresses = archived.map(({ order }) => order.payInAddress);
-	const held = await chain.lying(addresses);
-	const [moved, known] = await db.batch([movesAt(db, network, addresses), overflowsAt(db, network, addresses)]);
+	const { held, moves: moved } = await readAtRest(connection, chain.lying, addresses);
+	const known = await overflowsAt(db, network, addresses);
 	for (const [at, { order, deposits, sweeps }] of archived.entries()) {
 		const address = order.payInAddress;
-		const later = moved.filter(({ payInAddress }) => payInAddress === address);
-		const moves: Moves = [...sweeps.filter((sweep) => sweep.network === network), ...later];
+		const later = moved.get(address);
 		const isWhole = deposits.filter(({ dust }) => dust).length >= order.dustCount;
-		if (moves.some(({ state }) => state !== 'final') || !isWhole) continue;
+		if (!later || !isWhole) continue;
+		const moves: Moves = [...sweeps.filter((sweep) => sweep.network === network), ...later];
 		const written = [...held].flatMap(([asset, amounts]): Statement[] => {
 			const recorded = isAskedFor(order, asset) ? sumOf(deposits.filter(({ state }) => state !== 'gone')) : 0n;
 			const came = countedOf(amounts[at] ?? 0n, asset, moves, feePayer);

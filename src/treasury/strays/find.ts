@@ -14,8 +14,8 @@ import { log } from '../../platform/log.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Connection } from '../connection.ts';
 import { mayOverflow, type OverflowRow, overflowNow, type Recorded, readOverflows } from '../deposits/overflows.ts';
-import { movesAt } from '../deposits/watch-store.ts';
 import type { TransactionRow } from '../table.ts';
+import { readAtRest } from './at-rest.ts';
 import { countedOf, isAskedFor, sweptOf } from './rules.ts';
 import { copyStraysOf, isPaidByMistake, straysAt } from './store.ts';
 import { type StrayRow, strays } from './table.ts';
@@ -115,25 +115,17 @@ export async function ordersToLook(
  * Looks at the orders' addresses now. Where coins are being moved from an address, it waits for the next look. Atomic for
  * each order: its strays, its copy of them and its overflow are one batch. @throws ChainUnavailable
  */
-export async function lookForStrays(
-	{ db, network, chain }: Connection,
-	looked: readonly StrayOrder[],
-	now: number,
-): Promise<void> {
+export async function lookForStrays(connection: Connection, looked: readonly StrayOrder[], now: number): Promise<void> {
+	const { db, network, chain } = connection;
 	if (!chain.lying || looked.length === 0) return;
 	const addresses = looked.map(({ payInAddress }) => payInAddress);
-	const held = await chain.lying(addresses);
+	const { held, moves } = await readAtRest(connection, chain.lying, addresses);
 	const own = looked.filter((order) => order.fromNetwork === network && mayOverflow(order, now)).map(({ id }) => id);
-	const [moved, recorded, overflown, sums] = await db.batch([
-		movesAt(db, network, addresses),
-		straysAt(db, network, addresses),
-		...readOverflows(db, own),
-	]);
-	const moves = Map.groupBy(moved, ({ payInAddress }) => payInAddress);
+	const [recorded, overflown, sums] = await db.batch([straysAt(db, network, addresses), ...readOverflows(db, own)]);
 	const known = Map.groupBy(recorded, ({ orderId }) => orderId);
 	for (const [at, order] of looked.entries()) {
-		const ownMoves = moves.get(order.payInAddress) ?? [];
-		if (ownMoves.some(({ state }) => state !== 'final')) continue;
+		const ownMoves = moves.get(order.payInAddress);
+		if (!ownMoves) continue;
 		const here = [...held]
 			.filter(([asset]) => !isAskedFor(order, asset))
 			.map(([asset, amounts]) => [asset, amounts[at] ?? 0n] as const);
