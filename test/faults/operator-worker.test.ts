@@ -66,13 +66,13 @@ describe('one that is older, has no bucket and breaks', () => {
 				area: 'configuration',
 				state: 'wrong',
 				detail: 'the API Worker has the bucket ARCHIVE, and the operator Worker has not: nothing is archived',
-				todo: 'bind it in src/operator/wrangler.toml, then npx wrangler deploy -c src/operator/wrangler.toml',
+				todo: 'bind it in src/operator/wrangler.toml, then npx exchange deploy operator',
 			}),
 			expect.objectContaining({
 				area: 'versions',
 				state: 'wrong',
 				detail: expect.stringMatching(/^older than the API Worker: .*0001_older/),
-				todo: 'npx wrangler deploy -c src/operator/wrangler.toml',
+				todo: 'npx exchange deploy operator',
 			}),
 		]);
 	});
@@ -189,10 +189,10 @@ describe('one whose bucket is lost while orders are archived', () => {
 			'operator Worker',
 			OPERATOR_WORKER,
 			'src/operator/wrangler.toml',
-			'npx wrangler deploy -c src/operator/wrangler.toml',
+			'npx exchange deploy operator',
 			'switch operator archive',
 		],
-		['API Worker', API_WORKER, 'wrangler.toml', 'npx wrangler deploy', 'switch api archive'],
+		['API Worker', API_WORKER, 'wrangler.toml', 'npx exchange deploy api', 'switch api archive'],
 	])(
 		'attention and an alert name the %s where it loses the bucket while orders are archived',
 		async (who, worker, file, deploy, key) => {
@@ -233,7 +233,7 @@ describe('one whose bucket is lost while orders are archived', () => {
 				area: 'configuration',
 				state: 'wrong',
 				detail: 'the operator Worker has the bucket ARCHIVE, and the API Worker has not: nothing is archived',
-				todo: 'bind it in wrangler.toml, then npx wrangler deploy',
+				todo: 'bind it in wrangler.toml, then npx exchange deploy api',
 			}),
 		);
 	});

@@ -1,5 +1,5 @@
 /** `npx exchange setup`, with the real wrangler, against a stand-in of a Cloudflare account. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -98,6 +98,31 @@ describe('npx exchange setup', () => {
 		expect(unseen.error).toContain(`https://dash.cloudflare.com/${ACCOUNT_ID}/workers/plans`);
 	});
 
+	it('says what to click where the account has no workers.dev subdomain or no Analytics Engine, before it shows a step', async () => {
+		account.subdomain = null;
+		const closed = await setup();
+		account.subdomain = 'example';
+		account.isAnalyticsEngineOn = false;
+		const off = await setup([], [[/^Go on, without metrics/, 'no']]);
+		account.isAnalyticsEngineOn = true;
+		expect([closed.status, off.status, account.changes()]).toEqual([1, 1, []]);
+		expect(closed.error).toContain(`choose a name at https://dash.cloudflare.com/${ACCOUNT_ID}/workers/onboarding`);
+		expect(off.said).toContain('Without it nothing is measured; all else works.');
+		expect(off.error).toContain(`https://dash.cloudflare.com/${ACCOUNT_ID}/workers/analytics-engine`);
+		expect(closed.said + off.said).not.toMatch(/Database|OPERATOR_TOKEN/);
+	});
+
+	it('names a secret that a configuration file has too, and how to change it', async () => {
+		const path = join(clone.directory, 'src/signer/wrangler.toml');
+		const text = readFileSync(path, 'utf8');
+		writeFileSync(path, text.replace('[vars]\n', '[vars]\nSIGNER_DAILY_CAP_USD = "500"\n'));
+		const { status, error } = await setup();
+		writeFileSync(path, text);
+		expect([status, account.changes()]).toEqual([1, []]);
+		expect(error).toContain('src/signer/wrangler.toml has SIGNER_DAILY_CAP_USD under [vars]');
+		expect(error).toContain('npx wrangler secret put SIGNER_DAILY_CAP_USD -c src/signer/wrangler.toml');
+	});
+
 	it('refuses a place or a domain that is none, by name', async () => {
 		expect((await setup(['--location', 'mars'])).error).toContain('mars is no place; the places are weur,');
 		expect((await setup(['--domain', 'https://x'])).error).toContain('https://x is no host name');
@@ -183,6 +208,9 @@ describe('npx exchange setup', () => {
 			const ended = await setup();
 			expect(ended.status).toBe(1);
 			expect(ended.said).not.toContain('These 24 words');
+			expect(ended.said).toContain(
+				'each SEAL_KEY, OPERATOR_TOKEN, SECRETS_KEY, API_KEY_KEY shown before is void. Delete it where you kept it.',
+			);
 			expect(secretsOf(SIGNER)).toEqual({ ...before, SEAL_KEY: secretsOf(API)['SEAL_KEY'] });
 			expect(secretsOf(SIGNER)['SEAL_KEY']).not.toBe(before['SEAL_KEY']);
 			expect(Object.keys(secretsOf(API)).toSorted()).toEqual([
@@ -215,6 +243,13 @@ describe('npx exchange setup', () => {
 			expect([refused.status, account.domains.get(HOST)]).toEqual([1, 'shop']);
 			const ended = await setup();
 			expect([ended.status, account.domains.get(HOST)]).toEqual([0, API]);
+			// The person skipped the check.
+			for (const left of [
+				'npx exchange doctor',
+				'npx exchange partner create --name NAME',
+				'A first order with real coins',
+			])
+				expect(ended.said).toContain(left);
 			expect(ended.said).toContain(`${HOST} has a DNS record, which would be replaced.`);
 		},
 		SLOW_MILLISECONDS,
@@ -276,6 +311,29 @@ describe('npx exchange setup', () => {
 			);
 			expect([ended.status, skipped(ended)]).toEqual([0, STEPS.filter((title) => title !== 'API Worker')]);
 			expect(secretsOf(API)).toEqual(before);
+		},
+		SLOW_MILLISECONDS,
+	);
+
+	it(
+		'deploys a Worker again where Analytics Engine was switched off since: without metrics, with its keys',
+		async () => {
+			const before = secretsOf(API);
+			const bound = () => account.scripts.get(API)?.bindings.map(({ name }) => name) ?? [];
+			account.isAnalyticsEngineOn = false;
+			const off = await setup(['deploy', 'api']);
+			const without = bound();
+			account.isAnalyticsEngineOn = true;
+			const on = await setup(['deploy', 'api']);
+			expect([off.status, on.status, secretsOf(API)]).toEqual([0, 0, before]);
+			expect(off.said).toContain('is off in this account (code 10089), so it is deployed without metrics');
+			expect([without.includes('METRICS'), without.includes('OPERATOR'), without.includes('CACHE')]).toEqual([
+				false,
+				true,
+				true,
+			]);
+			expect(bound()).toContain('METRICS');
+			expect(on.said).toContain('partner-exchange is deployed.');
 		},
 		SLOW_MILLISECONDS,
 	);
@@ -393,6 +451,14 @@ describe('npx exchange setup, where it must not go on', () => {
 		if (kept) account.scripts.set(API, kept);
 		expect([status, account.changes()]).toEqual([1, []]);
 		expect(said).toContain(`The account has a Worker ${API} that this service has not set up.`);
+	});
+
+	it('deploys nothing over a deployment that is not there', async () => {
+		const { status, error } = await setup(['deploy', '--env', 'staging']);
+		expect([status, account.changes()]).toEqual([1, []]);
+		expect(error).toBe(
+			'deploy: the account has no Worker partner-exchange-staging: npx exchange setup deploys it first',
+		);
 	});
 
 	it('says that nobody is logged in, and how to', async () => {

@@ -45,6 +45,15 @@ class Failure {
 	}
 }
 
+/** An answer without the envelope of the others. */
+class Plain {
+	readonly data: unknown;
+
+	constructor(data: unknown) {
+		this.data = data;
+	}
+}
+
 const noWorker = () => new Failure(404, 10007, 'This Worker does not exist on your account.');
 const denied = () => new Failure(403, 10000, 'Authentication error');
 
@@ -76,6 +85,9 @@ export class CloudflareAccount {
 	/** Null: the login may not read them. */
 	plans: readonly string[] | null = ['workers_paid'];
 	zoneStatus = 'active';
+	/** Null: nobody has opened Workers in this account yet. */
+	subdomain: string | null = 'example';
+	isAnalyticsEngineOn = true;
 	/** Calls that the login may not make. */
 	denied: RegExp | null = null;
 	/** The next call like this fails once. */
@@ -111,6 +123,7 @@ export class CloudflareAccount {
 		[/^GET \/(?:accounts|memberships)$/, () => [{ id: ACCOUNT_ID, name: 'Example Ltd', account: { id: ACCOUNT_ID } }]],
 		[/^GET \/subscriptions$/, () => this.plans?.map((id) => ({ rate_plan: { id, public_name: id } })) ?? denied()],
 		[/^GET \/zones$/, ({ url }) => this.#zones(url.searchParams.get('name'))],
+		[/^GET \/analytics_engine\/sql$/, () => (this.isAnalyticsEngineOn ? new Plain({ data: [], rows: 0 }) : denied())],
 		...this.#ofStorage(),
 		...this.#ofWorkers(),
 	];
@@ -190,6 +203,10 @@ export class CloudflareAccount {
 		const script = (name: string) => this.scripts.get(name);
 		const names = (secrets: Map<string, string>) => [...secrets.keys()].map((name) => ({ name, type: 'secret_text' }));
 		return [
+			[
+				/^GET \/workers\/subdomain$/,
+				() => (this.subdomain ? { subdomain: this.subdomain } : new Failure(404, 10007, 'not found')),
+			],
 			[/^GET \/workers\/scripts$/, () => [...this.scripts.keys()].map((id) => ({ id }))],
 			[
 				/^GET \/workers\/scripts\/([^/]+)\/secrets$/,
@@ -249,6 +266,8 @@ export class CloudflareAccount {
 		const metadata = JSON.parse(String((await form()).get('metadata'))) as { readonly bindings: readonly Uploaded[] };
 		const absent = metadata.bindings.flatMap(({ service, script_name: owner }) => service ?? owner ?? []);
 		const lacking = absent.find((other) => other !== name && !this.scripts.has(other));
+		if (!this.isAnalyticsEngineOn && metadata.bindings.some(({ type }) => type === 'analytics_engine'))
+			return new Failure(403, 10089, 'You need to enable Analytics Engine.');
 		if (lacking) return new Failure(400, 10143, `could not resolve binding: script "${lacking}" not found`);
 		const before = this.scripts.get(name);
 		const secrets = new Map(before?.secrets);
@@ -332,6 +351,7 @@ async function answered(account: CloudflareAccount, request: IncomingMessage) {
 	const url = new URL(request.url ?? '/', `http://${HOST}`);
 	const type = request.headers['content-type'] ?? '';
 	const result = await account.answer(request.method ?? '', url, Buffer.concat(parts), type);
+	if (result instanceof Plain) return { status: 200, text: JSON.stringify(result.data) };
 	if (result instanceof Failure) {
 		const errors = [{ code: result.code, message: result.message }];
 		return { status: result.status, text: JSON.stringify({ success: false, errors, messages: [], result: null }) };

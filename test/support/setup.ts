@@ -47,6 +47,7 @@ export const wordIn = (said: string, number: string): string =>
 
 export interface Clone {
 	readonly directory: string;
+	/** Words of `setup`, or `deploy` with its own. */
 	run(words: readonly string[], answers?: Answers): Promise<Ended>;
 	/** One that is not waited for. */
 	start(words: readonly string[], answers?: Answers): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
@@ -71,7 +72,10 @@ export function cloneOf({ url }: RunningAccount, environment: NodeJS.ProcessEnv 
 
 	function start(words: readonly string[], answers: Answers = []) {
 		const cli = join(directory, 'src/operator/cli/exchange.cjs');
-		const child = spawn(process.execPath, [cli, 'setup', ...words], { env, stdio: 'pipe' });
+		const child = spawn(process.execPath, [cli, ...(words[0] === 'deploy' ? [] : ['setup']), ...words], {
+			env,
+			stdio: 'pipe',
+		});
 		let said = '';
 		let error = '';
 		child.stderr.on('data', (part) => {

@@ -4,12 +4,12 @@ import type { Facts, Waiting } from './waiting.ts';
 const OPERATOR = {
 	sort: 'operator',
 	who: 'the operator Worker',
-	todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx wrangler deploy -c src/operator/wrangler.toml`',
+	todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx exchange deploy operator`',
 };
 const API = {
 	sort: 'api',
 	who: 'the API Worker',
-	todo: 'bind the bucket in wrangler.toml and deploy with `npx wrangler deploy`',
+	todo: 'bind the bucket in wrangler.toml and deploy with `npx exchange deploy api`',
 };
 
 export async function waitingArchive({ context: { env, deployment }, settings }: Facts): Promise<Waiting[]> {

@@ -55,6 +55,10 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 			const { setup } = await import('./setup/setup.ts');
 			return setup(parsed.options);
 		}
+		case 'deploy': {
+			const { deployAgain } = await import('./setup/deploy-again.ts');
+			return deployAgain(parsed.options);
+		}
 		default:
 			return parsed satisfies never;
 	}

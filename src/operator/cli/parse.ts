@@ -11,7 +11,7 @@ import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
-import { type SetupOptions, setupCommand } from './setup/options.ts';
+import { type DeployOptions, deployCommand, type SetupOptions, setupCommand } from './setup/options.ts';
 
 /** The body of the request. */
 export type Input = Readonly<Record<string, unknown>>;
@@ -26,9 +26,13 @@ export type Parsed =
 	/** Help, the version, or a completion script. */
 	| { readonly kind: 'text'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
-	/** It talks to the account, not to the service. */
-	| { readonly kind: 'setup'; readonly options: SetupOptions }
+	| OfAccount
 	| { readonly kind: 'usage'; readonly error: string };
+
+/** A command that talks to the account, not to the service. */
+type OfAccount =
+	| { readonly kind: 'setup'; readonly options: SetupOptions }
+	| { readonly kind: 'deploy'; readonly options: DeployOptions };
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -36,7 +40,7 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 export function parseCommandLine(words: readonly string[], width = Number.POSITIVE_INFINITY): Parsed {
 	let text = '';
 	const found: Request[] = [];
-	let setup: SetupOptions | null = null;
+	const ofAccount: OfAccount[] = [];
 	const program = newProgram(width, (part) => {
 		text += part;
 	});
@@ -44,13 +48,11 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 	addCompletion(program, (script) => {
 		text = script;
 	});
-	program.addCommand(
-		setupCommand((options) => {
-			setup = options;
-		})
-			.copyInheritedSettings(program)
-			.exitOverride((error) => leave('setup', error)),
-	);
+	for (const command of [
+		setupCommand((options) => ofAccount.push({ kind: 'setup', options })),
+		deployCommand((options) => ofAccount.push({ kind: 'deploy', options })),
+	])
+		program.addCommand(command.copyInheritedSettings(program).exitOverride((error) => leave(command.name(), error)));
 	try {
 		program.parse(helpAtTheEnd(words), { from: 'user' });
 	} catch (error) {
@@ -59,7 +61,7 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		throw error;
 	}
 	if (text) return { kind: 'text', text: text.trimEnd() };
-	if (setup) return { kind: 'setup', options: setup };
+	if (ofAccount[0]) return ofAccount[0];
 	const [request] = found;
 	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
 	return { kind: 'request', ...request };

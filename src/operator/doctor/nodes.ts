@@ -34,7 +34,7 @@ const nameOf = (who: Check['who']): string => (who === 'api' ? 'API' : who);
 function keyRow({ who, what, ok, detail }: Check): Row {
 	if (what === 'configuration') return wrong('configuration', who, detail, 'unset the variable that it names');
 	if (ok) return fine('keys', what, detail);
-	if (what === 'answer') return wrong('keys', 'signer', detail, 'npx wrangler deploy -c src/signer/wrangler.toml');
+	if (what === 'answer') return wrong('keys', 'signer', detail, 'npx exchange deploy signer');
 	return wrong('keys', what, detail, `set ${what} again: book, deploy, "Keys and secrets"`);
 }
 

@@ -23,7 +23,7 @@ export const migrations: Part = async ({ context: { db } }) => {
 	const newer = [...applied].filter((name) => !MIGRATIONS.includes(name));
 	if (newer.length === 0) return [fine('database', 'migrations', `all ${MIGRATIONS.length} are applied`)];
 	const detail = `the database has migrations that this code does not know: ${newer.join(', ')}`;
-	return [wrong('database', 'migrations', detail, 'deploy the newer code: npx wrangler deploy')];
+	return [wrong('database', 'migrations', detail, 'deploy the newer code: npx exchange deploy')];
 };
 
 /** The newest lines too: they are chained first. */

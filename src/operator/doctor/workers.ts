@@ -52,10 +52,10 @@ export const operatorConfiguration: Part = async ({ context: { env, deployment }
 	return rows.length > 0 ? rows : [fine('configuration', 'operator Worker', 'it has all that it needs')];
 };
 
-const DEPLOY_SIGNER = 'npx wrangler deploy -c src/signer/wrangler.toml';
-const DEPLOY_API = 'npx wrangler deploy';
-const DEPLOY_PAGES = 'npx wrangler deploy -c src/pages/wrangler.toml';
-const DEPLOY_OPERATOR = 'npx wrangler deploy -c src/operator/wrangler.toml';
+const DEPLOY_SIGNER = 'npx exchange deploy signer';
+const DEPLOY_API = 'npx exchange deploy api';
+const DEPLOY_PAGES = 'npx exchange deploy pages';
+const DEPLOY_OPERATOR = 'npx exchange deploy operator';
 
 export const versions: Part = async ({ context: { env, deployment }, signer }) => {
 	const own = deployment?.version ?? codeVersion(env);

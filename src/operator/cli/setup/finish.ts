@@ -17,7 +17,7 @@ export async function finish(setup: Setup): Promise<void> {
 	if (deployment.environment === 'production' && !(await hasConsoleAccess(account, deployment)))
 		talk.say(CONSOLE_CLOSED);
 	const token = found.operatorToken ?? process.env['OPERATOR_TOKEN'] ?? (await askForToken(talk));
-	if (!token || !(await isReached(talk, url))) return talk.say(byHand(url));
+	if (!token || !(await isReached(talk, url))) return talk.say(`${leftToDo(url)}\n${firstOrder(setup)}`);
 	const operator = (...words: string[]) => exchange(words, { SERVICE_URL: url, OPERATOR_TOKEN: token });
 	talk.say('\nIs all well?');
 	const isWell = (await operator(...('doctor' in TOPICS ? ['doctor'] : ['network', 'check']))).code === 0;
@@ -91,5 +91,11 @@ A first order with real coins:
   3. npx exchange site update --daily-cap-usd 100
   4. Sign a create as README shows, for about 20 US dollars to an address of your own, and pay it.
   5. npx exchange order show ID until it is DONE, then npx exchange ledger check.`;
+
+const leftToDo = (url: string): string => `
+Left to do, once the service answers, each with SERVICE_URL=${url} OPERATOR_TOKEN=… before it:
+  npx exchange doctor
+  npx exchange partner create --name NAME
+  npx exchange attention from then on`;
 
 const byHand = (url: string): string => `\nFrom now on: SERVICE_URL=${url} OPERATOR_TOKEN=… npx exchange attention`;

@@ -1,9 +1,17 @@
 /** The options of `setup` on its command line. Pure. */
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 
 export const ENVIRONMENTS = ['production', 'staging'] as const;
 
 export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** In the order in which they are deployed: a newer API Worker understands the older others. */
+export const WORKERS = ['api', 'signer', 'pages', 'operator'] as const;
+
+export interface DeployOptions {
+	readonly environment: Environment;
+	readonly workers: readonly (typeof WORKERS)[number][];
+}
 
 export interface SetupOptions {
 	readonly environment: Environment;
@@ -33,7 +41,7 @@ export function setupCommand(onRun: (options: SetupOptions) => void): Command {
 		.helpGroup(ABOUT)
 		.summary('create the database, the keys and the rest, deploy the Workers, set the domain; asks before it acts')
 		.description(DETAILS)
-		.addOption(new Option('--env <NAME>', 'which deployment').choices(ENVIRONMENTS).default('production'))
+		.addOption(environmentOption())
 		.option('--domain <HOST>', 'the domain of the service, as swap.example.com')
 		.option('--location <PLACE>', 'where database and objects are, as weur')
 		.option('--dry-run', 'show all steps, change nothing')
@@ -43,3 +51,20 @@ export function setupCommand(onRun: (options: SetupOptions) => void): Command {
 			onRun({ environment: env, local, dryRun, takeOver, domain, location });
 		});
 }
+
+export function deployCommand(onRun: (options: DeployOptions) => void): Command {
+	return new Command('deploy')
+		.helpGroup(ABOUT)
+		.summary('deploy this clone over a deployment that setup made: all Workers in their order, or those that you name')
+		.description(
+			'Secrets, and what a Worker is bound to, stay. Where Analytics Engine is off in the account, a Worker is deployed without metrics.',
+		)
+		.addArgument(new Argument('[WORKER...]', 'which Workers').choices(WORKERS))
+		.addOption(environmentOption())
+		.action((named: DeployOptions['workers'], { env }: Given) => {
+			onRun({ environment: env, workers: WORKERS.filter((worker) => named.length === 0 || named.includes(worker)) });
+		});
+}
+
+const environmentOption = (): Option =>
+	new Option('--env <NAME>', 'which deployment').choices(ENVIRONMENTS).default('production');

@@ -18,6 +18,10 @@ export interface Remembered {
 	readonly location?: string;
 	readonly dailyCapUsd?: string;
 	readonly consoleAccess?: ConsoleAccess;
+	/** The person goes on although nobody can see that Analytics Engine is on. */
+	readonly perhapsWithoutMetrics?: boolean;
+	/** Names of the keys that a setup has shown. Those that a later one makes again were never used, or are no more. */
+	readonly keysShown?: readonly string[];
 }
 
 const DIRECTORY = join(ROOT, '.setup');

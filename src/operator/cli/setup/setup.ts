@@ -5,9 +5,11 @@
  */
 import { answersKnown, askForAnswers } from './answers.ts';
 import { cache, database, migrations, replicas, takeLock } from './database-steps.ts';
+import { requireNoSecretInFiles } from './deploying.ts';
 import { deploymentOf } from './deployment.ts';
 import { domain } from './domain-step.ts';
 import { finish } from './finish.ts';
+import { askAboutMetrics, requireSubdomain } from './foreseen.ts';
 import { setUpLocally } from './local.ts';
 import { logIn, notLoggedIn, requirePlan, requireRights } from './login.ts';
 import type { SetupOptions } from './options.ts';
@@ -64,6 +66,9 @@ async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promi
 	if (!account) throw notLoggedIn();
 	await requireRights(account);
 	await requirePlan(account, talk);
+	await requireSubdomain(account);
+	requireNoSecretInFiles();
+	await askAboutMetrics(account, talk, memory);
 	const answers = await askForAnswers(options, { account, talk, memory, deployment });
 	const all: Setup = { options, deployment, account, talk, memory, answers, found };
 	talk.say(

@@ -1,13 +1,11 @@
 /** The keys, the two Workers that get them (code and secrets of a Worker arrive as one version), and the two without keys. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { must, query } from './account.ts';
 import { boundNames, hasConsoleAccess } from './console-access.ts';
 import { secretsOf, tablesIn } from './database-steps.ts';
+import { deploy, type Version, withoutBinding } from './deploying.ts';
 import {
 	API_CONFIGURATION,
-	environmentWords,
 	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
 	REQUIRED_SECRETS,
@@ -17,7 +15,6 @@ import { judgeKeys } from './keys.ts';
 import { askForSeed } from './seed.ts';
 import { given, type Setup, type Step } from './step.ts';
 import { Stopped } from './talk.ts';
-import { ROOT, runWrangler, SECRETS_FROM_INPUT } from './wrangler.ts';
 
 const KEY_BYTES = 32;
 
@@ -44,7 +41,7 @@ export const keys: Step = {
 			made.set('SEED', await askForSeed(talk, plan.seed, order));
 		}
 		found.operatorToken = made.get('OPERATOR_TOKEN');
-		await showOnce(talk, made);
+		await showOnce(setup, made);
 		const pick = (names: readonly string[]) =>
 			Object.fromEntries(names.map((name) => [name, given(made.get(name), name)]));
 		const region = regionOf(setup);
@@ -59,14 +56,22 @@ export const keys: Step = {
 };
 
 /** The account never shows them again, and a restore of a backup needs them. The words of the wallet were shown before. */
-async function showOnce(talk: Setup['talk'], made: ReadonlyMap<string, string>): Promise<void> {
-	const lines = [...made].filter(([name]) => name !== 'SEED').map(([name, value]) => `${name}=${value}`);
-	if (lines.length === 0) return;
+async function showOnce({ talk, memory }: Setup, made: ReadonlyMap<string, string>): Promise<void> {
+	const shown = [...made].filter(([name]) => name !== 'SEED');
+	if (shown.length === 0) return;
+	const before = memory.known.keysShown ?? [];
+	const again = shown.flatMap(([name]) => (before.includes(name) ? name : []));
+	// Kept before they are shown: what was seen is never taken for unseen.
+	memory.keep({ keysShown: [...new Set([...before, ...shown.map(([name]) => name)])] });
+	if (again.length > 0) talk.say(voidKeys(again));
 	talk.say(
-		`${lines.join('\n')}\nOPERATOR_TOKEN admits the operator's command; a restore needs the others. Keep all in a password manager: they are shown this once.`,
+		`${shown.map(([name, value]) => `${name}=${value}`).join('\n')}\nOPERATOR_TOKEN admits the operator's command; a restore needs the others. Keep all in a password manager: they are shown this once.`,
 	);
 	if (!(await talk.confirm('Are they kept?'))) throw new Stopped('keep them, then run setup again: it makes others');
 }
+
+const voidKeys = (names: readonly string[]): string =>
+	`An earlier setup did not end, so these keys are new: each ${names.join(', ')} shown before is void. Delete it where you kept it.`;
 
 /** @throws Stopped where a key is gone that rows rest on */
 async function keysMissing({ account, deployment, found }: Setup) {
@@ -107,7 +112,8 @@ export const signer: Step = {
 		const secrets = await secretsOf(account, deployment.signer);
 		return hasAll(secrets, REQUIRED_SECRETS.signer) ? `${deployment.signer} is deployed and has its keys` : null;
 	},
-	run: (setup) => deploy(setup, SIGNER_CONFIGURATION, given(setup.found.secrets, 'the keys').signer),
+	run: (setup) =>
+		deployHeld(setup, { configuration: SIGNER_CONFIGURATION, secrets: given(setup.found.secrets, 'the keys').signer }),
 };
 
 export const pages: Step = {
@@ -115,7 +121,7 @@ export const pages: Step = {
 	does: ({ pages: name }) => `deploy ${name}`,
 	there: async ({ account, deployment }) =>
 		(await secretsOf(account, deployment.pages)) === null ? null : `${deployment.pages} is deployed`,
-	run: (setup) => deploy(setup, PAGES_CONFIGURATION, {}),
+	run: (setup) => deployHeld(setup, { configuration: PAGES_CONFIGURATION }),
 };
 
 /** The operator Worker binds to objects of the API Worker, and that binds to the operator Worker: it is deployed twice. */
@@ -133,7 +139,7 @@ export const operator: Step = {
 	does: ({ operator: name }) => `deploy ${name}`,
 	there: async ({ account, deployment }) =>
 		(await hasCron(account, deployment.operator)) ? `${deployment.operator} is deployed` : null,
-	run: (setup) => deploy(setup, OPERATOR_CONFIGURATION, regionOf(setup)),
+	run: (setup) => deployHeld(setup, { configuration: OPERATOR_CONFIGURATION, secrets: regionOf(setup) }),
 };
 
 export const api: Step = {
@@ -153,10 +159,17 @@ export const api: Step = {
 };
 
 const deployApi = (setup: Setup, change: (text: string) => string): Promise<void> =>
-	withCopy(
-		(text) => withCacheId(change(text), given(setup.found.cacheId, 'the cache')),
-		(configuration) => deploy(setup, configuration, { ...setup.found.secrets?.api, ...setup.answers.consoleAccess }),
-	);
+	deployHeld(setup, {
+		configuration: API_CONFIGURATION,
+		change: (text) => withCacheId(change(text), given(setup.found.cacheId, 'the cache')),
+		secrets: { ...setup.found.secrets?.api, ...setup.answers.consoleAccess },
+	});
+
+/** Only while this setup holds the deployment. */
+async function deployHeld(setup: Setup, version: Version): Promise<void> {
+	await given(setup.found.lock, 'the lock').verify();
+	await deploy(setup, version);
+}
 
 const regionOf = ({ answers }: Setup) => ({ REGION: given(answers.place ?? undefined, 'the place').region });
 
@@ -185,37 +198,6 @@ interface Queue {
 const hasAll = (secrets: ReadonlySet<string> | null, names: readonly string[]): boolean =>
 	names.every((name) => secrets?.has(name));
 
-async function deploy(setup: Setup, configuration: string, secrets: Readonly<Record<string, string>>): Promise<void> {
-	const { account, deployment, found } = setup;
-	await given(found.lock, 'the lock').verify();
-	const ran = await runWrangler(
-		['deploy', '-c', configuration, ...environmentWords(deployment), ...SECRETS_FROM_INPUT],
-		{ input: JSON.stringify(secrets), environment: { CLOUDFLARE_ACCOUNT_ID: account.id } },
-	);
-	if (!ran.ok) throw new Stopped(`the deployment stopped: ${ran.problem}`);
-}
-
 /** wrangler finds D1 and queues by their names, but would create a second namespace. Later deployments keep the binding. */
 const withCacheId = (text: string, id: string): string =>
 	text.replaceAll('binding = "CACHE"', `binding = "CACHE"\nid = "${id}"`);
-
-/** Takes the binding out of every environment. */
-const withoutBinding = (text: string, name: string): string =>
-	text
-		.split('\n\n')
-		.filter((block) => !block.includes(`binding = "${name}"`))
-		.join('\n\n');
-
-/** With a changed copy of the configuration, which git ignores. */
-async function withCopy(
-	change: (text: string) => string,
-	run: (configuration: string) => Promise<void>,
-): Promise<void> {
-	const copy = 'wrangler.setup.toml';
-	writeFileSync(join(ROOT, copy), change(readFileSync(join(ROOT, API_CONFIGURATION), 'utf8')));
-	try {
-		await run(copy);
-	} finally {
-		rmSync(join(ROOT, copy), { force: true });
-	}
-}

@@ -1,0 +1,45 @@
+/** `npx exchange deploy`: this clone's code over Workers that are there. Exit status: 0 done, 1 stopped with the reason. */
+import { secretsOf } from './database-steps.ts';
+import { deploy } from './deploying.ts';
+import {
+	API_CONFIGURATION,
+	deploymentOf,
+	OPERATOR_CONFIGURATION,
+	PAGES_CONFIGURATION,
+	SIGNER_CONFIGURATION,
+} from './deployment.ts';
+import { logIn, notLoggedIn } from './login.ts';
+import type { DeployOptions } from './options.ts';
+import { Memory } from './remembered.ts';
+import { Stopped, talkOnTerminal } from './talk.ts';
+
+const CONFIGURATIONS = {
+	api: API_CONFIGURATION,
+	signer: SIGNER_CONFIGURATION,
+	pages: PAGES_CONFIGURATION,
+	operator: OPERATOR_CONFIGURATION,
+};
+
+export async function deployAgain({ environment, workers }: DeployOptions): Promise<number> {
+	const talk = talkOnTerminal();
+	try {
+		const account = await logIn(talk, new Memory(environment).known.accountId);
+		if (!account) throw notLoggedIn();
+		const deployment = deploymentOf(environment);
+		for (const worker of workers) {
+			const name = deployment[worker];
+			// wrangler would make a new Worker without keys, and a second cache.
+			if ((await secretsOf(account, name)) === null)
+				throw new Stopped(`the account has no Worker ${name}: npx exchange setup deploys it first`);
+			await deploy({ account, deployment, talk }, { configuration: CONFIGURATIONS[worker] });
+			talk.say(`${name} is deployed.`);
+		}
+		return 0;
+	} catch (error) {
+		if (!(error instanceof Stopped)) throw error;
+		console.error(`deploy: ${error.message}`);
+		return 1;
+	} finally {
+		talk.close();
+	}
+}

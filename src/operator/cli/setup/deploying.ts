@@ -1,0 +1,103 @@
+/**
+ * Deploys one Worker with wrangler, from its configuration file or a changed copy of it. Where the account refuses
+ * Analytics Engine, the Worker is deployed without metrics: what is measured never keeps a Worker from being mended.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BY_NAME } from '../../../configuration/variables.ts';
+import type { Account } from './account.ts';
+import {
+	API_CONFIGURATION,
+	type Deployment,
+	environmentWords,
+	OPERATOR_CONFIGURATION,
+	PAGES_CONFIGURATION,
+	SIGNER_CONFIGURATION,
+} from './deployment.ts';
+import { Stopped, type Talk } from './talk.ts';
+import { type Ran, ROOT, runWrangler, SECRETS_FROM_INPUT } from './wrangler.ts';
+
+/** Git ignores it in every folder. */
+const COPY = 'wrangler.setup.toml';
+/** wrangler has the account's code in its message alone. */
+const NO_ANALYTICS = /\bcode: ?10089\b/;
+
+export interface Deploying {
+	readonly account: Account;
+	readonly deployment: Deployment;
+	readonly talk: Pick<Talk, 'say'>;
+}
+
+export interface Version {
+	/** The path of its configuration file. */
+	readonly configuration: string;
+	readonly change?: (text: string) => string;
+	/** Code and secrets arrive as one version; secrets that are not named stay. */
+	readonly secrets?: Readonly<Record<string, string>>;
+}
+
+/** @throws Stopped with what wrangler says */
+export async function deploy(
+	{ account, deployment, talk }: Deploying,
+	{ configuration, change, secrets = {} }: Version,
+): Promise<void> {
+	const run = (path: string): Promise<Ran> =>
+		runWrangler(['deploy', '-c', path, ...environmentWords(deployment), ...SECRETS_FROM_INPUT], {
+			input: JSON.stringify(secrets),
+			environment: { CLOUDFLARE_ACCOUNT_ID: account.id },
+		});
+	let ran = await (change ? withCopy(configuration, change, run) : run(configuration));
+	if (!ran.ok && NO_ANALYTICS.test(ran.problem)) {
+		talk.say(
+			`   Analytics Engine is off in this account (code 10089), so it is deployed without metrics. Switch it on at ${analyticsPage(account)}, then run npx exchange deploy.`,
+		);
+		ran = await withCopy(configuration, (text) => withoutBinding(change?.(text) ?? text, 'METRICS'), run);
+	}
+	if (!ran.ok) throw new Stopped(`the deployment stopped: ${ran.problem}`);
+}
+
+export const analyticsPage = ({ id }: Account): string => `https://dash.cloudflare.com/${id}/workers/analytics-engine`;
+
+/** Takes the binding out of every environment. */
+export const withoutBinding = (text: string, name: string): string =>
+	text
+		.split('\n\n')
+		.filter((block) => !block.includes(`binding = "${name}"`))
+		.join('\n\n');
+
+/** A changed copy beside the file, because the paths in it are its folder's. */
+async function withCopy(
+	configuration: string,
+	change: (text: string) => string,
+	run: (configuration: string) => Promise<Ran>,
+): Promise<Ran> {
+	const copy = join(dirname(configuration), COPY);
+	writeFileSync(join(ROOT, copy), change(textOf(configuration)));
+	try {
+		return await run(copy);
+	} finally {
+		rmSync(join(ROOT, copy), { force: true });
+	}
+}
+
+const textOf = (configuration: string): string => readFileSync(join(ROOT, configuration), 'utf8');
+
+/** The cap is one, so that no tracked file says how much a deployment may pay. */
+const isGivenAsSecret = (name: string): boolean =>
+	name === 'SIGNER_DAILY_CAP_USD' || BY_NAME.get(name)?.secret === true;
+
+/**
+ * Two bindings of one name are refused (code 10053), so a variable that setup gives as a secret must be in no file.
+ *
+ * @throws Stopped
+ */
+export function requireNoSecretInFiles(): void {
+	for (const configuration of [API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION, OPERATOR_CONFIGURATION]) {
+		const names = [...textOf(configuration).matchAll(/^([A-Z][A-Z0-9_]*)\s*=/gm)].map(([, name = '']) => name);
+		const collides = names.find(isGivenAsSecret);
+		if (collides)
+			throw new Stopped(
+				`${configuration} has ${collides} under [vars], and ${collides} is a secret: Cloudflare refuses two of one name (code 10053). Take the line away; npx wrangler secret put ${collides} -c ${configuration} changes it`,
+			);
+	}
+}
