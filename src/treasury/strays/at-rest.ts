@@ -1,4 +1,4 @@
-/** What pay-in addresses hold, and the moves by which it is judged: both of one moment. */
+/** The holdings of pay-in addresses and the moves by which they are judged, of one moment. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { Connection } from '../connection.ts';
