@@ -2,8 +2,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
 import { configurationProblems } from '../configuration/check.ts';
-import { hmacHex, hmacKey } from '../crypto/hmac.ts';
-import { deploymentOf, sealKeyProof } from '../crypto/key-proof.ts';
+import { deploymentOf, sealKeyProof, secretFingerprint } from '../crypto/key-proof.ts';
 import {
 	asIfValid,
 	ConfigurationError,
@@ -66,7 +65,7 @@ export class Keeper extends DurableObject<Env> implements Implemented {
 		return Promise.all(secrets.map((one) => sealedAgain(this.env, one)));
 	}
 
-	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]> {
+	fingerprints(name: KeyName | 'OPERATOR_TOKEN'): Promise<string[]> {
 		return fingerprints(this.env, name);
 	}
 
@@ -132,13 +131,20 @@ async function sealedAgain(env: Env, { partnerId, name, stored }: StoredSecret):
 	return secret === null ? null : sealIssued(keys, { partnerId, name, secret, at: issuedAt(stored) });
 }
 
-/** The first 64 bits of an HMAC under each key. */
-async function fingerprints(env: Env, name: KeyName): Promise<string[]> {
+/** The fingerprint of each one that is valid, the one in use first. */
+function fingerprints(env: Env, name: KeyName | 'OPERATOR_TOKEN'): Promise<string[]> {
+	const secrets = name === 'OPERATOR_TOKEN' ? tokensOf(env) : keysOf(env, name);
+	return Promise.all(secrets.map(secretFingerprint));
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+
+const tokensOf = ({ OPERATOR_TOKEN, OPERATOR_TOKEN_NEXT }: Env) =>
+	[OPERATOR_TOKEN, OPERATOR_TOKEN_NEXT].flatMap((token) => (token ? [utf8(token)] : []));
+
+function keysOf(env: Env, name: KeyName) {
 	const ring = keyRing(env, name);
 	const sealing = sealingKey(ring, Date.now());
 	const others = [ring.current, ring.previous].filter((key) => key !== null && key !== sealing) as Key[];
-	const each = [sealing, ...others].map(async ({ bytes }) =>
-		(await hmacHex(await hmacKey(bytes), 'backup fingerprint')).slice(0, 16),
-	);
-	return Promise.all(each);
+	return [sealing, ...others].map(({ bytes }) => bytes);
 }

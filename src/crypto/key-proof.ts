@@ -5,6 +5,8 @@
 import { hmacHex, hmacKey } from './hmac.ts';
 import { ConfigurationError, type KeyVariables, keyRing } from './key-ring.ts';
 
+const FINGERPRINT_DIGITS = 16;
+
 /** A Worker's answer about a secret: that it has it, or what is wrong with it. */
 export type Told = { readonly is: string } | { readonly wrong: string };
 
@@ -19,6 +21,10 @@ export async function sealKeyProof(variables: KeyVariables, challenge: string): 
 		return (await Promise.all(proofs)).join(', ');
 	});
 }
+
+/** The first 64 bits of an HMAC under a secret: they say nothing of it but that it is the same one. */
+export const secretFingerprint = async (secret: Uint8Array<ArrayBuffer>): Promise<string> =>
+	(await hmacHex(await hmacKey(secret), 'backup fingerprint')).slice(0, FINGERPRINT_DIGITS);
 
 /** The name that the seals of this Worker are made under. */
 export const deploymentOf = (variables: KeyVariables): Promise<Told> =>

@@ -69,8 +69,8 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	): Promise<{ readonly secret: string; readonly sealed: string }>;
 	/** Each secret as it is to be stored, under the key that seals now; null where it does not open. */
 	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]>;
-	/** The first is that of the key that seals now. They say nothing of a key but that it is the same one. */
-	fingerprints(name: 'SECRETS_KEY' | 'API_KEY_KEY'): Promise<string[]>;
+	/** `secretFingerprint` of each one that is valid, the one in use first. */
+	fingerprints(name: KeyName | 'OPERATOR_TOKEN'): Promise<string[]>;
 	/**
 	 * New seals, of the kinds that an operator decides about. Not of an order, an address of the stock, a passkey or a session:
 	 * those are only sealed again. @throws where one is of another kind

@@ -2,12 +2,13 @@
  * Two deployments that were given the same keys: staging with the secrets file of production. Nothing of one counts in the
  * other, and a sandbox with the words of a wallet shows none of its addresses.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPiece, readHeader } from '../../src/backup/sealed.ts';
+import { openPiece, readHeader, sealPiece } from '../../src/backup/sealed.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import { seedOf } from '../../src/chains/seed.ts';
+import { seedFingerprint, seedOf } from '../../src/chains/seed.ts';
 import { ownAddresses } from '../../src/chains/signing-registry.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../../src/crypto/sealed.ts';
@@ -21,7 +22,7 @@ let service: TestService;
 let partner: Credentials;
 let order: CreatedOrder;
 let backup: string;
-const { json, refusal } = operatorOf(() => service);
+const { typing, json, refusal } = operatorOf(() => service);
 
 beforeAll(async () => {
 	service = await startTestService({ DEPLOYMENT: 'production' });
@@ -73,6 +74,92 @@ it('a seal, a secret and a backup of one open in no other, whose keys are the sa
 	}
 });
 
+it('a key that was kept is compared with the service by its fingerprint, and nothing of it is shown', async () => {
+	const { SEED, SEAL_KEY, SECRETS_KEY, API_KEY_KEY, OPERATOR_TOKEN } = service.local.secrets;
+	const kept = { SEED, SEAL_KEY, SECRETS_KEY, API_KEY_KEY, OPERATOR_TOKEN };
+	for (const [name, secret] of Object.entries(kept)) {
+		const right = await typing(secret, 'keys', 'verify', name, '--json');
+		expect([right.status, JSON.parse(right.stdout)]).toMatchObject([0, { name, is: 'in use' }]);
+		const other = name === 'SEED' ? `${'abandon '.repeat(11)}about` : 'A'.repeat(43);
+		const wrong = await typing(other, 'keys', 'verify', name);
+		const { fingerprint } = JSON.parse(right.stdout) as { fingerprint: string };
+		expect([wrong.status, wrong.stdout]).toEqual([1, '']);
+		expect(wrong.stderr).toContain(`this is not the ${name} of the service: its fingerprint is `);
+		expect(wrong.stderr).toContain(`and the service has ${fingerprint};`);
+		expect(right.stdout + wrong.stderr).not.toContain(secret);
+	}
+	const cut = await typing(SEED.slice(0, -1), 'keys', 'verify', 'SEED');
+	expect([cut.status, cut.stderr]).toEqual([1, expect.stringMatching(/^SEED (?:fails its checksum|has \d+ words)/)]);
+	expect((await typing('short', 'keys', 'verify', 'SEAL_KEY')).stderr).toMatch(/^SEAL_KEY (?:holds|is neither)/);
+});
+
+it('a key is piped to the command, and never a word of its line', async () => {
+	const { url, local, stateDirectory } = service;
+	const line = [
+		join(import.meta.dirname, '../../src/operator/cli/exchange.cjs'),
+		'keys',
+		'verify',
+		'SEAL_KEY',
+		'--json',
+	];
+	const environment = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
+	const piped = spawnSync(process.execPath, line, { input: `${local.secrets.SEAL_KEY}\n`, env: environment });
+	expect([piped.status, String(piped.stderr)]).toEqual([0, '']);
+	expect(JSON.parse(String(piped.stdout))).toMatchObject({ name: 'SEAL_KEY', is: 'in use' });
+});
+
+it('a backup says of which deployment it is, when it was made and with which keys, with and without a service', async () => {
+	const { SEAL_KEY, SEED } = service.local.secrets;
+	const online = await json('backup', 'check', backup);
+	const offline = await typing(SEAL_KEY, 'backup', 'check', backup, '--offline', '--json');
+	expect(online).toMatchObject({
+		deployment: 'production',
+		at: expect.stringMatching(/^\d{4}-.*Z$/),
+		sealKeyNumber: 1,
+		seedFingerprint: seedFingerprint(await seedOf(SEED)),
+		rows: expect.any(Number),
+		beforeRestore: null,
+	});
+	const { beforeRestore: _, ...contents } = online;
+	expect(JSON.parse(offline.stdout)).toEqual(contents);
+	const otherKey = await typing('A'.repeat(43), 'backup', 'check', backup, '--offline');
+	expect([otherKey.status, otherKey.stderr]).toEqual([
+		1,
+		expect.stringContaining(
+			'production sealed it with SEAL_KEY number 1, and its last line does not open with this key',
+		),
+	]);
+});
+
+it('a backup that was altered, and one with the keys of yesterday, are refused by name', async () => {
+	const lines = readFileSync(backup, 'utf8').trimEnd().split('\n');
+	const [header = '', first = '', ...rest] = lines;
+	const bad = join(service.stateDirectory, 'bad');
+	const refusedBoth = async (text: readonly string[]) => {
+		writeFileSync(bad, `${text.join('\n')}\n`);
+		const { stderr } = await typing(service.local.secrets.SEAL_KEY, 'backup', 'check', bad, '--offline');
+		return [await refusal('backup', 'check', bad), stderr.trim()];
+	};
+	const altered = `${first.startsWith('A') ? 'B' : 'A'}${first.slice(1)}`;
+	const wrong = 'the backup was altered: its lines are not those that were written';
+	expect(await refusedBoth([header, altered, ...rest])).toEqual([wrong, wrong]);
+	expect(await refusedBoth([header, ...rest])).toEqual([wrong, wrong]);
+	expect(await refusedBoth([header])).toEqual(Array(2).fill(`${bad} is not a whole backup`));
+	// One that was made before SECRETS_KEY was replaced.
+	const ring = keyRing({ SEAL_KEY: service.local.secrets.SEAL_KEY, DEPLOYMENT: 'production' }, 'SEAL_KEY');
+	const read = readHeader(header);
+	if (!read) throw new Error('no header');
+	const manifest = JSON.parse(String(await openPiece(ring, read, 'end', lines.at(-1) ?? '')));
+	const older = { ...manifest, keys: { ...manifest.keys, SECRETS_KEY: '0'.repeat(16) } };
+	writeFileSync(
+		bad,
+		`${[...lines.slice(0, -1), await sealPiece(ring, read, 'end', JSON.stringify(older))].join('\n')}\n`,
+	);
+	expect(await refusal('backup', 'check', bad)).toBe(
+		'SECRETS_KEY is not the one of the backup, whose fingerprint is 0000000000000000: set that one first',
+	);
+});
+
 it('rows of one count for nothing in the other, and a restore says whose the backup is', async () => {
 	const { stateDirectory } = service;
 	await service.local.stop();
@@ -84,6 +171,7 @@ it('rows of one count for nothing in the other, and a restore says whose the bac
 		body: new URLSearchParams({ token: String(order.token) }),
 	});
 	expect(await page.text()).not.toContain(order.from.address);
+	expect(await refusal('backup', 'check', backup)).toContain('the backup is of the deployment production');
 	expect(await refusal('restore', backup)).toContain(
 		'the backup is of the deployment production, and this is the deployment staging',
 	);

@@ -13,7 +13,11 @@ interface Run {
 }
 
 /** Runs a command line within this process. */
-export async function runHere(words: readonly string[], environment: Record<string, string | undefined>): Promise<Run> {
+export async function runHere(
+	words: readonly string[],
+	environment: Record<string, string | undefined>,
+	secret = '',
+): Promise<Run> {
 	let [stdout, stderr] = ['', ''];
 	const status = await runCommand(words, {
 		output: {
@@ -25,14 +29,18 @@ export async function runHere(words: readonly string[], environment: Record<stri
 			stderr += `${line}\n`;
 		},
 		environment,
+		secret: async () => secret,
 	});
 	return { status, stdout, stderr };
 }
 
 export function operatorOf(service: () => TestService) {
-	function run(...words: string[]): Promise<Run> {
+	const run = (...words: string[]): Promise<Run> => typing('', ...words);
+
+	/** With a secret that the person types when they are asked. */
+	function typing(secret: string, ...words: string[]): Promise<Run> {
 		const { url, stateDirectory } = service();
-		return runHere(words, { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory });
+		return runHere(words, { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory }, secret);
 	}
 
 	/** The answer of a command that must do what it is asked. */
@@ -50,5 +58,5 @@ export function operatorOf(service: () => TestService) {
 		return stderr.trim();
 	}
 
-	return { run, json, refusal };
+	return { run, typing, json, refusal };
 }

@@ -18,7 +18,8 @@ import { isoTime } from '../../platform/time.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
-import { deploymentFacts, type Manifest } from './manifest.ts';
+import { type Manifest, sum } from './contents.ts';
+import { deploymentFacts } from './manifest.ts';
 import type { Piece } from './piece.ts';
 import { step } from './step.ts';
 
@@ -116,8 +117,6 @@ const end = step(
 		return { line, rows: sum(database), journal: sum(facts.journal) };
 	},
 );
-
-const sum = (rows: Readonly<Record<string, number>>): number => Object.values(rows).reduce((all, one) => all + one, 0);
 
 /** The service goes on. The other way round than `begin`: the signer first, D1 last. */
 async function release(env: OperatorEnv, id: string): Promise<void> {

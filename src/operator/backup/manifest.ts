@@ -1,36 +1,8 @@
-/**
- * A backup's words about itself, sealed as its last line: what it was made of, how many pieces it has, and the digest
- * of all lines before. It decides whether the backup belongs to this deployment.
- */
-import * as z from 'zod/mini';
+/** Does a backup belong to this deployment? Its manifest decides. */
 import { migrationsOf } from '../../backup/database.ts';
 import { worldOf } from '../../chains/configuration.ts';
 import { keeperOf, type OperatorEnv } from '../env.ts';
-
-const counts = z.record(z.string(), z.number());
-
-export const manifestSchema = z.strictObject({
-	/** Unix milliseconds of the moment that the backup shows. */
-	at: z.number(),
-	pieces: z.number(),
-	/** SHA-256 of all lines before this one, in hex. */
-	digest: z.string(),
-	migrations: z.array(z.string()),
-	/** The schema step of the journal, and its world. */
-	step: z.number(),
-	world: z.nullable(z.enum(['main', 'test'])),
-	/** BIP-32 fingerprint of the SEED. */
-	seed: z.string(),
-	/** Fingerprints of the keys that the rows need. */
-	keys: z.strictObject({ SECRETS_KEY: z.string(), API_KEY_KEY: z.string() }),
-	/** Rows of each table. */
-	database: counts,
-	journal: counts,
-	/** By network, as in `RestoreEnd`. */
-	nextIndexes: counts,
-});
-
-export type Manifest = z.infer<typeof manifestSchema>;
+import type { Manifest } from './contents.ts';
 
 export async function seedOfSigner(env: OperatorEnv): Promise<string> {
 	const { seed } = await env.SIGNER.identify(crypto.randomUUID());
@@ -51,19 +23,30 @@ export async function deploymentFacts(env: OperatorEnv) {
 }
 
 /** Why the backup cannot be restored here, one line for a person; null where it can. */
-export async function mismatch(env: OperatorEnv, manifest: Manifest): Promise<string | null> {
-	const here = await deploymentFacts(env);
-	if (here.seed !== manifest.seed)
-		return `the backup was made with the SEED of fingerprint ${manifest.seed}, and this signer has ${here.seed}`;
+export const mismatch = async (env: OperatorEnv, manifest: Manifest): Promise<string | null> =>
+	(await wrongKeys(env, manifest)) ?? otherVersion(env, manifest);
+
+/** Which keys the backup was made with that this deployment has not; null where it has them all. */
+export async function wrongKeys(env: OperatorEnv, { seed, keys }: Manifest): Promise<string | null> {
+	const here = await seedOfSigner(env);
+	if (here !== seed) return `the backup was made with the SEED of fingerprint ${seed}, and this signer has ${here}`;
 	for (const name of ['SECRETS_KEY', 'API_KEY_KEY'] as const)
-		if (!(await keeperOf(env).fingerprints(name)).includes(manifest.keys[name]))
-			return `${name} is not the one of the backup: set that one first`;
+		if (!(await keeperOf(env).fingerprints(name)).includes(keys[name]))
+			return `${name} is not the one of the backup, whose fingerprint is ${keys[name]}: set that one first`;
+	return null;
+}
+
+/** Why another version or world must be deployed before the backup is restored; null where none must. */
+export async function otherVersion(env: OperatorEnv, manifest: Manifest): Promise<string | null> {
+	const [migrations, { step }] = await Promise.all([migrationsOf(env.DB), env.SIGNER.journalFacts()]);
 	const world = worldOf(env);
 	if (manifest.world !== null && manifest.world !== world)
 		return `the backup is of the ${manifest.world} world, and this deployment is configured for the ${world} world`;
-	if (here.migrations.join() !== manifest.migrations.join())
-		return `the backup has the schema ${manifest.migrations.at(-1)}, and this database ${here.migrations.at(-1)}: deploy the version that made the backup, restore, then upgrade`;
-	if (here.step !== manifest.step)
-		return `the backup has schema step ${manifest.step} of the journal, and this signer ${here.step}: deploy the version that made the backup, restore, then upgrade`;
+	if (migrations.join() !== manifest.migrations.join())
+		return `the backup has the schema ${manifest.migrations.at(-1)}, and this database ${migrations.at(-1)}: ${OTHER_VERSION}`;
+	if (step !== manifest.step)
+		return `the backup has schema step ${manifest.step} of the journal, and this signer ${step}: ${OTHER_VERSION}`;
 	return null;
 }
+
+const OTHER_VERSION = 'deploy the version that made the backup, restore, then upgrade';

@@ -16,7 +16,8 @@ import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
 import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
-import { type Manifest, manifestSchema, mismatch } from './manifest.ts';
+import { contentsOf, isWhole, type Manifest, manifestSchema } from './contents.ts';
+import { mismatch, otherVersion, wrongKeys } from './manifest.ts';
 import type { Piece } from './piece.ts';
 import { step } from './step.ts';
 
@@ -59,12 +60,29 @@ async function opened(
 	return { header, manifest: manifestSchema.parse(JSON.parse(text)) };
 }
 
-const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string() }), async ({ env }, input) => {
+/** `digest`: of all lines but the last, as the command line has read them. */
+const whole = z.strictObject({ ...ends, pieces: z.int(), digest: z.string() });
+
+async function openedWhole(env: OperatorEnv, input: z.output<typeof whole>): Promise<Opened | Failure> {
 	const backup = await opened(env, input);
+	if (isFailure(backup) || isWhole(backup.manifest, input)) return backup;
+	return fail(409, 'the backup was altered: its lines are not those that were written');
+}
+
+/** For `backup check`: what the backup is, and what must be done before it can be restored here. */
+const check = step(whole, async ({ env }, input) => {
+	const backup = await openedWhole(env, input);
 	if (isFailure(backup)) return backup;
 	const { header, manifest } = backup;
-	if (input.pieces !== manifest.pieces || input.digest !== manifest.digest)
-		return fail(409, 'the backup was altered: its lines are not those that were written');
+	const wrong = await wrongKeys(env, manifest);
+	if (wrong) return fail(409, wrong);
+	return { ...contentsOf(header, manifest), beforeRestore: await otherVersion(env, manifest) };
+});
+
+const begin = step(whole, async ({ env }, input) => {
+	const backup = await openedWhole(env, input);
+	if (isFailure(backup)) return backup;
+	const { header, manifest } = backup;
 	const wrong = (await mismatch(env, manifest)) ?? (await notEmpty(env));
 	if (wrong) return fail(409, `${wrong}; nothing was written`);
 	if (!(await env.SIGNER.beginRestore(header.id)))
@@ -135,4 +153,4 @@ const end = step(z.strictObject(ends), async (context, input) => {
 	return { backupAt: isoTime(backupAt), orders: database['orders'] ?? 0, transactions: database['transactions'] ?? 0 };
 });
 
-export const RESTORE_STEPS = { begin, write, end };
+export const RESTORE_STEPS = { check, begin, write, end };

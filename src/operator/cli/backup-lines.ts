@@ -3,6 +3,7 @@
  * so a file of the wanted name is always whole. In the bucket each line is an object; without the last one it is no
  * backup.
  */
+import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -50,6 +51,28 @@ function bucketTarget(name: string, environment: Environment): Target {
 		async finish() {},
 		async abandon() {},
 	};
+}
+
+/** The first and the last line of a backup, and the facts that the lines between show unopened. `digest`: SHA-256 of all lines but the last, in hex. */
+export interface Ends {
+	readonly header: string;
+	readonly manifest: string;
+	readonly pieces: number;
+	readonly digest: string;
+}
+
+/** @throws ServiceError where it has too few lines */
+export async function endsOf(input: Input, environment: Environment): Promise<Ends> {
+	const digest = createHash('sha256');
+	let [header, manifest, lines]: [string, string, number] = ['', '', 0];
+	for await (const line of linesOf(input, environment)) {
+		if (lines === 0) header = line;
+		else digest.update(`${manifest}\n`);
+		manifest = line;
+		lines++;
+	}
+	if (lines < 3) throw new ServiceError(`${input['file']} is not a whole backup`);
+	return { header, manifest, pieces: lines - 2, digest: digest.digest('hex') };
 }
 
 export async function* linesOf(input: Input, environment: Environment): AsyncGenerator<string> {

@@ -7,11 +7,17 @@ import { createHash } from 'node:crypto';
 import type { BACKUP_STEPS } from '../backup/backup-steps.ts';
 import type { RESTORE_STEPS } from '../backup/restore-steps.ts';
 import type { CommandPath } from '../topics/table.ts';
-import { linesOf, openTarget } from './backup-lines.ts';
+import { endsOf, linesOf, openTarget } from './backup-lines.ts';
 import type { Input } from './parse.ts';
-import { type Environment, ServiceError, send } from './service.ts';
+import { type Environment, send } from './service.ts';
+import { type HeldFingerprints, verifiedKey } from './verify-key.ts';
 
-type Procedure = (input: Input, environment: Environment) => Promise<unknown>;
+/** `secret`: asks the person for one, unseen. */
+type Procedure = (
+	input: Input,
+	environment: Environment,
+	secret: (name: string) => Promise<string>,
+) => Promise<unknown>;
 
 async function backup(input: Input, environment: Environment): Promise<unknown> {
 	const call = (step: keyof typeof BACKUP_STEPS, facts: Input) =>
@@ -49,24 +55,33 @@ async function backup(input: Input, environment: Environment): Promise<unknown> 
 async function restore(input: Input, environment: Environment): Promise<unknown> {
 	const call = (step: keyof typeof RESTORE_STEPS, facts: Input) =>
 		send(`restore/${step}`, facts, environment) as Promise<Input>;
-	const digest = createHash('sha256');
-	let [header, manifest, lines]: [string, string, number] = ['', '', 0];
-	for await (const line of linesOf(input, environment)) {
-		if (lines === 0) header = line;
-		else digest.update(`${manifest}\n`);
-		manifest = line;
-		lines++;
-	}
-	if (lines < 3) throw new ServiceError(`${input['file']} is not a whole backup`);
-	const ends = { header, manifest };
-	const begun = await call('begin', { ...ends, pieces: lines - 2, digest: digest.digest('hex') });
+	const { pieces, digest, ...ends } = await endsOf(input, environment);
+	const begun = await call('begin', { ...ends, pieces, digest });
 	let piece = -1;
 	for await (const line of linesOf(input, environment)) {
 		piece++;
-		if (piece >= Number(begun['next']) && piece < lines - 1) await call('write', { ...ends, piece, line });
+		if (piece >= Number(begun['next']) && piece <= pieces) await call('write', { ...ends, piece, line });
 	}
 	return call('end', ends);
 }
 
-/** Commands that are more than one request, by their path. */
-export const PROCEDURES: Readonly<Partial<Record<CommandPath, Procedure>>> = { backup, restore };
+const check: Procedure = async (input, environment, secret) => {
+	const ends = await endsOf(input, environment);
+	if (!input['offline']) return send('restore/check', { ...ends }, environment);
+	// Loaded where it is needed: no other command opens a backup by itself.
+	const { openedHere } = await import('./check-backup.ts');
+	return openedHere(ends, await secret('SEAL_KEY'));
+};
+
+const verify: Procedure = async (input, environment, secret) => {
+	const held = (await send('keys/verify', input, environment)) as HeldFingerprints;
+	return verifiedKey(held, await secret(held.name));
+};
+
+/** Commands that are more than one request, or need what only this machine has, by their path. */
+export const PROCEDURES: Readonly<Partial<Record<CommandPath, Procedure>>> = {
+	backup,
+	'backup/check': check,
+	restore,
+	'keys/verify': verify,
+};

@@ -30,7 +30,7 @@ export const HELP: HelpConfiguration = {
 };
 
 const leavesOf = ({ commands }: Command): Command[] =>
-	commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]));
+	commands.flatMap((one) => (one.summary() === '' ? one.commands : [one, ...one.commands]));
 
 function termOf(argument: Argument): string {
 	const words = argument.variadic ? `${argument.name()}...` : argument.name();

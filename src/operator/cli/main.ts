@@ -20,6 +20,8 @@ export interface Terminal {
 	/** Lines of standard error. */
 	readonly complain: (line: string) => void;
 	readonly environment: Environment;
+	/** A secret that a person types or pipes. */
+	readonly secret: (name: string) => Promise<string>;
 }
 
 /** The exit status of a command line. @throws whatever is a defect of this program */
@@ -82,32 +84,32 @@ async function drawing(request: Request, terminal: Terminal): Promise<string> {
 }
 
 /** Page by page, so that an export of any length needs little memory. */
-async function printAll(request: Request, { output, environment }: Terminal): Promise<number> {
-	for await (const part of printedPages(pagesOf(request.input, askerOf(request, environment)), request.format))
-		output.write(part);
+async function printAll(request: Request, terminal: Terminal): Promise<number> {
+	for await (const part of printedPages(pagesOf(request.input, askerOf(request, terminal)), request.format))
+		terminal.output.write(part);
 	return 0;
 }
 
 /** The whole answer, all its pages. */
-async function answerOf(request: Request, { environment }: Terminal): Promise<unknown> {
+async function answerOf(request: Request, terminal: Terminal): Promise<unknown> {
 	const { paged } = request.declaration;
-	if (!paged) return answered(request, environment);
+	if (!paged) return answered(request, terminal);
 	const pages: unknown[] = [];
-	for await (const page of pagesOf(request.input, askerOf(request, environment))) pages.push(page);
+	for await (const page of pagesOf(request.input, askerOf(request, terminal))) pages.push(page);
 	if (paged === 'list') return pages.flatMap((page) => listPage.parse(page).rows);
 	const report = addedReport(pages);
 	return request.format === 'csv' ? report.lines : report;
 }
 
 /** One page a call. */
-const askerOf = (request: Request, environment: Environment) => async (input: Input) => [
-	await answered({ ...request, input }, environment),
+const askerOf = (request: Request, terminal: Terminal) => async (input: Input) => [
+	await answered({ ...request, input }, terminal),
 ];
 
 /** @throws ServiceError, in the words of the command line. */
-async function answered({ path, input, declaration }: Request, environment: Environment): Promise<unknown> {
+async function answered({ path, input, declaration }: Request, { environment, secret }: Terminal): Promise<unknown> {
 	try {
-		return await (PROCEDURES[path]?.(input, environment) ?? send(path, input, environment));
+		return await (PROCEDURES[path]?.(input, environment, secret) ?? send(path, input, environment));
 	} catch (error) {
 		throw error instanceof ServiceError ? new ServiceError(inWordsOfTheLine(error.message, declaration)) : error;
 	}

@@ -101,13 +101,11 @@ function leave(words: string, error: CommanderError): never {
 
 function addTopic(program: Command, name: string, { about, commands }: Topic, onRequest: (request: Request) => void) {
 	const heading = `${name} — ${about}`;
-	const alone = commands[''];
-	if (alone)
-		addCommand(program.command(name).helpGroup(heading), { topic: name, verb: '', declaration: alone }, onRequest);
-	const topic = alone ? null : program.command(name).usage('COMMAND …').helpCommand(false);
-	topic?.exitOverride((error) => leave(name, error));
+	const topic = program.command(name).usage('COMMAND …').helpCommand(false).helpGroup(heading);
+	topic.exitOverride((error) => leave(name, error));
 	for (const [verb, declaration] of Object.entries(commands)) {
-		if (topic) addCommand(topic.command(verb).helpGroup(heading), { topic: name, verb, declaration }, onRequest);
+		const command = verb === '' ? topic : topic.command(verb).helpGroup(heading);
+		addCommand(command, { topic: name, verb, declaration }, onRequest);
 	}
 }
 

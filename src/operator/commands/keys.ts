@@ -2,8 +2,9 @@
 import { writeAudit } from '../../audit/log.ts';
 import { type KeyName, sealingKey } from '../../crypto/key-ring.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
+import { seedOfSigner } from '../backup/manifest.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
-import { numbersOf } from '../env.ts';
+import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
 import { keyPlan, leakPlan, operatorTokenPlan } from '../key-plan.ts';
 import { resealKind, SEALED_KINDS, type SealedKind } from '../reseal.ts';
 import type { keys as topic } from '../topics/keys.ts';
@@ -89,9 +90,25 @@ async function resealKinds(context: Context, kinds: readonly SealedKind[]) {
 	return done;
 }
 
+/** The command line compares these with what a person types (`cli/verify-key.ts`). */
+const verifyKey: RunOf<typeof topic, 'verify'> = async ({ env }, { name }) => {
+	if (name === 'SEED') return { name, deployment: '', fingerprints: [await seedOfSigner(env)] };
+	const fingerprints = await keeperOf(env).fingerprints(name);
+	if (name === 'OPERATOR_TOKEN') return { name, deployment: '', fingerprints };
+	const { deployment } = numbersOf(env, name);
+	return { name, deployment, fingerprints, ...(name === 'SEAL_KEY' && { signerHasIt: await isSameInBoth(env) }) };
+};
+
+async function isSameInBoth(env: OperatorEnv): Promise<boolean> {
+	const challenge = crypto.randomUUID();
+	const [api, signer] = await Promise.all([keeperOf(env).identify(challenge), env.SIGNER.identify(challenge)]);
+	return 'is' in api.sealKey && 'is' in signer.sealKey && api.sealKey.is === signer.sealKey.is;
+}
+
 export const keysRuns: RunsOf<typeof topic> = {
 	show: showKeys,
 	plan: planReplacement,
+	verify: verifyKey,
 	reseal: resealKeys,
 	left: listLeft,
 	confirm: confirmLists,

@@ -19,6 +19,21 @@ export const backup = topicOf('everything that a new deployment needs to go on, 
 		arguments: { file: { name: 'FILE', schema: file, help: 'the file to write; it must not exist' } },
 		options,
 	}),
+	check: declare({
+		summary: 'open a backup and say of which deployment it is, when it was made, with which keys, and that it is whole',
+		details:
+			'The running service opens it with its SEAL_KEY, and compares the other keys. `--offline` asks no service: you type the SEAL_KEY that you kept, or pipe it. Nothing is written.',
+		reads: true,
+		arguments: { file: { name: 'FILE', schema: file, help: 'what `backup` has written' } },
+		options: {
+			...options,
+			offline: {
+				kind: 'present',
+				schema: z.optional(z.boolean()),
+				help: 'without a service: with the SEAL_KEY that you type or pipe',
+			},
+		},
+	}),
 });
 
 export const restore = topicOf('a backup into an empty deployment with the same keys', {

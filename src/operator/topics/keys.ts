@@ -6,6 +6,10 @@ import { declare, topicOf } from '../topic.ts';
 /** The keys that `keys plan` knows. */
 export const REPLACED = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY', 'OPERATOR_TOKEN'] as const;
 
+/** The secrets of `keys verify`. */
+const VERIFIED = ['SEED', ...REPLACED] as const;
+
+const verifiedName = z.pipe(z.string().check(z.toUpperCase()), z.enum(VERIFIED));
 const secretName = z.pipe(z.string().check(z.toUpperCase()), z.enum(REPLACED));
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be the digest of a list'));
 const digests = z.array(digest).check(z.minLength(1), z.maxLength(100));
@@ -19,6 +23,13 @@ export const keys = topicOf('the keys of the service: their numbers, and sealing
 		reads: true,
 		arguments: { name: { name: 'NAME', choices: REPLACED, schema: secretName, help: 'the secret' } },
 		options: { leaked: flag('somebody else has it: it counts for nothing from the first step on') },
+	}),
+	verify: declare({
+		summary: 'is a secret that you kept the one of the service? By its fingerprint',
+		details:
+			"You type it, unseen, or pipe it. It is neither sent nor stored: its fingerprint is computed on your machine and compared with the service's. A backup names its keys by the same fingerprints.",
+		reads: true,
+		arguments: { name: { name: 'NAME', choices: VERIFIED, schema: verifiedName, help: 'the secret' } },
 	}),
 	reseal: declare({
 		summary: 'seal with the current keys what the previous ones have sealed',
