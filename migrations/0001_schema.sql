@@ -91,7 +91,11 @@ CREATE TABLE asset_settings (
 	-- What the operator wants to have free of it, in coins; null: what two days pay out.
 	target TEXT CHECK (target NOT GLOB '*[^0-9.]*' AND length(target) > 0),
 	-- 1: orders may be larger than what the hot wallet can pay now.
-	beyond_reserve INTEGER NOT NULL DEFAULT 0 CHECK (beyond_reserve IN (0, 1))
+	beyond_reserve INTEGER NOT NULL DEFAULT 0 CHECK (beyond_reserve IN (0, 1)),
+	-- How far the base fee leans with what is free against the target, basis points: up to `surcharge_bps` above it for
+	-- orders that lead away from the target, up to `discount_bps` below it for those that lead back. 0: not at all.
+	surcharge_bps INTEGER NOT NULL DEFAULT 0 CHECK (surcharge_bps BETWEEN 0 AND 500),
+	discount_bps INTEGER NOT NULL DEFAULT 0 CHECK (discount_bps BETWEEN 0 AND 500)
 ) STRICT;
 
 -- What the operator set of a network.

@@ -19,6 +19,14 @@ export interface NetworkSettings extends Raised {
 	readonly receive: boolean;
 }
 
+/** How far the base fee leans with an asset's reserve, basis points (`pricing/lean.ts`). */
+export interface LeanBounds {
+	/** Above the base fee, for orders that lead away from the target. */
+	readonly surchargeBps: number;
+	/** Below it, for orders that lead back. */
+	readonly discountBps: number;
+}
+
 export interface Settings {
 	/** Grows with each change that the operator makes. */
 	readonly revision: number;
@@ -49,6 +57,8 @@ export interface Settings {
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
 	/** The operator wants so much to be free, where they said it. Coins, plain decimal. */
 	readonly targets: Readonly<Partial<Record<AssetId, string>>>;
+	/** Only assets whose reserve changes a price. */
+	readonly leans: Readonly<Partial<Record<AssetId, LeanBounds>>>;
 	/** Assets whose payouts may exceed what the hot wallet can pay now. */
 	readonly beyondReserve: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;
@@ -57,6 +67,7 @@ export interface Settings {
 }
 
 const DEFAULT_PAIR: PairSettings = { active: true, minUsd: 40, maxUsd: 50_000 };
+const NO_LEAN: LeanBounds = { surchargeBps: 0, discountBps: 0 };
 const DEFAULT_NETWORK: NetworkSettings = { send: true, receive: true, ...NOT_RAISED };
 
 export const pairKey = (from: AssetId, to: AssetId): string => `${from}>${to}`;
@@ -66,6 +77,8 @@ export const pairSettings = (settings: Settings, from: AssetId, to: AssetId): Pa
 
 export const networkSettings = (settings: Settings, name: NetworkName): NetworkSettings =>
 	settings.networks[name] ?? DEFAULT_NETWORK;
+
+export const leanBounds = (settings: Settings, asset: AssetId): LeanBounds => settings.leans[asset] ?? NO_LEAN;
 
 const isActive = (settings: Settings, asset: Asset): boolean =>
 	settings.offered.includes(asset.code) && !settings.inactiveAssets.includes(asset.code);

@@ -36,6 +36,11 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 			.filter(isAssetId),
 		reserves: amountsOf(assets, 'reserve'),
 		targets: amountsOf(assets, 'target'),
+		leans: Object.fromEntries(
+			assets
+				.filter(({ surchargeBps, discountBps }) => surchargeBps > 0 || discountBps > 0)
+				.map(({ code, surchargeBps, discountBps }) => [code, { surchargeBps, discountBps }]),
+		),
 		beyondReserve: assets
 			.filter(({ beyondReserve }) => beyondReserve)
 			.map(({ code }) => code)

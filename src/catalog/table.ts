@@ -23,6 +23,8 @@ export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () =>
 	reserve: text('reserve'),
 	target: text('target'),
 	beyondReserve: integer('beyond_reserve', { mode: 'boolean' }).notNull().default(false),
+	surchargeBps: integer('surcharge_bps').notNull().default(0),
+	discountBps: integer('discount_bps').notNull().default(0),
 }));
 
 export const networkSettings = /* @__PURE__ */ sqliteTable('network_settings', () => ({

@@ -9,7 +9,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isAssetId } from '../catalog/assets.ts';
 import { isNetworkName } from '../catalog/networks.ts';
-import { networkSettings, pairSettings, type Settings } from '../catalog/settings.ts';
+import { leanBounds, networkSettings, pairSettings, type Settings } from '../catalog/settings.ts';
 import { assetSettings, networkSettings as networkTable, pairSettings as pairTable, site } from '../catalog/table.ts';
 import { incidentNow } from '../incidents/store.ts';
 import { tellGate } from '../partners/changes.ts';
@@ -87,8 +87,11 @@ function foundIn(
 	const [from = '', to = ''] = name.split('>');
 	if (table === 'pair') return isAssetId(from) && isAssetId(to) ? { ...pairSettings(settings, from, to) } : null;
 	if (!isAssetId(name)) return null;
-	const beyondReserve = settings.beyondReserve?.includes(name) ?? false;
-	return { active: !settings.inactiveAssets.includes(name), beyondReserve };
+	return {
+		active: !settings.inactiveAssets.includes(name),
+		beyondReserve: settings.beyondReserve.includes(name),
+		...leanBounds(settings, name),
+	};
 }
 
 /** The row with the decided values of these fields; the others stay as they are in D1. */

@@ -27,7 +27,12 @@ const RULES = {
 		aboveUsd: lowIsStricter,
 		confirmationsAbove: highIsStricter,
 	},
-	asset: { active: offIsStricter, beyondReserve: offIsStricter },
+	asset: {
+		active: offIsStricter,
+		beyondReserve: offIsStricter,
+		surchargeBps: lowIsStricter,
+		discountBps: lowIsStricter,
+	},
 	pair: { active: offIsStricter, minUsd: highIsStricter, maxUsd: lowIsStricter },
 	partner: { enabled: offIsStricter, requireTimestamp: onIsStricter },
 } as const satisfies Record<string, Readonly<Record<string, Rule>>>;

@@ -14,8 +14,9 @@ import { JoinedCalls } from '../platform/joined.ts';
 import { log } from '../platform/log.ts';
 import { DAY_MILLISECONDS, utcDay } from '../platform/time.ts';
 import type { AdmittedPartner } from '../ports/gates.ts';
+import { feesOf } from '../pricing/lean.ts';
 import { isWatched, type Market } from '../pricing/market.ts';
-import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
+import { type FeeBps, type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
 import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
 import { dustBelow } from './dust.ts';
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
@@ -61,7 +62,8 @@ async function createFresh(
 	const ours = ownWallet(context, market, input);
 	if (ours) return { kind: 'address-hot-wallet', field: ours };
 	const afftaxBps = input.afftax ?? partner.defaultAfftaxBps;
-	const quote = quoteForOrder(market, input, afftaxBps, context.now);
+	const fees = feesOf(market, input, afftaxBps, context.now);
+	const quote = quoteForOrder(market, input, fees, context.now);
 	if (isRefusal(quote)) return quote;
 	const unusable = await unusableRecipient(context, input);
 	if (unusable) return { kind: 'address-unusable', field: unusable };
@@ -72,8 +74,7 @@ async function createFresh(
 		id: crypto.randomUUID(),
 		partnerId: partner.id,
 		referenceCode: partner.referenceCode,
-		baseFeeBps: market.settings.baseFeeBps,
-		afftaxBps,
+		...fees,
 		tokenHash: await sha256Hex(token),
 		idempotencyKey,
 		requestHash,
@@ -105,11 +106,11 @@ function ownWallet(
 	return isOurs(from.network, refundAddress) ? 'refundAddress' : null;
 }
 
-function quoteForOrder(market: Market, input: CreateInput, afftaxBps: number, now: number): Quote | Refusal {
+function quoteForOrder(market: Market, input: CreateInput, fees: FeeBps, now: number): Quote | Refusal {
 	const { from, to, direction, amount } = input;
 	if (!isPairActive(market.settings, from, to)) return { kind: 'pair-inactive', from: from.code, to: to.code };
 	if (market.settings.maintenance) return { kind: 'maintenance' };
-	const terms = termsOf(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
+	const terms = termsOf(market, { from, to }, fees, now);
 	if (!terms || !isWatched(market, from, now)) return { kind: 'no-price', from: from.code, to: to.code };
 	const quote = quoteOf(terms, direction, amount);
 	const asset = from.code;

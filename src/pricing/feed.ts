@@ -7,6 +7,7 @@ import { activePairs } from '../catalog/settings.ts';
 import { sha256Hex } from '../crypto/tokens.ts';
 import { type Decimal, decimal, plain, roundDown } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
+import { feesOf } from './lean.ts';
 import { freeReserve } from './limits.ts';
 import type { Market } from './market.ts';
 import { type Terms, termsOf } from './quote.ts';
@@ -41,9 +42,8 @@ async function feedOf(lines: readonly string[], at: number): Promise<Feed> {
 
 /** One line per pair that is active, quotable until `until`, and has an amount that it takes at all. */
 function items(market: Market, until: number): string[] {
-	const feeBps = { baseFeeBps: market.settings.baseFeeBps, afftaxBps: 0 };
 	return activePairs(market.settings).flatMap(([from, to]) => {
-		const terms = termsOf(market, { from, to }, feeBps, until);
+		const terms = termsOf(market, { from, to }, feesOf(market, { from, to }, 0, until), until);
 		const reserve = freeReserve(market, to, until);
 		if (!terms || reserve === null || terms.min.gt(terms.max)) return [];
 		return [item(terms, shownReserve(decimal(fromBaseUnits(reserve, to.decimals)), market.settings.reserves[to.code]))];

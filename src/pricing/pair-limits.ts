@@ -5,6 +5,7 @@
 import type { AssetPair } from '../catalog/assets.ts';
 import { activePairs } from '../catalog/settings.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
+import { feesOf } from './lean.ts';
 import { isWatched, type Market } from './market.ts';
 import { type Terms, termsOnce } from './quote.ts';
 
@@ -39,7 +40,7 @@ export async function pairLimitsText(market: Market, afftaxBps: number, now: num
 }
 
 function pairLimits(market: Market, { from, to }: AssetPair, afftaxBps: number, now: number) {
-	const terms = termsOnce(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
+	const terms = termsOnce(market, { from, to }, feesOf(market, { from, to }, afftaxBps, now), now);
 	return {
 		from: from.code,
 		to: to.code,

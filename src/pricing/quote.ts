@@ -54,6 +54,7 @@ export interface Terms {
 }
 
 export interface FeeBps {
+	/** The house's whole margin: the operator's base fee, and how far the reserves lean it (`feesOf`). */
 	readonly baseFeeBps: number;
 	readonly afftaxBps: number;
 }

@@ -47,15 +47,17 @@ beforeAll(async () => {
 	await service.operator('site/update', { maintenance: true, dailyCapUsd: 500_000 });
 	await service.operator('network/update', { name: 'Litecoin', confirmations: 40 });
 	await service.operator('asset/update', { code: 'DASH', active: false });
+	await service.operator('asset/update', { code: 'BTC', target: '1', surchargeBps: 20 });
 	await service.operator('pair/update', { from: 'LTC', to: 'ETH', maxUsd: 900 });
 	await service.operator('partner/update', { id: disabled.id, enabled: false });
 	await service.operator('partner/update', { id: strict.id, requireTimestamp: true });
 	const file = databaseFile(service);
 	await service.local.stop();
 	await copyDatabaseFile(earlier, file);
-	// An attacker adds to it what no command would: payouts on.
+	// An attacker adds to it what no command would: payouts on, and a surcharge.
 	service = await startTestService({}, service.stateDirectory);
 	await service.sql("DELETE FROM network_settings WHERE name = 'Ethereum'");
+	await service.sql("INSERT INTO asset_settings (code, active, surcharge_bps) VALUES ('BTC', 1, 500)");
 });
 afterAll(async () => {
 	await service?.local.stop();
@@ -64,15 +66,17 @@ afterAll(async () => {
 
 it('maintenance, switches, bounds, caps and disabled partners hold, and what owes a payout pays nothing', async () => {
 	expect((await newOrder(partner)).code).toBe(10);
-	await eventually('the settings to be put back', async () => (await incidents()).length >= 8);
+	await eventually('the settings to be put back', async () => (await incidents()).length >= 9);
 	expect((await incidents()).sort()).toEqual(
-		['DASH', 'Ethereum', 'LTC-ETH', 'Litecoin', 'database', disabled.id, strict.id, 'site'].sort(),
+		['BTC', 'DASH', 'Ethereum', 'LTC-ETH', 'Litecoin', 'database', disabled.id, strict.id, 'site'].sort(),
 	);
 	const site = await json('site', 'show');
 	expect(site).toMatchObject({ maintenance: true, dailyCapUsd: 500_000 });
 	const networks = await service.operator<Record<string, unknown>[]>('network/list');
 	expect(networks.find(({ name }) => name === 'Ethereum')).toMatchObject({ send: false, receive: true });
 	expect(networks.find(({ name }) => name === 'Litecoin')).toMatchObject({ confirmations: 40 });
+	const assets = await service.operator<Record<string, unknown>[]>('asset/list');
+	expect(assets.find(({ code }) => code === 'BTC')).toMatchObject({ surchargeBps: 20 });
 	const [pair] = await service.sql('SELECT * FROM pair_settings');
 	expect(pair).toMatchObject({ active: 1, min_usd: 40, max_usd: 900 });
 	expect((await newOrder(partner)).code).toBe(10);

@@ -1,8 +1,12 @@
 /** Reserves: who runs the service learns that a wallet will be empty before a customer does, and what to move where. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decimal, plain } from '../../src/money/decimal.ts';
+import { effectiveRate } from '../../src/pricing/quote.ts';
+import { ADDRESS_ON } from '../support/addresses.ts';
+import { feedItems } from '../support/feed.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, call, createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const COLD_WALLET = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
@@ -125,5 +129,65 @@ describe('an asset that is sold out', () => {
 		await json('asset', 'update', 'USDTTRC20', '--active', 'off');
 		expect(await lowRow('sold out')).toBeUndefined();
 		await json('asset', 'update', 'USDTTRC20', '--active', 'on');
+	});
+});
+
+describe('a price that leans', () => {
+	const quote = (fromCcy: string, toCcy: string) =>
+		call<{ from: { rate: string }; to: { amount: string } }>(file.current(), '/api/v1/price', {
+			...{ type: 'float', direction: 'from', amount: '20' },
+			...{ fromCcy, toCcy },
+		});
+	const rateOf = async (from: string, to: string) => (await quote(from, to)).data.from.rate;
+	const feedRate = async (from: string, to: string) => {
+		const items = feedItems(await (await fetch(`${file.current().url}/api/rates.xml`)).text());
+		return items.find((item) => item.from === from && item.to === to)?.out;
+	};
+
+	it('is the same in price, in the feed and on create, and an order keeps the base fee that it was made with', async () => {
+		const prices = await json<{ coin: string; usd: string }[]>('price', 'list');
+		const usd = (coin: string) => decimal(prices.find((row) => row.coin === coin)?.usd ?? '');
+		const at = (from: string, to: string, bps: number) => plain(effectiveRate(usd(from), usd(to), bps));
+		const before = (await quote('DASH', 'ETH')).text;
+		expect((await run('asset', 'update', 'BTC', '--surcharge-bps', '10')).stderr).toContain('name one with --target');
+		// Half of the target is missing: half of 101 and of 41, each towards zero.
+		const set = await json(
+			'asset',
+			'update',
+			'BTC',
+			'--target',
+			'200000000',
+			'--surcharge-bps',
+			'101',
+			'--discount-bps',
+			'41',
+		);
+		expect(set).toMatchObject({ surchargeBps: 101, discountBps: 41, leanOutBps: 50, leanInBps: -20 });
+		expect(await planOf('BTC')).toMatchObject({ leanOutBps: 50, leanInBps: -20 });
+		expect([await rateOf('DASH', 'BTC'), await rateOf('BTC', 'DASH')]).toEqual([
+			at('DASH', 'BTC', 100),
+			at('BTC', 'DASH', 30),
+		]);
+		expect((await quote('DASH', 'ETH')).text).toBe(before);
+		await eventually('the feed to lean', async () => (await feedRate('BTC', 'DASH')) === at('BTC', 'DASH', 30));
+
+		const robin = await createPartner(file.current());
+		const body = {
+			fromCcy: 'DASH',
+			toCcy: 'BTC',
+			amount: '20',
+			toAddress: ADDRESS_ON.Bitcoin,
+			refundAddress: ADDRESS_ON.Dash,
+		};
+		const { data: order, text } = await create(file.current(), robin, body);
+		expect(order.rate, text).toBe(at('DASH', 'BTC', 100));
+		await json('asset', 'update', 'BTC', '--surcharge-bps', '0', '--discount-bps', '0', '--target', 'none');
+		expect(await rateOf('DASH', 'BTC')).toBe(at('DASH', 'BTC', 50));
+		await file.current().operator('sandbox/deposit', { orders: [order.id] });
+		expect((await untilStatus(file.current(), robin, order, 'DONE')).rate).toBe(at('DASH', 'BTC', 100));
+		const { lines } = await json<{ lines: Record<string, unknown>[] }>('report', '--by', 'partner');
+		expect(lines.find(({ partner }) => partner === robin.id)).toMatchObject({
+			...{ volumeUsd: '900.00', marginUsd: '0.00', houseUsd: '9.00' },
+		});
 	});
 });

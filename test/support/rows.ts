@@ -25,6 +25,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	inactiveAssets: [],
 	reserves: {},
 	targets: {},
+	leans: {},
 	beyondReserve: [],
 	networks: {},
 	pairs: {},

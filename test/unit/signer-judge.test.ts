@@ -76,13 +76,16 @@ describe('sealed terms', () => {
 	it('are accepted when they are possible', () => {
 		expect(refusalOf({})).toBeNull();
 		expect(refusalOf({ order: { baseFeeBps: 0, afftaxBps: 0 } })).toBeNull();
-		expect(refusalOf({ order: { baseFeeBps: 9000, afftaxBps: 999 } })).toBeNull();
+		expect(refusalOf({ order: { baseFeeBps: 2500, afftaxBps: 2000 } })).toBeNull();
 	});
 
 	it.each<[string, Partial<OrderRow>]>([
 		['a negative base fee, which would pay more than was received', { baseFeeBps: -5000 }],
 		['a negative share of the partner', { afftaxBps: -1 }],
 		['a share of the partner that only a negative base fee allows', { baseFeeBps: -9000, afftaxBps: 9000 }],
+		['a base fee that no lean explains', { baseFeeBps: 2501 }],
+		['a discount that would deal below the market', { baseFeeBps: -1 }],
+		['a share of the partner that nobody may set', { afftaxBps: 2001 }],
 		['margins that take all', { baseFeeBps: 9000, afftaxBps: 1000 }],
 		['a margin that is no whole number', { baseFeeBps: 0.5 }],
 		['a margin that is text', { baseFeeBps: '1' as unknown as number }],

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { type Asset, type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { isReceived, isSent, type Settings } from '../../catalog/settings.ts';
+import { isReceived, isSent, leanBounds, type Settings } from '../../catalog/settings.ts';
 import { assetSettings } from '../../catalog/table.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { parseAmount } from '../../money/amount.ts';
@@ -13,6 +13,7 @@ import { objectNamed } from '../../platform/region.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
+import { leanFields } from '../reserves/states.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import type { asset as topic } from '../topics/asset.ts';
 
@@ -21,6 +22,7 @@ const assetRow = (settings: Settings, code: AssetId) => ({
 	reserve: settings.reserves[code] ?? null,
 	target: settings.targets[code] ?? null,
 	beyondReserve: settings.beyondReserve.includes(code),
+	...leanBounds(settings, code),
 });
 
 const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reserve, target, ...switches }) => {
@@ -30,6 +32,8 @@ const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reser
 	if (wrong) return fail(400, `${wrong} is not an amount of ${code}: at most ${asset.decimals} decimals`);
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(assetRow(settings, code), { ...switches, ...amounts });
+	const leans = after.surchargeBps > 0 || after.discountBps > 0;
+	if (leans && Number(after.target ?? 0) === 0) return fail(400, `${code} leans by its target: name one with --target`);
 	const failure = await changeSettings(context, settings, {
 		of: { table: 'asset', name: code, named: switches },
 		changes,
@@ -37,7 +41,7 @@ const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reser
 			context.db
 				.insert(assetSettings)
 				.select(
-					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${after.target}, ${Number(after.beyondReserve)} where ${condition}`,
+					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${after.target}, ${Number(after.beyondReserve)}, ${after.surchargeBps}, ${after.discountBps} where ${condition}`,
 				)
 				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
 	});
@@ -81,6 +85,7 @@ async function assetRecords(context: Context, assets: readonly Asset[]) {
 			send: isSent(settings, asset),
 			balance: coins(balanceOf[code]),
 			priceUsd: (market && usdPrice(market, asset, context.now)?.toString()) ?? null,
+			...leanFields(market, asset, context.now),
 			networkFee: coins(market ? networkReport(market, asset.network, context.now)?.fees[code] : undefined),
 		};
 	});

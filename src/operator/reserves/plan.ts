@@ -8,7 +8,7 @@ import { worth } from '../attention/waiting.ts';
 import type { RunOf } from '../command.ts';
 import { withdrawalAddress } from '../commands/treasury.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
-import { paidInADay, type ReserveState, reserveStates } from './states.ts';
+import { leanFields, paidInADay, type ReserveState, reserveStates } from './states.ts';
 
 export const planReserves: RunOf<typeof topic, 'plan'> = async (context) => {
 	const facts = await currentFacts(context);
@@ -32,6 +32,7 @@ export const planReserves: RunOf<typeof topic, 'plan'> = async (context) => {
 			short: free < target ? coins(moved) : null,
 			long: free > target ? coins(moved) : null,
 			usd: worth(facts, asset, moved),
+			...leanFields(facts.market, asset, context.now),
 			fee: fee ? `${fromBaseUnits(BigInt(fee), assetOf(nativeAsset(network)).decimals)} ${nativeAsset(network)}` : null,
 			todo: todoOf(state, coins(moved), { hot: hotOf(network), refused: reasons.get(network) }),
 		};

@@ -7,7 +7,9 @@ import { toBaseUnits } from '../../money/units.ts';
 import { exactSum } from '../../platform/d1/exact-sum.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
+import { assetLean } from '../../pricing/lean.ts';
 import { freeReserve } from '../../pricing/limits.ts';
+import type { Market } from '../../pricing/market.ts';
 import { transactions } from '../../treasury/table.ts';
 import type { Facts } from '../attention/waiting.ts';
 import type { Context } from '../command.ts';
@@ -58,6 +60,12 @@ export function reserveStates(
 				},
 			];
 		});
+}
+
+/** How the asset's reserve leans the base fee now, as rows show it; null where there is no market. */
+export function leanFields(market: Market | null, asset: Asset, now: number) {
+	const lean = market && assetLean(market, asset, now);
+	return { leanOutBps: lean?.paidOut ?? null, leanInBps: lean?.paidIn ?? null };
 }
 
 /** Base units by asset. The condition on `final_at` lets SQLite use the index of final transactions. */

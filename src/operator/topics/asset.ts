@@ -2,7 +2,8 @@
  * `asset …`: the switch of one asset, the reserve that the feed shows, and orders larger than the hot wallet can pay.
  */
 import * as z from 'zod/mini';
-import { assetId, coinAmount, onOff } from '../input.ts';
+import { MAX_LEAN_BPS } from '../../money/bps.ts';
+import { assetId, coinAmount, onOff, whole } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 
 /** Null removes the operator's figure. */
@@ -14,7 +15,7 @@ export const asset = topicOf('assets: switch them on and off, set the reserve th
 		summary: 'all assets with price, network fee, reserve and the hot wallet’s balance',
 		reads: true,
 		columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'balance', 'reserve'],
-		wide: ['networkFee', 'target', 'beyondReserve'],
+		wide: ['networkFee', 'target', 'beyondReserve', 'surchargeBps', 'discountBps', 'leanOutBps', 'leanInBps'],
 	}),
 	update: declare({
 		summary: 'change an asset; what is not named stays',
@@ -26,10 +27,20 @@ export const asset = topicOf('assets: switch them on and off, set the reserve th
 				'coins that the feed shows as reserve at most; none shows what the hot wallet has free (at first none)',
 			),
 			target: coinsOrNone(
-				'coins that the hot wallet should have free, for treasury plan; none: what it paid in the last two days (at first none)',
+				'coins that the hot wallet should have free, for treasury plan and prices that lean; none: what it paid in the last two days (at first none)',
 			),
 			beyondReserve: onOff(
 				'on takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first off)',
+			),
+			surchargeBps: whole(
+				0,
+				MAX_LEAN_BPS,
+				'basis points that the base fee rises at most for orders that lead away from the target (at first 0)',
+			),
+			discountBps: whole(
+				0,
+				MAX_LEAN_BPS,
+				'basis points that the base fee falls at most, to zero, for orders that lead back to it (at first 0)',
 			),
 		},
 		needsOption: true,

@@ -1,5 +1,5 @@
 /** `site …`: the settings of the whole service. */
-import { BPS } from '../../money/bps.ts';
+import { BPS, MAX_BASE_FEE_BPS } from '../../money/bps.ts';
 import { onOff, whole, wholeOrNone } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 
@@ -15,7 +15,7 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 		options: {
 			maintenance: onOff('on refuses new orders; those that exist go on (at first off)'),
 			dailyCapUsd: whole(0, 1_000_000_000_000, 'what a UTC day’s orders may be worth together (at first 1000000)'),
-			baseFeeBps: whole(0, 2000, 'the house’s margin, 0 to 2000 basis points (at first 50)'),
+			baseFeeBps: whole(0, MAX_BASE_FEE_BPS, 'the house’s margin, 0 to 2000 basis points (at first 50)'),
 			depositWindowSeconds: whole(
 				60,
 				86_400,

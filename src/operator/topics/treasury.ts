@@ -17,9 +17,9 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 		button: 'See what to move',
 		reads: true,
 		details:
-			'The target of an asset is that of `asset update --target`; without one it is what the last two days paid. An asset without either is left out. usd is the worth of what is short or long, fee what the network takes for moving it, coins of the network. Exit status 1 if a wallet is short.',
+			'The target of an asset is that of `asset update --target`; without one it is what the last two days paid. An asset without either is left out. usd is the worth of what is short or long, fee what the network takes for moving it, coins of the network; leanOutBps and leanInBps are what the reserve adds to the base fee of orders that pay it out and of those that fill it. Exit status 1 if a wallet is short.',
 		columns: ['asset', 'free', 'target', 'todo'],
-		wide: ['hours', 'short', 'long', 'usd', 'fee'],
+		wide: ['hours', 'short', 'long', 'usd', 'fee', 'leanOutBps', 'leanInBps'],
 		empty: 'No asset has a target, and nothing was paid in two days.',
 		exitRules: [{ field: 'short', message: 'a hot wallet has less free than its target' }],
 	}),

@@ -128,6 +128,8 @@ const Assets = ({ rows }: { readonly rows: readonly Row[] }) => {
 					{ head: 'Beyond reserve', cell: switchCell('asset/update', 'beyondReserve', of) },
 					{ head: 'Reserve shown', is: 'number', cell: text('reserve') },
 					{ head: 'Balance', is: 'number', cell: text('balance') },
+					{ head: 'Leans payouts', is: 'number', cell: text('leanOutBps') },
+					{ head: 'Leans deposits', is: 'number', cell: text('leanInBps') },
 					{ head: 'Price USD', is: 'number', cell: text('priceUsd') },
 				]}
 			/>

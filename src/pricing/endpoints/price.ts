@@ -3,6 +3,7 @@ import { isPairActive, resolveAsset } from '../../catalog/settings.ts';
 import { type Answer, answer, type Call, endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { amountIn, type QuoteInput, quoteBody } from '../body.ts';
+import { feesOf } from '../lean.ts';
 import { datedNetworks } from '../market.ts';
 import { quoteOf, quoteView, termsOf } from '../quote.ts';
 import { quoteSchema } from '../schema.ts';
@@ -79,7 +80,7 @@ async function answerQuote(call: Call, input: QuoteInput): Promise<Answer> {
 
 	// Unsigned callers get the base rate, whatever their body says.
 	const afftaxBps = call.partner ? (input.afftax ?? call.partner.defaultAfftaxBps) : 0;
-	const terms = termsOf(market, { from, to }, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, call.now);
+	const terms = termsOf(market, { from, to }, feesOf(market, { from, to }, afftaxBps, call.now), call.now);
 	if (!terms) return { kind: 'no-price', from: from.code, to: to.code };
 	return answer(quoteView(quoteOf(terms, input.direction, amount), afftaxBps));
 }

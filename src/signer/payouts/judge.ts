@@ -7,7 +7,7 @@ import type { Raised } from '../../catalog/confirmations.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { BPS } from '../../money/bps.ts';
+import { BPS, MAX_AFFTAX_BPS, MAX_BASE_FEE_BPS, MAX_LEAN_BPS } from '../../money/bps.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { orderSealHolds, settlementSealHolds } from '../../orders/seal.ts';
@@ -42,10 +42,16 @@ export interface Claim {
 /** Base units, more than zero. */
 const AMOUNT = /^[1-9]\d{0,77}$/;
 
-/** Someone who has the seal's key can seal any margins. Negative ones, or 100 % and more, would give coins away. */
+/** The base fee of an order that both reserves lean against. */
+const MOST_FOR_THE_HOUSE = MAX_BASE_FEE_BPS + MAX_LEAN_BPS;
+
+/**
+ * Someone who has the seal's key can seal any margins. A negative one would give coins away, also one that a discount
+ * explains; one above what can be set would take them from the payer.
+ */
 function areMargins({ baseFeeBps, afftaxBps }: Pick<OrderRow, 'baseFeeBps' | 'afftaxBps'>): boolean {
-	const areWhole = [baseFeeBps, afftaxBps].every((bps) => Number.isSafeInteger(bps) && bps >= 0);
-	return areWhole && baseFeeBps + afftaxBps < BPS;
+	const isWithin = (bps: number, most: number) => Number.isSafeInteger(bps) && bps >= 0 && bps <= most;
+	return isWithin(baseFeeBps, MOST_FOR_THE_HOUSE) && isWithin(afftaxBps, MAX_AFFTAX_BPS);
 }
 
 /** Why the rows contradict the sealed terms or each other; null if they do not. */
