@@ -177,7 +177,7 @@ CREATE TABLE orders (
 	-- A poll must cost nothing for dust that is on record. So each order carries how many dust deposits it has, and what those
 	-- add up to that have not vanished; both follow from the rows of `deposits` and are written with them, by triggers.
 	dust_count INTEGER NOT NULL DEFAULT 0,
-	-- Base units in four parts of nine digits, each summed by itself (`treasury/exact-sum.ts`).
+	-- Base units in four parts of nine digits, each summed by itself (`platform/d1/exact-sum.ts`).
 	dust_sum TEXT NOT NULL DEFAULT '0 0 0 0 fits',
 	-- A reference of the partner's own, given at create and echoed. Null: none was given.
 	external_id TEXT CHECK (length(external_id) BETWEEN 1 AND 64),
@@ -509,6 +509,82 @@ BEGIN
 		limb_1 = limb_1 + excluded.limb_1,
 		limb_0 = limb_0 + excluded.limb_0;
 END;
+
+-- The exposure in each asset: what swaps brought of it, less what they took. It is the account `market` with the other
+-- sign, kept by the trigger below. Signed base units.
+CREATE TABLE exposures (
+	asset TEXT PRIMARY KEY,
+	limb_3 INTEGER NOT NULL DEFAULT 0,
+	limb_2 INTEGER NOT NULL DEFAULT 0,
+	limb_1 INTEGER NOT NULL DEFAULT 0,
+	limb_0 INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+-- One row for each settlement, and one more where it was taken back, in the order in which they were booked. The trigger
+-- below writes them, so that no path can forget one. Numbers have no gap: the newest row is never deleted, and a batch that
+-- fails uses none up. Rows per order: 1 or 2, for 90 days.
+CREATE TABLE trades (
+	sequence INTEGER PRIMARY KEY,
+	-- The order may be archived before the row is deleted.
+	order_id TEXT NOT NULL,
+	-- The booking: `settled`, or `given up` and the payout's id.
+	cause TEXT NOT NULL,
+	-- When it was booked, Unix milliseconds.
+	at INTEGER NOT NULL,
+	-- Entries on the account `market`, and the exposure after them as `platform/d1/exact-sum.ts` reads it. Signed base units.
+	from_asset TEXT NOT NULL,
+	from_entry TEXT NOT NULL,
+	from_exposure TEXT NOT NULL,
+	to_asset TEXT NOT NULL,
+	to_entry TEXT NOT NULL,
+	to_exposure TEXT NOT NULL,
+	-- What the payout pays, base units, and what the deposits were worth, US cents.
+	payout TEXT NOT NULL,
+	usd_cents INTEGER NOT NULL
+) STRICT;
+
+-- A settlement has two entries on `market`. The row is written with the second of them.
+CREATE TRIGGER trades_booked AFTER INSERT ON ledger_entries
+WHEN NEW.account = 'market'
+BEGIN
+	INSERT INTO exposures (asset, limb_3, limb_2, limb_1, limb_0)
+	SELECT NEW.asset,
+		sign * cast(substr(digits, 1, 9) AS INTEGER),
+		sign * cast(substr(digits, 10, 9) AS INTEGER),
+		sign * cast(substr(digits, 19, 9) AS INTEGER),
+		sign * cast(substr(digits, 28, 9) AS INTEGER)
+	FROM (
+		SELECT iif(substr(NEW.amount, 1, 1) = '-', 1, -1) AS sign,
+			substr('000000000000000000000000000000000000' || ltrim(NEW.amount, '-'), -36) AS digits
+	)
+	WHERE true
+	ON CONFLICT (asset) DO UPDATE SET
+		limb_3 = limb_3 + excluded.limb_3,
+		limb_2 = limb_2 + excluded.limb_2,
+		limb_1 = limb_1 + excluded.limb_1,
+		limb_0 = limb_0 + excluded.limb_0;
+	INSERT INTO trades (order_id, cause, at, from_asset, from_entry, from_exposure, to_asset, to_entry, to_exposure, payout, usd_cents)
+	SELECT NEW.order_id, NEW.cause, NEW.at,
+		given.asset, given.amount, held.limb_3 || ' ' || held.limb_2 || ' ' || held.limb_1 || ' ' || held.limb_0 || ' fits',
+		taken.asset, taken.amount, owed.limb_3 || ' ' || owed.limb_2 || ' ' || owed.limb_1 || ' ' || owed.limb_0 || ' fits',
+		coalesce(transactions.amount, '0'), coalesce(transactions.usd_cents, 0)
+	FROM orders
+	JOIN ledger_entries AS given ON given.order_id = orders.id AND given.cause = NEW.cause AND given.account = 'market'
+		AND given.asset = orders.from_asset
+	JOIN ledger_entries AS taken ON taken.order_id = orders.id AND taken.cause = NEW.cause AND taken.account = 'market'
+		AND taken.asset = orders.to_asset
+	JOIN exposures AS held ON held.asset = given.asset
+	JOIN exposures AS owed ON owed.asset = taken.asset
+	LEFT JOIN transactions ON transactions.order_id = orders.id AND transactions.kind = 'payout'
+	WHERE orders.id = NEW.order_id;
+END;
+
+-- Whom trades are told, and up to which of them the outbox has been given them. No row: nobody.
+CREATE TABLE hedgers (
+	id INTEGER PRIMARY KEY CHECK (id = 1),
+	partner_id TEXT NOT NULL REFERENCES partners (id),
+	queued_until INTEGER NOT NULL
+) STRICT;
 
 -- Entries are only ever added. Folding alone removes some, under its row in `ledger_folds`.
 CREATE TRIGGER ledger_entries_unchanged BEFORE UPDATE ON ledger_entries

@@ -1,5 +1,6 @@
 /**
- * The cron of each minute: it sets lost alarms again, delivers webhooks that the queue lost, deletes expired rows, counts
+ * The cron of each minute: it sets lost alarms again, delivers webhooks that the queue lost, tells the hedger of
+ * trades, deletes expired rows, counts
  * the minute for the status page, and logs mistakes in the Worker's variables. A run that is missed or comes twice does
  * no harm. Orders expire and stocks are filled in the agents' polls; the cron only keeps the polls going. The operator
  * Worker has a cron of its own (`operator/cron.ts`).
@@ -13,6 +14,7 @@ import { flushMetrics } from '../platform/metrics/metric.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { Env } from '../ports/env.ts';
 import { recordMinute } from '../status/record.ts';
+import { queueTrades } from '../treasury/hedge/queue.ts';
 import { sweepWebhooks } from '../webhooks/outbox.ts';
 import { pruneWebhooks } from '../webhooks/prune.ts';
 
@@ -26,6 +28,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
 		...rearmed,
 		['webhooks', sweepWebhooks(env, now)],
+		['hedge', queueTrades(env, now)],
 		['pruning', pruneWebhooks(env, now)],
 		['volumes', pruneVolumes(databaseOf(env), now)],
 		['status', recordMinute(env, now)],

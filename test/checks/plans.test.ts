@@ -44,6 +44,8 @@ const SMALL: Readonly<Record<string, string>> = {
 	deleted_holdings: 'a row per asset',
 	holds: 'one row',
 	webhook_bodies: 'one row',
+	hedgers: 'one row',
+	exposures: 'a row per asset',
 	periodic_checks: 'a row per check',
 	incidents: 'a row per kind and subject; the cron deletes old ones',
 	alerts: 'a row per thing that waits',

@@ -20,6 +20,7 @@ import * as partners from '../../src/partners/table.ts';
 import { MIGRATIONS as KNOWN } from '../../src/platform/d1/migrations.ts';
 import * as statusDays from '../../src/status/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
+import * as hedge from '../../src/treasury/hedge/table.ts';
 import * as ledger from '../../src/treasury/ledger/table.ts';
 import * as screening from '../../src/treasury/screening/table.ts';
 import * as strays from '../../src/treasury/strays/table.ts';
@@ -43,6 +44,7 @@ const TABLES: SQLiteTable[] = [
 	orders,
 	partners,
 	earnings,
+	hedge,
 	ledger,
 	screening,
 	statusDays,

@@ -8,7 +8,7 @@ import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const service = serviceForFile();
 const { run, json } = operatorOf(service.current);
@@ -240,5 +240,95 @@ describe('automatic payouts', () => {
 		expect(await payouts()).toMatchObject([{ orderCount: 1 }, { orderCount: 2 }]);
 		const statements = await operator<{ rows: { kind: string; amount: string }[] }>('export/statements');
 		expect(statements.rows.filter(({ kind }) => kind === 'paid out')).toHaveLength(3);
+	});
+});
+
+describe('a hedger', () => {
+	const cron = () => service.current().local.runScheduled();
+	const traded = async () => {
+		const other = await createPartner(service.current(), { name: `Trader ${Math.random()}` });
+		const [order] = await earnOn(service.current(), other, TO_LTC);
+		return order?.id;
+	};
+	/** In ETH and in LTC. */
+	const exposure = async () => {
+		const rows = (await json<Report>('report')).exposure;
+		return ['ETH', 'LTC'].map((code) => rows.find(({ asset }) => asset === code)?.amount);
+	};
+	let hooks: WebhookReceiver;
+	let hedger: { readonly id: string; readonly webhookSecret: string };
+
+	beforeAll(async () => {
+		hooks = await startWebhookReceiver();
+	});
+	afterAll(() => hooks.close());
+
+	it('is a partner with a webhook URL who may not make orders, since they learn of the orders of all', async () => {
+		hedger = await operator('partner/create', { name: 'Hedger' });
+		const begin = () => run('hedge', 'begin', 'hedger');
+		expect((await begin()).stderr).toContain('give one with partner update');
+		await operator('partner/update', { id: hedger.id, webhookUrl: hooks.url });
+		expect((await begin()).stderr).toContain('--enabled off first');
+		await operator('partner/update', { id: hedger.id, enabled: false });
+		expect(await json('hedge', 'begin', 'hedger')).toMatchObject({ hedger: hedger.id });
+		const shown = await json<Record<string, unknown>>('hedge', 'show');
+		expect([shown['newest'], shown['queuedUntil']]).toEqual([3, 3]);
+		expect(shown['exposure']).toEqual((await json<Report>('report')).exposure);
+	});
+
+	it('is told of each settlement since by a signed webhook, with the exposure after it', async () => {
+		const id = await traded();
+		await cron();
+		const told = await hooks.waitFor(() => true);
+		expect(verify(told, hedger.webhookSecret)).toBe(true);
+		const { type, data } = told.json as { type: string; data: Record<string, string> };
+		expect([type, data]).toEqual([
+			'order.settled',
+			expect.objectContaining({
+				sequence: 4,
+				orderId: id,
+				reversal: false,
+				from: 'ETH',
+				fromAmount: '1',
+				usd: '3200.00',
+			}),
+		]);
+		expect([data['fromExposure'], data['toExposure']]).toEqual(await exposure());
+		expect(await json('hedge', 'list', '--after', '3')).toEqual([data]);
+		const listed = () => json<object[]>('webhook', 'list', '--partner', 'hedger');
+		const [webhook] = await eventually('the answer to be noted', async () => {
+			const rows = await listed();
+			return rows.some((row) => 'state' in row && row.state === 'delivered') && rows;
+		});
+		expect(webhook).toMatchObject({ sequence: 4, orderId: null });
+	});
+
+	it('reads what it missed while it was down for longer than webhooks are tried again', async () => {
+		// The answer that ends all tries at once.
+		hooks.answer(410);
+		await traded();
+		await traded();
+		await cron();
+		const missed = () => json<{ state: string }[]>('webhook', 'list', '--partner', 'hedger', '--failed');
+		await eventually(
+			'the tries to end',
+			async () => (await missed()).filter(({ state }) => state === 'ended').length === 2,
+		);
+		const trades = await json<Record<string, unknown>[]>('hedge', 'list', '--after', '4');
+		expect(trades.map(({ sequence }) => sequence)).toEqual([5, 6]);
+		expect([trades[1]?.['fromExposure'], trades[1]?.['toExposure']]).toEqual(await exposure());
+	});
+
+	it('is told that trades are not kept any more, or that the books were set back, and begins again', async () => {
+		expect((await run('hedge', 'list', '--after', '7')).stderr).toContain('the books were set back');
+		await sql('DELETE FROM trades WHERE sequence < 4');
+		expect((await run('hedge', 'list', '--after', '2')).stderr).toContain('trades 3 to 3 are not kept any more');
+		expect(await json('hedge', 'list', '--after', '3')).toHaveLength(3);
+		expect(await json('hedge', 'end')).toEqual({ ended: hedger.id });
+		expect((await run('hedge', 'end')).stderr).toContain('nobody is told');
+		expect(await json('ledger', 'check')).toMatchObject({ kept: [] });
+		await sql("UPDATE exposures SET limb_0 = limb_0 + 1 WHERE asset = 'ETH'");
+		const { kept } = JSON.parse((await run('ledger', 'check', '--json')).stdout);
+		expect(kept).toMatchObject([{ what: 'exposure', asset: 'ETH' }]);
 	});
 });

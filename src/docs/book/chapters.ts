@@ -6,6 +6,7 @@ import contract from './contract.md';
 import contributing from './contributing.md';
 import decisions from './decisions.md';
 import deploy from './deploy.md';
+import hedging from './hedging.md';
 import life from './life.md';
 import networks from './networks.md';
 import run from './run.md';
@@ -31,6 +32,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
 	{ name: 'run', title: 'Running the service', text: run },
+	{ name: 'hedging', title: 'Hedging', text: hedging },
 	{ name: 'bad-hour', title: 'The bad hour', text: badHour },
 	{ name: 'years', title: 'Years', text: years },
 	{ name: 'contributing', title: 'Contributing', text: contributing },

@@ -11,6 +11,7 @@ import { auditRuns } from './audit.ts';
 import { backupRuns, restoreRuns } from './backup.ts';
 import { earningsRuns } from './earnings.ts';
 import { exportRuns } from './export.ts';
+import { hedgeRuns } from './hedge.ts';
 import { keysRuns } from './keys.ts';
 import { ledgerRuns } from './ledger.ts';
 import { networkRuns } from './network.ts';
@@ -42,6 +43,7 @@ export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOP
 	webhook: webhookRuns,
 	earnings: earningsRuns,
 	treasury: treasuryRuns,
+	hedge: hedgeRuns,
 	report: reportRuns,
 	export: exportRuns,
 	keys: keysRuns,

@@ -8,6 +8,7 @@ import { backup, restore } from './backup.ts';
 import { doctor } from './doctor.ts';
 import { earnings } from './earnings.ts';
 import { exporting } from './export.ts';
+import { hedge } from './hedge.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
 import { morning } from './morning.ts';
@@ -40,6 +41,7 @@ export const TOPICS = {
 	webhook,
 	earnings,
 	treasury,
+	hedge,
 	report,
 	export: exporting,
 	keys,

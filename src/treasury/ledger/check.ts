@@ -6,6 +6,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
+import { exposureByAsset } from '../hedge/store.ts';
 import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
 import { listPieces, OPENING, provePiece } from './prove.ts';
 import { type DifferingFlow, differingDeposits, differingFlows, misplacedOrders, type Slice } from './slices.ts';
@@ -106,9 +107,12 @@ function chosenOf(pieces: readonly PieceRow[], changed: readonly PieceRow[]): Pi
 	];
 }
 
-/** All accounts together are zero in each asset, and the partners' dues are what the account `partner` owes. */
+/**
+ * All accounts together are zero in each asset, the partners' dues are what the account `partner` owes, and the exposure that
+ * the hedger is told is the account `market`.
+ */
 async function judgeTotals(db: DrizzleD1Database) {
-	const [balances, dues] = await db.batch([accountBalances(db), duesByAsset(db)]);
+	const [balances, dues, exposed] = await db.batch([accountBalances(db), duesByAsset(db), exposureByAsset(db)]);
 	const sums = new Map<AssetId, bigint>();
 	for (const { asset, amount } of balances) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
 	const together = [...sums].map(([asset, kept]) => ({ account: 'all accounts', asset, kept, found: 0n }));
@@ -119,7 +123,13 @@ async function judgeTotals(db: DrizzleD1Database) {
 		found: owed(asset),
 		kept: balances.find((one) => one.account === 'partner' && one.asset === asset)?.amount ?? 0n,
 	}));
-	const differing: Differing[] = [...together, ...partners]
+	const exposure = [...sums.keys()].map((asset) => ({
+		account: 'exposure',
+		asset,
+		kept: exposed.find((one) => one.asset === asset)?.amount ?? 0n,
+		found: -(balances.find((one) => one.account === 'market' && one.asset === asset)?.amount ?? 0n),
+	}));
+	const differing: Differing[] = [...together, ...partners, ...exposure]
 		.filter(({ kept, found }) => kept !== found)
 		.map((one) => ({ ...one, piece: null }));
 	return { balances, differing };

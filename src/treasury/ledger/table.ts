@@ -34,7 +34,7 @@ export const reserveEntries = /* @__PURE__ */ sqliteTable(
 );
 
 /** A kept sum of base units: limbs of nine digits, the highest first (`platform/d1/exact-sum.ts`). */
-const limbs = () => ({
+export const limbs = () => ({
 	limb3: integer('limb_3').notNull().default(0),
 	limb2: integer('limb_2').notNull().default(0),
 	limb1: integer('limb_1').notNull().default(0),

@@ -1,4 +1,5 @@
 /** Every event: one file each, and one name here. Pure data. */
+import { ORDER_SETTLED } from './order-settled.ts';
 import { ORDER_STATUS_CHANGED, orderStatusChanged } from './order-status-changed.ts';
 import { PARTNER_PAID_OUT, partnerPaidOut } from './partner-paid-out.ts';
 import { PAYOUT_ADDRESS_CHANGED, payoutAddressChanged } from './payout-address-changed.ts';
@@ -10,8 +11,8 @@ export const EVENTS = [orderStatusChanged, partnerPaidOut, payoutAddressChanged,
 /** Those that partners can subscribe to. */
 export const EVENT_TYPES = [ORDER_STATUS_CHANGED, PARTNER_PAID_OUT] as const;
 
-/** Those that are sent whatever types a partner chose: one they asked for, and one that they must know. */
-const ALWAYS: readonly string[] = [PAYOUT_ADDRESS_CHANGED, WEBHOOK_TEST];
+/** Those that are sent whatever types a partner chose: one they asked for, one that they must know, and the hedger's. */
+const ALWAYS: readonly string[] = [PAYOUT_ADDRESS_CHANGED, WEBHOOK_TEST, ORDER_SETTLED];
 
 /** Does a partner who chose these types get this one? */
 export const isWantedType = (chosen: readonly string[], type: string): boolean =>
