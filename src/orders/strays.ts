@@ -9,9 +9,10 @@ import { fromBaseUnits } from '../money/units.ts';
 /**
  * Why it does not go back by itself now. `too-small`: its way back costs more than a part of it that is worth while.
  * `contract`: the refund address is a contract, which may not be there on another network. `screening`: screening is on, and
- * it accepts deposits alone. `no-price`: price or network fee is not known.
+ * it accepts deposits alone. `no-price`: price or network fee is not known. `stopped`: another move of the same address is
+ * stopped.
  */
-export type StrayWait = 'too-small' | 'contract' | 'screening' | 'no-price';
+export type StrayWait = 'too-small' | 'contract' | 'screening' | 'no-price' | 'stopped';
 
 /**
  * Why a token that is not listed did not go back when the operator asked: the signer refused it, it failed on chain, its

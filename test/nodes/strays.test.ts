@@ -250,10 +250,24 @@ describe('coins of another asset or network', () => {
 		const first = await evenWhile('the plan', async () => (await planned())[0]);
 		expect(first.state).toBe('planned');
 		await world.service.sql('DROP TRIGGER stays');
+		// While a return is stopped, what comes beside it says why it does not go back.
+		await world.service.sql(
+			"UPDATE transactions SET blocked_kind = 'reverted', blocked_facts = '{}' WHERE id = ?",
+			first.id,
+		);
+		const to = order.from.address;
+		await world.anvil.rpc('eth_sendTransaction', { from: world.payer, to, value: `0x${ETHER.toString(16)}` });
+		await world.anvil.mine(2);
+		await find(order);
+		await world.onAndOn('the coin to be judged', async () => {
+			const coin = (await straysOf(order)).find(({ asset }) => asset === 'ETH');
+			return coin?.waits === 'stopped';
+		});
 		await world.service.operator('payout/give-up', { id: first.id, reason: 'test' });
 		await find(order);
 		await evenWhile('the second', async () => (await paid(order, 'USDCERC20', world.payer))[0]);
 		expect((await planned()).map(({ id }) => id)).not.toContain(first.id);
 		expect((await tokenBalance(world.anvil, 'USDCERC20', world.payer)) - before).toBeLessThan(500_000_000n);
+		await evenWhile('the coin to go back', async () => (await paid(order, 'ETH', world.payer))[0]);
 	}, 300_000);
 });

@@ -9,7 +9,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
-import { returnedTooMuch, straysLeft } from './invariants/strays.ts';
+import { countedTooMuch, returnedTooMuch, straysLeft } from './invariants/strays.ts';
 import { tokensGoneWrong, tokensUnderWay } from './invariants/tokens.ts';
 import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
@@ -30,6 +30,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...unpaidIsCounted(crowd),
 		...brokenDust(crowd),
 		...returnedTooMuch(crowd),
+		...countedTooMuch(crowd),
 		...tokensGoneWrong(crowd),
 	];
 }

@@ -6,12 +6,13 @@ import { type StrayRow, strays, type UnlistedRow } from '../../treasury/strays/t
 import { undecidedTokens } from '../../treasury/strays/unlisted.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
 
-/** Null where time alone decides: prices come back, fees fall, and more may come. */
+/** Null where time alone decides: prices come back, fees fall, and more may come; and where the stopped move has a row of its own. */
 const CAUSES: Readonly<Record<StrayWait, string | null>> = {
 	contract: 'the refund address is a contract on the order’s own network, and may be nobody’s on this one',
 	screening: 'screening is asked about deposits alone, or holds the order',
 	'too-small': null,
 	'no-price': null,
+	stopped: null,
 };
 
 export async function waitingStrays(facts: Facts): Promise<Waiting[]> {

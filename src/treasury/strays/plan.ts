@@ -72,8 +72,8 @@ async function judge(planning: StrayPlanning, due: DueStray): Promise<Statement[
 	const later = (waits: StrayWait | null, milliseconds: number | null) => [
 		takeStray(db, row, { waits, dueAt: milliseconds === null ? null : now + milliseconds }),
 	];
-	const { moves, isMoving, isHeld } = await factsOf(db, row);
-	if (isMoving) return later(row.waits, SOON_MILLISECONDS);
+	const { moves, isMoving, isStopped, isHeld } = await factsOf(db, row);
+	if (isMoving) return later(isStopped ? 'stopped' : null, SOON_MILLISECONDS);
 	if (row.asset !== due.order.fromAsset && (await mayStillPay(planning, due.order)))
 		return later(row.waits, due.order.status === 'DONE' ? SOON_MILLISECONDS : ORDER_MILLISECONDS);
 	const decision = row.toAddress === null ? await undecided(planning, due, isHeld) : null;

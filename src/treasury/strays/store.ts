@@ -59,7 +59,7 @@ export async function factsOf(
 			.from(transactions)
 			.where(and(isHere, sql`${transactions.kind} in ('gas', 'sweep', 'token')`)),
 		db
-			.select({ id: transactions.id })
+			.select({ state: transactions.state, blockedKind: transactions.blockedKind })
 			.from(transactions)
 			.where(and(isHere, sql`${transactions.kind} = 'stray' and ${transactions.state} <> 'final'`)),
 		db
@@ -67,8 +67,9 @@ export async function factsOf(
 			.from(screenings)
 			.where(and(eq(screenings.orderId, orderId), eq(screenings.verdict, 'hold'))),
 	]);
-	const isMoving = moves.some(({ state }) => state !== 'final') || returns.length > 0;
-	return { moves, isMoving, isHeld: held.length > 0 };
+	const open = [...moves, ...returns].filter(({ state }) => state !== 'final');
+	const isStopped = open.some(({ blockedKind }) => blockedKind !== null);
+	return { moves, isMoving: open.length > 0, isStopped, isHeld: held.length > 0 };
 }
 
 /** Has the order a deposit that no final payment has paid for? */

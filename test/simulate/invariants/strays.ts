@@ -39,6 +39,16 @@ export function returnedTooMuch(crowd: Crowd): string[] {
 
 const place = ({ address, asset }: Row) => ({ address, asset });
 
+/** At any time: a look that comes while coins move counts none of them twice. */
+export function countedTooMuch(crowd: Crowd): string[] {
+	const sums = came(crowd);
+	return rowsOf(crowd, 'SELECT address, asset, counted FROM strays')
+		.filter((row) => BigInt(String(row['counted'])) > (sums.get(keyOf(place(row))) ?? 0n))
+		.map(
+			(row) => `${row['counted']} of ${keyOf(place(row))} is counted, and ${sums.get(keyOf(place(row))) ?? 0n} came`,
+		);
+}
+
 /** At rest: each that came is on record, and goes back or says why it does not. */
 export function straysLeft(crowd: Crowd): string[] {
 	const rows = rowsOf(crowd, 'SELECT address, asset, counted, taken, waits FROM strays');
