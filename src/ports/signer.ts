@@ -130,7 +130,19 @@ export interface SignerState {
 	readonly newestVersion: CodeVersion;
 }
 
-export type WithdrawalAddress = { readonly address: string } | { readonly refused: SignerRefusal };
+/** An address that withdrawals from a network's hot wallet may go to. US cents of today, in UTC, and without fees. */
+export interface WithdrawalAddress {
+	readonly name: string;
+	readonly address: string;
+	/** The most of a day; null where the cap of all withdrawals is the only one. */
+	readonly capCents: number | null;
+	readonly usedCents: number;
+}
+
+/** The first is the one that is meant where none is named. */
+export type WithdrawalAddresses =
+	| { readonly addresses: readonly WithdrawalAddress[] }
+	| { readonly refused: SignerRefusal };
 
 export interface SignerService extends CopiedSigner, AuditedSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
@@ -154,8 +166,8 @@ export interface SignerService extends CopiedSigner, AuditedSigner {
 	viewKey(network: NetworkName): Promise<string>;
 	/** The coins of the signer's wallets on such a chain, and what they have sent in blocks from `since` on. */
 	walletCoins(network: NetworkName, since: number): Promise<WalletCoins>;
-	/** The one address that withdrawals from the network's hot wallet go to; only the signer's configuration has it. */
-	withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress>;
+	/** Where withdrawals from the network's hot wallet may go; only the signer's configuration has it. */
+	withdrawalAddresses(network: NetworkName): Promise<WithdrawalAddresses>;
 	/** Asks the signer's own nodes what must be true before coins move there. */
 	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/** Judges and signs transactions of one network, by their ids in D1; one outcome each, in order. */

@@ -5,10 +5,10 @@
  */
 import { type ChainConfiguration, isOnNodes } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import { decimal, usdText } from '../money/decimal.ts';
-import { fromBaseUnits } from '../money/units.ts';
+import { usdOfCents } from '../money/usd.ts';
 import type { SignerLimits } from '../ports/signer.ts';
-import { type CapPurpose, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { CapPurpose, Capped } from '../treasury/over-cap.ts';
+import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { isRefusal } from './refusal.ts';
@@ -42,16 +42,16 @@ export function capsOf(env: Configured): Caps | SignerRefusal {
 
 const invalid = (variable: CapVariable): SignerRefusal => ({ kind: 'cap-invalid', variable });
 
-function centsOf(text = ''): number | null {
+/** US cents; null where the text is no amount of US dollars. */
+export function centsOf(text = ''): number | null {
 	return USD.test(text.trim()) ? Math.round(Number(text.trim()) * CENTS) : null;
 }
 
 /** Why `cents` more would be too much for one counter of a day; null if they are not. Pure. */
-export function capRefusal(purpose: CapPurpose, caps: Caps, usedCents: number, cents: number): SignerRefusal | null {
-	const capCents = caps[purpose];
+export function capRefusal(capped: Capped, capCents: number, usedCents: number, cents: number): SignerRefusal | null {
 	if (usedCents + cents <= capCents) return null;
-	if (cents > capCents) return { kind: 'above-daily-cap', purpose, cents, capCents };
-	return { kind: 'daily-cap', purpose, cents, usedCents, capCents };
+	if (cents > capCents) return { kind: 'above-daily-cap', ...capped, cents, capCents };
+	return { kind: 'daily-cap', ...capped, cents, usedCents, capCents };
 }
 
 /** The caps of the configuration, against what the journal has counted. */
@@ -62,7 +62,7 @@ export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>) {
 		unset: () => (isRefusal(caps) ? caps : null),
 		/** `day`: UTC, `YYYY-MM-DD`. */
 		refusal: (purpose: CapPurpose, day: string, cents: number): SignerRefusal | null =>
-			isRefusal(caps) ? caps : capRefusal(purpose, caps, journal.signedOn(purpose, day), cents),
+			isRefusal(caps) ? caps : capRefusal({ purpose }, caps[purpose], journal.signedOn(purpose, day), cents),
 		/** For `network check`, of a network on nodes. */
 		check: (): NetworkCheck => ({ what: 'daily cap', ok: !isRefusal(caps), detail: detailOf(caps) }),
 		/** @see SignerService */
@@ -82,6 +82,4 @@ export function dailyCaps(env: Configured, journal: Pick<Journal, 'signedOn'>) {
 const detailOf = (caps: Caps | SignerRefusal): string =>
 	isRefusal(caps)
 		? refusalText(caps)
-		: `${usd(caps.payout)} USD a day for payouts, ${usd(caps.refund)} USD for refunds`;
-
-const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
+		: `${usdOfCents(caps.payout)} USD a day for payouts, ${usdOfCents(caps.refund)} USD for refunds`;

@@ -38,7 +38,7 @@ export type SignerEnv = ChainConfiguration &
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 	} & {
-		/** The one address that withdrawals from the network's hot wallet go to. No other Worker may have it. */
+		/** The addresses that withdrawals from the network's hot wallet may go to. No other Worker may have it. */
 		readonly [key in `WITHDRAW_TO_${Uppercase<NetworkName>}`]?: string;
 	} & {
 		/** Confirmations that the signer asks of deposits there beyond the catalog: `20`, or `20 50000:60`. */

@@ -28,7 +28,7 @@ const HANDED_ON: Readonly<Record<keyof HandedOn, true>> = {
 	viewKey: true,
 	walletCoins: true,
 	limits: true,
-	withdrawalAddress: true,
+	withdrawalAddresses: true,
 	check: true,
 	sign: true,
 	withdrawEarnings: true,

@@ -16,11 +16,11 @@ import { type OrderRow, orders } from '../orders/table.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { logError } from '../platform/log.ts';
 import type { OlderOrder, OlderPayment, Said } from '../ports/copy.ts';
-import type { WithdrawalAddress } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { transactions, transactionVersions } from '../treasury/table.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Restored } from './restored.ts';
+import type { ConfiguredAddresses } from './withdrawals/addresses.ts';
 
 export interface Looking {
 	readonly db: DrizzleD1Database;
@@ -30,7 +30,7 @@ export interface Looking {
 	/** A network by the signer's own node; null where the signer does not run it. */
 	readonly chainOn: (network: NetworkName) => Look | null;
 	/** Where withdrawals go; null where the signer does not run the network. */
-	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress | null;
+	readonly withdrawalAddresses: (network: NetworkName) => ConfiguredAddresses | null;
 }
 
 interface Looked extends OlderOrder {

@@ -24,11 +24,13 @@ import {
 import { transactions, transactionVersions } from '../treasury/table.ts';
 import { chainReader, type Looking, type Read } from './older-orders.ts';
 
-/** Where a partner is paid, or was when earnings were planned; where a row goes; or the operator's own address. */
+/** Where a partner is paid, or was when earnings were planned; where a row goes; or an address of the operator. */
 interface Payee {
 	readonly partnerId: string | null;
 	/** A withdrawal that is planned, or what was signed before the backup and stopped; another version of it pays the same. */
 	readonly row: { readonly id: string; readonly amount: bigint } | null;
+	/** The operator's name for an address of their own; empty of all others. */
+	readonly name: string;
 	readonly asset: AssetId;
 	readonly address: string;
 }
@@ -66,7 +68,7 @@ async function sinceOf({ db, restored }: Looking): Promise<number> {
 	return row?.at ?? Date.now();
 }
 
-async function payeesOf({ db, withdrawalAddress }: Looking): Promise<Payee[]> {
+async function payeesOf({ db, withdrawalAddresses }: Looking): Promise<Payee[]> {
 	const isStopped = sql`(${transactions.blockedKind} is not null or ${transactions.waitsKind} is not null)`;
 	const { id, asset, toAddress: address, amount } = transactions;
 	const [rows, now, planned] = await db.batch([
@@ -89,19 +91,21 @@ async function payeesOf({ db, withdrawalAddress }: Looking): Promise<Payee[]> {
 			.where(eq(transactions.state, 'planned')),
 	]);
 	const own = ASSET_IDS.flatMap((code) => {
-		const to = withdrawalAddress(assetOf(code).network);
-		return to && 'address' in to ? [{ asset: code, address: to.address }] : [];
+		const to = withdrawalAddresses(assetOf(code).network);
+		return to && 'addresses' in to ? to.addresses.map(({ name, address }) => ({ asset: code, name, address })) : [];
 	});
 	// The first text that fits is what a person reads, so the most exact comes first.
 	const exact = rows.map((row) => ({ ...row, row: { id: row.id, amount: BigInt(row.amount) } }));
-	const all = [...exact, ...now, ...planned, ...own].map((each) => ({ partnerId: null, row: null, ...each }) as Payee);
+	const all = [...exact, ...now, ...planned, ...own].map(
+		(each) => ({ partnerId: null, row: null, name: '', ...each }) as Payee,
+	);
 	const keyOf = ({ partnerId, row, asset: code, address: to }: Payee) => `${row?.id ?? partnerId} ${code} ${to}`;
 	return [...new Map(all.map((payee) => [keyOf(payee), payee])).values()];
 }
 
-function paidText({ row, partnerId }: Payee, paid: OwnPayment): string {
+function paidText({ row, partnerId, name }: Payee, paid: OwnPayment): string {
 	if (row) return paidRowText({ ...paid, id: row.id });
-	return partnerId === null ? paidWithdrawalText(paid) : paidPartnerText({ ...paid, partnerId });
+	return partnerId === null ? paidWithdrawalText({ ...paid, name }) : paidPartnerText({ ...paid, partnerId });
 }
 
 /** Null for the operator's own address: who overlooks such a withdrawal pays nobody twice, and the books say what they miss. */

@@ -8,8 +8,9 @@ import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
 import { inSpan } from '../platform/span.ts';
-import type { Signed, WithdrawalAddress } from '../ports/signer.ts';
-import type { CapPurpose, SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { Signed, WithdrawalAddresses } from '../ports/signer.ts';
+import type { CapPurpose } from '../treasury/over-cap.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import type { Journal } from './journal/journal.ts';
@@ -38,8 +39,8 @@ export interface Signing {
 	readonly chainOn: (network: NetworkName) => Look | null;
 	/** The depth that the signer's own configuration asks of deposits beyond the catalog. */
 	readonly asked: (network: NetworkName) => Raised;
-	/** The one address that withdrawals from the network's hot wallet go to. */
-	readonly withdrawalAddress: () => WithdrawalAddress;
+	/** The addresses that withdrawals from the network's hot wallet may go to. */
+	readonly withdrawalAddresses: () => WithdrawalAddresses;
 	/** The orders for which nothing is signed after a restore, until a person has looked. */
 	readonly restored: Restored;
 }

@@ -9,6 +9,7 @@ import type { JournalState, SignerState } from '../ports/signer.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 import type { Wiring } from './wiring.ts';
+import { withdrawVariable } from './withdrawals/addresses.ts';
 
 export const signerState = (env: SignerEnv, wiring: Wiring, journal: JournalState, now: number): SignerState => ({
 	at: now,
@@ -22,16 +23,16 @@ export const signerState = (env: SignerEnv, wiring: Wiring, journal: JournalStat
 	],
 });
 
-/** An address for withdrawals that is set and that no withdrawal could go to. */
+/** Addresses for withdrawals that are set and that no withdrawal could go to. */
 function withdrawalProblem(env: SignerEnv, wiring: Wiring, network: NetworkName): ConfigurationProblem[] {
-	const variable = `WITHDRAW_TO_${network.toUpperCase() as Uppercase<NetworkName>}` as const;
+	const variable = withdrawVariable(network);
 	const found = networkModeOrProblem(env, network);
 	if (!env[variable]?.trim() || !('mode' in found) || found.mode === null) return [];
 	try {
-		const address = wiring.withdrawalAddress(network);
-		if ('address' in address) return [];
+		const configured = wiring.withdrawals.configured(network);
+		if ('addresses' in configured) return [];
 		const todo = `correct it: npx wrangler secret put ${variable} -c src/signer/wrangler.toml`;
-		return [{ variable, problem: refusalText(address.refused), todo }];
+		return [{ variable, problem: refusalText(configured.refused), todo }];
 	} catch (error) {
 		// A wrong key or URL is a problem of its own, and is named as such.
 		if (error instanceof ConfigurationError) return [];

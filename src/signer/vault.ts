@@ -113,8 +113,8 @@ export class Vault extends CopiedVault implements SignerService {
 		return { ...identity, state: signerState(this.env, this.wiring, this.copy.state(), Date.now()) };
 	}
 
-	async withdrawalAddress(network: NetworkName) {
-		return this.wiring.withdrawalAddress(network);
+	async withdrawalAddresses(network: NetworkName) {
+		return this.wiring.withdrawals.usedOn(network, utcDay(Date.now()));
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {

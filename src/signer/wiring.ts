@@ -1,7 +1,6 @@
 /** Connects the vault's calls with keys, caps, prices and nodes, by the signer's own configuration. */
 import { NOT_RAISED, type Raised } from '../catalog/confirmations.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import { isAddressOn } from '../chains/addresses.ts';
 import { networkMode } from '../chains/configuration.ts';
 import { lookOf } from '../chains/looking-registry.ts';
 import type { Look } from '../chains/port.ts';
@@ -10,18 +9,16 @@ import type { Keeping } from '../chains/watching-port.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { utcDay } from '../platform/time.ts';
-import type { WithdrawalAddress } from '../ports/signer.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { keysOf } from './keys.ts';
 import type { Looking } from './older-orders.ts';
-import { isOwnAddress } from './own-address.ts';
 import { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
 import type { Signing } from './signing.ts';
-import { configuredAddress } from './withdrawals/judge.ts';
+import { withdrawalsOf } from './withdrawals/addresses.ts';
 
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
@@ -60,13 +57,7 @@ export function wire(
 
 	const chainOn = (network: NetworkName) => (networkMode(env, network) === null ? null : wallets(network).chain);
 
-	const withdrawalAddress = (network: NetworkName): WithdrawalAddress => {
-		const hotAddress = keys.on(network).hotAddress();
-		return configuredAddress(env, network, {
-			isAddress: (text) => isAddressOn(env, network, text),
-			isOurs: (text) => isOwnAddress(journal, network, hotAddress, text),
-		});
-	};
+	const withdrawals = withdrawalsOf(env, journal, (network) => keys.on(network).hotAddress());
 
 	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key or the tolerance is wrong */
 	function signing(network: NetworkName, now: number): Signing {
@@ -84,7 +75,7 @@ export function wire(
 			chainOn,
 			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
 			asked: (other) => askedConfirmations(env, other),
-			withdrawalAddress: () => withdrawalAddress(network),
+			withdrawalAddresses: () => withdrawals.usedOn(network, day),
 		};
 	}
 
@@ -95,10 +86,10 @@ export function wire(
 		journal,
 		sealKeys: keyRing(env, 'SEAL_KEY'),
 		chainOn,
-		withdrawalAddress: (network) => (networkMode(env, network) === null ? null : withdrawalAddress(network)),
+		withdrawalAddresses: (network) => (networkMode(env, network) === null ? null : withdrawals.configured(network)),
 	});
 
-	return { keys, caps, wallets, withdrawalAddress, signing, looking };
+	return { keys, caps, wallets, withdrawals, signing, looking };
 }
 
 /** `20`, or `20 50000:60`: 20 blocks for every deposit, 60 with which more than 50 000 USD is on its way. */

@@ -103,9 +103,9 @@ export const paidPartnerText = ({ partnerId, ...paid }: OwnPayment & { readonly 
 	`\`earnings pay-out ${partnerId} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
 
 /** The refusal of a withdrawal that no row is planned for. */
-export const paidWithdrawalText = (paid: OwnPayment): string =>
+export const paidWithdrawalText = ({ name, ...paid }: OwnPayment & { readonly name: string }): string =>
 	`${ownPaymentText(paid, 'your own address')}: if that was a withdrawal, ` +
-	`\`treasury withdraw ${paid.asset} --amount ${amountOf(paid)} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
+	`\`treasury withdraw ${paid.asset} --amount ${amountOf(paid)} --to ${name} --tx-id ${paid.txId}\` books it, ${ELSE_NOT}`;
 
 /** `id`: of what is planned, or was sent before the backup and does not go on. */
 export const paidRowText = ({ id, ...paid }: OwnPayment & { readonly id: string }): string =>

@@ -7,30 +7,24 @@
  * deployment the two Workers may run different versions, so an unknown kind has a text too. Pure.
  */
 import type { NetworkName } from '../catalog/networks.ts';
-import { decimal, usdText } from '../money/decimal.ts';
-import { fromBaseUnits } from '../money/units.ts';
+import { aboveCapText, type OverCap, overCapText } from './over-cap.ts';
 import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, wayOut } from './refusal-rule.ts';
 import type { Backup, PaidBefore, PaidWith, Settlement, StrayPaidBefore, UnreadOrder } from './refusal-texts.ts';
 import { forgotten, giveUpWith, paidBeforeText, paidWithText, strayPaidText, unreadText } from './refusal-texts.ts';
-
-/** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
-export type CapPurpose = 'payout' | 'refund' | 'withdrawal';
 
 interface Variable {
 	/** Its name in the signer's configuration. */
 	readonly variable: string;
 }
 
+/** An entry of such a variable. */
+interface WithdrawalName extends Variable {
+	readonly name: string;
+}
+
 interface Detail {
 	/** The words of the chain family or the node. */
 	readonly detail: string;
-}
-
-interface OverCap {
-	readonly purpose: CapPurpose;
-	/** US cents: what was to be signed for, and the cap of a day. */
-	readonly cents: number;
-	readonly capCents: number;
 }
 
 interface World {
@@ -39,14 +33,6 @@ interface World {
 }
 
 const WORLDS = { main: 'main chains', test: 'the sandbox or test chains' } as const;
-
-const CAPS: Readonly<Record<CapPurpose, readonly [name: string, variable: string]>> = {
-	payout: ['daily cap of the signer', 'SIGNER_DAILY_CAP_USD'],
-	refund: ['daily refund cap of the signer', 'SIGNER_DAILY_REFUND_CAP_USD'],
-	withdrawal: ['daily withdrawal cap of the signer', 'SIGNER_DAILY_WITHDRAW_CAP_USD'],
-};
-
-const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
 
 const RULES = {
 	// The signer's own state and configuration: nothing is signed until the operator has changed it.
@@ -94,14 +80,8 @@ const RULES = {
 	),
 
 	// The day's cap and the market.
-	'daily-cap': byItself<OverCap & { readonly usedCents: number }>(({ purpose, cents, usedCents, capCents }) => {
-		const remainder = usd(Math.max(0, capCents - usedCents));
-		return `${CAPS[purpose][0]}: ${usd(cents)} USD is more than is left today, ${remainder} USD; ${usd(usedCents)} of ${usd(capCents)} USD are used; it goes on after 00:00 UTC, or raise ${CAPS[purpose][1]} of the signer`;
-	}),
-	'above-daily-cap': afterPerson<OverCap>(({ purpose, cents, capCents }) => {
-		const [name, variable] = CAPS[purpose];
-		return `${name}: ${usd(cents)} USD is more than ${usd(capCents)} USD, all of a day (${variable})`;
-	}),
+	'daily-cap': byItself<OverCap & { readonly usedCents: number }>(overCapText),
+	'above-daily-cap': afterPerson<OverCap>(aboveCapText),
 	'no-fresh-price': byItself('no fresh price'),
 
 	// Refusals of a chain family that is asked to sign, and unforeseen failures.
@@ -202,13 +182,20 @@ const RULES = {
 	'withdraw-address-not-set': afterPerson<Variable>(
 		({ variable }) => `the signer has no address to withdraw to: set its variable ${variable}`,
 	),
-	'withdraw-address-invalid': afterPerson<Variable & { readonly network: NetworkName }>(
-		({ variable, network }) => `the signer's ${variable} is no address of ${network}`,
+	'withdraw-address-malformed': afterPerson<Variable & { readonly position: number }>(
+		({ variable, position }) =>
+			`entry ${position} of the signer's ${variable} is not like cold=ADDRESS or kraken=ADDRESS/5000`,
 	),
-	'withdraw-address-ours': afterPerson<Variable>(
-		({ variable }) => `the signer's ${variable} is an address of the service itself`,
+	'withdraw-address-invalid': afterPerson<WithdrawalName & { readonly network: NetworkName }>(
+		({ variable, name, network }) => `${name} in the signer's ${variable} is no address of ${network}`,
 	),
-	'other-recipient-than-configured': never('another recipient than the one that the signer is configured with'),
+	'withdraw-address-ours': afterPerson<WithdrawalName>(
+		({ variable, name }) => `${name} in the signer's ${variable} is an address of the service itself`,
+	),
+	'withdraw-address-doubled': afterPerson<WithdrawalName>(
+		({ variable, name }) => `${name} in the signer's ${variable} has a name or an address that an entry before it has`,
+	),
+	'other-recipient-than-configured': never('another recipient than those that the signer is configured with'),
 
 	// New versions of what is signed.
 	'bump-of-unknown-payment': noBump('no such payment was signed here'),

@@ -244,7 +244,7 @@ describe('withdrawals that were made after the backup', () => {
 			booked.push(line);
 			await isFinal(booked.length);
 		}
-		expect(booked[1]).toMatch(/^treasury withdraw ETH --amount 2\.5 --tx-id 0x/);
+		expect(booked[1]).toMatch(/^treasury withdraw ETH --amount 2\.5 --to cold --tx-id 0x/);
 		// Repeated, each books nothing twice.
 		await json(...String(booked[0]).split(' '));
 		expect(await refusal(...String(booked[1]).split(' '))).toContain('known already');

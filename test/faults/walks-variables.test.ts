@@ -79,15 +79,22 @@ it.each([
 	expect((await rows()).filter((row) => row.area === 'cap' || JSON.stringify(row).includes(order.id))).toEqual([]);
 });
 
-it('an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there', async () => {
+it('addresses to withdraw to that are missing, malformed, doubled or our own: they are named, and once they are set the coins go there', async () => {
 	const hot = await service.hotAddress('Ethereum');
 	const withdraw = ['treasury', 'withdraw', 'ETH', '--amount', '1'];
 	const { json, refusal } = operatorOf(() => service);
-	for (const wrong of [{}, { WITHDRAW_TO_ETHEREUM: 'abc' }, { WITHDRAW_TO_ETHEREUM: hot }]) {
-		await deploy(wrong);
+	const wrongs = [
+		undefined,
+		'abc',
+		hot,
+		`cold=${WITHDRAWN_TO}, kraken=${WITHDRAWN_TO}/5000`,
+		`kraken=${WITHDRAWN_TO}/5k`,
+	];
+	for (const wrong of wrongs) {
+		await deploy({ ...(wrong && { WITHDRAW_TO_ETHEREUM: wrong }) });
 		expect(await refusal(...withdraw)).toContain('WITHDRAW_TO_ETHEREUM');
 	}
-	await deploy({ WITHDRAW_TO_ETHEREUM: WITHDRAWN_TO });
+	await deploy({ WITHDRAW_TO_ETHEREUM: `cold=${WITHDRAWN_TO}` });
 	await send(true);
 	await eventually('it to be planned', async () => (await operatorOf(() => service).run(...withdraw)).status === 0);
 	await eventually('it to be final', async () => {

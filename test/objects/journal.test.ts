@@ -33,3 +33,32 @@ it('a journal of a newer signer is left unchanged, and the signer says why it si
 	expect(refusal && refusalText(refusal)).toMatch(/^the signer's journal has schema step 99, and this version knows 1/);
 	expect(tablesOf(storage)).toEqual([]);
 });
+
+it('what a day’s withdrawals bring to an address is counted for good, by day, network and address', (storage) => {
+	const [cold, other] = ['0x00000000219ab540356cBB839Cbe05303d7705Fa', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'];
+	for (const cents of [150, 250]) {
+		const to = { network: 'Ethereum', address: cold } as const;
+		const journal = new Journal(storage);
+		journal.record({
+			payoutId: `withdrawal of ${cents}`,
+			orderId: '',
+			kind: 'withdrawal',
+			network: 'Ethereum',
+			payment: null,
+			fromNetwork: 'Ethereum',
+			deposits: [],
+			day: '2026-11-26',
+			usdCents: cents + 1,
+			now: 0,
+			transaction: { raw: '', txId: `of ${cents}`, spends: [], fee: 1n },
+			also: () => journal.countWithdrawn(to, '2026-11-26', cents),
+		});
+	}
+	const reopened = new Journal(storage);
+	expect([cold, cold.toLowerCase()].map((to) => reopened.withdrawnTo('Ethereum', to, '2026-11-26'))).toEqual([
+		400, 400,
+	]);
+	expect(reopened.withdrawnTo('Ethereum', cold, '2026-11-27')).toBe(0);
+	expect(reopened.withdrawnTo('Ethereum', other, '2026-11-26')).toBe(0);
+	expect(reopened.withdrawnTo('BSC', cold, '2026-11-26')).toBe(0);
+});

@@ -14,6 +14,8 @@ const COLD_WALLET = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 const file = serviceForFile(
 	{
 		WITHDRAW_TO_LITECOIN: COLD_WALLET,
+		WITHDRAW_TO_BITCOIN:
+			'kraken=bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu/100, cold=bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
 		WITHDRAW_TO_TRON: 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ',
 		SIGNER_DAILY_WITHDRAW_CAP_USD: '90000000000',
 		NODE_POLL_SECONDS_LITECOIN: '1',
@@ -109,7 +111,13 @@ describe('a hot wallet that will be empty', () => {
 		expect(await planOf('BTC')).toMatchObject({ free: '100000000', short: '1', long: null, hours: null });
 		await json('asset', 'update', 'BTC', '--target', '99999990');
 		expect(await planOf('BTC')).toMatchObject({ short: null, long: '10', fee: expect.stringMatching(/ BTC$/) });
-		expect((await planOf('BTC'))?.todo).toContain('WITHDRAW_TO_BITCOIN');
+		// What an address takes in a day is looked at.
+		expect(await planOf('BTC')).toMatchObject({
+			to: 'cold',
+			todo: '`treasury withdraw BTC --amount 10 --to cold` takes out what is beyond the target',
+		});
+		await json('asset', 'update', 'DASH', '--target', '99999990');
+		expect(await planOf('DASH')).toMatchObject({ to: null, todo: expect.stringContaining('WITHDRAW_TO_DASH') });
 		expect((await run('asset', 'update', 'BTC', '--target', '1.123456789')).stderr).toContain('at most 8 decimals');
 		await json('asset', 'update', 'BTC', '--target', 'none');
 		expect(await planOf('BTC')).toBeUndefined();

@@ -1,5 +1,5 @@
 /**
- * Withdrawals from the hot wallets (book: run, "Earnings and withdrawals"). They go only to the address in the
+ * Withdrawals from the hot wallets (book: run, "Earnings and withdrawals"). They go only to the addresses in the
  * signer's own configuration, and take only free coins, within a cap of their own. No order is offered more than is
  * free.
  */
@@ -17,10 +17,14 @@ const OPERATOR = {
 	Litecoin: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
 	Tron: 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ',
 };
+const EXCHANGE = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
+/** A day's withdrawals to it, US dollars; Litecoin is 95 USD in the sandbox. */
+const EXCHANGE_CAP_USD = 2_000;
 const CAP_USD = 32_000_000;
 
 const file = serviceForFile({
 	...Object.fromEntries(Object.entries(OPERATOR).map(([name, to]) => [`WITHDRAW_TO_${name.toUpperCase()}`, to])),
+	WITHDRAW_TO_LITECOIN: `cold=${OPERATOR.Litecoin}, kraken=${EXCHANGE}/${EXCHANGE_CAP_USD}`,
 	WITHDRAW_TO_DASH: OPERATOR.Litecoin,
 	SIGNER_DAILY_WITHDRAW_CAP_USD: String(CAP_USD),
 	NODE_POLL_SECONDS_ARBITRUM: '2',
@@ -35,7 +39,8 @@ interface Withdrawal {
 }
 interface Treasury {
 	readonly assets: readonly Record<string, string | null>[];
-	readonly addresses: readonly { readonly network: string; readonly withdrawTo: string | null }[];
+	readonly addresses: readonly Readonly<Record<string, string | null>>[];
+	readonly nowhere: string | null;
 	readonly withdrawals: readonly Withdrawal[];
 }
 interface Check {
@@ -46,8 +51,8 @@ interface Check {
 
 const treasury = () => file.current().operator<Treasury>('treasury/show');
 const fundsOf = async (asset: string) => (await treasury()).assets.find((each) => each['asset'] === asset);
-const withdraw = (asset: string, amount: string) =>
-	file.current().operator<Withdrawal>('treasury/withdraw', { asset, amount });
+const withdraw = (asset: string, amount: string, more = {}) =>
+	file.current().operator<Withdrawal>('treasury/withdraw', { asset, amount, ...more });
 const refusedWith = async (doing: Promise<unknown>): Promise<string> =>
 	doing.then(
 		() => 'not refused',
@@ -138,6 +143,38 @@ describe('treasury withdraw', () => {
 		await untilStatus(service, partner, order, 'DONE');
 	});
 
+	it('sends to the address that is named, no more in a day than its cap, whatever the database says', async () => {
+		const { id } = await withdraw('LTC', '20', { to: 'kraken' });
+		await untilFinal(id);
+		expect(await payoutsTo(file.current(), 'Litecoin', EXCHANGE)).toMatchObject([{ amount: '2000000000' }]);
+		const used = async () => (await treasury()).addresses.find(({ name }) => name === 'kraken');
+		const before = await used();
+		expect(before).toMatchObject({ network: 'Litecoin', address: EXCHANGE, capUsd: '2000.00' });
+		expect(Number(before?.['usedUsd'])).toBeCloseTo(1_900, -2);
+		expect(await refusedWith(withdraw('LTC', '5', { to: 'kraken' }))).toMatch(
+			/kraken takes 2000\.00 USD in a UTC day, of which \d+\.\d\d are left today: this is worth 4\d\d\.\d\d USD/,
+		);
+		expect(await refusedWith(withdraw('LTC', '1', { to: 'binance' }))).toContain(
+			'the signer has no address binance for Litecoin, but cold, kraken',
+		);
+		// Who writes the database forgets the withdrawal, and plans another one.
+		const { sql } = file.current();
+		await sql('UPDATE transactions SET to_address = ?, amount = ? WHERE id = ?', OPERATOR.Litecoin, '1', id);
+		const forged = crypto.randomUUID();
+		await sql(
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			 VALUES (?, 'withdrawal', 'Litecoin', 'LTC', ?, '500000000', 1, 'planned', 0, 0)`,
+			forged,
+			EXCHANGE,
+		);
+		expect(await heldOf(forged)).toMatch(
+			/^daily cap of withdrawals to kraken: \d+\.\d\d USD is more than is left today.* or raise WITHDRAW_TO_LITECOIN of the signer$/,
+		);
+		expect(await used()).toEqual(before);
+		await sql('DELETE FROM transactions WHERE id = ?', forged);
+		await sql('UPDATE transactions SET to_address = ?, amount = ? WHERE id = ?', EXCHANGE, '2000000000', id);
+	});
+
 	it.each([
 		['BTC', 'set its variable WITHDRAW_TO_BITCOIN'],
 		['DASH', 'WITHDRAW_TO_DASH is no address of Dash'],
@@ -155,7 +192,10 @@ describe('treasury withdraw', () => {
 	});
 
 	it('is in the command line’s help, and has usage errors like other commands', async () => {
-		expect((await run('treasury', 'show')).stdout).toContain(OPERATOR.Tron);
+		const { stdout } = await run('treasury', 'show');
+		expect(stdout).toContain(OPERATOR.Tron);
+		expect(stdout.match(/WITHDRAW_TO_/g)).toHaveLength(2);
+		expect(stdout).toMatch(/^nowhere {2}from Bitcoin, /);
 		expect((await run('treasury', 'withdraw', 'LTC')).status).toBe(2);
 	});
 });
@@ -168,7 +208,7 @@ describe('an attacker who can write every row of D1', () => {
 		);
 		const { id } = await withdraw('USDTERC20', '1000');
 		await sql('DROP TRIGGER steal');
-		expect(await heldOf(id)).toBe('another recipient than the one that the signer is configured with');
+		expect(await heldOf(id)).toBe('another recipient than those that the signer is configured with');
 		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
 	});
 
@@ -205,7 +245,9 @@ describe('an attacker who can write every row of D1', () => {
 	it('learns the address of withdrawals from no other answer than the operator’s', async () => {
 		expect((await call(file.current(), '/api/v1/currencies', {})).text).not.toContain(OPERATOR.Tron);
 		const { addresses } = await treasury();
-		const told = addresses.flatMap(({ network, withdrawTo }) => (withdrawTo === null ? [] : [[network, withdrawTo]]));
+		const told = addresses.flatMap(({ network, name, address }) =>
+			name === 'cold' && address ? [[network, address]] : [],
+		);
 		expect(Object.fromEntries(told)).toEqual(OPERATOR);
 	});
 });

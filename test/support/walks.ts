@@ -226,15 +226,23 @@ export const SIGNER = {
 
 	'withdraw-address-not-set': walked(
 		'faults/walks-variables',
-		'an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there',
+		'addresses to withdraw to that are missing, malformed, doubled or our own: they are named, and once they are set the coins go there',
+	),
+	'withdraw-address-malformed': walked(
+		'faults/walks-variables',
+		'addresses to withdraw to that are missing, malformed, doubled or our own: they are named, and once they are set the coins go there',
+	),
+	'withdraw-address-doubled': walked(
+		'faults/walks-variables',
+		'addresses to withdraw to that are missing, malformed, doubled or our own: they are named, and once they are set the coins go there',
 	),
 	'withdraw-address-invalid': walked(
 		'faults/walks-variables',
-		'an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there',
+		'addresses to withdraw to that are missing, malformed, doubled or our own: they are named, and once they are set the coins go there',
 	),
 	'withdraw-address-ours': walked(
 		'faults/walks-variables',
-		'an address to withdraw to that is missing, malformed or our own: it is named, and once it is set the coins go there',
+		'addresses to withdraw to that are missing, malformed, doubled or our own: they are named, and once they are set the coins go there',
 	),
 	'other-recipient-than-configured': walked(FORGED, TAKEN_FROM),
 

@@ -57,6 +57,6 @@ describe('what remains of a day', () => {
 		['refund', 0, 150_001, 'above-daily-cap'],
 		['payout', 40_000, 1, 'daily-cap'],
 	] as const)('%s: %i used, %i more', (purpose, used, cents, kind) => {
-		expect(capRefusal(purpose, caps, used, cents)?.kind ?? null).toBe(kind);
+		expect(capRefusal({ purpose }, caps[purpose], used, cents)?.kind ?? null).toBe(kind);
 	});
 });

@@ -54,7 +54,8 @@ function worldWith(
 		db: drizzle(d1),
 		restored: { state: () => ({ backupAt: 1 }) },
 		journal: { isSigned: (txId: string) => txId === signed },
-		withdrawalAddress: (on: string) => (withdrawTo && on === 'Ethereum' ? { address: withdrawTo } : null),
+		withdrawalAddresses: (on: string) =>
+			withdrawTo && on === 'Ethereum' ? { addresses: [{ name: 'cold', address: withdrawTo }] } : null,
 		chainOn: () => ({
 			async paymentsTo(_asset: string, to: readonly string[]) {
 				asked.chains += 1;
@@ -104,7 +105,7 @@ describe('partners who were paid after a backup', () => {
 		expect(problem).toContain('`restored paid w1 --tx-id 0xmine --reason R`');
 		expect(problem).toContain('`restored confirm --own --not T`');
 		const other = await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine'] });
-		expect(other).toContain('`treasury withdraw ETH --amount 3 --tx-id 0xmore`');
+		expect(other).toContain('`treasury withdraw ETH --amount 3 --to cold --tx-id 0xmore`');
 		expect(await ownPaymentsProblem(world.looking, { looked: false, not: ['0xmine', '0xmore'] })).toBeNull();
 	});
 

@@ -3,17 +3,18 @@ import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Funds } from '../../ports/chain-agent.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
-import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
 import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal-store.ts';
 import type { Context, RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
+import { NOT_ASKED, type WaysOut, waysOut } from '../reserves/ways-out.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
 /** How many of the last withdrawals are shown. */
@@ -23,10 +24,10 @@ export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 	const { env, db } = context;
 	const networks = offeredNetworks(env);
 	const offered = offeredAssets(env);
-	const [earnings, reserves, withdrawn, withdrawals, funds, addresses] = await Promise.all([
+	const [earnings, reserves, withdrawn, withdrawals, funds, ways] = await Promise.all([
 		...([owedToPartners(db), reserveSums(db), withdrawnSums(db), lastWithdrawals(db, SHOWN)] as const),
 		Promise.all(networks.map((network) => fundsOn(context, network))),
-		Promise.all(networks.map((network) => withdrawalAddress(context, network))),
+		Promise.all(networks.map((network) => waysOut(context, network))),
 	]);
 	const fundsOf: Partial<Record<AssetId, Funds>> = Object.assign({}, ...funds);
 	return {
@@ -46,7 +47,8 @@ export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 					withdrawn: coins(withdrawn[code]),
 				};
 			}),
-		addresses: networks.map((network, i) => addressRecord(network, addresses[i] ?? NOT_ASKED)),
+		addresses: networks.flatMap((network, i) => addressRecords(network, ways[i] ?? NOT_ASKED)),
+		nowhere: nowhereText(networks.filter((_, i) => isNotSet(ways[i] ?? NOT_ASKED))),
 		withdrawals: withdrawals.map(withdrawalRecord),
 	};
 };
@@ -61,26 +63,36 @@ export const withdrawalRecord = (row: TransactionRow) => {
 	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: stopped && stopText(stopped) };
 };
 
-const addressRecord = (network: NetworkName, found: WithdrawTo) => ({
-	network,
-	withdrawTo: 'address' in found ? found.address : null,
-	reason: 'refused' in found ? found.refused : null,
-});
+interface AddressRecord {
+	readonly network: NetworkName;
+	readonly name: string | null;
+	readonly address: string | null;
+	readonly capUsd: string | null;
+	readonly usedUsd: string | null;
+	readonly reason: string | null;
+}
 
-/** An address, or why there is none. */
-type WithdrawTo = { readonly address: string } | { readonly refused: string };
+/** A line for each address, and one where what the signer has is wrong. */
+function addressRecords(network: NetworkName, found: WaysOut): AddressRecord[] {
+	if ('addresses' in found)
+		return found.addresses.map(({ name, address, capCents, usedCents }) => ({
+			network,
+			name,
+			address,
+			capUsd: capCents === null ? null : usdOfCents(capCents),
+			usedUsd: usdOfCents(usedCents),
+			reason: null,
+		}));
+	const none = { name: null, address: null, capUsd: null, usedUsd: null };
+	return found.isSet ? [{ network, ...none, reason: found.refused }] : [];
+}
 
-const NOT_ASKED: WithdrawTo = { refused: 'the signer does not answer' };
+const isNotSet = (found: WaysOut): boolean => 'refused' in found && !found.isSet;
 
-/** Where withdrawals from the network's hot wallet go: the signer's own configuration says it. */
-export async function withdrawalAddress({ env }: Context, network: NetworkName): Promise<WithdrawTo> {
-	try {
-		const found = await env.SIGNER.withdrawalAddress(network);
-		return 'address' in found ? found : { refused: refusalText(found.refused) };
-	} catch (error) {
-		logError('signer_not_asked', error, { network });
-		return NOT_ASKED;
-	}
+/** One line for all networks whose variable is not set. */
+function nowhereText(networks: readonly NetworkName[]): string | null {
+	if (networks.length === 0) return null;
+	return `from ${networks.join(', ')}: the signer’s WITHDRAW_TO_<NETWORK> names the addresses, as in cold=ADDRESS, kraken=ADDRESS/5000`;
 }
 
 async function fundsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Funds>>> {

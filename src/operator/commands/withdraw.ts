@@ -1,16 +1,19 @@
 /**
  * `treasury withdraw`: plans a withdrawal of coins that nobody is owed, and answers at once. The service signs and
- * sends it on the path of every transaction. The signer decides where it goes. Each asset has one withdrawal under way
+ * sends it on the path of every transaction. The signer decides where it may go. Each asset has one withdrawal under way
  * at a time, so that a call that is repeated because its answer was lost withdraws nothing twice.
  */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isNative } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { type Decimal, decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
+import type { WithdrawalAddress } from '../../ports/signer.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
 import { owedToPartners } from '../../treasury/ledger/store.ts';
@@ -21,11 +24,12 @@ import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
 import { planReserves } from '../reserves/plan.ts';
+import { hasRoom, waysOut } from '../reserves/ways-out.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 import { bookUnattributed } from './book-unattributed.ts';
 import { bookWithdrawal } from './book-withdrawal.ts';
-import { freeOf, showTreasury, withdrawalAddress, withdrawalRecord } from './treasury.ts';
+import { freeOf, showTreasury, withdrawalRecord } from './treasury.ts';
 
 const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const { env, db, now } = context;
@@ -34,8 +38,8 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const amount = unitsOf(input.amount, asset);
 	if (isFailure(amount)) return amount;
 	if (!networkMode(env, network)) return fail(409, `this deployment does not run ${network}`);
-	const to = await withdrawalAddress(context, network);
-	if ('refused' in to) return fail(409, to.refused);
+	const to = await addressNamed(context, network, input.to);
+	if (isFailure(to)) return to;
 	const { txId } = input;
 	if (txId !== undefined) return bookWithdrawal(context, asset, { amount, toAddress: to.address, txId });
 	if (!isSent(await currentSettings(context), asset))
@@ -44,6 +48,8 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	if (unfinished) return underWay(unfinished);
 	const worth = await affordable(context, asset, amount);
 	if (isFailure(worth)) return worth;
+	const above = aboveCap(to, usdCents(worth));
+	if (above) return above;
 	const id = crypto.randomUUID();
 	const withdrawal = { id, asset: code, toAddress: to.address, amount, usdCents: usdCents(worth) };
 	try {
@@ -70,6 +76,27 @@ export const treasuryRuns: RunsOf<typeof topic> = {
 	withdraw,
 	'book-unattributed': bookUnattributed,
 };
+
+async function addressNamed(context: Context, network: NetworkName, name: string | undefined) {
+	const found = await waysOut(context, network);
+	if ('refused' in found) return fail(409, found.refused);
+	const { addresses } = found;
+	const to = name === undefined ? addresses[0] : addresses.find((each) => each.name === name);
+	return (
+		to ??
+		fail(409, `the signer has no address ${name} for ${network}, but ${addresses.map((each) => each.name).join(', ')}`)
+	);
+}
+
+/** The signer would refuse it too, once it is planned. */
+function aboveCap(to: WithdrawalAddress, cents: number): Failure | null {
+	if (to.capCents === null || hasRoom(to, cents)) return null;
+	const left = usdOfCents(Math.max(0, to.capCents - to.usedCents));
+	return fail(
+		409,
+		`${to.name} takes ${usdOfCents(to.capCents)} USD in a UTC day, of which ${left} are left today: this is worth ${usdOfCents(cents)} USD`,
+	);
+}
 
 /** Its worth, US dollars; a failure where the hot wallet cannot pay it. */
 async function affordable(context: Context, asset: Asset, amount: bigint): Promise<Decimal | Failure> {

@@ -1,4 +1,5 @@
 /** `treasury …`: what the hot wallets hold, and withdrawals from them. */
+import * as z from 'zod/mini';
 import { assetId, coinAmount, needed, text, txId, why } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 
@@ -10,7 +11,7 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 		button: 'See the treasury',
 		reads: true,
 		details:
-			'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
+			'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out. usedUsd is what withdrawals that were signed today bring to an address, in UTC and without fees, and capUsd the most of a day.',
 	}),
 	plan: declare({
 		summary: 'which hot wallets have less free than they should, which more, and what to move where',
@@ -19,7 +20,7 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 		details:
 			'The target of an asset is that of `asset update --target`; without one it is what the last two days paid. An asset without either is left out. usd is the worth of what is short or long, fee what the network takes for moving it, coins of the network; leanOutBps and leanInBps are what the reserve adds to the base fee of orders that pay it out and of those that fill it. Exit status 1 if a wallet is short.',
 		columns: ['asset', 'free', 'target', 'todo'],
-		wide: ['hours', 'short', 'long', 'usd', 'fee', 'leanOutBps', 'leanInBps'],
+		wide: ['hours', 'short', 'long', 'usd', 'fee', 'to', 'leanOutBps', 'leanInBps'],
 		empty: 'No asset has a target, and nothing was paid in two days.',
 		exitRules: [{ field: 'short', message: 'a hot wallet has less free than its target' }],
 	}),
@@ -27,10 +28,11 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 		summary: 'withdraw free coins from the hot wallet',
 		irreversible: true,
 		details:
-			'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
+			'They go to an address that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>, and in a day no more than its cap. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
 		arguments: positional,
 		options: {
 			amount: needed('AMOUNT', coinAmount, 'coins; the network fee is added'),
+			to: text('NAME', z.string().check(z.maxLength(40)), 'the address of that name; the first one if not named'),
 			txId: text('T', txId, 'books this transaction, which paid it, instead of paying'),
 		},
 	}),

@@ -3,6 +3,7 @@
  * be. It reads by the commands that a person would look with. A command that is not here says what was typed.
  */
 import * as z from 'zod/mini';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { isEmpty, isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import type { Command, Input } from './commands.ts';
@@ -159,13 +160,15 @@ const SENTENCES: ByCommand<(input: Input, ask: Ask) => Promise<string[]>> = {
 	],
 };
 
-async function withdrawal({ asset, amount }: Input, ask: Ask): Promise<string[]> {
+async function withdrawal({ asset, amount, to }: Input, ask: Ask): Promise<string[]> {
 	const shown = recordOf(await ask('treasury/show', {}));
 	const assets = rowIn(shown?.['assets'], (row) => same(row['asset'], asset));
 	if (!assets) return [];
 	const free = isEmpty(assets['free']) ? 'an unknown amount' : `${assets['free']} ${assets['asset']}`;
-	return [
-		`${amount} ${assets['asset']} goes to the address of its network in the signer’s own configuration; the network fee is added.`,
-		`Free now: ${free}.`,
-	];
+	const { network } = assetOf(assets['asset'] as AssetId);
+	const addresses = rowsIn(shown?.['addresses']).filter((row) => row['network'] === network);
+	const named = addresses.find(({ name }) => isEmpty(to) || name === to);
+	const where =
+		named && !isEmpty(named['address']) ? `${named['name']}, ${named['address']}` : 'no address: it is refused';
+	return [`${amount} ${assets['asset']} goes to ${where}. The network fee is added.`, `Free now: ${free}.`];
 }

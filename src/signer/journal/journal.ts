@@ -8,11 +8,12 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
 import type { Reservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
-import type { CapPurpose, SignerRefusal } from '../../treasury/signer-refusal.ts';
+import type { CapPurpose } from '../../treasury/over-cap.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { Addresses } from './addresses.ts';
-import { count, purposeOf, signedOn } from './days.ts';
+import { count, countWithdrawn, purposeOf, signedOn, withdrawnTo } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { countEntry, Entries } from './entries.ts';
 import { GivenUp } from './given-up.ts';
@@ -159,6 +160,16 @@ export class Journal extends JournalPart {
 	/** USD cents signed for on a UTC day. */
 	signedOn(purpose: CapPurpose, day: string): number {
 		return signedOn(this.storage.sql, purpose, day);
+	}
+
+	/** USD cents that withdrawals signed on a UTC day bring to this address, without fees. */
+	withdrawnTo(network: NetworkName, address: string, day: string): number {
+		return withdrawnTo(this.storage.sql, network, address, day);
+	}
+
+	/** Only inside the transaction that records the signature. */
+	countWithdrawn(to: { readonly network: NetworkName; readonly address: string }, day: string, usdCents: number): void {
+		countWithdrawn(this.storage.sql, to, day, usdCents);
 	}
 
 	/** USD cents that were signed after `since`, Unix milliseconds, for deposits on this network. */

@@ -1,6 +1,7 @@
 /**
  * Records a withdrawal that an earlier journal has signed and this one, which was restored or lost, does not know: what the
- * signer's own node shows to have gone to the configured address, in that amount. It then counts as one that was signed here.
+ * signer's own node shows to have gone to one of the configured addresses, in that amount. It then counts as one that was
+ * signed here.
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
@@ -13,7 +14,7 @@ import { NO_BYTES } from '../overtaken.ts';
 import { forgottenRefusal } from '../payouts/adopt.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
-import { withdrawalRefusal } from './judge.ts';
+import { judgeWithdrawal } from './judge.ts';
 
 export async function adoptWithdrawal(
 	signing: Signing,
@@ -21,17 +22,19 @@ export async function adoptWithdrawal(
 	txId: string,
 ): Promise<Signed | SignerRefusal> {
 	const { network, chain, journal, restored, day, now } = signing;
-	const { id: payoutId, kind, asset, toAddress: to } = row;
-	const refusal = withdrawalRefusal(row, network, signing.withdrawalAddress());
-	if (refusal) return refusal;
+	const { id: payoutId, kind, asset } = row;
+	const to = judgeWithdrawal(row, network, signing.withdrawalAddresses());
+	if (isRefusal(to)) return to;
+	const { address } = to;
 	if (!restored.otherRefusal()) return { kind: 'order-not-restored', orderId: payoutId };
 	const amount = BigInt(row.amount);
 	const depth = await chain.transactionDepth(txId);
-	const notForgotten = await forgottenRefusal(signing, txId, depth, { asset, to, amount });
+	const notForgotten = await forgottenRefusal(signing, txId, depth, { asset, to: address, amount });
 	if (notForgotten) return notForgotten;
 	const usd = await signing.prices.usd(asset);
 	if (isRefusal(usd)) return usd;
 	if (journal.isSigned(txId)) return { kind: 'signed-for-another', txId };
+	const cents = usdCents(usdValue(amount, asset, usd[0]));
 	const recorded = journal.record({
 		payoutId,
 		orderId: '',
@@ -43,7 +46,8 @@ export async function adoptWithdrawal(
 		day,
 		now,
 		transaction: { raw: NO_BYTES, txId, spends: [], fee: 0n },
-		usdCents: usdCents(usdValue(amount, asset, usd[0])),
+		usdCents: cents,
+		also: () => journal.countWithdrawn({ network, address }, day, cents),
 	});
 	return recorded ?? { raw: NO_BYTES, txId };
 }

@@ -52,6 +52,10 @@ export const STEP_1 = `
 	CREATE TABLE days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 	CREATE TABLE refund_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 	CREATE TABLE withdrawal_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
+	CREATE TABLE withdrawal_address_days (
+		day TEXT NOT NULL, network TEXT NOT NULL, address TEXT NOT NULL, usd_cents INTEGER NOT NULL,
+		PRIMARY KEY (day, network, address)
+	) WITHOUT ROWID;
 
 	CREATE TABLE earnings (
 		order_id TEXT PRIMARY KEY, partner_id TEXT NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL
