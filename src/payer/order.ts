@@ -65,6 +65,8 @@ export interface PayerOrder {
 	readonly strays: readonly StrayView[];
 	/** May the payer choose EXCHANGE now? */
 	readonly mayExchange: boolean;
+	/** The operator has switched off the payouts of the network that the order is to be paid on. */
+	readonly payoutsPaused: boolean;
 	/** By transaction id. */
 	readonly explorers: Readonly<Record<string, string>>;
 	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support'>;
@@ -85,11 +87,13 @@ export type PayerTransaction = Pick<TransactionRow, 'id' | 'kind' | 'state' | 'a
 export interface Beside {
 	readonly waiting: WaitingDeposit | null;
 	readonly quote: LiveQuote | null;
+	readonly payoutsPaused: boolean;
 	readonly explorers: Readonly<Record<string, string>>;
 	readonly now: number;
 }
 
-export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now }: Beside): PayerOrder {
+export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
+	const { waiting, quote, payoutsPaused, explorers, now } = beside;
 	const { order, settings } = record;
 	const coins = (units: bigint): string => fromBaseUnits(units, assetOf(order.fromAsset).decimals);
 	const ours = countedTogether(record.deposits).toSorted((a, b) => a.firstSeenAt - b.firstSeenAt);
@@ -121,6 +125,7 @@ export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now
 		refund,
 		strays: straysView(order),
 		mayExchange: mayExchange(record) && refund?.state !== 'underway',
+		payoutsPaused,
 		explorers,
 		partner: { name, returnUrl, support },
 	};

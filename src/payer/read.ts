@@ -5,6 +5,7 @@
 import type { ArchiveEnv } from '../archive/find.ts';
 import { assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
+import { networkSettings } from '../catalog/settings.ts';
 import { explorerOf } from '../chains/explorer.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
@@ -18,6 +19,7 @@ import type { OrderRow } from '../orders/table.ts';
 import { newestThenNear } from '../platform/d1/session.ts';
 import { Remembered } from '../platform/remembered.ts';
 import type { Env } from '../ports/env.ts';
+import type { Market } from '../pricing/market.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { type LiveQuote, type PayerOrder, type PayerRecord, payerOrder } from './order.ts';
 import { type FoundRecord, readRecord } from './store.ts';
@@ -58,8 +60,8 @@ export async function showToPayer(reader: Reader, id: string, token: string): Pr
 	if (!found) return null;
 	const { record, waiting } = found;
 	const now = Date.now();
-	const quote = await liveQuote(reader, record.order, now);
-	return payerOrder(record, { waiting, quote, explorers: explorersOf(reader.env, record), now });
+	const live = await liveFacts(reader, record.order, now);
+	return payerOrder(record, { waiting, ...live, explorers: explorersOf(reader.env, record), now });
 }
 
 async function findRemembered(reader: Reader, id: string, token: string) {
@@ -87,12 +89,21 @@ async function readRemembrance(env: Reader['env'], id: string): Promise<Remembra
 	return { record, waiting: waiting[id] ?? null };
 }
 
+/** Reads the market while the order goes on; without one there is no quote, and nothing counts as paused. */
+async function liveFacts({ env, background }: Reader, order: OrderRow, now: number) {
+	const isOver = order.status === 'DONE' || order.status === 'EXPIRED';
+	const market = isOver ? null : await readMarket(env, now, background);
+	return {
+		quote: market && liveQuote(order, market, now),
+		payoutsPaused: market !== null && !networkSettings(market.settings, order.toNetwork).send,
+	};
+}
+
 /** While nothing is settled: what the order's amount, or what has arrived of it, would bring now. */
-async function liveQuote({ env, background }: Reader, order: OrderRow, now: number): Promise<LiveQuote | null> {
+function liveQuote(order: OrderRow, market: Market, now: number): LiveQuote | null {
 	if (order.status !== 'NEW' && order.status !== 'PENDING') return null;
-	const market = await readMarket(env, now, background);
 	const amount = toBaseUnits(order.depositAmount ?? order.fromAmount, assetOf(order.fromAsset).decimals);
-	const settlement = market && settle(order, amount, market, now);
+	const settlement = settle(order, amount, market, now);
 	return settlement && { toAmount: settlement.toAmount, rate: settlement.rate };
 }
 

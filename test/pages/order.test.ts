@@ -61,10 +61,18 @@ describe('in each state', () => {
 			'We see your 2 LTC; waiting for confirmations',
 			['1 of 6 confirmations, about', 'You can close this page'],
 		],
-		['dropped', 'Your transaction has disappeared from the network', ['After 24 hours without it the order expires']],
-		['sending', 'Confirmed. Sending your ETH', ['Rate, fixed']],
+		[
+			'dropped',
+			'Your transaction has disappeared from the network',
+			['After 24 hours without it the order expires', 'Open in wallet', '<svg', 'class="amount"'],
+		],
+		['sending', 'Confirmed. Optimism payouts are paused now', ['Rate, fixed', 'are fixed', 'href="/status"']],
 		['done', 'Sent: 0.05902812 ETH', ['Receipt', 'less than a minute from your payment', 'New swap at Coins &amp; Co']],
-		['beyond', 'Sent: 0.05902812 ETH', ['0.25 LTC came after the exchange had begun']],
+		[
+			'beyond',
+			'Sent: 0.05902812 ETH. Another 0.25 LTC of yours are still here',
+			['They came after the exchange had begun'],
+		],
 		['little', 'We received 0.15 LTC; this order was for 2 LTC', ['Exchange 0.15 LTC for about', 'Send 1.85 LTC more']],
 		[
 			'much',
@@ -88,7 +96,9 @@ describe('in each state', () => {
 		for (const text of more) expect(html).toContain(text);
 		// One state at a time, and only what can still be paid is offered to be paid.
 		expect(html.match(/class="state /g)).toHaveLength(1);
-		expect(html.includes('Open in wallet')).toBe(state === 'new' || state === 'ending');
+		expect(html.includes('Open in wallet')).toBe(['new', 'ending', 'dropped'].includes(state));
+		// Nothing is said to be sent before it is.
+		expect(html.includes('Sent to')).toBe(state === 'done' || state === 'beyond');
 		expect(html.includes('value="exchange"')).toBe(['little', 'much', 'late'].includes(state));
 		expect(response.headers.get('cache-control')).toBe('no-store');
 	});
@@ -124,6 +134,48 @@ describe('the page', () => {
 		}
 		expect([problems, [...hosts]]).toEqual([[], [new URL(at('/')).host]]);
 		expect(await transferred()).toBeLessThan(2 * MAX_BYTES);
+		await close();
+	});
+
+	it('keeps the order whatever key is pressed: the token leaves the address, and a reload and a link bring it back', async () => {
+		const { id, token } = orderIn('dropped');
+		const { page, close } = await openPage(at(filled.pathOf('dropped')));
+		const says = (text: string) => page.locator('h1', { hasText: text }).waitFor();
+		await says('Your transaction has disappeared');
+		expect(page.url()).toBe(at(`/o/${id}`));
+		await page.keyboard.press('Tab');
+		await page.keyboard.press('Enter');
+		await eventually('the skip link to lead to the content', async () =>
+			page.evaluate('document.activeElement.id === "content" && location.hash === ""'),
+		);
+		await page.reload();
+		await says('Your transaction has disappeared');
+		expect(await page.getByText('Copy the link to this page').locator('..').getAttribute('data-copy')).toBe(
+			at(`/o/${id}#${token}`),
+		);
+		const note = page.locator('#link');
+		await page.context().setOffline(true);
+		await note.filter({ hasText: 'You are offline' }).waitFor();
+		await page.context().setOffline(false);
+		await note.waitFor({ state: 'hidden' });
+		await close();
+	});
+
+	it('is in one language, and prints as a receipt: exact times, its address, each transaction once', async () => {
+		const { id } = orderIn('done');
+		const { page, close } = await openPage(at(filled.pathOf('done')), { locale: 'de-DE' });
+		await page.locator('h1', { hasText: 'Sent: ' }).waitFor();
+		const times = () => page.locator('#order time').allTextContents();
+		for (const time of await times()) expect(time).toMatch(/ago|this minute|now|^[A-Z][a-z]{2} \d/);
+		await page.emulateMedia({ media: 'print' });
+		await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+		for (const time of await times()) expect(time).toMatch(/day, .*\d\d:\d\d:\d\d.*(GMT|UTC|CES?T)/);
+		const seen = String(await page.evaluate('document.body.innerText')).replaceAll('\n', ' ');
+		expect(seen).toContain(`Partner Exchange · ${new URL(at('/')).host}/o/${id}`);
+		expect(seen).not.toMatch(/New swap|Print or save/);
+		const { from, to } = await readOrder(service.current(), filled.partner, orderIn('done'));
+		for (const txId of [from.tx.id, to.tx.id]) expect(seen.split(String(txId))).toHaveLength(2);
+		await page.emulateMedia({ media: null });
 		await close();
 	});
 
@@ -276,7 +328,14 @@ describe('shows nothing', () => {
 		expect(refused).toHaveLength(1);
 		expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect((await stateOf(id, orderIn('new').token, network)).status).toBe(429);
-		expect((await fetch(at(`/o/${id}`), { headers: network })).status).toBe(429);
+		const { page, close } = await openPage(at('/status'));
+		await page.setExtraHTTPHeaders(network);
+		await page.goto(at(`/o/${id}`));
+		await page.locator('h1', { hasText: 'Too many requests' }).waitFor();
+		await eventually('the script to have asked too', async () => page.evaluate('link.textContent !== ""'));
+		expect(await page.locator('#link').isVisible()).toBe(false);
+		await page.setExtraHTTPHeaders({});
+		await close();
 		const body = JSON.stringify({});
 		expect((await fetch(at('/api/v1/currencies'), { method: 'POST', headers: network, body })).status).toBe(200);
 	});
@@ -327,6 +386,9 @@ describe('framing', () => {
 		const own = page.frameLocator('iframe');
 		await own.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
 		expect(await own.locator('header, footer').count()).toBe(0);
+		// The frame is not allowed the newer way of copying.
+		await own.getByRole('button', { name: 'Copy address' }).click();
+		await own.getByText('Address: Copied').waitFor();
 		await frame(page, filled.pathOf('done'));
 		await eventually('the frame to be refused', async () => page.frames()[1]?.url().startsWith('chrome-error:'));
 		await close();

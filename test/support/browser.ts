@@ -60,6 +60,8 @@ export interface OpenOptions {
 	readonly deviceScaleFactor?: number;
 	readonly javaScriptEnabled?: boolean;
 	readonly colorScheme?: 'light' | 'dark';
+	/** The browser's language. */
+	readonly locale?: string;
 	readonly permissions?: readonly string[];
 	readonly cookies?: readonly Cookie[];
 }
@@ -94,9 +96,9 @@ const idle = new Map<string, Tab[]>();
 
 const nothingSeen = (): Seen => ({ problems: [], hosts: new Set(), sizes: [] });
 
-async function newTab({ javaScriptEnabled, isMobile }: Kind): Promise<Tab> {
+async function newTab({ javaScriptEnabled, isMobile, locale }: Kind): Promise<Tab> {
 	const context = await (await browser()).newContext({
-		locale: 'en-GB',
+		locale,
 		timezoneId: 'Europe/Berlin',
 		javaScriptEnabled,
 		...(isMobile ? PHONE : DESKTOP),
@@ -130,11 +132,13 @@ async function clean({ context, page, session }: Tab): Promise<void> {
 interface Kind {
 	readonly javaScriptEnabled: boolean;
 	readonly isMobile: boolean;
+	readonly locale: string;
 }
 
 export async function openPage(url: string, options: OpenOptions = {}): Promise<Opened> {
-	const { javaScriptEnabled = true, isMobile = false, colorScheme = 'light', permissions, cookies } = options;
-	const kind: Kind = { javaScriptEnabled, isMobile };
+	const { javaScriptEnabled = true, isMobile = false, colorScheme = 'light', locale = 'en-GB' } = options;
+	const { permissions, cookies } = options;
+	const kind: Kind = { javaScriptEnabled, isMobile, locale };
 	const name = JSON.stringify(kind);
 	// A tab that was there keeps the browser too.
 	await browser();

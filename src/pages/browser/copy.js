@@ -5,6 +5,24 @@ function show() {
 	for (const button of document.querySelectorAll('button[data-copy][hidden]')) button.hidden = false;
 }
 
+/** A frame without `allow="clipboard-write"` has the older way alone. */
+async function write(text) {
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch (error) {
+		const field = document.createElement('textarea');
+		const focused = document.activeElement;
+		field.value = text;
+		field.className = 'hidden';
+		document.body.append(field);
+		field.select();
+		const isCopied = document.execCommand('copy');
+		field.remove();
+		focused.focus();
+		if (!isCopied) throw error;
+	}
+}
+
 show();
 document.addEventListener('copies', show);
 document.addEventListener('click', async ({ target }) => {
@@ -13,10 +31,11 @@ document.addEventListener('click', async ({ target }) => {
 	const said = button.querySelector('[data-said]') ?? button;
 	const before = said.textContent;
 	try {
-		await navigator.clipboard.writeText(button.dataset.copy || button.parentElement.querySelector('code').textContent);
+		await write(button.dataset.copy || button.parentElement.querySelector('code').textContent);
 		said.textContent = 'Copied';
 	} catch {
-		said.textContent = 'Select it and copy';
+		getSelection().selectAllChildren(button.parentElement.firstElementChild);
+		said.textContent = 'Selected';
 	}
 	document.getElementById('said')?.replaceChildren(`${button.dataset.label}: ${said.textContent}`);
 	if (before !== said.textContent) setTimeout(() => said.replaceChildren(before), 2_000);

@@ -1,11 +1,26 @@
-// The page of an order: reads the token from the address's fragment, which browsers do not send, shows the order, and
+// The page of an order: takes the token out of the address's fragment, which browsers do not send, shows the order, and
 // asks every few seconds whether it is another version by now.
 const root = document.getElementById('order');
 const link = document.getElementById('link');
 const path = `/o/${encodeURIComponent(root.dataset.id)}`;
-const token = () => location.hash.slice(1);
-const headers = () => ({ authorization: `Bearer ${token()}` });
+const headers = () => ({ authorization: `Bearer ${token}` });
 const shown = () => root.firstElementChild;
+
+/** The entry of the history, which a reload and a way back keep, and no address bar shows. */
+let token = history.state?.token ?? '';
+
+/**
+ * Takes a token out of the address. What else stands after the “#” is the skip link's: it moves the focus, and goes. True
+ * where the token is a new one.
+ */
+function take() {
+	const given = location.hash.slice(1);
+	const isToken = /^[\w-]{43}$/.test(given) && given !== token;
+	if (isToken) token = given;
+	history.replaceState({ token }, '', location.pathname + location.search);
+	return isToken;
+}
+take();
 
 const POLL = 4_000;
 /** While nobody looks, or the order rests. */
@@ -17,6 +32,8 @@ let ahead = 0;
 let loading = null;
 let wholeAt = 0;
 let failures = 0;
+/** Milliseconds that the last answer asked for. */
+let retryAfter = 0;
 let timer = 0;
 
 /** One at a time; who asks meanwhile gets the same answer. */
@@ -40,7 +57,8 @@ async function ask(address, options) {
 			headers: { ...headers(), ...options.headers },
 			cache: 'no-store',
 		});
-		if (![200, 304, 404].includes(response.status)) throw new Error(String(response.status));
+		retryAfter = Number(response.headers.get('retry-after')) * 1_000;
+		if (![200, 304, 404].includes(response.status)) return fails(response.status === 429 ? 'many' : 'gone');
 		if (response.status !== 304) {
 			show(await response.text(), options.method === 'POST');
 			wholeAt = Date.now();
@@ -48,9 +66,15 @@ async function ask(address, options) {
 		link.hidden = true;
 		return true;
 	} catch {
-		link.hidden = false;
-		return false;
+		return fails(navigator.onLine ? 'gone' : 'offline');
 	}
+}
+
+/** Says why the page is not new. A page that says it itself says it alone. */
+function fails(why) {
+	link.hidden = shown().dataset.says === why;
+	link.textContent = link.dataset[why];
+	return false;
 }
 
 /**
@@ -80,6 +104,7 @@ function show(html, isAnswer) {
 		document.getElementById('said').replaceChildren(next.dataset.title);
 	}
 	for (const button of root.querySelectorAll('[data-print]')) button.hidden = false;
+	for (const button of root.querySelectorAll('[data-keep]')) button.dataset.copy = `${location.href}#${token}`;
 	document.dispatchEvent(new Event('copies'));
 	document.dispatchEvent(new Event('times'));
 	countDown();
@@ -124,7 +149,7 @@ async function keepUp() {
 	const { live } = shown().dataset;
 	if (live === 'end') return;
 	const pace = document.hidden || live === 'slow' ? SLOW_POLL : POLL;
-	timer = setTimeout(keepUp, Math.min(SLOW_POLL, pace * 2 ** failures));
+	timer = setTimeout(keepUp, Math.max(retryAfter, Math.min(SLOW_POLL, pace * 2 ** failures)));
 }
 
 /** Asks for all of it, whatever is shown. */
@@ -137,8 +162,9 @@ async function askAnew() {
 document.addEventListener('visibilitychange', () => {
 	if (!document.hidden && shown().dataset.live !== 'end') keepUp();
 });
-addEventListener('hashchange', askAnew);
+addEventListener('hashchange', () => take() && askAnew());
 addEventListener('online', keepUp);
+addEventListener('offline', () => fails('offline'));
 root.addEventListener('click', ({ target }) => {
 	if (target.closest('[data-print]')) print();
 });
@@ -146,9 +172,9 @@ root.addEventListener('submit', async (event) => {
 	const form = event.target;
 	if (form.hasAttribute('data-token')) {
 		event.preventDefault();
-		const given = form.elements.token.value.trim();
-		if (given === token()) askAnew();
-		else location.hash = given;
+		token = form.elements.token.value.trim();
+		history.replaceState({ token }, '', location.pathname + location.search);
+		askAnew();
 	} else if (form.hasAttribute('data-send')) {
 		event.preventDefault();
 		form.querySelector('button').disabled = true;

@@ -1,9 +1,17 @@
 // Times in the reader's own zone, and relative below an hour; the exact time stays in the title. Run again by scripts
 // that change the page: dispatch `times` on the document.
 const HOUR = 3_600_000;
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+/** The page's language, not the browser's: a sentence is in one. */
+const { lang } = document.documentElement;
+const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+const full = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+
+/** On paper a time that is relative says nothing, and neither does one without its zone. */
+function print() {
+	for (const time of document.querySelectorAll('time[datetime]'))
+		time.textContent = full.format(Date.parse(time.dateTime));
+}
 
 function show() {
 	for (const time of document.querySelectorAll('time[datetime]')) {
@@ -18,3 +26,5 @@ function show() {
 show();
 setInterval(show, 30_000);
 document.addEventListener('times', show);
+addEventListener('beforeprint', print);
+addEventListener('afterprint', show);

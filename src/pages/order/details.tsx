@@ -13,7 +13,7 @@ interface Props {
 
 /** The receipt of the swap, to keep: it prints as it stands. */
 export function Receipt({ shown }: Props) {
-	const { order, refund } = shown;
+	const { order, refund, partner } = shown;
 	const { from, to, back, time } = order;
 	const isDone = order.status === 'DONE';
 	const finishedAt = isDone ? (time.finish ?? time.update) * 1000 : (refund?.at ?? time.update * 1000);
@@ -38,6 +38,7 @@ export function Receipt({ shown }: Props) {
 								To: <Address value={shownPlain(back.address ?? '')} />,
 							}),
 					When: <Time at={finishedAt} exact />,
+					Shop: partner.name && shownPlain(partner.name),
 					Order: <code>{order.id}</code>,
 				}}
 			/>
@@ -69,7 +70,7 @@ export function Swap({ shown }: Props) {
 					[live || order.status === 'EMERGENCY' ? 'You get about' : 'You get']: coinsOn(amount, to),
 					[order.status === 'EXCHANGE' ? 'Rate, fixed' : 'Rate now']: rateText(rate, from.code, to.code),
 					'Network fee': `${coins(order.networkFee, to.code)}, already taken off`,
-					'Sent to': <Address value={shownPlain(to.address)} />,
+					'To be sent to': <Address value={shownPlain(to.address)} />,
 					'Refund address': back.address && <Address value={shownPlain(back.address)} />,
 				}}
 			/>
@@ -88,7 +89,7 @@ const Addresses = ({ shown: { order, deposits } }: Props) => (
 			facts={{
 				// Nobody is to pay to it again.
 				'Paid to': deposits.length > 0 && <Address value={shownPlain(order.from.address)} />,
-				'Sent to': <Address value={shownPlain(order.to.address)} />,
+				'Sent to': order.to.tx.id !== null && <Address value={shownPlain(order.to.address)} />,
 				'Refund address': order.back.address && <Address value={shownPlain(order.back.address)} />,
 			}}
 		/>
@@ -100,7 +101,7 @@ export function History({ shown }: Props) {
 	return (
 		<Card title="What happened">
 			<TimeLine moments={[...past(shown), ...future(shown)]} />
-			{beyond && order.status !== 'EXPIRED' && (
+			{beyond && order.status === 'EXCHANGE' && (
 				<p>{`${coins(beyond, order.from.code)} came after the exchange had begun. They are not lost: ask below to have them returned.`}</p>
 			)}
 		</Card>

@@ -21,6 +21,7 @@ export const Help = ({ id, partner, over = false }: Props) => (
 			{id && ' Quote the number of the order:'}
 		</p>
 		{id && <Copyable value={id} label="Order number" />}
+		{over || <KeepLink />}
 		{partner.returnUrl && (
 			<p>
 				<a class={over ? 'button' : 'button plain'} href={partner.returnUrl} target="_blank" rel="noopener noreferrer">
@@ -31,6 +32,13 @@ export const Help = ({ id, partner, over = false }: Props) => (
 			</p>
 		)}
 	</Card>
+);
+
+/** The script shows it, with the token that it took out of the address. */
+const KeepLink = () => (
+	<button type="button" class="plain" data-copy data-keep data-label="Link to this page" hidden>
+		<span data-said>Copy the link to this page</span>
+	</button>
 );
 
 function Contact({ partner: { name, support } }: Pick<Props, 'partner'>) {

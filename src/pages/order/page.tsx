@@ -13,16 +13,25 @@ interface Frame {
 	readonly id: string;
 	/** A framed page has no head and no foot. */
 	readonly bare: boolean;
+	/** The service's host, which a printed page names. */
+	readonly host: string;
 }
 
-const Order = ({ id, bare, title, children }: Frame & { readonly title: string; readonly children: Child }) => (
+const Order = ({ id, bare, host, title, children }: Frame & { readonly title: string; readonly children: Child }) => (
 	<Layout title={title} width="narrow" scripts={['order.js']} bare={bare}>
 		<div id="order" data-id={id}>
 			{children}
 		</div>
-		<p id="link" class="note warn" hidden>
-			The connection is gone. Your order goes on; this page tries again by itself.
-		</p>
+		<p
+			id="link"
+			class="note warn"
+			hidden
+			role="status"
+			data-gone="The connection is gone. Your order goes on; this page tries again by itself."
+			data-offline="You are offline. Your order goes on; this page continues when you are back."
+			data-many="Too many requests came from your network. Your order goes on; this page tries again by itself."
+		/>
+		<p class="printed">{`Partner Exchange · ${host}/o/${id}`}</p>
 	</Layout>
 );
 
@@ -30,15 +39,15 @@ const Order = ({ id, bare, title, children }: Frame & { readonly title: string; 
  * Without a token there is nothing to show yet: it is in the part of the address that browsers do not send. The script
  * reads it there; without JavaScript it is entered.
  */
-export const WaitingPage = ({ id, bare }: Frame) => (
-	<Order id={id} bare={bare} title="Your order">
+export const WaitingPage = (frame: Frame) => (
+	<Order {...frame} title="Your order">
 		<div class="stack waits">
 			<h1>Your order</h1>
 			<p>
 				This page shows an order to everybody who has its full link. Without JavaScript, enter the part of the link
 				after the “#”.
 			</p>
-			<TokenForm id={id} />
+			<TokenForm id={frame.id} />
 		</div>
 	</Order>
 );
@@ -46,16 +55,17 @@ export const WaitingPage = ({ id, bare }: Frame) => (
 export const ShownPage = ({
 	id,
 	bare,
+	host,
 	...order
 }: Frame & { readonly shown: PayerOrder; readonly named: NamedAnswer | null; readonly token: string }) => (
-	<Order id={id} bare={bare} title={storyOf(order.shown).headline}>
+	<Order id={id} bare={bare} host={host} title={storyOf(order.shown).headline}>
 		<OrderView {...order} />
 	</Order>
 );
 
-export const UnknownPage = ({ id, bare }: Frame) => (
-	<Order id={id} bare={bare} title="We can’t show this order">
-		<Unknown id={id} />
+export const UnknownPage = (frame: Frame) => (
+	<Order {...frame} title="We can’t show this order">
+		<Unknown id={frame.id} />
 	</Order>
 );
 
@@ -87,11 +97,11 @@ const TokenForm = ({ id }: { readonly id: string }) => (
 	</form>
 );
 
-export const TooManyPage = ({ id, bare }: Frame) => (
-	<Order id={id} bare={bare} title="Too many requests">
-		<div class="stack" data-live="slow">
+export const TooManyPage = (frame: Frame) => (
+	<Order {...frame} title="Too many requests">
+		<div class="stack" data-live="slow" data-says="many">
 			<h1>Too many requests came from your network</h1>
-			<p>Your order goes on. Load the page again in a minute.</p>
+			<p>Your order goes on. This page tries again by itself; without JavaScript, load it again in a minute.</p>
 		</div>
 	</Order>
 );

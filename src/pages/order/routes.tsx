@@ -31,8 +31,10 @@ const bearerOf = (c: Context<PageEnv>): string => /^Bearer (\S+)$/.exec(c.req.he
 /** A browser says what a page is loaded for. One that does not shows head and foot in the frame as well. */
 const isFramed = (c: Context<PageEnv>): boolean => c.req.header('sec-fetch-dest') === 'iframe';
 
+const frameOf = (c: Context<PageEnv>) => ({ id: idOf(c), bare: isFramed(c), host: new URL(c.req.url).host });
+
 async function waiting(c: Context<PageEnv>): Promise<Response> {
-	const frame = { id: idOf(c), bare: isFramed(c) };
+	const frame = frameOf(c);
 	const { origins, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
 	if (retryAfterSeconds !== null) return render(TooManyPage(frame), tooMany(retryAfterSeconds));
 	return render(WaitingPage(frame), { frameAncestors: origins });
@@ -43,7 +45,7 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	const form = (await formOf(c)) ?? {};
 	const bearer = bearerOf(c);
 	const token = bearer || textIn(form['token']);
-	const frame = { id: idOf(c), bare: isFramed(c) };
+	const frame = frameOf(c);
 	const answer = await c.env.desk.payerOrder(frame.id, token, deedIn(form));
 	if (bearer) return fragment(c, answer);
 	if (answer.is === 'too many') return render(TooManyPage(frame), tooMany(answer.retryAfterSeconds));

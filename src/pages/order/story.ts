@@ -12,6 +12,7 @@ export type Kind =
 	| 'confirming'
 	| 'dropped'
 	| 'sending'
+	| 'paused'
 	| 'done'
 	| 'decide'
 	| 'chosen'
@@ -115,21 +116,36 @@ function pending({ order, deposits, received }: PayerOrder): Story {
 	};
 }
 
-const sending = ({ order }: PayerOrder): Story => ({
-	kind: 'sending',
-	tone: 'busy',
-	word: 'Sending',
-	headline: `Confirmed. Sending your ${coinOf(order.to.code)}`,
-	next: CLOSE,
-});
+function sending({ order: { to }, payoutsPaused }: PayerOrder): Story {
+	if (!payoutsPaused)
+		return {
+			kind: 'sending',
+			tone: 'busy',
+			word: 'Sending',
+			headline: `Confirmed. Sending your ${coinOf(to.code)}`,
+			next: CLOSE,
+		};
+	return {
+		kind: 'paused',
+		tone: 'warn',
+		word: 'Payouts paused',
+		headline: `Confirmed. ${to.network} payouts are paused now`,
+		next: `${safe} Your ${coins(to.amount, to.code)} are fixed, and are sent when payouts go on. Nothing for you to do: you can close this page.`,
+	};
+}
 
-const done = ({ order }: PayerOrder): Story => ({
-	kind: 'done',
-	tone: 'good',
-	word: 'Done',
-	headline: `Sent: ${coins(order.to.tx.amount ?? order.to.amount, order.to.code)}`,
-	next: 'Your wallet shows it once its network has confirmed it.',
-});
+function done({ order: { from, to }, beyond }: PayerOrder): Story {
+	const sent = coins(to.tx.amount ?? to.amount, to.code);
+	const shown = 'Your wallet shows it once its network has confirmed it.';
+	if (beyond === null) return { kind: 'done', tone: 'good', word: 'Done', headline: `Sent: ${sent}`, next: shown };
+	return {
+		kind: 'done',
+		tone: 'warn',
+		word: 'Done, and more came',
+		headline: `Sent: ${sent}. Another ${coins(beyond, from.code)} of yours are still here`,
+		next: 'They came after the exchange had begun. They are not lost: ask below to have them returned to your refund address.',
+	};
+}
 
 const returning = ({ order, refund }: PayerOrder): Story => ({
 	kind: 'returning',

@@ -30,6 +30,8 @@ function liveOf({ order, strays }: PayerOrder): 'fast' | 'slow' | 'end' {
 	return order.status === 'EXPIRED' ? 'slow' : 'fast';
 }
 
+/** The order takes a payment now. */
+const PAYABLE: ReadonlySet<Kind> = new Set(['pay', 'dropped']);
 /** Another swap is what comes next. */
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
@@ -45,7 +47,7 @@ export function OrderView({ shown, named, token }: Props) {
 				<Strays shown={shown} />
 			</Part>
 			<Part name="action">
-				{story.kind === 'pay' && <Pay order={order} />}
+				{PAYABLE.has(story.kind) && <Pay order={order} />}
 				{story.kind === 'decide' && <Decide shown={shown} token={token} />}
 				{(story.kind === 'done' || story.kind === 'returned') && <Receipt shown={shown} />}
 			</Part>
@@ -85,6 +87,13 @@ function Head({ story, shown }: { readonly story: Story; readonly shown: PayerOr
 			<h1 tabindex={-1}>{story.headline}</h1>
 			<p class={lastSeconds(shown) === null ? 'soft' : undefined}>{story.next}</p>
 			{story.kind === 'confirming' && <Confirmations shown={shown} />}
+			{story.kind === 'paused' && (
+				<p>
+					<a href="/status" target="_blank" rel="noopener">
+						See the status of the networks
+					</a>
+				</p>
+			)}
 		</div>
 	);
 }
