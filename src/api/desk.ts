@@ -21,7 +21,7 @@ import { OPERATOR } from '../partners/sign-in/access.ts';
 import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type AccessTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { findPartner } from '../partners/store.ts';
-import { answerPayer, frameOf } from '../payer/desk.ts';
+import { answerPayer, exchangeForPartner, frameOf } from '../payer/desk.ts';
 import type { Reader } from '../payer/read.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
@@ -115,6 +115,10 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
 		return this.#env.OPERATOR.changeOwn(partnerId, change);
+	}
+
+	async exchangeOwn(partnerId: string, orderId: string): Promise<boolean> {
+		return exchangeForPartner(this.#reader(), partnerId, orderId);
 	}
 
 	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {

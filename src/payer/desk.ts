@@ -1,5 +1,8 @@
 /** The pages Worker's questions about orders, for a payer: each answer costs the client's network some of its budget. */
-import { chooseExchange } from '../orders/store.ts';
+import { keyRing } from '../crypto/key-ring.ts';
+import { requireSealed } from '../orders/seal.ts';
+import { chooseExchange, findOrder } from '../orders/store.ts';
+import type { OrderRow } from '../orders/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { PayerAnswer, PayerDeed, PayerFrame } from '../ports/desk.ts';
@@ -41,11 +44,23 @@ export async function answerPayer(reader: Reader, headers: Headers, { id, token,
  */
 async function exchangeForPayer(reader: Reader, id: string, token: string): Promise<boolean> {
 	const record = await findForPayer(reader, id, token);
-	if (!record || !mayExchange(record)) return false;
-	const { env, background } = reader;
+	return record && mayExchange(record) ? exchange(reader, record.order) : false;
+}
+
+/**
+ * The same choice from the partner's cabinet, where a session stands for the token (book: contract, "POST
+ * /api/v1/emergency"). False for an order that is not theirs, or that needs no choice. @throws when its seal is broken
+ */
+export async function exchangeForPartner(reader: Reader, partnerId: string, id: string): Promise<boolean> {
+	const order = await findOrder(databaseOf(reader.env), id);
+	if (order?.partnerId !== partnerId) return false;
+	await requireSealed(keyRing(reader.env, 'SEAL_KEY'), order);
+	return exchange(reader, order);
+}
+
+async function exchange({ env, background }: Reader, { id, fromNetwork }: OrderRow): Promise<boolean> {
 	const isChosen = await chooseExchange(databaseOf(env), id, Date.now());
 	forgetOrder(id);
-	const { fromNetwork } = record.order;
 	if (isChosen) background(objectNamed(env, env.CHAIN_AGENT, fromNetwork).wake(fromNetwork));
 	return isChosen;
 }

@@ -27,6 +27,8 @@ export interface Desk {
 	callAs(partnerId: string, path: string, input: unknown, method?: string): Promise<EndpointAnswer>;
 	/** Changes the partner's webhook URL, events, payout asset or payout address, with the operator's checks. */
 	changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer>;
+	/** Chooses EXCHANGE for an order of the partner's; false where it needs no choice. */
+	exchangeOwn(partnerId: string, orderId: string): Promise<boolean>;
 	/** Sends a webhook of the partner's again. */
 	sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer>;
 	/** The orders of this list that may not be shown, because they do not match their seals. The operator is told. */

@@ -67,7 +67,7 @@ describe('an invitation', () => {
 		expect((await lost.get('/cabinet/orders')).status).toBe(200);
 		const owner = visitor();
 		expect((await owner.accept(recovery)).status).toBe(303);
-		expect((await lost.get('/cabinet/orders')).location).toBe('/cabinet/sign-in');
+		expect((await lost.get('/cabinet/orders')).location).toBe('/cabinet/sign-in?to=%2Fcabinet%2Forders');
 		expect((await lost.signIn()).status).toBe(403);
 		await expect(visitor().accept(older)).rejects.toThrow('403');
 		expect((await owner.get('/cabinet')).status).toBe(200);

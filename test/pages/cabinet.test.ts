@@ -4,7 +4,7 @@ import { ADDRESS_ON } from '../support/addresses.ts';
 import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { fillCabinet } from '../support/cabinet-pages.ts';
-import { type CreatedOrder, create, LTC_REFUND } from '../support/orders.ts';
+import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { overHttp } from '../support/over-http.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, sharedService } from '../support/service.ts';
@@ -96,6 +96,9 @@ describe('in a browser', () => {
 		expect((await signed(service.current(), partner, '/api/v1/codes', '', { method: 'GET' })).code).toBe(3);
 		partner = { ...partner, apiSecret };
 		expect((await signed(service.current(), partner, '/api/v1/codes', '', { method: 'GET' })).code).toBe(0);
+		await page.reload();
+		await page.getByRole('heading', { level: 1, name: 'Credentials' }).waitFor();
+		expect(await page.getByRole('alert').count()).toBe(0);
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
 		await page.getByRole('heading', { level: 1, name: /swapped/ }).waitFor();
@@ -133,6 +136,7 @@ describe('in a browser', () => {
 const CHANGES = [
 	'/sign-out',
 	'/confirm/options',
+	'/orders/exchange',
 	'/earnings',
 	'/codes',
 	'/codes/disable',
@@ -237,6 +241,7 @@ describe('a form', () => {
 	it('changes the payout address: it waits, the operator is told, and a webhook says so whatever was chosen', async () => {
 		const wrong = await one.confirmed('/cabinet/earnings', 'payout', { payoutAsset: 'LTC', payoutAddress: 'nowhere' });
 		expect([wrong.status, wrong.text.includes('is not an address on Litecoin')]).toEqual([403, true]);
+		expect(wrong.text).toMatch(/<option value="LTC" selected[\s\S]*value="nowhere"/);
 		const fields = { payoutAsset: 'LTC', payoutAddress: LTC_REFUND };
 		expect((await one.confirmed('/cabinet/earnings', 'payout', fields)).status).toBe(303);
 		const announced = await receiver.waitFor(({ rawBody }) => rawBody.includes('payout_address_changed'));
@@ -269,7 +274,9 @@ describe('a form', () => {
 	});
 
 	it('makes a code and switches it off and on; labels and names are text, whatever they hold', async () => {
-		expect((await one.post('/cabinet/codes', { code: 'no', label: '', afftaxBps: '0' })).status).toBe(400);
+		const wrong = await one.post('/cabinet/codes', { code: 'no', label: 'kept', afftaxBps: '9999' });
+		expect([wrong.status, wrong.text.match(/aria-invalid="true"/g)?.length]).toEqual([400, 2]);
+		for (const typed of ['value="no"', 'value="kept"', 'value="9999"']) expect(wrong.text).toContain(typed);
 		expect((await one.post('/cabinet/codes', { code: 'autumn', label: HOSTILE, afftaxBps: '50' })).status).toBe(303);
 		const page = await one.get('/cabinet/codes');
 		expect(page.text).toContain('&lt;img src=x onerror=alert(1)&gt;\uFFFDgnp');
@@ -302,10 +309,94 @@ describe('a form', () => {
 			const [event] = await sql<{ state: string }>('SELECT state FROM webhook_events WHERE id = ?', id);
 			return event?.state === 'delivered';
 		});
-		expect((await one.get('/cabinet/webhooks')).text).toContain('HTTP 200');
+		const list = (await one.get('/cabinet/webhooks')).text;
+		expect(list).toContain('HTTP 200');
+		expect(list).toMatch(/order\.status_changed<\/code> DONE/);
+		expect(list).toContain(`href="/cabinet/webhooks/${id}"`);
+		const page = await one.get(`/cabinet/webhooks/${id}`);
+		for (const said of ['webhook.test', 'HTTP 200', '&quot;type&quot;']) expect(page.text).toContain(said);
+		expect((await stranger.visitor.get(`/cabinet/webhooks/${id}`)).status).toBe(404);
+		// An attempt that is under way is no failure.
+		await sql("UPDATE webhook_events SET state = 'due', attempts = attempts + 1 WHERE id = ?", id);
+		expect((await one.get(`/cabinet/webhooks/${id}`)).text).toContain('Being sent');
+		await sql("UPDATE webhook_events SET state = 'delivered', attempts = attempts - 1 WHERE id = ?", id);
 		receiver.clear();
 		expect((await one.post('/cabinet/webhooks/again', { id })).status).toBe(303);
 		await receiver.waitFor(({ rawBody }) => rawBody.includes(id));
+	});
+});
+
+describe('an order that needs a decision', () => {
+	const paid = async (more = {}) => {
+		const { current } = service;
+		const { data } = await create(current(), stranger.partner);
+		await current().operator('sandbox/deposit', { orders: [data.id], amount: '0.1', ...more });
+		await untilStatus(current(), stranger.partner, data, 'EMERGENCY');
+		return data;
+	};
+	const rowOf = (text: string, id: string) =>
+		(text.split('<tr>').find((row) => row.includes(`/orders/${id}`)) ?? '').replaceAll(/<[^>]*>/g, '|');
+
+	it('waits on the first page and in the menu, is exchanged by a passkey for this order alone, and listed by what moved', async () => {
+		const { visitor } = stranger;
+		const [ours, other] = [await paid(), await paid()];
+		const overview = await visitor.get('/cabinet');
+		expect(overview.text).toContain('2 orders wait for your decision');
+		expect(overview.text).toContain('>To decide: 2<');
+		const waits = rowOf((await visitor.get('/cabinet/orders')).text, ours.id);
+		expect(waits).toMatch(/Needs a decision\|+2\u00A0LTC\|+0\.1\u00A0LTC\|/);
+		// No estimate stands where sums are.
+		expect(waits).not.toContain('ETH');
+		const path = `/cabinet/orders/${ours.id}`;
+		const page = await visitor.get(path);
+		for (const said of ['0.1 LTC came; the order asked for 2 LTC.', 'Exchange with your passkey', 'Would bring about'])
+			expect(page.text).toContain(said);
+		const forOther = visitor.passkey.get(
+			await visitor.options('/cabinet/confirm', { id: other.id, confirms: 'exchange' }),
+		);
+		const refused = await visitor.post('/cabinet/orders/exchange', { id: ours.id, answer: forOther });
+		expect([refused.status, refused.text.includes('did not confirm')]).toEqual([403, true]);
+		const foreign = await one.confirmed('/cabinet/orders/exchange', 'exchange', { id: ours.id });
+		expect([foreign.status, foreign.text.includes('You have no order')]).toEqual([404, true]);
+		expect(
+			await sql(
+				'SELECT count(*) AS chosen FROM orders WHERE partner_id = ? AND emergency_choice IS NOT NULL',
+				stranger.partner.id,
+			),
+		).toEqual([{ chosen: 0 }]);
+		expect(await visitor.confirmed('/cabinet/orders/exchange', 'exchange', { id: ours.id })).toMatchObject({
+			status: 303,
+			location: path,
+		});
+		await untilStatus(service.current(), stranger.partner, ours, 'DONE');
+		await service.current().operator('order/refund', { id: other.id });
+		await untilStatus(service.current(), stranger.partner, other, 'EXPIRED');
+		const list = (await visitor.get('/cabinet/orders')).text;
+		expect(rowOf(list, ours.id)).toMatch(/Done\|+2\u00A0LTC\|+0\.1\u00A0LTC\|+0\.00\d+\u00A0ETH/);
+		expect(rowOf(list, other.id)).toMatch(/Returned\|+2\u00A0LTC\|+0\.1\u00A0LTC\|+0\.09\d+\u00A0LTC/);
+		expect(list).not.toContain('To decide');
+		const rows = JSON.parse((await visitor.get('/cabinet/orders.json')).text) as Record<string, unknown>[];
+		expect(rows.find(({ id }) => id === other.id)).toMatchObject({ asked: '2', received: '0.1', sent: null });
+		expect(rows.find(({ id }) => id === other.id)?.['returned']).toMatch(/^0\.09/);
+		const late = await visitor.confirmed('/cabinet/orders/exchange', 'exchange', { id: other.id });
+		expect([late.status, late.text.includes('needs no decision any more')]).toEqual([403, true]);
+	});
+
+	it('is what a sign-in leads to, where it was asked for; an address elsewhere is not', async () => {
+		const own = await new CabinetVisitor(service.current()).enter(stranger.partner.id);
+		const [cookie, path] = [own.cookie, '/cabinet/orders?status=EMERGENCY'];
+		own.cookie = '';
+		const { location } = await own.get(path);
+		expect(location).toBe(`/cabinet/sign-in?${new URLSearchParams({ to: path })}`);
+		expect((await own.get(String(location))).text).toContain(`name="to" value="${path}"`);
+		for (const [to, there] of [
+			[path, path],
+			['//evil.example', '/cabinet'],
+		] as const) {
+			const answer = own.passkey.get(await own.options('/cabinet/sign-in'));
+			expect((await own.post('/cabinet/sign-in', { to, answer })).location).toBe(there);
+		}
+		expect(own.cookie).not.toBe(cookie);
 	});
 });
 
@@ -351,7 +442,7 @@ describe('orders', () => {
 				true,
 			]);
 		const { text } = await one.get(`/cabinet/orders/${order.id}`);
-		for (const said of ['Order made', 'Deposit of 2 LTC seen', 'Payout of']) expect(text).toContain(said);
+		for (const said of ['Order created', 'Deposit of 2 LTC seen', 'Payout of']) expect(text).toContain(said);
 	});
 
 	it('of which somebody changed the row are named, in the list and in the files, and shown no further', async () => {

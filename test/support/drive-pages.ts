@@ -89,6 +89,8 @@ export async function usePages(service: TestService, visited: Visited, webhookUr
 	);
 	await person.post('/cabinet/webhooks/again', { id: event?.id ?? '' });
 	await person.confirmed('/cabinet/credentials', 'credentials', { rotate: 'webhookSecret' });
+	await person.confirmed('/cabinet/orders/exchange', 'exchange', { id: visited.order.id });
+	await person.get(`/cabinet/webhooks/${event?.id}`);
 	await person.confirmed('/cabinet/earnings', 'payout', { payoutAsset: 'LTC', payoutAddress: 'nowhere' });
 	const other = await new CabinetVisitor(service).enter(visited.partnerId);
 	const [session] = await service.sql<{ id: string }>(

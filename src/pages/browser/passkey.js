@@ -19,6 +19,10 @@ async function run(form) {
 }
 
 const cancelled = 'Your device gave no passkey. Try again, or use another device.';
+const saidOf = (error) => {
+	if (!(error instanceof DOMException)) return error.message;
+	return error.name === 'InvalidStateError' ? 'This device has a passkey for this cabinet already.' : cancelled;
+};
 
 for (const form of document.querySelectorAll('form[data-ceremony]')) {
 	const button = form.querySelector('button');
@@ -29,7 +33,6 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
 	// The token of an invitation is after the “#”, which no server and no log sees. It leaves the address bar at once.
 	if (form.elements.token) {
 		form.elements.token.value = location.hash.slice(1);
-		history.replaceState(null, '', location.pathname);
 	}
 	form.addEventListener('submit', async (event) => {
 		event.preventDefault();
@@ -39,9 +42,12 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
 			await run(form);
 			form.submit();
 		} catch (error) {
-			said.textContent = error instanceof DOMException ? cancelled : error.message;
+			said.textContent = saidOf(error);
 			button.disabled = false;
 			form.elements.answer.value = '';
 		}
 	});
 }
+
+// A reload asks for the page anew: what a form has changed is not sent twice, and not said to have failed.
+history.replaceState(null, '', location.pathname + location.search);

@@ -59,7 +59,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 			empty="There is no passkey."
 			columns={[
 				{ head: 'Name', cell: ({ label }) => <Said text={label} /> },
-				{ head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+				{ head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
 				{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
 				{
 					head: 'Remove',
@@ -79,7 +79,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 			</p>
 			<OwnForm session={session} action={`${PATH}/passkeys`} ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}>
 				<input type="hidden" name="confirms" value="passkeys" />
-				<Field name="label" label="Its name" required maxlength={64} autocomplete="off" />
+				<Field name="label" label="Name" required maxlength={64} autocomplete="off" />
 				<Send disabled text="Add a passkey" />
 			</OwnForm>
 		</Card>

@@ -22,7 +22,8 @@ export type Purpose =
 	| 'confirm passkeys'
 	| 'confirm credentials'
 	| 'show secrets'
-	| 'confirm payout address';
+	| 'confirm payout address'
+	| 'confirm exchange';
 
 export interface Asked {
 	readonly purpose: Purpose;

@@ -12,14 +12,34 @@ import { codesOf, partnerOf } from './store.ts';
 import { bps, usdOfCents } from './words.ts';
 
 const PATH = '/cabinet/codes';
+const MAX_TYPED = 200;
+/** For the mark at the field; the endpoint judges. */
+const CODE = /^[A-Za-z0-9_-]{4,32}$/;
 const BPS = /^\d{1,4}$/;
-const REFUSED =
-	'Not made: a code has 4 to 32 letters, digits, _ or -, is not one you have, and its margin is at most 2000.';
+const MOST_BPS = 2000;
 const FULL = 'Not made: you have as many codes as you may have. Ask the operator for more.';
 /** The contract's code where a limit is reached. */
 const LIMIT_REACHED = 13;
 
-async function showCodes(c: CabinetContext, problem: string | null = null): Promise<Response> {
+interface Given {
+	readonly code: string;
+	readonly label: string;
+	readonly afftaxBps: string;
+}
+
+const EMPTY: Given = { code: '', label: '', afftaxBps: '0' };
+
+type Errors = Partial<Readonly<Record<keyof Given, string>>>;
+
+/** Why no code was made, beside the typed values. */
+interface Refused {
+	readonly problem: string;
+	readonly given?: Given;
+	readonly errors?: Errors;
+}
+
+async function showCodes(c: CabinetContext, refused: Refused | null = null): Promise<Response> {
+	const { problem = null, given = EMPTY, errors = {} } = refused ?? {};
 	const { session } = c.var;
 	const db = databaseOf(c.env);
 	const [partner, codes] = await Promise.all([partnerOf(db, session.partnerId), codesOf(db, session.partnerId)]);
@@ -34,30 +54,53 @@ async function showCodes(c: CabinetContext, problem: string | null = null): Prom
 			<CodeTable session={session} codes={codes} fallback={partner.afftaxBps} />
 			<Card title="New code">
 				<OwnForm session={session} action={PATH}>
-					<Field
-						name="code"
-						label="Code"
-						hint="4 to 32 letters, digits, _ or -"
-						required
-						maxlength={32}
-						autocomplete="off"
-					/>
-					<Field name="label" label="Label" hint="For you; up to 64 characters" maxlength={64} autocomplete="off" />
-					<Field
-						name="afftaxBps"
-						label="Margin in basis points"
-						hint={`0 to 2000; 100 are 1 %. With 0 your own ${bps(partner.afftaxBps)} applies.`}
-						value="0"
-						inputmode="numeric"
-						required
-					/>
-					<Send text="Make the code" />
+					<NewCodeFields given={given} errors={errors} margin={bps(partner.afftaxBps)} />
+					<Send text="Create the code" />
 				</OwnForm>
 			</Card>
 		</Cabinet>,
 		problem === null ? {} : { status: 400 },
 	);
 }
+
+interface FieldsProps {
+	readonly given: Given;
+	readonly errors: Errors;
+	/** The partner's own, which applies to a code without one. */
+	readonly margin: string;
+}
+
+const NewCodeFields = ({ given, errors, margin }: FieldsProps) => (
+	<>
+		<Field
+			name="code"
+			label="Code"
+			hint="4 to 32 letters, digits, _ or -"
+			value={given.code}
+			error={errors.code}
+			required
+			maxlength={32}
+			autocomplete="off"
+		/>
+		<Field
+			name="label"
+			label="Label"
+			hint="For you; up to 64 characters"
+			value={given.label}
+			maxlength={64}
+			autocomplete="off"
+		/>
+		<Field
+			name="afftaxBps"
+			label="Margin in basis points"
+			hint={`0 to ${MOST_BPS}; 100 are 1\u00A0%. With 0 your own ${margin} applies.`}
+			value={given.afftaxBps}
+			error={errors.afftaxBps}
+			inputmode="numeric"
+			required
+		/>
+	</>
+);
 
 interface CodeTableProps {
 	readonly session: CabinetContext['var']['session'];
@@ -105,19 +148,33 @@ const CodeTable = ({ session, codes, fallback }: CodeTableProps) => (
 );
 
 async function make(c: CabinetContext): Promise<Response> {
-	const { code, label, afftaxBps } = await c.req.parseBody();
-	if (typeof afftaxBps !== 'string' || !BPS.test(afftaxBps)) return showCodes(c, REFUSED);
-	const input = { code, label, afftaxBps: Number(afftaxBps) };
+	const form = await c.req.parseBody();
+	const textIn = (name: keyof Given) => String(form[name] ?? '').slice(0, MAX_TYPED);
+	const given: Given = { code: textIn('code'), label: textIn('label'), afftaxBps: textIn('afftaxBps').trim() };
+	const errors = errorsIn(given);
+	const refused = (found: Errors) =>
+		showCodes(c, { problem: 'Not created: see the marked field.', given, errors: found });
+	if (Object.keys(errors).length > 0) return refused(errors);
+	const input = { ...given, afftaxBps: Number(given.afftaxBps) };
 	const answer = await c.env.desk.callAs(c.var.session.partnerId, '/api/v1/codes', input, 'POST');
 	if (answer.code === 0) return c.redirect(PATH, 303);
-	return showCodes(c, answer.code === LIMIT_REACHED ? FULL : REFUSED);
+	if (answer.code === LIMIT_REACHED) return showCodes(c, { problem: FULL, given });
+	return refused({ code: 'You have this code already, or its label cannot be stored.' });
+}
+
+function errorsIn({ code, afftaxBps }: Given): Errors {
+	const isMargin = BPS.test(afftaxBps) && Number(afftaxBps) <= MOST_BPS;
+	return {
+		...(!CODE.test(code) && { code: 'A code has 4 to 32 letters, digits, _ or -.' }),
+		...(!isMargin && { afftaxBps: `A margin is a whole number from 0 to ${MOST_BPS}.` }),
+	};
 }
 
 function mountSwitch(app: Hono<CabinetEnv>, action: string, method: string, path: string): void {
 	app.post(`${PATH}/${action}`, async (c) => {
 		const { code } = await c.req.parseBody();
 		const answer = await c.env.desk.callAs(c.var.session.partnerId, path, { code }, method);
-		return answer.code === 0 ? c.redirect(PATH, 303) : showCodes(c, 'You have no such code.');
+		return answer.code === 0 ? c.redirect(PATH, 303) : showCodes(c, { problem: 'You have no such code.' });
 	});
 }
 

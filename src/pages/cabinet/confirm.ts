@@ -10,6 +10,7 @@ export const CONFIRMS = {
 	credentials: 'confirm credentials',
 	secrets: 'show secrets',
 	payout: 'confirm payout address',
+	exchange: 'confirm exchange',
 	passkeys: 'confirm passkeys',
 } as const satisfies Record<string, Purpose>;
 

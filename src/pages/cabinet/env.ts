@@ -9,6 +9,8 @@ export interface Session {
 	readonly partnerId: string;
 	readonly partnerName: string;
 	readonly passkeyId: string;
+	/** The partner's orders that wait for their decision; at most 100 are counted. */
+	readonly waiting: number;
 	/** In every form: a page of another site cannot know it. */
 	readonly formToken: string;
 }

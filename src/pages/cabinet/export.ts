@@ -10,11 +10,12 @@ import { type FileFormat, fileOf, keptDesk } from '../file.ts';
 import type { CabinetContext } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';
 import { unsealedIn } from './readable.ts';
+import { type Returned, returnedOf } from './returned.ts';
 import { ordersOf } from './store.ts';
 
 const PER_PAGE = 500;
 
-/** The fields of a row, in their order. */
+/** The fields of a row, in their order. Amounts are those that were asked for and those that moved, never estimates. */
 const FIELDS = {
 	id: (order) => order.id,
 	externalId: (order) => order.externalId,
@@ -27,29 +28,31 @@ const FIELDS = {
 	afftaxBps: (order) => order.afftaxBps,
 	from: (order) => order.fromAsset,
 	fromNetwork: (order) => order.fromNetwork,
-	fromAmount: (order) => order.fromAmount,
+	asked: (order) => order.fromAmount,
 	depositAddress: (order) => order.payInAddress,
 	depositTx: (order) => order.depositTxId,
 	received: (order) => order.depositAmount,
 	to: (order) => order.toAsset,
 	toNetwork: (order) => order.toNetwork,
-	toAmount: (order) => order.toAmount,
 	recipient: (order) => order.toAddress,
 	payoutTx: (order) => order.payoutTxId,
 	sent: (order) => order.payoutAmount,
 	refundAddress: (order) => order.refundAddress,
 	refundTx: (order) => order.refundTxId,
+	returned: (order, returned) => returned.get(order.id) ?? null,
 	rate: (order) => order.rate,
 	networkFee: (order) => order.networkFee,
-} as const satisfies Record<string, (order: OrderRow) => string | number | null>;
+} as const satisfies Record<string, (order: OrderRow, returned: Returned) => string | number | null>;
 
 const UNREADABLE = 'cannot be shown: what is stored of it does not match its seal';
 
 type Values = readonly (readonly [string, string | number | null])[];
 
 /** An order that may not be shown has its id alone, and why. */
-const valuesOf = (order: OrderRow, isSealed: boolean): Values => [
-	...Object.entries(FIELDS).map(([name, of]) => [name, isSealed || name === 'id' ? of(order) : null] as const),
+const valuesOf = (order: OrderRow, returned: Returned, isSealed: boolean): Values => [
+	...Object.entries(FIELDS).map(
+		([name, of]) => [name, isSealed || name === 'id' ? of(order, returned) : null] as const,
+	),
 	['problem', isSealed ? null : UNREADABLE],
 ];
 
@@ -77,9 +80,9 @@ export function exportOrders(c: CabinetContext, format: FileFormat): Response {
 		let isFirst = true;
 		for (let after: PageEnd | null = null; ; ) {
 			const page = await ordersOf(db, partnerId, filter, { after, limit: PER_PAGE });
-			const unsealed = await unsealedIn(desk, page.rows);
+			const [unsealed, returned] = await Promise.all([unsealedIn(desk, page.rows), returnedOf(db, page.rows)]);
 			for (const order of page.rows) {
-				yield lines.row(valuesOf(order, !unsealed.has(order.id)), isFirst);
+				yield lines.row(valuesOf(order, returned, !unsealed.has(order.id)), isFirst);
 				isFirst = false;
 			}
 			after = page.next;

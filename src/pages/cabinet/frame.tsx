@@ -5,8 +5,12 @@ import type { PageLink } from '../parts/layout.tsx';
 import type { Session } from './env.ts';
 import { seen } from './people-text.ts';
 
-const LINKS: readonly PageLink[] = [
+/** The orders that wait for the partner's decision. */
+export const WAITING = '/cabinet/orders?status=EMERGENCY';
+
+const linksOf = ({ waiting }: Session): readonly PageLink[] => [
 	{ path: '/cabinet', text: 'Overview' },
+	...(waiting > 0 ? [{ path: WAITING, text: `To decide: ${waiting}` }] : []),
 	{ path: '/cabinet/orders', text: 'Orders' },
 	{ path: '/cabinet/earnings', text: 'Earnings' },
 	{ path: '/cabinet/codes', text: 'Codes' },
@@ -23,7 +27,7 @@ interface FrameProps extends InsidePage {
 export const Cabinet = ({ session, children, ...page }: FrameProps) => (
 	<Inside
 		{...page}
-		links={LINKS}
+		links={linksOf(session)}
 		out={{ action: '/cabinet/sign-out', field: 'form', value: session.formToken, look: 'plain' }}
 	>
 		<p class="soft small">

@@ -6,6 +6,7 @@ import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Said } from './frame.tsx';
+import type { Returned } from './returned.ts';
 import { STATUS_WORDS } from './words.ts';
 
 const SHORT_ID = 8;
@@ -15,19 +16,31 @@ interface Props {
 	readonly empty: Child;
 	/** Ids of orders that are named and not shown. */
 	readonly unsealed?: ReadonlySet<string>;
+	/** By id: the coins that went back, where that is known. */
+	readonly returned: Returned;
 	/** How the column of times is sorted. */
 	readonly sorted?: { readonly at: string; readonly is: 'ascending' | 'descending' };
 }
 
 /** The row of an order that may not be shown. */
 const UNREADABLE = 'Cannot be shown';
+const RETURNED = ['good', 'Returned'] as const;
 const NONE: ReadonlySet<string> = new Set();
 
-export const OrderTable = ({ orders, empty, sorted, unsealed = NONE }: Props) => {
+export const OrderTable = ({ orders, empty, sorted, returned, unsealed = NONE }: Props) => {
 	const readable =
 		(cell: (order: OrderRow) => Child) =>
 		(order: OrderRow): Child =>
 			unsealed.has(order.id) ? null : cell(order);
+	/** A sum that never moved is left out. */
+	const amounts = (head: string, of: (order: OrderRow) => readonly [amount: string | null, asset: string]) => ({
+		head,
+		is: 'number' as const,
+		cell: readable((order) => {
+			const [amount, asset] = of(order);
+			return amount && `${grouped(amount)}\u00A0${asset}`;
+		}),
+	});
 	return (
 		<Table
 			label="Orders"
@@ -43,25 +56,22 @@ export const OrderTable = ({ orders, empty, sorted, unsealed = NONE }: Props) =>
 					),
 				},
 				{
-					head: 'Made',
+					head: 'Created',
 					cell: readable(({ createdAt }) => <Time at={createdAt} />),
 					...(sorted && { sortedAt: sorted.at, sort: sorted.is }),
 				},
 				{
 					head: 'State',
-					cell: ({ id, status }) =>
-						unsealed.has(id) ? <State tone="bad" word={UNREADABLE} /> : <OrderState status={status} />,
+					cell: (order) =>
+						unsealed.has(order.id) ? <State tone="bad" word={UNREADABLE} /> : <OrderState {...order} />,
 				},
-				{
-					head: 'Paid in',
-					is: 'number',
-					cell: readable(({ fromAmount, fromAsset }) => `${grouped(fromAmount)} ${fromAsset}`),
-				},
-				{
-					head: 'Paid out',
-					is: 'number',
-					cell: readable(({ toAmount, payoutAmount, toAsset }) => `${grouped(payoutAmount ?? toAmount)} ${toAsset}`),
-				},
+				amounts('Asked', ({ fromAmount, fromAsset }) => [fromAmount, fromAsset]),
+				amounts('Received', ({ depositAmount, fromAsset }) => [depositAmount, fromAsset]),
+				amounts('Sent', ({ payoutAmount, toAsset }) => [payoutAmount, toAsset]),
+				amounts('Returned', ({ id, refundTxId, fromAsset }) =>
+					// The archive's list names no sum.
+					refundTxId === null ? [null, fromAsset] : [returned.get(id) ?? 'yes,', fromAsset],
+				),
 				{ head: 'Code', cell: readable(({ referenceCode }) => referenceCode && <Said text={referenceCode} />) },
 				{ head: 'Your reference', cell: readable(({ externalId }) => externalId && <Said text={externalId} />) },
 			]}
@@ -69,7 +79,7 @@ export const OrderTable = ({ orders, empty, sorted, unsealed = NONE }: Props) =>
 	);
 };
 
-export const OrderState = ({ status }: Pick<OrderRow, 'status'>) => {
-	const [tone, word] = STATUS_WORDS[status];
+export const OrderState = ({ status, refundTxId }: Pick<OrderRow, 'status' | 'refundTxId'>) => {
+	const [tone, word] = status === 'EXPIRED' && refundTxId !== null ? RETURNED : STATUS_WORDS[status];
 	return <State tone={tone} word={word} />;
 };

@@ -7,22 +7,24 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Layout } from '../parts/layout.tsx';
-import { Card, Facts, Time, TimeLine } from '../parts/parts.tsx';
-import { grouped, shownPlain } from '../parts/plain.ts';
+import { Card, Problem, TimeLine } from '../parts/parts.tsx';
+import { shownPlain } from '../parts/plain.ts';
 import { render } from '../render.ts';
+import { Decide } from './decide.tsx';
 import type { CabinetContext } from './env.ts';
-import { Cabinet, Said } from './frame.tsx';
+import { Cabinet } from './frame.tsx';
+import { Addresses, coins, Terms } from './order-facts.tsx';
 import { OrderState } from './order-table.tsx';
 import { archivedOrderOf, unsealedIn } from './readable.ts';
 import { type FoundOrder, orderOf } from './store.ts';
+import { withAttempts } from './webhook-store.ts';
 import { WebhookTable } from './webhook-table.tsx';
-import { bps } from './words.ts';
 
 type Explorers = Readonly<Record<string, string>>;
 
-export async function showOrder(c: CabinetContext): Promise<Response> {
+/** `problem`: why a decision was not made. */
+export async function showOrder(c: CabinetContext, id: string, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
-	const id = c.req.param('id') ?? '';
 	const { desk } = c.env;
 	const live = await orderOf(databaseOf(c.env), session.partnerId, id.toLowerCase());
 	const unsealed = await unsealedIn(desk, live ? [live.order] : []);
@@ -32,15 +34,17 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 	const { order } = found;
 	const explorers = await desk.explorers();
 	return render(
-		<Cabinet session={session} title={sentence(order)} path="/cabinet/orders">
+		<Cabinet session={session} title={sentence(order)} path="/cabinet/orders" scripts={['passkey.js']}>
 			<div class="row ends">
 				<h1>{sentence(order)}</h1>
-				<OrderState status={order.status} />
+				<OrderState {...order} />
 			</div>
+			<Problem text={problem} />
 			{!live && <p class="soft">This order is archived. It does not change any more.</p>}
 			<div class="two">
 				<div class="stack">
-					<Terms {...order} />
+					<Decide session={session} found={found} />
+					<Terms {...found} />
 					<Addresses {...order} />
 					<Strays order={order} explorers={explorers} />
 				</div>
@@ -51,7 +55,7 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 			<h2>Webhooks about it</h2>
 			<WebhookTable
 				session={session}
-				webhooks={found.events.map((event) => ({ event, attempts: [] }))}
+				webhooks={await withAttempts(databaseOf(c.env), found.events)}
 				empty="No webhook was made for this order."
 				areArchived={!live}
 			/>
@@ -59,6 +63,7 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 				<a href="/cabinet/orders">All orders</a>
 			</p>
 		</Cabinet>,
+		problem === null ? {} : { status: 403 },
 	);
 }
 
@@ -86,8 +91,6 @@ const UnreadableOrder = ({ id }: Pick<OrderRow, 'id'>) => (
 	</Layout>
 );
 
-const coins = (asset: AssetId, amount: string): string => `${grouped(amount)} ${asset}`;
-
 function sentence(order: OrderRow): string {
 	const { status, fromAsset, fromAmount, toAsset, toAmount, payoutAmount, refundTxId } = order;
 	switch (status) {
@@ -108,26 +111,6 @@ function sentence(order: OrderRow): string {
 			return status satisfies never;
 	}
 }
-
-const Terms = (order: OrderRow) => (
-	<Card title="Order">
-		<Copyable value={order.id} label="Order id" />
-		<Facts
-			facts={{
-				'Paid in': `${coins(order.fromAsset, order.fromAmount)} on ${order.fromNetwork}`,
-				Received: order.depositAmount && coins(order.fromAsset, order.depositAmount),
-				'Paid out': `${coins(order.toAsset, order.payoutAmount ?? order.toAmount)} on ${order.toNetwork}`,
-				Rate: `1 ${order.fromAsset} = ${coins(order.toAsset, order.rate)}`,
-				'Network fee': coins(order.toAsset, order.networkFee),
-				'Your margin': bps(order.afftaxBps),
-				'Reference code': order.referenceCode && <Said text={order.referenceCode} />,
-				'Your reference': order.externalId && <Said text={order.externalId} />,
-				Made: <Time at={order.createdAt} />,
-				'Deposit until': <Time at={order.expiresAt} />,
-			}}
-		/>
-	</Card>
-);
 
 const STRAY = {
 	FOUND: 'It goes back by itself, less the network’s fee',
@@ -161,25 +144,6 @@ function Strays({ order, explorers }: { readonly order: OrderRow; readonly explo
 	);
 }
 
-const Addresses = ({ payInAddress, toAddress, refundAddress }: OrderRow) => (
-	<Card title="Addresses">
-		{(
-			[
-				['Deposit address', payInAddress],
-				['Recipient', toAddress],
-				['Refund address', refundAddress],
-			] as const
-		).map(([label, value]) => (
-			<div class="stack">
-				<h3>{label}</h3>
-				<Copyable value={value} label={label}>
-					<Address value={value} />
-				</Copyable>
-			</div>
-		))}
-	</Card>
-);
-
 function momentsOf({ order, changes, received, sent }: FoundOrder, explorers: Explorers) {
 	const statuses = changes.flatMap(({ status, at }) => {
 		const text = HAPPENED[status];
@@ -201,7 +165,7 @@ type ByStatus = Readonly<Partial<Record<OrderRow['status'], string>>>;
 
 /** In the other states the deposit or the payout has a line of its own. */
 const HAPPENED: ByStatus = {
-	NEW: 'Order made',
+	NEW: 'Order created',
 	EXCHANGE: 'Deposit final, rate settled',
 	EMERGENCY: 'Needs a decision',
 	EXPIRED: 'Expired',
@@ -211,7 +175,7 @@ const NEXT: ByStatus = {
 	NEW: 'Deposit',
 	PENDING: 'Enough confirmations',
 	EXCHANGE: 'Payout sent',
-	EMERGENCY: 'A decision: exchange at the current rate, or a refund',
+	EMERGENCY: 'Your decision, or a refund',
 };
 
 function depositMoment({ network, txId, asset, amount, state, firstSeenAt }: DepositRow, explorers: Explorers) {

@@ -6,6 +6,7 @@ import { databaseOf } from '../../platform/d1/database.ts';
 import { Field, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { render } from '../render.ts';
+import { mountDecision } from './decide.tsx';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { exportOrders } from './export.ts';
 import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText } from './filter.ts';
@@ -13,6 +14,7 @@ import { Cabinet } from './frame.tsx';
 import { showOrder } from './order.tsx';
 import { OrderTable } from './order-table.tsx';
 import { unsealedIn } from './readable.ts';
+import { returnedOf } from './returned.ts';
 import { PATH, PER_PAGE, Search, showFound } from './search.tsx';
 import { EXAMINED, ordersOf, reachOfOrders } from './store.ts';
 import { STATUS_WORDS } from './words.ts';
@@ -32,7 +34,11 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	const filter = filterOf(query);
 	const asked = { after: pageEndOf(query), limit: PER_PAGE };
 	const { rows, next } = await ordersOf(db, session.partnerId, filter, asked);
-	const [reach, unsealed] = await Promise.all([reachOfOrders(db, session.partnerId), unsealedIn(c.env.desk, rows)]);
+	const [reach, unsealed, returned] = await Promise.all([
+		reachOfOrders(db, session.partnerId),
+		unsealedIn(c.env.desk, rows),
+		returnedOf(db, rows),
+	]);
 	const here = (changes: Query) => addressWith(PATH, query, { after: '', ...changes });
 	const sorted = filter.oldestFirst
 		? ({ at: here({ sort: '' }), is: 'ascending' } as const)
@@ -52,7 +58,13 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 					<a href={addressWith(`${PATH}.json`, query, { after: '', q: '' })}>as JSON</a>
 				</p>
 			</div>
-			<OrderTable orders={rows} unsealed={unsealed} sorted={sorted} empty={emptyText(next !== null)} />
+			<OrderTable
+				orders={rows}
+				unsealed={unsealed}
+				returned={returned}
+				sorted={sorted}
+				empty={emptyText(next !== null)}
+			/>
 			<nav class="pager" aria-label="Pages of orders">
 				{query['after'] ? <a href={here({})}>First page</a> : <span />}
 				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}
@@ -79,7 +91,7 @@ const Filters = ({ query }: { readonly query: Query }) => (
 		<Field name="status" label="State" choices={STATUSES} value={query['status'] ?? ''} />
 		<Field name="asset" label="Asset, in or out" choices={ASSETS} value={query['asset'] ?? ''} />
 		<Field name="code" label="Reference code" value={query['code'] ?? ''} maxlength={32} autocomplete="off" />
-		<Field name="from" label="Made from (UTC)" type="date" value={query['from'] ?? ''} />
+		<Field name="from" label="Created from (UTC)" type="date" value={query['from'] ?? ''} />
 		<Field name="to" label="Until" type="date" value={query['to'] ?? ''} />
 		<Send class="plain" text="Filter" />
 	</form>
@@ -89,5 +101,6 @@ export function mountOrders(app: Hono<CabinetEnv>): void {
 	app.get(PATH, listOrders);
 	app.get(`${PATH}.csv`, (c) => exportOrders(c, 'csv'));
 	app.get(`${PATH}.json`, (c) => exportOrders(c, 'json'));
-	app.get(`${PATH}/:id`, showOrder);
+	app.get(`${PATH}/:id`, (c) => showOrder(c, c.req.param('id')));
+	mountDecision(app, showOrder);
 }

@@ -5,11 +5,12 @@ import { grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
-import { Cabinet } from './frame.tsx';
+import { Cabinet, WAITING } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { PAYOUT_WAITS_MILLISECONDS } from './payout.tsx';
 import { seen } from './people-text.ts';
 import { unsealedIn } from './readable.ts';
+import { returnedOf } from './returned.ts';
 import { MOST_ORDERS, type Statistics, type Sums, statisticsOf } from './statistics.ts';
 import { ordersOf, partnerOf } from './store.ts';
 import { counted, percent, span, usdOfCents } from './words.ts';
@@ -28,7 +29,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 		statisticsOf(db, session.partnerId, days, now),
 		ordersOf(db, session.partnerId, { oldestFirst: false }, { after: null, limit: NEWEST }),
 	]);
-	const unsealed = await unsealedIn(c.env.desk, newest.rows);
+	const [unsealed, returned] = await Promise.all([unsealedIn(c.env.desk, newest.rows), returnedOf(db, newest.rows)]);
 	return render(
 		<Cabinet session={session} title="Overview" path="/cabinet">
 			<div class="row ends">
@@ -39,6 +40,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 					)}
 				</p>
 			</div>
+			<WaitingNote count={session.waiting} />
 			<PayoutNote changedAt={partner.payoutAddressChangedAt} now={now} />
 			<Card title={`The last ${days} days`}>
 				<div class="grid">
@@ -65,6 +67,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 			<OrderTable
 				orders={newest.rows}
 				unsealed={unsealed}
+				returned={returned}
 				empty="No order yet. The docs show how to create the first one."
 			/>
 			<p>
@@ -78,6 +81,16 @@ function headline({ total }: Statistics, days: number): string {
 	if (total.orders === 0) return `No orders in ${days} days`;
 	return `${usdOfCents(total.volumeCents)} swapped, ${usdOfCents(total.earnedCents)} earned`;
 }
+
+const WaitingNote = ({ count }: { readonly count: number }) =>
+	count === 0 ? null : (
+		<Note tone="warn">
+			<p>
+				{`${counted(count, 'order waits', 'orders wait')} for your decision. `}
+				<a href={WAITING}>Decide</a>
+			</p>
+		</Note>
+	);
 
 const PayoutNote = ({ changedAt, now }: { readonly changedAt: number | null; readonly now: number }) => {
 	const usableAt = (changedAt ?? 0) + PAYOUT_WAITS_MILLISECONDS;

@@ -44,7 +44,17 @@ const earningsSchema = z.object({
 type Earnings = z.infer<typeof earningsSchema>;
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
-async function showEarnings(c: CabinetContext, problem: string | null = null): Promise<Response> {
+interface Given {
+	readonly payoutAsset: string;
+	readonly payoutAddress: string;
+}
+
+/** `refused`: why nothing was changed, and what was typed. */
+async function showEarnings(
+	c: CabinetContext,
+	refused: { readonly problem: string; readonly given: Given } | null = null,
+): Promise<Response> {
+	const problem = refused?.problem ?? null;
 	const { session } = c.var;
 	const [partner, answer] = await Promise.all([
 		partnerOf(databaseOf(c.env), session.partnerId),
@@ -66,7 +76,7 @@ async function showEarnings(c: CabinetContext, problem: string | null = null): P
 			<div class="grid">
 				<Where partner={partner} />
 				<Card title="Change it">
-					<ChangeForm session={session} partner={partner} />
+					<ChangeForm session={session} partner={partner} given={refused?.given} />
 				</Card>
 			</div>
 			<h2>Paid to you</h2>
@@ -121,13 +131,20 @@ const Where = ({ partner }: { readonly partner: Partner }) => {
 	);
 };
 
-const ChangeForm = ({ session, partner }: { readonly session: Session; readonly partner: Partner }) => (
+interface ChangeProps {
+	readonly session: Session;
+	readonly partner: Partner;
+	readonly given: Given | undefined;
+}
+
+const ChangeForm = ({ session, partner, given }: ChangeProps) => (
 	<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
 		<input type="hidden" name="confirms" value="payout" />
-		<Field name="payoutAsset" label="Asset" choices={ASSETS} value={partner.payoutAsset ?? ''} />
+		<Field name="payoutAsset" label="Asset" choices={ASSETS} value={given?.payoutAsset ?? partner.payoutAsset ?? ''} />
 		<Field
 			name="payoutAddress"
 			label="Address on the asset’s network"
+			value={given?.payoutAddress ?? ''}
 			hint="Nothing is paid to a new address for 24 hours. Every change is told to the operator and sent as a webhook."
 			required
 			maxlength={200}
@@ -155,10 +172,11 @@ const Paid = ({ paid }: Earnings) => (
 
 async function change(c: CabinetContext): Promise<Response> {
 	const { payoutAsset, payoutAddress } = await c.req.parseBody();
-	if (!(await isConfirmed(c, 'payout'))) return showEarnings(c, NOT_CONFIRMED);
 	const wanted = { payoutAsset: String(payoutAsset), payoutAddress: String(payoutAddress).trim() };
+	const refused = (problem: string) => showEarnings(c, { problem, given: wanted });
+	if (!(await isConfirmed(c, 'payout'))) return refused(NOT_CONFIRMED);
 	const changed = await c.env.desk.changeOwn(c.var.session.partnerId, wanted);
-	return changed.ok ? c.redirect(`${PATH}?done=changed`, 303) : showEarnings(c, `Not changed: ${changed.error}.`);
+	return changed.ok ? c.redirect(`${PATH}?done=changed`, 303) : refused(`Not changed: ${changed.error}.`);
 }
 
 export function mountEarnings(app: Hono<CabinetEnv>): void {

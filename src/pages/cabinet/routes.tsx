@@ -22,7 +22,7 @@ import { mountOrders } from './orders.tsx';
 import { overview } from './overview.tsx';
 import { mountEarnings } from './payout.tsx';
 import { currentSession, isFormTokenOf } from './session.ts';
-import { mountSignIn, OPEN_PATHS, SIGN_IN } from './sign-in.tsx';
+import { mountSignIn, OPEN_PATHS, signInFor } from './sign-in.tsx';
 import { isFromHere, named, siteOf } from './site.ts';
 import { mountWebhooks } from './webhooks.tsx';
 
@@ -78,7 +78,7 @@ const guardForm: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 const guardSession: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 	if (OPEN_PATHS.includes(c.req.path)) return next();
 	const session = await currentSession(c, databaseOf(c.env), Date.now());
-	if (!session) return c.redirect(SIGN_IN, 303);
+	if (!session) return c.redirect(signInFor(c), 303);
 	if (MAY_CHANGE.has(c.req.method) && !isFormTokenOf(session, (await c.req.parseBody())['form'])) {
 		log('cabinet_refused', { purpose: c.req.path, why: 'form token' });
 		return refusal(403);

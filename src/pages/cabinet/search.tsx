@@ -13,6 +13,7 @@ import { addressWith, batchOf, inOneCase, pageEndOf, pageEndText, type Query } f
 import { Cabinet } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { unsealedIn } from './readable.ts';
+import { returnedOf } from './returned.ts';
 import { newestFirst, type OrdersPage, reachOfOrders, searchOrders } from './store.ts';
 
 export const PATH = '/cabinet/orders';
@@ -30,17 +31,18 @@ async function find(c: CabinetContext, text: string) {
 	const db = databaseOf(c.env);
 	const asked = { after, limit: PER_PAGE };
 	const { rows, next } = below === null ? await searchOrders(db, partnerId, text, asked) : NO_ROWS;
-	const [reach, unsealed, archive] = await Promise.all([
+	const [reach, unsealed, returned, archive] = await Promise.all([
 		reachOfOrders(db, partnerId),
 		unsealedIn(c.env.desk, rows),
+		returnedOf(db, rows),
 		next === null ? searchArchive(c, text, below) : NOTHING,
 	]);
-	return { rows, next, reach, unsealed, archive, isLater: after !== null || below !== null };
+	return { rows, next, reach, unsealed, returned, archive, isLater: after !== null || below !== null };
 }
 
 export async function showFound(c: CabinetContext, text: string): Promise<Response> {
 	const { session } = c.var;
-	const { rows, next, reach, unsealed, archive, isLater } = await find(c, text);
+	const { rows, next, reach, unsealed, returned, archive, isLater } = await find(c, text);
 	const here = (changes: Query) => addressWith(PATH, c.req.query(), { after: '', back: '', ...changes });
 	const hasFailed = 'failed' in archive;
 	const end = hasFailed ? null : archive.end;
@@ -53,6 +55,7 @@ export async function showFound(c: CabinetContext, text: string): Promise<Respon
 			<OrderTable
 				orders={hasFailed ? rows : together(rows, archive.orders)}
 				unsealed={unsealed}
+				returned={returned}
 				empty={emptyText(archive, isLater)}
 			/>
 			{end && (

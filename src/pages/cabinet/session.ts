@@ -8,16 +8,18 @@
  * HMAC, in a call back over the connection that the request came by. The row costs a trip to D1's one writer and rows
  * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
  */
-import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { randomToken, sameDigest, sha256Hex } from '../../crypto/tokens.ts';
+import { orders } from '../../orders/table.ts';
 import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
+import { transactions } from '../../treasury/table.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 
@@ -55,7 +57,7 @@ export async function currentSession(c: CabinetContext, db: DrizzleD1Database, n
 	if (!(await c.env.desk.isOpen('session', terms, seal))) return null;
 	const { hash, partnerId } = terms;
 	const [row] = await db
-		.select({ session: cabinetSessions, name: partners.name })
+		.select({ session: cabinetSessions, name: partners.name, waiting: waitingOf(partnerId) })
 		.from(cabinetSessions)
 		.innerJoin(partners, eq(partners.id, cabinetSessions.partnerId))
 		.innerJoin(
@@ -74,8 +76,24 @@ export async function currentSession(c: CabinetContext, db: DrizzleD1Database, n
 	if (!row) return null;
 	const { id, passkeyId, lastSeenAt } = row.session;
 	if (lastSeenAt < now - NOTED_MILLISECONDS) c.executionCtx.waitUntil(noteSeen(db, hash, now));
-	return { hash, id, partnerId, partnerName: row.name, passkeyId, formToken: await formTokenOf(token) };
+	const { name: partnerName, waiting } = row;
+	return { hash, id, partnerId, partnerName, passkeyId, waiting, formToken: await formTokenOf(token) };
 }
+
+const MOST_WAITING = 100;
+
+const waitingOf = (partnerId: string) => {
+	const waits = and(
+		eq(orders.partnerId, partnerId),
+		eq(orders.status, 'EMERGENCY'),
+		isNull(orders.emergencyChoice),
+		isNull(orders.deletedAt),
+		// Nothing is on its way back.
+		sql`not exists (select 1 from ${transactions}
+			where ${transactions.orderId} = ${orders.id} and ${transactions.state} in ('planned', 'signed'))`,
+	);
+	return sql<number>`(select count(*) from (select 1 from ${orders} where ${waits} limit ${MOST_WAITING}))`;
+};
 
 const noteSeen = (db: DrizzleD1Database, hash: string, now: number) =>
 	db

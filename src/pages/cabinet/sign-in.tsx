@@ -20,12 +20,31 @@ export const OPEN_PATHS: readonly string[] = [SIGN_IN, `${SIGN_IN}/options`, INV
 const NOT_SIGNED_IN = 'That passkey does not open this cabinet, or the page was open for too long. Try again.';
 const NOT_INVITED = 'This link was used already, has expired, or is not whole. Ask for a new one; each works once.';
 
-const SignInPage = ({ problem }: { readonly problem?: string }) => (
+/** The sign-in, which leads on to the page that was asked for. */
+export function signInFor({ req }: CabinetContext): string {
+	const { pathname, search } = new URL(req.url);
+	const to = req.method === 'GET' ? withinCabinet(pathname + search) : CABINET;
+	return to === CABINET ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ to })}`;
+}
+
+const CABINET = '/cabinet';
+
+/** Only into the cabinet, whatever an address or a form says. */
+const withinCabinet = (to: unknown): string =>
+	typeof to === 'string' && /^\/cabinet(?:[/?][\w\-/?=&%.:+]*)?$/.test(to) ? to : CABINET;
+
+interface SignInProps {
+	readonly problem?: string;
+	readonly to?: string;
+}
+
+const SignInPage = ({ problem, to = CABINET }: SignInProps) => (
 	<Layout title="Sign in" path="/cabinet" width="narrow" scripts={['passkey.js']}>
 		<h1>Sign in to your cabinet</h1>
 		<p>Your passkey is on your phone, your computer or your security key. There is no password.</p>
 		<Problem text={problem} />
 		<form method="post" action={SIGN_IN} data-ceremony={`get:${SIGN_IN}/options`}>
+			<input type="hidden" name="to" value={to} />
 			<Send disabled text="Sign in with a passkey" />
 			<Ceremony />
 		</form>
@@ -82,14 +101,15 @@ async function tooOften(c: CabinetContext) {
 	return { error, more: { status: 429, headers: { 'retry-after': String(seconds) } } };
 }
 
-const notSignedIn = () => render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
+const notSignedIn = (to = CABINET) => render(<SignInPage problem={NOT_SIGNED_IN} to={to} />, { status: 403 });
 
 async function signIn(c: CabinetContext): Promise<Response> {
+	const to = withinCabinet((await c.req.parseBody())['to']);
 	const wait = await tooOften(c);
-	if (wait) return render(<SignInPage problem={wait.error} />, wait.more);
+	if (wait) return render(<SignInPage problem={wait.error} to={to} />, wait.more);
 	const ceremony = asking(c, SIGNING_IN);
 	const passkey = await signingPasskey(ceremony, { partnerId: null, answer: await answerIn(c) });
-	return passkey ? begin(c, ceremony, passkey.partnerId, passkey.id) : notSignedIn();
+	return passkey ? begin(c, ceremony, passkey, to) : notSignedIn(to);
 }
 
 async function accept(c: CabinetContext): Promise<Response> {
@@ -110,13 +130,18 @@ async function accept(c: CabinetContext): Promise<Response> {
 	const passkey = await madePasskey(ceremony, { ...invitation, label, answer: await answerIn(c) });
 	if (!passkey) return again('Your device’s answer came too late or does not fit. Open your link again.');
 	if (!(await useInvitation(ceremony, invitation, passkey, ceremony.now))) return again(NOT_INVITED);
-	return begin(c, ceremony, passkey.partnerId, passkey.id);
+	return begin(c, ceremony, passkey, CABINET);
 }
 
-async function begin(c: CabinetContext, { db, now }: Asking, partnerId: string, passkeyId: string): Promise<Response> {
-	const cookie = await startSession(c, db, { partnerId, passkeyId }, now);
+interface Signed {
+	readonly id: string;
+	readonly partnerId: string;
+}
+
+async function begin(c: CabinetContext, { db, now }: Asking, passkey: Signed, to: string): Promise<Response> {
+	const cookie = await startSession(c, db, { partnerId: passkey.partnerId, passkeyId: passkey.id }, now);
 	if (cookie === null) return notSignedIn();
-	return new Response(null, { status: 303, headers: { location: '/cabinet', 'set-cookie': cookie } });
+	return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } });
 }
 
 /** The answer that the browser's script put into the form; null where it is no JSON. */
@@ -130,7 +155,7 @@ export async function answerIn(c: CabinetContext): Promise<unknown> {
 }
 
 export function mountSignIn(app: Hono<CabinetEnv>): void {
-	app.get(SIGN_IN, () => render(<SignInPage />));
+	app.get(SIGN_IN, (c) => render(<SignInPage to={withinCabinet(c.req.query('to'))} />));
 	app.get(INVITATION, () => render(<InvitationPage />));
 	app.post(`${SIGN_IN}/options`, async (c) => {
 		const wait = await tooOften(c);

@@ -11,7 +11,7 @@ import { cabinetSessions } from '../../partners/sign-in/table.ts';
 import { codeTotals, partners, referenceCodes } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
+import { webhookEvents } from '../../webhooks/table.ts';
 import { inOneCase, type OrderFilter, type PageEnd } from './filter.ts';
 
 type Db = DrizzleD1Database;
@@ -224,24 +224,4 @@ export async function orderOf(db: Db, partnerId: string, id: string): Promise<Fo
 			.limit(OF_ONE),
 	]);
 	return order ? { order, changes, received, sent, events } : null;
-}
-
-/** Webhooks, newest first, with their attempts. `before`: Unix milliseconds. */
-export async function webhooksOf(db: Db, partnerId: string, before: number, limit: number) {
-	// The words of the index `webhook_events_by_partner`.
-	const isOwn = sql`lower(${webhookEvents.partnerId}) = ${partnerId.toLowerCase()}`;
-	const events = await db
-		.select()
-		.from(webhookEvents)
-		.where(and(isOwn, eq(webhookEvents.partnerId, partnerId), lt(webhookEvents.createdAt, before)))
-		.orderBy(desc(webhookEvents.createdAt), desc(webhookEvents.sequence), webhookEvents.id)
-		.limit(limit);
-	const ids = inJson(events.map(({ id }) => id));
-	const attempts = await db
-		.select()
-		.from(webhookDeliveries)
-		.where(sql`${webhookDeliveries.eventId} in ${ids}`)
-		.orderBy(asc(webhookDeliveries.attempt));
-	const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
-	return events.map((event) => ({ event, attempts: byEvent.get(event.id) ?? [] }));
 }

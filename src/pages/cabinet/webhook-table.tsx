@@ -1,18 +1,17 @@
 /** Webhooks as a table: what became of each, its attempts, and a button to send it again. */
 import type { Child } from 'hono/jsx';
-import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
+import type { WebhookDeliveryRow } from '../../webhooks/table.ts';
 import { Send, Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Session } from './env.ts';
 import { OwnForm, Said } from './frame.tsx';
+import type { EventRow, Webhook } from './webhook-store.ts';
 import { counted } from './words.ts';
-
-type EventRow = typeof webhookEvents.$inferSelect;
 
 interface Props {
 	readonly session: Session;
-	readonly webhooks: readonly { readonly event: EventRow; readonly attempts: readonly WebhookDeliveryRow[] }[];
+	readonly webhooks: readonly Webhook[];
 	readonly empty: Child;
 	/** Those of an archived order are history alone. */
 	readonly areArchived?: boolean;
@@ -26,9 +25,9 @@ export const WebhookTable = ({ session, webhooks, empty, areArchived = false }: 
 		rows={webhooks}
 		empty={empty}
 		columns={[
-			{ head: 'Event', cell: ({ event }) => <code>{event.type}</code> },
-			{ head: 'Made', cell: ({ event }) => <Time at={event.createdAt} /> },
-			{ head: 'State', cell: ({ event }) => <EventState {...event} /> },
+			{ head: 'Event', cell: ({ event }) => <EventLink event={event} isArchived={areArchived} /> },
+			{ head: 'Created', cell: ({ event }) => <Time at={event.createdAt} /> },
+			{ head: 'State', cell: (webhook) => <EventState {...webhook} /> },
 			{
 				head: 'Order',
 				cell: ({ event: { orderId } }) =>
@@ -44,25 +43,58 @@ export const WebhookTable = ({ session, webhooks, empty, areArchived = false }: 
 	/>
 );
 
-const sendAgain = (session: Session): Column<Props['webhooks'][number]> => ({
-	head: 'Send again',
+const sendAgain = (session: Session): Column<Webhook> => ({
+	head: 'Redeliver',
 	cell: ({ event }) => (
 		<OwnForm session={session} action="/cabinet/webhooks/again">
 			<input type="hidden" name="id" value={event.id} />
-			<Send class="plain" aria-label={`Send ${event.id.slice(0, SHORT_ID)} again`} text="Again" />
+			<Send class="plain" aria-label={`Send again: ${event.id.slice(0, SHORT_ID)}`} text="Send again" />
 		</OwnForm>
 	),
 });
 
-const EventState = ({ state, attempts }: Pick<EventRow, 'state' | 'attempts'>) => {
-	const [tone, word] = wordOf(state, attempts);
-	return <State tone={tone} word={word} />;
+/** The type, and which status the event carries. */
+const EventLink = ({ event, isArchived }: { readonly event: EventRow; readonly isArchived: boolean }) => {
+	const status = statusIn(event.body);
+	const name = (
+		<>
+			<code>{event.type}</code>
+			{status && ` ${status}`}
+		</>
+	);
+	return isArchived ? name : <a href={`/cabinet/webhooks/${event.id}`}>{name}</a>;
 };
 
-function wordOf(state: EventRow['state'], attempts: number): readonly [Tone, string] {
+/** Null where the event is of no order, or where its body is no longer kept. */
+function statusIn(body: string): string | null {
+	try {
+		const status = JSON.parse(body)?.data?.order?.status;
+		return typeof status === 'string' ? status : null;
+	} catch {
+		return null;
+	}
+}
+
+export const EventState = ({ event, attempts }: Webhook) => {
+	const [tone, word] = wordOf(event, attempts.length);
+	return (
+		<>
+			<State tone={tone} word={word} />
+			{tone === 'warn' && (
+				<small>
+					{' '}
+					<Time at={event.nextAttemptAt} />
+				</small>
+			)}
+		</>
+	);
+};
+
+/** An attempt that is counted and not answered is under way. */
+function wordOf({ state, attempts }: EventRow, answered: number): readonly [Tone, string] {
 	if (state === 'delivered') return ['good', 'Delivered'];
 	if (state === 'ended') return ['bad', 'Given up'];
-	return attempts === 0 ? ['busy', 'Being sent'] : ['warn', 'Tried again later'];
+	return attempts === 0 || attempts > answered ? ['busy', 'Being sent'] : ['warn', 'Next try'];
 }
 
 /** The endpoint's answer is a stranger's text, and is shown as text. */
@@ -72,21 +104,25 @@ const Attempts = ({ count, attempts }: { readonly count: number; readonly attemp
 	) : (
 		<details>
 			<summary>{`${counted(count, 'attempt', 'attempts')}, last: ${answerOf(attempts.at(-1))}`}</summary>
-			<ol>
-				{attempts.map((attempt) => (
-					<li>
-						<Time at={attempt.at} /> · {answerOf(attempt)} · {attempt.durationMilliseconds} ms
-						{attempt.error !== null && (
-							<>
-								{' · '}
-								<Said text={attempt.error} />
-							</>
-						)}
-					</li>
-				))}
-			</ol>
+			<AttemptList attempts={attempts} />
 		</details>
 	);
+
+export const AttemptList = ({ attempts }: { readonly attempts: readonly WebhookDeliveryRow[] }) => (
+	<ol>
+		{attempts.map((attempt) => (
+			<li>
+				<Time at={attempt.at} /> · {answerOf(attempt)} · {attempt.durationMilliseconds} ms
+				{attempt.error !== null && (
+					<>
+						{' · '}
+						<Said text={attempt.error} />
+					</>
+				)}
+			</li>
+		))}
+	</ol>
+);
 
 const answerOf = (attempt: WebhookDeliveryRow | undefined): string =>
 	attempt?.status == null ? 'no answer' : `HTTP ${attempt.status}`;

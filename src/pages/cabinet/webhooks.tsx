@@ -6,7 +6,9 @@ import { Card, Field, Note, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Cabinet, OwnForm } from './frame.tsx';
-import { partnerOf, webhooksOf } from './store.ts';
+import { partnerOf } from './store.ts';
+import { showWebhook } from './webhook.tsx';
+import { webhooksOf } from './webhook-store.ts';
 import { WebhookTable } from './webhook-table.tsx';
 
 const PATH = '/cabinet/webhooks';
@@ -106,6 +108,7 @@ async function sendAgain(c: CabinetContext): Promise<Response> {
 
 export function mountWebhooks(app: Hono<CabinetEnv>): void {
 	app.get(PATH, (c) => showWebhooks(c));
+	app.get(`${PATH}/:id`, showWebhook);
 	app.post(PATH, save);
 	app.post(`${PATH}/test`, sendTest);
 	app.post(`${PATH}/again`, sendAgain);

@@ -1,0 +1,72 @@
+/** `/cabinet/webhooks/{id}`: one event: what was sent, and what each attempt was answered. */
+import { databaseOf } from '../../platform/d1/database.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { Layout } from '../parts/layout.tsx';
+import { Card, Facts, Send, Time } from '../parts/parts.tsx';
+import { render } from '../render.ts';
+import type { CabinetContext } from './env.ts';
+import { Cabinet, OwnForm } from './frame.tsx';
+import { type Webhook, webhookOf } from './webhook-store.ts';
+import { AttemptList, EventState } from './webhook-table.tsx';
+
+const PATH = '/cabinet/webhooks';
+
+export async function showWebhook(c: CabinetContext): Promise<Response> {
+	const { session } = c.var;
+	const id = (c.req.param('id') ?? '').toLowerCase();
+	const webhook = await webhookOf(databaseOf(c.env), session.partnerId, id);
+	if (!webhook) return render(<NoWebhook />, { status: 404 });
+	const { event, attempts } = webhook;
+	return render(
+		<Cabinet session={session} title={event.type} path={PATH}>
+			<div class="row ends">
+				<h1>{event.type}</h1>
+				<EventState {...webhook} />
+			</div>
+			<div class="grid halves">
+				<Card title="Event">
+					<Copyable value={event.id} label="Event id" />
+					<Facts
+						facts={{
+							Created: <Time at={event.createdAt} />,
+							Order: event.orderId && <a href={`/cabinet/orders/${event.orderId}`}>{event.orderId}</a>,
+						}}
+					/>
+					<OwnForm session={session} action={`${PATH}/again`}>
+						<input type="hidden" name="id" value={event.id} />
+						<Send class="plain" text="Send again" />
+					</OwnForm>
+				</Card>
+				<Card title="Attempts">
+					{attempts.length === 0 ? <p class="soft">None is answered yet.</p> : <AttemptList attempts={attempts} />}
+				</Card>
+			</div>
+			<Body {...webhook} />
+			<p>
+				<a href={PATH}>All webhooks</a>
+			</p>
+		</Cabinet>,
+	);
+}
+
+const Body = ({ event: { body } }: Webhook) => (
+	<Card title="Body">
+		{body === '' ? (
+			<p class="soft">It was delivered, and is no longer kept.</p>
+		) : (
+			<>
+				<p class="soft small">Byte by byte as it is signed and sent.</p>
+				<Copyable value={body} label="Body" />
+			</>
+		)}
+	</Card>
+);
+
+const NoWebhook = () => (
+	<Layout title="No such webhook" path={PATH} width="narrow">
+		<h1>You have no webhook with this id</h1>
+		<p>
+			<a href={PATH}>Your webhooks</a>
+		</p>
+	</Layout>
+);
