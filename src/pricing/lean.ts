@@ -28,6 +28,9 @@ export function feesOf(market: Market, pair: AssetPair, afftaxBps: number, now: 
 
 /** The sum of both reserves' shares, within the larger bound of the two. */
 function pairLean(market: Market, { from, to }: AssetPair, now: number): number {
+	const { leans } = market.settings;
+	// Most pairs do not lean, and a quote is to cost nothing more for it.
+	if (!leans[from.code] && !leans[to.code]) return 0;
 	const bounds = [from, to].map(({ code }) => leanBounds(market.settings, code));
 	const sum = assetLean(market, from, now).paidIn + assetLean(market, to, now).paidOut;
 	const most = Math.max(...bounds.map(({ surchargeBps }) => surchargeBps));

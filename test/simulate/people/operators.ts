@@ -1,4 +1,6 @@
 /** Operators who press every button, at the worst moment, and twice. */
+import { MAX_LEAN_BPS } from '../../../src/money/bps.ts';
+import type { Random } from '../../cast/random.ts';
 import { WITHDRAW_TO } from '../settings.ts';
 import type { World } from '../world.ts';
 import type { Client, Secrets } from './client.ts';
@@ -29,6 +31,7 @@ export async function pressButton({ world, client, stories, partners, transactio
 	const [command, input] = random.pick<Button>([
 		...order,
 		['site/update', { maintenance: random.chance(0.3) }],
+		['asset/update', lean(random)],
 		['ledger/check', { full: random.chance(0.5) }],
 		['attention', {}],
 		['earnings/pay-out', { partner: partner.id }],
@@ -40,5 +43,13 @@ export async function pressButton({ world, client, stories, partners, transactio
 	const presses = random.chance(0.3) ? 2 : 1;
 	await Promise.all(Array.from({ length: presses }, () => client.operate(command, given).catch(() => undefined)));
 }
+
+/** The wallets of the embedded ledgers have a hundred million coins: prices lean to either side, and as far as they may. */
+const lean = (random: Random) => ({
+	code: random.pick(['LTC', 'ETH', 'SOL']),
+	target: String(1 + random.below(200_000_000)),
+	surchargeBps: random.below(MAX_LEAN_BPS + 1),
+	discountBps: random.below(MAX_LEAN_BPS + 1),
+});
 
 export const OWN_ADDRESSES: readonly string[] = [WITHDRAW_TO];
