@@ -22,10 +22,14 @@ export type ChainConfiguration = {
 	readonly PRICES?: string;
 	/** JSON object, source name → base URL, for price sources that are queried at another address than their own. */
 	readonly PRICE_SOURCE_URLS?: string;
-	/** Secret, for the signer only: URL of the monero-wallet-rpc with the view-only wallet, credentials included. */
+	/**
+	 * Secret, for the signer only: URL of the monero-wallet-rpc with the view-only wallet, credentials included; or
+	 * `container`.
+	 */
 	readonly MONERO_WALLET_URL?: string;
 	/**
-	 * Secret, for the signer only: URL of the `--offline` monero-wallet-rpc with the spend key, credentials included.
+	 * Secret, for the signer only: URL of the `--offline` monero-wallet-rpc with the spend key, credentials included; or
+	 * `container`.
 	 */
 	readonly MONERO_COLD_WALLET_URL?: string;
 	/** For the signer: the block that its first deposit cannot be older than. Default 0: all are read. */
@@ -118,7 +122,7 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	requireNodeUrls(`NODE_URL_${suffix}`, plain, chain);
 	for (const variable of name === 'Monero' ? MONERO_URLS : []) {
 		const url = configuration[variable]?.trim();
-		if (url) requireNodeUrls(variable, [url], chain);
+		if (url && url !== IN_CONTAINER) requireNodeUrls(variable, [url], chain);
 	}
 	const written = configuration[`NODE_HEADERS_${suffix}`]?.trim();
 	const headers = written ? nodeHeaders(`NODE_HEADERS_${suffix}`, written) : null;
@@ -141,6 +145,9 @@ function secondsOf(configuration: ChainConfiguration, variable: keyof ChainConfi
 		throw new ConfigurationError(`${variable} is no whole number of seconds between 1 and ${most}`);
 	return Number(seconds);
 }
+
+/** A wallet of Monero that is not at a URL: it runs in a container of the wallets Worker. */
+export const IN_CONTAINER = 'container';
 
 const MONERO_URLS = ['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL'] as const;
 

@@ -6,6 +6,7 @@
 import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeConfig } from './configuration.ts';
+import type { WalletContainer } from './monero/wallet-container.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
 import type { Keeping, Watching } from './watching-port.ts';
@@ -176,6 +177,8 @@ export type SigningMeans = ChainConfiguration & {
 	readonly keeping: Keeping;
 	/** Above the highest derivation index of an address that was ever given out. */
 	addressesBelow(): number;
+	/** Monero's wallet programs, where the signer is bound to the Worker that has them in containers. */
+	walletContainers?(): { readonly wallet: WalletContainer; readonly cold: WalletContainer } | undefined;
 };
 
 /** Each family's `signing.ts` exports one of these for `signing-registry.ts`. `seed`: the 64 bytes of a BIP39 mnemonic. */

@@ -4,6 +4,7 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { ChainConfiguration } from '../chains/configuration.ts';
+import type { WalletContainer } from '../chains/monero/wallet-container.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
@@ -21,6 +22,9 @@ export type SignerEnv = ChainConfiguration &
 		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
+		/** Objects of the wallets Worker; not bound where Monero's wallets are elsewhere. */
+		readonly MONERO_WALLET?: DurableObjectNamespace<WalletContainer & Rpc.DurableObjectBranded>;
+		readonly MONERO_COLD_WALLET?: DurableObjectNamespace<WalletContainer & Rpc.DurableObjectBranded>;
 		/**
 		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different
 		 * accounts of it.

@@ -1,10 +1,12 @@
 /** The signer's keys: the seed, from which every wallet is derived, and the key of the seals. */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { WalletContainer } from '../chains/monero/wallet-container.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { signerOf } from '../chains/signing-registry.ts';
 import { deploymentOf, sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
+import { objectNamed } from '../platform/region.ts';
 import type { KeysIdentity } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
@@ -12,7 +14,10 @@ import type { SignerEnv } from './env.ts';
 export type Keys = ReturnType<typeof keysOf>;
 
 /** A wrong seed is reported by each call that needs it. `meansOf`: of a network, always the same. */
-export function keysOf(env: SignerEnv, meansOf: (network: NetworkName) => Parameters<typeof signerOf>[3]) {
+export function keysOf(
+	env: SignerEnv,
+	meansOf: (network: NetworkName) => Omit<Parameters<typeof signerOf>[3], 'walletContainers'>,
+) {
 	let derived: { readonly seed: Uint8Array } | { readonly error: unknown } = {
 		error: new Error('the seed is not derived yet'),
 	};
@@ -48,7 +53,9 @@ export function keysOf(env: SignerEnv, meansOf: (network: NetworkName) => Parame
 		 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
 		 */
 		on(network: NetworkName): ChainSigner {
-			const signer = signers.get(network) ?? signerOf(env, network, seed(), meansOf(network));
+			const signer =
+				signers.get(network) ??
+				signerOf(env, network, seed(), { ...meansOf(network), walletContainers: () => walletContainers(env) });
 			signers.set(network, signer);
 			return signer;
 		},
@@ -58,4 +65,14 @@ export function keysOf(env: SignerEnv, meansOf: (network: NetworkName) => Parame
 			return wrong && 'wrong' in wrong ? { kind: 'key-invalid', problem: wrong.wrong } : null;
 		},
 	};
+}
+
+/** One object for each program. Each call has a stub of its own: one that has failed would fail again. */
+function walletContainers(env: SignerEnv) {
+	const { MONERO_WALLET: wallet, MONERO_COLD_WALLET: cold } = env;
+	if (!wallet || !cold) return undefined;
+	const program = (objects: typeof wallet): WalletContainer => ({
+		ask: (...call) => objectNamed(env, objects, 'wallet').ask(...call),
+	});
+	return { wallet: program(wallet), cold: program(cold) };
 }

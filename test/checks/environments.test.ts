@@ -1,4 +1,6 @@
 /** The environments of the wrangler.toml files: staging inherits no binding, so a forgotten one is missing in silence. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
@@ -13,6 +15,7 @@ import {
 import { ENVIRONMENTS, type Environment } from '../../src/operator/cli/setup/options.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const WALLETS = 'src/signer/wallets';
 
 const configOf = (file: string, environment: Environment) =>
 	readConfig({ config: join(ROOT, file), env: environment === 'staging' ? 'staging' : '' });
@@ -76,4 +79,26 @@ it.each(ENVIRONMENTS)('%s has the names and the secrets that setup looks for', (
 	expect(api.queues.consumers?.[0]?.queue).toBe(deployment.queue);
 	expect(deployment.cache).toBe(`${deployment.api}-cache`);
 	expect([api.secrets?.required, signer.secrets?.required]).toEqual([REQUIRED_SECRETS.api, REQUIRED_SECRETS.signer]);
+});
+
+it('the signer can be bound to both wallets of the wallets Worker, each of which has a container from the first', () => {
+	const own = readFileSync(join(ROOT, SIGNER_CONFIGURATION), 'utf8');
+	const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-bindings-'));
+	const file = join(folder, 'wrangler.toml');
+	try {
+		writeFileSync(file, `${own}\n${readFileSync(join(ROOT, WALLETS, 'bindings.toml'), 'utf8')}`);
+		const { bindings: all } = readConfig({ config: file, env: '' }).durable_objects;
+		const wallets = readConfig({ config: join(ROOT, WALLETS, 'wrangler.toml') });
+		const classes = ['MoneroWallet', 'MoneroColdWallet'];
+		expect(all).toEqual(
+			expect.arrayContaining([
+				{ name: 'MONERO_WALLET', class_name: 'MoneroWallet', script_name: wallets.name },
+				{ name: 'MONERO_COLD_WALLET', class_name: 'MoneroColdWallet', script_name: wallets.name },
+			]),
+		);
+		expect(wallets.containers).toMatchObject(classes.map((class_name) => ({ class_name })));
+		expect(wallets.migrations).toEqual([{ tag: 'v1', new_sqlite_classes: classes }]);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });

@@ -5,12 +5,16 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
+import { moneroSigningNode } from '../../src/chains/monero/node-config.ts';
 import { moneroSigner } from '../../src/chains/monero/signing.ts';
+import type { WalletContainer } from '../../src/chains/monero/wallet-container.ts';
 import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
+import { keepingOf } from '../support/keeping.ts';
 import { NETWORK, XMR } from '../support/monero-wallets.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type WalletProgram } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { ReservationSet } from '../support/reservations.ts';
+import { type ContainedWallet, startContainedWallet } from '../support/wallet-container.ts';
 
 const SEED = createHash('sha512').update('killed').digest();
 /** Beyond the addresses that a new wallet looks ahead. */
@@ -92,8 +96,6 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 	test.each<[keyof typeof programs, string, boolean]>([
 		['wallet', 'refresh', true],
 		['cold', 'import_outputs', true],
-		['wallet', 'transfer', true],
-		['cold', 'sign_transfer', true],
 		['cold', 'sign_transfer', false],
 	])(
 		'that is killed: the %s at %s, files deleted: %s; the payout is made once',
@@ -116,6 +118,48 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 			const signed = first instanceof Error ? await until(() => sign(payment)) : (first as SignedTransaction);
 			if (first instanceof Error) expect(first).toBeInstanceOf(ChainUnavailable);
 			await arrivesOnce(payment, signed);
+		},
+	);
+
+	test(
+		'that is in a container and is killed with it, view-only at transfer, offline at sign_transfer, pays once; after a sleep too',
+		PATIENCE,
+		async () => {
+			const contained = { wallet: await startContainedWallet('view'), cold: await startContainedWallet('cold') };
+			const kills = { wallet: 'transfer', cold: 'sign_transfer' };
+			/** Its container ends with the first answer to this method, which is lost. */
+			const killedOnce = ({ object, kill }: ContainedWallet, method: string): WalletContainer => {
+				let isKilled = false;
+				return {
+					async ask(body, ...more) {
+						const answer = await object.ask(body, ...more);
+						if (isKilled || JSON.parse(body).method !== method) return answer;
+						isKilled = true;
+						await kill();
+						throw new Error('killed');
+					},
+				};
+			};
+			const [wallet, cold] = [killedOnce(contained.wallet, kills.wallet), killedOnce(contained.cold, kills.cold)];
+			const variables = { MONERO_WALLET_URL: 'container', MONERO_COLD_WALLET_URL: 'container' };
+			const means = { ...variables, MONERO_RESTORE_HEIGHT: '100', addressesBelow: () => FAR + 1, keeping: keepingOf() };
+			const node = moneroSigningNode(
+				{ urls: [monero.daemonUrl], chain: 'regtest' },
+				{ ...means, walletContainers: () => ({ wallet, cold }) },
+			);
+			const apart = moneroSigner(NETWORK, node, SEED, means.addressesBelow);
+			const pay = (payment: Payment) => apart.sign(payment, { spent, indexesOf: () => new Map() });
+			try {
+				const payment = await paymentOf(XMR / 10n);
+				await arrivesOnce(payment, await until(() => pay(payment)));
+				expect([contained.wallet.starts(), contained.cold.starts()]).toEqual([2, 2]);
+				await contained.cold.sleep();
+				const next = await paymentOf(XMR / 5n);
+				await arrivesOnce(next, await until(() => pay(next)));
+				expect([contained.wallet.starts(), contained.cold.starts()]).toEqual([2, 3]);
+			} finally {
+				for (const each of Object.values(contained)) await each.stop();
+			}
 		},
 	);
 

@@ -1,7 +1,10 @@
 /** Where Monero's programs are, read from a Worker's environment. */
 import { ConfigurationError } from '../../crypto/key-ring.ts';
-import type { ChainConfiguration, NodeChain, NodeConfig } from '../configuration.ts';
+import { IN_CONTAINER, type NodeChain, type NodeConfig } from '../configuration.ts';
 import type { NodeHeaders } from '../node-urls.ts';
+import type { SigningMeans } from '../signing-port.ts';
+import type { Send } from './node.ts';
+import { CONTAINER_URL, throughContainer, type WalletContainer } from './wallet-container.ts';
 
 export interface MoneroNodeConfig {
 	/** One or more monerods, the preferred first; the URLs contain credentials. */
@@ -17,6 +20,9 @@ export interface MoneroSigningNodeConfig extends MoneroNodeConfig {
 	readonly walletUrl: string;
 	/** The `--offline` monero-wallet-rpc with the spending key. */
 	readonly coldWalletUrl: string;
+	/** To a wallet that is in a container; absent where it is asked at its URL. */
+	readonly sendToWallet?: Send;
+	readonly sendToColdWallet?: Send;
 	/** The block from which a wallet that is made again reads the chain. */
 	readonly restoreHeight: number;
 }
@@ -27,16 +33,32 @@ export const moneroNode = ({ urls, chain, headers }: NodeConfig): MoneroNodeConf
 	...(headers && { headers }),
 });
 
-/** @throws ConfigurationError where a URL is missing. */
-export function moneroSigningNode(node: NodeConfig, configuration: ChainConfiguration): MoneroSigningNodeConfig {
-	const {
-		MONERO_WALLET_URL: wallet,
-		MONERO_COLD_WALLET_URL: cold,
-		MONERO_RESTORE_HEIGHT: height = '0',
-	} = configuration;
+/** @throws ConfigurationError where a URL or a container is missing. */
+export function moneroSigningNode(node: NodeConfig, means: SigningMeans): MoneroSigningNodeConfig {
+	const { MONERO_WALLET_URL: wallet, MONERO_COLD_WALLET_URL: cold, MONERO_RESTORE_HEIGHT: height = '0' } = means;
 	if (!wallet || !cold)
 		throw new ConfigurationError('MONERO_WALLET_URL or MONERO_COLD_WALLET_URL is not set; the signer needs both');
 	if (!/^\d{1,9}$/.test(height)) throw new ConfigurationError('MONERO_RESTORE_HEIGHT is no block height');
-	const urls = { walletUrl: wallet.trim(), coldWalletUrl: cold.trim() };
-	return { ...moneroNode(node), ...urls, restoreHeight: Number(height) };
+	const { urls, headers } = node;
+	const containers = means.walletContainers?.();
+	const sendToWallet =
+		isInContainer(wallet) && throughContainer(bound(containers?.wallet), { urls, ...(headers && { headers }) });
+	const sendToColdWallet = isInContainer(cold) && throughContainer(bound(containers?.cold));
+	return {
+		...moneroNode(node),
+		walletUrl: sendToWallet ? CONTAINER_URL : wallet.trim(),
+		coldWalletUrl: sendToColdWallet ? CONTAINER_URL : cold.trim(),
+		...(sendToWallet && { sendToWallet }),
+		...(sendToColdWallet && { sendToColdWallet }),
+		restoreHeight: Number(height),
+	};
+}
+
+const isInContainer = (url: string): boolean => url.trim() === IN_CONTAINER;
+
+function bound(container: WalletContainer | undefined): WalletContainer {
+	if (container) return container;
+	throw new ConfigurationError(
+		'a wallet is to be in a container, and the signer was deployed without its bindings to the wallets Worker',
+	);
 }

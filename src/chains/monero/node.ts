@@ -16,7 +16,7 @@ const TIMEOUT_MILLISECONDS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /**
  * Largest number of requests for one call. The first one gets a challenge. An answer that leaves on another connection
- * gets a new challenge. A kept connection may be closed just then. Every call may safely arrive twice.
+ * gets a new challenge. Every call may safely arrive twice.
  */
 const MAX_TRIES = 12;
 /**
@@ -40,9 +40,18 @@ export interface Credentials {
 /** The `Authorization` header that answers a 401's `WWW-Authenticate`; null where it asks for another kind. */
 export type AnswerChallenge = (header: string | null, credentials: Credentials, uri: string) => string | null;
 
+/** Sends one call's request, and does not wait longer than that. @throws Error where no answer comes */
+export type Send = (
+	url: URL,
+	request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+	timeoutMilliseconds: number,
+) => Promise<Response>;
+
 export interface Reached {
 	readonly timeoutMilliseconds?: number;
 	readonly headers?: NodeHeaders | undefined;
+	/** Absent: over HTTP. */
+	readonly send?: Send | undefined;
 	/** Absent: user and password leave with the first request, as a proxy in front of a program takes them. */
 	readonly answer?: AnswerChallenge;
 }
@@ -53,7 +62,7 @@ export interface Reached {
  */
 export function moneroRpc(
 	text: string,
-	{ timeoutMilliseconds = TIMEOUT_MILLISECONDS, headers: more, answer }: Reached = {},
+	{ timeoutMilliseconds = TIMEOUT_MILLISECONDS, headers: more, answer, send = overHttp }: Reached = {},
 ): MoneroRpc {
 	const url = new URL(text);
 	const credentials = credentialsOf(url);
@@ -67,7 +76,7 @@ export function moneroRpc(
 				credentials,
 				answer,
 				own,
-				timeoutMilliseconds,
+				send: (to, request) => send(to, request, timeoutMilliseconds),
 			});
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
@@ -91,6 +100,18 @@ const ENVELOPE = z.lazy(() =>
 	z.object({ result: z.optional(z.unknown()), error: z.optional(z.object({ code: z.int(), message: z.string() })) }),
 );
 
+/** Twice at most: a kept connection may be closed just then. */
+const overHttp: Send = async (url, request, timeoutMilliseconds) => {
+	for (let isAgain = false; ; isAgain = true) {
+		const signal = AbortSignal.timeout(timeoutMilliseconds);
+		try {
+			return await fetch(url, { ...request, method: 'POST', redirect: 'manual', signal });
+		} catch (error) {
+			if (signal.aborted || isAgain) throw error;
+		}
+	}
+};
+
 /** Removes the credentials from the URL, because workerd refuses URLs with credentials. */
 function credentialsOf(url: URL): Credentials | null {
 	if (!url.username) return null;
@@ -107,25 +128,19 @@ async function exchange(
 		credentials,
 		answer,
 		own,
-		timeoutMilliseconds,
+		send,
 	}: {
 		readonly body: string;
 		readonly credentials: Credentials | null;
 		readonly answer: AnswerChallenge | undefined;
 		readonly own: Readonly<Record<string, string>>;
-		readonly timeoutMilliseconds: number;
+		readonly send: (url: URL, request: Parameters<Send>[1]) => Promise<Response>;
 	},
 ): Promise<unknown> {
 	const headers: Record<string, string> = { ...own, 'content-type': 'application/json' };
 	if (credentials && !answer) headers['authorization'] = `Basic ${btoa(`${credentials.user}:${credentials.password}`)}`;
 	for (let tries = 1; ; tries++) {
-		const signal = AbortSignal.timeout(timeoutMilliseconds);
-		const request = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
-		const response = await fetch(url, request).catch((error: unknown) => {
-			if (signal.aborted || tries > 1) throw error;
-			return null;
-		});
-		if (!response) continue;
+		const response = await send(url, { headers, body });
 		const text = await boundedText(response, MAX_ANSWER_BYTES);
 		if (credentials && answer && response.status === 401 && tries < MAX_TRIES) {
 			const answered = answer(response.headers.get('www-authenticate'), credentials, url.pathname);

@@ -30,7 +30,7 @@ import { feeLimit } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, keysOf, payInAddress, viewKey } from './keys.ts';
 import { PATIENT } from './new-wallets.ts';
-import type { MoneroRpc } from './node.ts';
+import type { MoneroRpc, Send } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import { hasPaid, type Programs, paymentsTo } from './payments-to.ts';
 import type { Allowed } from './policy.ts';
@@ -130,22 +130,22 @@ const replacing = (wallets: Wallets, payment: Payment, state: SigningState): Rep
 
 function walletsOf(
 	network: NetworkOf<'monero'>,
-	{ headers, restoreHeight, ...node }: MoneroSigningNodeConfig,
+	{ headers, restoreHeight, sendToWallet, sendToColdWallet, ...node }: MoneroSigningNodeConfig,
 	seed: Uint8Array,
 	addressesBelow: () => number,
 ): Wallets {
-	const program = (url: string, canSpend: boolean): MoneroRpc =>
-		remade(walletRpc(url, { headers }), {
+	const program = (url: string, send: Send | undefined, canSpend: boolean): MoneroRpc =>
+		remade(walletRpc(url, { headers, send }), {
 			keys: keysOf(seed),
 			canSpend,
 			restoreHeight,
 			highestMinor: () => minorOf(addressesBelow() - 1),
-			patient: walletRpc(url, { headers, ...PATIENT }),
+			patient: walletRpc(url, { headers, send, ...PATIENT }),
 		});
 	return {
 		network,
-		wallet: program(node.walletUrl, false),
-		cold: program(node.coldWalletUrl, true),
+		wallet: program(node.walletUrl, sendToWallet, false),
+		cold: program(node.coldWalletUrl, sendToColdWallet, true),
 		daemon: moneroDaemon(node.daemonUrls, network.params.nettype[node.chain], headers),
 		hot: hotAddress(seed),
 	};
