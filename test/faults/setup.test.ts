@@ -17,6 +17,7 @@ const API = 'partner-exchange';
 const SIGNER = 'partner-exchange-signer';
 const PAGES = 'partner-exchange-pages';
 const OPERATOR = 'partner-exchange-operator';
+const WALLETS = 'partner-exchange-wallets';
 const HOST = 'swap.example.com';
 /** wrangler starts slowly on a busy machine. */
 const SLOW_MILLISECONDS = 180_000;
@@ -311,6 +312,35 @@ describe('npx exchange setup', () => {
 			);
 			expect([ended.status, skipped(ended)]).toEqual([0, STEPS.filter((title) => title !== 'API Worker')]);
 			expect(secretsOf(API)).toEqual(before);
+		},
+		SLOW_MILLISECONDS,
+	);
+
+	it(
+		"puts Monero's wallets into containers where Docker builds their image: the signer alone is deployed again, bound to them for good",
+		async () => {
+			const before = secretsOf(SIGNER);
+			const without = await setup(['--monero', 'containers']);
+			expect([without.status, account.changes()]).toEqual([1, []]);
+			expect(without.error).toContain('Docker does not run on this machine');
+			clone.installDocker();
+			const ended = await setup(['--monero', 'containers'], [[/^The block/, '3700000']]);
+			expect([ended.status, skipped(ended)]).toEqual([0, STEPS.filter((title) => title !== 'Signer')]);
+			const where = { MONERO_WALLET_URL: 'container', MONERO_COLD_WALLET_URL: 'container' };
+			expect(secretsOf(SIGNER)).toEqual({ ...before, ...where, MONERO_RESTORE_HEIGHT: '3700000' });
+			expect(account.containers).toMatchObject([
+				{ name: `${WALLETS}-monerowallet`, max_instances: 1 },
+				{ name: `${WALLETS}-monerocoldwallet`, max_instances: 1 },
+			]);
+			const ofWallets = (binding: object) => JSON.stringify(binding).includes(`"script_name":"${WALLETS}"`);
+			const bound = () => account.scripts.get(SIGNER)?.bindings.filter(ofWallets);
+			const both = [{ name: 'MONERO_WALLET' }, { name: 'MONERO_COLD_WALLET' }];
+			expect(bound()).toMatchObject(both);
+			expect((await setup(['deploy', 'signer'])).status).toBe(0);
+			expect(bound()).toMatchObject(both);
+			const again = await setup();
+			expect([again.status, account.changes()]).toEqual([0, []]);
+			expect(again.said).toContain(`Nothing to do: ${WALLETS} is deployed.`);
 		},
 		SLOW_MILLISECONDS,
 	);

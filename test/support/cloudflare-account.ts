@@ -8,6 +8,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 export const ACCOUNT_ID = 'a0000000000000000000000000000001';
 const HOST = '127.0.0.1';
+const VERSION = '0'.repeat(32);
 /** What a version with static assets names them by. */
 const UPLOADED = 'e30.e30.e30';
 
@@ -74,6 +75,8 @@ export class CloudflareAccount {
 	readonly databases: Database[] = [];
 	readonly namespaces: { readonly id: string; readonly title: string }[] = [];
 	readonly queues: { readonly queue_id: string; readonly queue_name: string; readonly consumers: unknown[] }[] = [];
+	/** What runs in containers, as it was created. */
+	readonly containers: Record<string, unknown>[] = [];
 	/** Worker to the paths of its static assets. */
 	readonly assets = new Map<string, readonly string[]>();
 	/** Worker to its crons. */
@@ -126,6 +129,7 @@ export class CloudflareAccount {
 		[/^GET \/analytics_engine\/sql$/, () => (this.isAnalyticsEngineOn ? new Plain({ data: [], rows: 0 }) : denied())],
 		...this.#ofStorage(),
 		...this.#ofWorkers(),
+		...this.#ofContainers(),
 	];
 
 	#zones(name: string | null) {
@@ -252,6 +256,28 @@ export class CloudflareAccount {
 		];
 	}
 
+	/** The image itself goes to the registry, by Docker. */
+	#ofContainers(): Route[] {
+		const most = { vcpu_per_deployment: 4, memory_mib_per_deployment: 12_288, disk_mb_per_deployment: 20_000 };
+		const bindingsOf = (name: string) =>
+			this.scripts.get(name)?.bindings.map((binding) => ({ ...binding, namespace_id: binding.name }));
+		return [
+			[/^GET \/containers\/me$/, () => ({ external_account_id: ACCOUNT_ID, limits: most })],
+			[/^POST \/containers\/registries\/[^/]+\/credentials$/, () => ({ username: 'v1', password: 'pushes' })],
+			[
+				/^GET \/workers\/scripts\/([^/]+)\/versions\/[^/]+$/,
+				({ part }) => ({ resources: { bindings: bindingsOf(part(1)) } }),
+			],
+			[/^GET \/containers\/applications$/, () => this.containers],
+			[/^POST \/containers\/applications$/, ({ json }) => this.#contain(json())],
+		];
+	}
+
+	#contain(application: Record<string, unknown>) {
+		this.containers.push(application);
+		return { ...application, id: `container-${this.containers.length}` };
+	}
+
 	/** It has no file yet, and asks for all of them at once. */
 	#begin(name: string, body: Record<string, unknown>) {
 		const manifest = body['manifest'] as Readonly<Record<string, { readonly hash: string }>>;
@@ -279,7 +305,12 @@ export class CloudflareAccount {
 				: [binding],
 		);
 		this.scripts.set(name, { secrets, bindings });
-		return { id: name, deployment_id: 'v', startup_time_ms: 10, default_environment: { environment: 'production' } };
+		return {
+			id: name,
+			deployment_id: VERSION,
+			startup_time_ms: 10,
+			default_environment: { environment: 'production' },
+		};
 	}
 
 	#domainsNamed(host: string | null) {

@@ -1,6 +1,6 @@
 /** `npx exchange setup` as a person runs it: a process in a clone of its own, whose questions are answered in turn. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/local/ports.ts';
@@ -14,6 +14,8 @@ export const SENSIBLE: Answers = [
 	[/^Domain/, 'swap.example.com'],
 	[/^Place/, 'weur'],
 	[/^The most/, ''],
+	[/^Monero's wallets/, ''],
+	[/^The block/, ''],
 	[/^(?:Team domain|Audience)/, ''],
 	[/^Make new/, 'new'],
 	[/^Word (\d+)\?/, ({ said, match }) => wordIn(said, match[1] ?? '')],
@@ -51,8 +53,21 @@ export interface Clone {
 	run(words: readonly string[], answers?: Answers): Promise<Ended>;
 	/** One that is not waited for. */
 	start(words: readonly string[], answers?: Answers): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+	/** From now on Docker is there, and says yes to everything. */
+	installDocker(): void;
 	remove(): void;
 }
+
+const DOCKER = 'docker.sh';
+/** Answers wrangler's questions about an image, which it "builds" from what it is given. */
+const SAYS_YES = `#!/bin/sh
+case "$1" in build|login) cat > /dev/null;; esac
+case "$*" in
+manifest*) echo '{"Descriptor":{"digest":"sha256:${'0'.repeat(64)}"}}';;
+*RootFS*) echo "1000 2";;
+*RepoDigests*) echo '[]';;
+esac
+`;
 
 /** A folder of its own, so that what setup and wrangler write there is nobody else's. */
 export function cloneOf({ url }: RunningAccount, environment: NodeJS.ProcessEnv = {}): Clone {
@@ -67,6 +82,7 @@ export function cloneOf({ url }: RunningAccount, environment: NodeJS.ProcessEnv 
 		CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID,
 		CLOUDFLARE_API_TOKEN: 'token',
 		CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+		WRANGLER_DOCKER_BIN: join(directory, DOCKER),
 		...environment,
 	};
 
@@ -97,6 +113,7 @@ export function cloneOf({ url }: RunningAccount, environment: NodeJS.ProcessEnv 
 		directory,
 		start,
 		run: (words, answers) => start(words, answers).ended,
+		installDocker: () => writeFileSync(join(directory, DOCKER), SAYS_YES, { mode: 0o755 }),
 		remove: () => rmSync(directory, { recursive: true, force: true }),
 	};
 }

@@ -2,6 +2,7 @@
 import { type Account, must } from './account.ts';
 import { askForConsoleAccess, type ConsoleAccess } from './console-access.ts';
 import type { Deployment } from './deployment.ts';
+import { askForMonero, type Monero } from './monero.ts';
 import type { SetupOptions } from './options.ts';
 import { noPlace, type Place, placeList, placeNamed } from './places.ts';
 import type { Memory } from './remembered.ts';
@@ -15,6 +16,8 @@ export interface Answers {
 	readonly dailyCapUsd: string | null;
 	/** Null: later, or the pages Worker has it. */
 	readonly consoleAccess: ConsoleAccess | null;
+	/** Null: in staging too. */
+	readonly monero: Monero | null;
 }
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -29,7 +32,8 @@ export function answersKnown(options: SetupOptions, { known }: Memory): Answers 
 	const place = name === null ? null : placeNamed(name);
 	if (name !== null && place === null) throw new Stopped(noPlace(name));
 	const { dailyCapUsd = null, consoleAccess = null } = known;
-	return { domain, place, dailyCapUsd, consoleAccess };
+	const monero = options.monero && options.monero !== known.monero?.wallets ? null : (known.monero ?? null);
+	return { domain, place, dailyCapUsd, consoleAccess, monero };
 }
 
 export async function askForAnswers(
@@ -54,9 +58,15 @@ export async function askForAnswers(
 		(await talk.ask('Place:', (name) => (placeNamed(name) ? name.toLowerCase() : new Wrong(noPlace(name)))));
 	const dailyCapUsd = known.dailyCapUsd ?? (deployment.environment === 'staging' ? null : await askForCap(talk));
 	const consoleAccess = await askForConsoleAccess(account, talk, memory.known.consoleAccess, deployment);
-	const told = { ...(dailyCapUsd && { dailyCapUsd }), ...(consoleAccess && { consoleAccess }) };
+	const isStaging = deployment.environment === 'staging';
+	const monero = isStaging ? null : (known.monero ?? (await askForMonero(talk, options.monero)));
+	const told = {
+		...(dailyCapUsd && { dailyCapUsd }),
+		...(consoleAccess && { consoleAccess }),
+		...(monero && { monero }),
+	};
 	memory.keep({ accountId: account.id, domain, location, ...told });
-	return { domain, place: placeNamed(location), dailyCapUsd, consoleAccess };
+	return { domain, place: placeNamed(location), dailyCapUsd, consoleAccess, monero };
 }
 
 const askForDomain = (account: Account, talk: Talk): Promise<string> =>

@@ -1,4 +1,5 @@
 /** `npx exchange deploy`: this clone's code over Workers that are there. Exit status: 0 done, 1 stopped with the reason. */
+import { boundNames } from './console-access.ts';
 import { secretsOf } from './database-steps.ts';
 import { deploy } from './deploying.ts';
 import {
@@ -7,8 +8,10 @@ import {
 	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
 	SIGNER_CONFIGURATION,
+	WALLETS_CONFIGURATION,
 } from './deployment.ts';
 import { logIn, notLoggedIn } from './login.ts';
+import { WALLET_BINDING, withWallets } from './monero.ts';
 import type { DeployOptions } from './options.ts';
 import { Memory } from './remembered.ts';
 import { Stopped, talkOnTerminal } from './talk.ts';
@@ -18,6 +21,7 @@ const CONFIGURATIONS = {
 	signer: SIGNER_CONFIGURATION,
 	pages: PAGES_CONFIGURATION,
 	operator: OPERATOR_CONFIGURATION,
+	wallets: WALLETS_CONFIGURATION,
 };
 
 export async function deployAgain({ environment, workers }: DeployOptions): Promise<number> {
@@ -28,10 +32,13 @@ export async function deployAgain({ environment, workers }: DeployOptions): Prom
 		const deployment = deploymentOf(environment);
 		for (const worker of workers) {
 			const name = deployment[worker];
+			const isThere = (await secretsOf(account, name)) !== null;
+			if (!isThere && worker === 'wallets' && workers.length > 1) continue;
 			// wrangler would make a new Worker without keys, and a second cache.
-			if ((await secretsOf(account, name)) === null)
-				throw new Stopped(`the account has no Worker ${name}: npx exchange setup deploys it first`);
-			await deploy({ account, deployment, talk }, { configuration: CONFIGURATIONS[worker] });
+			if (!isThere) throw new Stopped(`the account has no Worker ${name}: npx exchange setup deploys it first`);
+			const hasWallets = worker === 'signer' && (await boundNames(account, name)).has(WALLET_BINDING);
+			const version = { configuration: CONFIGURATIONS[worker], ...(hasWallets && { change: withWallets }) };
+			await deploy({ account, deployment, talk }, version);
 			talk.say(`${name} is deployed.`);
 		}
 		return 0;

@@ -41,8 +41,10 @@ export async function deploy(
 	{ account, deployment, talk }: Deploying,
 	{ configuration, change, secrets = {} }: Version,
 ): Promise<void> {
+	// Docker, which wrangler starts for an image before it reads them, has the same input.
+	const named = Object.keys(secrets).length > 0 ? SECRETS_FROM_INPUT : [];
 	const run = (path: string): Promise<Ran> =>
-		runWrangler(['deploy', '-c', path, ...environmentWords(deployment), ...SECRETS_FROM_INPUT], {
+		runWrangler(['deploy', '-c', path, ...environmentWords(deployment), ...named], {
 			input: JSON.stringify(secrets),
 			environment: { CLOUDFLARE_ACCOUNT_ID: account.id },
 		});
@@ -82,9 +84,10 @@ async function withCopy(
 
 const textOf = (configuration: string): string => readFileSync(join(ROOT, configuration), 'utf8');
 
-/** The cap is one, so that no tracked file says how much a deployment may pay. */
-const isGivenAsSecret = (name: string): boolean =>
-	name === 'SIGNER_DAILY_CAP_USD' || BY_NAME.get(name)?.secret === true;
+/** Secrets too, so that no tracked file says how much a deployment may pay, or since when it has Monero. */
+const GIVEN_AS_SECRETS: ReadonlySet<string> = new Set(['SIGNER_DAILY_CAP_USD', 'MONERO_RESTORE_HEIGHT']);
+
+const isGivenAsSecret = (name: string): boolean => GIVEN_AS_SECRETS.has(name) || BY_NAME.get(name)?.secret === true;
 
 /**
  * Two bindings of one name are refused (code 10053), so a variable that setup gives as a secret must be in no file.

@@ -7,6 +7,8 @@ export interface Deployment {
 	readonly signer: string;
 	readonly pages: string;
 	readonly operator: string;
+	/** In production, where Monero's wallets are in containers. */
+	readonly wallets: string;
 	readonly database: string;
 	/** KV has no name in the configuration; this is the title that wrangler would give it. */
 	readonly cache: string;
@@ -17,6 +19,7 @@ export const API_CONFIGURATION = 'wrangler.toml';
 export const SIGNER_CONFIGURATION = 'src/signer/wrangler.toml';
 export const PAGES_CONFIGURATION = 'src/pages/wrangler.toml';
 export const OPERATOR_CONFIGURATION = 'src/operator/wrangler.toml';
+export const WALLETS_CONFIGURATION = 'src/signer/wallets/wrangler.toml';
 
 export const REQUIRED_SECRETS = {
 	api: ['OPERATOR_TOKEN', 'SECRETS_KEY', 'API_KEY_KEY', 'SEAL_KEY'],
@@ -31,6 +34,7 @@ export function deploymentOf(environment: Environment): Deployment {
 		signer: `partner-exchange-signer${suffix}`,
 		pages: `partner-exchange-pages${suffix}`,
 		operator: `partner-exchange-operator${suffix}`,
+		wallets: `partner-exchange-wallets${suffix}`,
 		database: `partner-exchange${suffix}`,
 		cache: `partner-exchange${suffix}-cache`,
 		queue: `partner-exchange-webhooks${suffix}`,

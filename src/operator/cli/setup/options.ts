@@ -6,7 +6,12 @@ export const ENVIRONMENTS = ['production', 'staging'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 /** In the order in which they are deployed: a newer API Worker understands the older others. */
-export const WORKERS = ['api', 'signer', 'pages', 'operator'] as const;
+export const WORKERS = ['api', 'wallets', 'signer', 'pages', 'operator'] as const;
+
+/** Where Monero's wallets are: nowhere, at the operator's URLs, or in the wallets Worker. */
+export const MONERO_WALLETS = ['none', 'own', 'containers'] as const;
+
+export type MoneroWallets = (typeof MONERO_WALLETS)[number];
 
 export interface DeployOptions {
 	readonly environment: Environment;
@@ -21,6 +26,7 @@ export interface SetupOptions {
 	readonly takeOver: boolean;
 	readonly domain?: string | undefined;
 	readonly location?: string | undefined;
+	readonly monero?: MoneroWallets | undefined;
 }
 
 interface Given {
@@ -30,6 +36,7 @@ interface Given {
 	readonly takeOver?: boolean;
 	readonly domain?: string;
 	readonly location?: string;
+	readonly monero?: MoneroWallets;
 }
 
 const ABOUT = 'setup — deploy the service to a Cloudflare account, or prepare wrangler dev';
@@ -44,11 +51,12 @@ export function setupCommand(onRun: (options: SetupOptions) => void): Command {
 		.addOption(environmentOption())
 		.option('--domain <HOST>', 'the domain of the service, as swap.example.com')
 		.option('--location <PLACE>', 'where database and objects are, as weur')
+		.addOption(new Option('--monero <WALLETS>', "where Monero's wallets are").choices(MONERO_WALLETS))
 		.option('--dry-run', 'show all steps, change nothing')
 		.option('--take-over', 'go on although a setup on another machine did not end')
 		.option('--local', 'write the keys for wrangler dev on this machine; no account is needed')
-		.action(({ env, local = false, dryRun = false, takeOver = false, domain, location }: Given) => {
-			onRun({ environment: env, local, dryRun, takeOver, domain, location });
+		.action(({ env, local = false, dryRun = false, takeOver = false, domain, location, monero }: Given) => {
+			onRun({ environment: env, local, dryRun, takeOver, domain, location, monero });
 		});
 }
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleAccess } from './console-access.ts';
+import type { Monero } from './monero.ts';
 import type { Environment } from './options.ts';
 import { Stopped } from './talk.ts';
 import { ROOT } from './wrangler.ts';
@@ -18,6 +19,9 @@ export interface Remembered {
 	readonly location?: string;
 	readonly dailyCapUsd?: string;
 	readonly consoleAccess?: ConsoleAccess;
+	readonly monero?: Monero;
+	/** With its containers, which come after its code. */
+	readonly areWalletsDeployed?: boolean;
 	/** The person goes on although nobody can see that Analytics Engine is on. */
 	readonly perhapsWithoutMetrics?: boolean;
 	/** Names of the keys that a setup has shown. Those that a later one makes again were never used, or are no more. */

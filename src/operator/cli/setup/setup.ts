@@ -16,7 +16,7 @@ import type { SetupOptions } from './options.ts';
 import { lockHere, Memory } from './remembered.ts';
 import type { Found, Setup, Step } from './step.ts';
 import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
-import { api, keys, objects, operator, pages, signer } from './worker-steps.ts';
+import { api, keys, objects, operator, pages, signer, wallets } from './worker-steps.ts';
 
 const STEPS: readonly Step[] = [
 	database,
@@ -24,6 +24,7 @@ const STEPS: readonly Step[] = [
 	migrations,
 	cache,
 	keys,
+	wallets,
 	signer,
 	pages,
 	objects,
@@ -31,6 +32,9 @@ const STEPS: readonly Step[] = [
 	api,
 	domain,
 ];
+
+const stepsOf = ({ monero }: Setup['answers']): readonly Step[] =>
+	STEPS.filter((step) => step !== wallets || monero?.wallets === 'containers');
 
 export async function setup(options: SetupOptions): Promise<number> {
 	const talk = talkOnTerminal();
@@ -71,11 +75,12 @@ async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promi
 	await askAboutMetrics(account, talk, memory);
 	const answers = await askForAnswers(options, { account, talk, memory, deployment });
 	const all: Setup = { options, deployment, account, talk, memory, answers, found };
+	const steps = stepsOf(answers);
 	talk.say(
-		`\nThese steps follow; what is there already stays.\n${STEPS.map((step, i) => shown(step, i, all)).join('\n')}`,
+		`\nThese steps follow; what is there already stays.\n${steps.map((step, i) => shown(step, i, all)).join('\n')}`,
 	);
 	if (!(await talk.confirm('Go on?'))) throw new Stopped('nothing was changed');
-	for (const [i, step] of STEPS.entries()) {
+	for (const [i, step] of steps.entries()) {
 		talk.say(`\n${shown(step, i, all)}`);
 		const there = await step.there(all);
 		if (there === null) await step.run(all);
@@ -93,7 +98,7 @@ async function showSteps(options: SetupOptions, talk: Talk, found: Found): Promi
 	const account = await logIn(talk, memory.known.accountId);
 	if (!account) talk.say('Nobody is logged in to Cloudflare, so this does not show what is there already.');
 	const all = account && { options, deployment, account, talk, memory, answers, found };
-	for (const [i, step] of STEPS.entries()) {
+	for (const [i, step] of stepsOf(answers).entries()) {
 		const there = all && (step !== domain || answers.domain) ? await step.there(all) : null;
 		talk.say(`${shown(step, i, { deployment, answers })}${there === null ? '' : `\n   Nothing to do: ${there}.`}`);
 	}

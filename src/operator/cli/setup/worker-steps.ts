@@ -10,8 +10,10 @@ import {
 	PAGES_CONFIGURATION,
 	REQUIRED_SECRETS,
 	SIGNER_CONFIGURATION,
+	WALLETS_CONFIGURATION,
 } from './deployment.ts';
 import { judgeKeys } from './keys.ts';
+import { moneroSecrets, WALLET_BINDING, withWallets } from './monero.ts';
 import { askForSeed } from './seed.ts';
 import { given, type Setup, type Step } from './step.ts';
 import { Stopped } from './talk.ts';
@@ -104,16 +106,38 @@ async function warnOfForeignWorkers({ account, deployment, talk }: Setup): Promi
 	}
 }
 
+/** The signer is bound to it, so it comes before. A setup without containers has no such step. */
+export const wallets: Step = {
+	title: 'Wallets',
+	does: ({ wallets: name }) => `build the image of Monero's wallets, and deploy ${name} with a container for each`,
+	there: async ({ account, deployment, memory }) => {
+		if (!memory.known.areWalletsDeployed) return null;
+		return (await secretsOf(account, deployment.wallets)) === null ? null : `${deployment.wallets} is deployed`;
+	},
+	async run(setup) {
+		await deployHeld(setup, { configuration: WALLETS_CONFIGURATION });
+		setup.memory.keep({ areWalletsDeployed: true });
+	},
+};
+
 export const signer: Step = {
 	title: 'Signer',
 	does: ({ signer: name }) => `deploy ${name} with its secrets`,
-	there: async ({ account, deployment, found }) => {
+	there: async ({ account, answers, deployment, found }) => {
 		if (Object.keys(found.secrets?.signer ?? {}).length > 0) return null;
+		const needsWallets = answers.monero?.wallets === 'containers';
+		if (needsWallets && !(await boundNames(account, deployment.signer)).has(WALLET_BINDING)) return null;
 		const secrets = await secretsOf(account, deployment.signer);
 		return hasAll(secrets, REQUIRED_SECRETS.signer) ? `${deployment.signer} is deployed and has its keys` : null;
 	},
-	run: (setup) =>
-		deployHeld(setup, { configuration: SIGNER_CONFIGURATION, secrets: given(setup.found.secrets, 'the keys').signer }),
+	run: (setup) => {
+		const { monero } = setup.answers;
+		return deployHeld(setup, {
+			configuration: SIGNER_CONFIGURATION,
+			...(monero?.wallets === 'containers' && { change: withWallets }),
+			secrets: { ...setup.found.secrets?.signer, ...moneroSecrets(monero) },
+		});
+	},
 };
 
 export const pages: Step = {
