@@ -89,6 +89,11 @@ function candidatesOf(
 		const query = db.selectDistinct({ id: subject, name: unnamed }).from(auditLog);
 		return query.where(range(auditLog.subject, beginning)).limit(most);
 	}
+	if (kind === 'payment') {
+		const begun = (table: typeof orders | typeof transactions) =>
+			sql`select id, null as name from ${table} where ${range(table.id, beginning)}`;
+		return db.all<Candidate>(sql`${begun(orders)} union all ${begun(transactions)} limit ${most}`);
+	}
 	const table = { order: orders, transaction: transactions, webhook: webhookEvents }[kind];
 	return db.select({ id: table.id, name: unnamed }).from(table).where(range(table.id, beginning)).limit(most);
 }

@@ -6,9 +6,10 @@ import * as z from 'zod/mini';
 
 /**
  * The thing that a text names. For the id of an order, transaction, webhook or partner the first characters do, and for
- * a partner also the name; `names.ts` finds the id. `subject`: whatever a line of the audit log is about.
+ * a partner also the name; `names.ts` finds the id. `payment`: a transaction or an order. `subject`: whatever a line of
+ * the audit log is about.
  */
-export type Named = 'order' | 'transaction' | 'webhook' | 'partner' | 'subject';
+export type Named = 'order' | 'transaction' | 'payment' | 'webhook' | 'partner' | 'subject';
 
 /** One positional word of the command line; the key in `arguments` is the input's field. */
 export interface Argument {

@@ -215,6 +215,7 @@ describe('order find', () => {
 			withWholeIds(db, command as never, input);
 		await named(TOPICS.order.commands.show, { id: 'abcdef' });
 		await named(TOPICS.payout.commands.settle, { id: 'abcdef' });
+		await named(TOPICS.restored.commands.paid, { id: 'abcdef' });
 		await named(TOPICS.webhook.commands.redeliver, { id: 'abcdef' });
 		await named(TOPICS.partner.commands.show, { id: 'abcdef' });
 		await named(TOPICS.audit.commands.list, { subject: 'abcdef' });

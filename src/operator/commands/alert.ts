@@ -1,5 +1,5 @@
 /** `alert list`, `alert test` and `alert clear`. */
-import { sql } from 'drizzle-orm';
+import { and, between, eq, sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { JOURNAL_INCIDENTS } from '../../incidents/kinds.ts';
 import { clearIncidents } from '../../incidents/store.ts';
@@ -30,8 +30,10 @@ const testAlerts: RunOf<typeof topic, 'test'> = async ({ env, now }) => {
 };
 
 /** Atomic: the audit log has an entry for each clearing that ended something. */
-const clearIncident: RunOf<typeof topic, 'clear'> = async (context, { kind, subject }) => {
+const clearIncident: RunOf<typeof topic, 'clear'> = async (context, input) => {
 	const { db, env } = context;
+	const { kind } = input;
+	const subject = await wholeSubject(db, kind, input.subject);
 	const mark = await journalMark(env, kind, subject);
 	if (mark) {
 		await writeAudit(context, { command: 'alert clear', subject, changes: { kind, at: isoTime(mark.restoredAt) } });
@@ -46,6 +48,18 @@ const clearIncident: RunOf<typeof topic, 'clear'> = async (context, { kind, subj
 	if (cleared.length === 0) return fail(404, `there is no incident ${kind} of ${subject}`);
 	return { kind, subject, cleared: true };
 };
+
+/** A table shows eight characters of an id, also in the command that it prints. */
+async function wholeSubject(db: Context['db'], kind: string, subject: string): Promise<string> {
+	if (!/^[0-9a-f]{8}$/.test(subject)) return subject;
+	const begun = await db
+		.select({ subject: incidents.subject })
+		.from(incidents)
+		.where(and(eq(incidents.kind, kind), between(incidents.subject, subject, `${subject}~`)))
+		.limit(2);
+	const [found] = begun;
+	return found && begun.length === 1 ? found.subject : subject;
+}
 
 /** Such an incident is not in D1: the signer remembers it. Null where there is none, or it was ended before. */
 async function journalMark({ SIGNER }: Context['env'], kind: string, subject: string): Promise<RestoredState | null> {

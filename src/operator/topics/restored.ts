@@ -28,7 +28,14 @@ export const restored = topicOf('after a restore: what may have been sent since 
 		details:
 			'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero, if both wallets were made again), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations; the signer refuses it while the chains show a payment to a partner that nobody has booked.',
 		arguments: {
-			orders: { name: 'ORDER', many: true, optional: true, schema: orders, help: 'orders that were not paid' },
+			orders: {
+				name: 'ORDER',
+				many: true,
+				optional: true,
+				names: 'order',
+				schema: orders,
+				help: 'orders that were not paid',
+			},
 		},
 		options: {
 			own: flag('also what belongs to no order'),
@@ -48,7 +55,12 @@ export const restored = topicOf('after a restore: what may have been sent since 
 		details:
 			'The service then never sends it again: its order ends with that transaction, the books balance, and its partner gets the webhook. What was planned meanwhile gives way to what was paid, also in another amount. Where the signer’s journal has it, because D1 alone was set back, it is planned again as it was signed; else it is refused unless the chain has the transaction, and has it pay this order.',
 		arguments: {
-			id: { name: 'ID', schema: lowerCaseId, help: 'the transaction or the order, as `restored show` names it' },
+			id: {
+				name: 'ID',
+				names: 'payment',
+				schema: lowerCaseId,
+				help: 'the transaction or the order, as `restored show` names it',
+			},
 		},
 		options: { txId: needed('T', txId, 'its id on the chain'), reason: why('R', 'how you know, for the audit log') },
 	}),
