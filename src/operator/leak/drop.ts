@@ -4,12 +4,11 @@
  *
  * Atomic: one batch drops the rows and writes the audit line; free addresses are one turn of each agent.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { writeAudit } from '../../audit/log.ts';
 import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
-import { inJson } from '../../platform/d1/lists.ts';
 import { strays, unlistedTokens } from '../../treasury/strays/table.ts';
 import type { Context } from '../command.ts';
 import { resealFreeAddresses } from '../reseal-addresses.ts';
@@ -20,7 +19,7 @@ export interface Dropped {
 	readonly invitations: number;
 	readonly payoutAddresses: number;
 	readonly freeAddresses: number;
-	/** Whose passkeys or payout address were dropped: what they need next. */
+	/** Whose passkeys were dropped just now, or whose payout address has no seal: what they need next. */
 	readonly partners: readonly { readonly partner: string; readonly name: string; readonly next: string }[];
 }
 
@@ -30,11 +29,21 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 	const { env, db, now } = context;
 	const keys = env.askedKeys();
 	const old = (column: SQLiteColumn): SQL => isOld(column, keys);
-	const hadAddress = await db
-		.select({ id: partners.id, name: partners.name, asset: partners.payoutAsset, address: partners.payoutAddress })
-		.from(partners)
-		.where(old(partners.payoutSeal));
-	const changes = { payoutAddresses: hadAddress };
+	const address = {
+		id: partners.id,
+		name: partners.name,
+		asset: partners.payoutAsset,
+		address: partners.payoutAddress,
+	};
+	const [hadAddress, hadPasskey] = await db.batch([
+		db.select(address).from(partners).where(old(partners.payoutSeal)),
+		db
+			.selectDistinct({ id: partners.id, name: partners.name })
+			.from(cabinetPasskeys)
+			.innerJoin(partners, eq(partners.id, cabinetPasskeys.partnerId))
+			.where(old(cabinetPasskeys.seal)),
+	]);
+	const changes = { payoutAddresses: hadAddress, passkeys: hadPasskey };
 	const [passkeys, invitations] = await db.batch([
 		db.delete(cabinetPasskeys).where(old(cabinetPasskeys.seal)).returning({ partnerId: cabinetPasskeys.partnerId }),
 		db
@@ -51,29 +60,34 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 		db.update(unlistedTokens).set({ toSeal: null, askedAt: null }).where(old(unlistedTokens.toSeal)),
 		writeAudit(context, { command: reseal, subject: null, changes }),
 	]);
-	let freeAddresses = 0;
-	for (let after: string | null = ''; after !== null; ) {
-		const page = await resealFreeAddresses(context, after);
-		freeAddresses += page.resealed;
-		after = page.last;
-	}
-	const invite = new Set(passkeys.map(({ partnerId }) => partnerId));
-	const named = await db
-		.select({ id: partners.id, name: partners.name })
+	const freeAddresses = await dropFreeAddresses(context);
+	// Also those of an earlier run: who lost its answer is told again.
+	const unsealed = await db
+		.select(address)
 		.from(partners)
-		.where(sql`${partners.id} in ${inJson([...invite])}`);
+		.where(and(isNotNull(partners.payoutAddress), isNull(partners.payoutSeal)));
 	return {
 		passkeys: passkeys.length,
 		invitations: invitations.length,
 		freeAddresses,
 		payoutAddresses: hadAddress.length,
 		partners: [
-			...named.map(({ id, name }) => ({ partner: id, name, next: `partner invite ${id}` })),
-			...hadAddress.map(({ id, name, asset, address }) => ({
+			...hadPasskey.map(({ id, name }) => ({ partner: id, name, next: `partner invite ${id}` })),
+			...unsealed.map(({ id, name, asset, address }) => ({
 				partner: id,
 				name,
 				next: `ask the partner, then partner update ${id} --payout-asset ${asset} --payout-address ${address}`,
 			})),
 		],
 	};
+}
+
+async function dropFreeAddresses(context: Context): Promise<number> {
+	let dropped = 0;
+	for (let after: string | null = ''; after !== null; ) {
+		const page = await resealFreeAddresses(context, after);
+		dropped += page.resealed;
+		after = page.last;
+	}
+	return dropped;
 }
