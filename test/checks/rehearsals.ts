@@ -7,10 +7,32 @@ export interface Rehearsal {
 	readonly tests: readonly (readonly [file: string, title: string])[];
 }
 
+/**
+ * Commands of runbooks that no test runs, for nobody but Cloudflare does what they ask for, and what stands for each. Test
+ * and book have them in the same place (`test/support/follow-runbook.ts`).
+ */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+	'wrangler d1 time-travel restore partner-exchange --timestamp TIME': 'the file of D1 is copied back',
+	'wrangler secret put NODE_URL_NETWORK': 'the service starts again with the variable',
+	'wrangler rollback -c src/pages/wrangler.toml': 'nothing: the release that tests have has no pages',
+	'wrangler rollback -c src/operator/wrangler.toml': 'nothing: the release that tests have has no operator Worker',
+	'wrangler rollback -c src/signer/wrangler.toml': 'the service starts again with the signer of the release',
+	'wrangler rollback': 'the service starts again with the API Worker of the release',
+};
+
+/** Commands that the text of a runbook only mentions, for where something else is so too, and the test that runs each. */
+export const MENTIONED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+	'earnings pay-out': [
+		'faults/restored-advice',
+		'are not paid again by who confirms what belongs to no order: the refusal names the command that books them',
+	],
+};
+
 export const REHEARSALS: readonly Rehearsal[] = [
 	{
 		heading: 'A node is down or lies',
 		tests: [
+			['nodes/unanswered', 'a network whose node is down goes on once another URL is put first, as its runbook says'],
 			['faults/outages', 'gives 11 for quotes and orders that need its network'],
 			['nodes/unanswered', 'a network takes no orders while a node is down, and recovers by itself'],
 			['faults/lying-nodes', 'about an absurd deposit settle nothing by themselves, and delay no other order'],
@@ -32,6 +54,7 @@ export const REHEARSALS: readonly Rehearsal[] = [
 	{
 		heading: 'A transaction is stuck',
 		tests: [
+			['faults/runbooks', 'a transaction that can no longer arrive is paid by hand, and its order ends'],
 			['nodes/payout-versions', 'gets two fee bumps, and the partner reads the newest version; no webhook follows'],
 			[
 				'nodes/refused-fees',
@@ -51,6 +74,10 @@ export const REHEARSALS: readonly Rehearsal[] = [
 	{
 		heading: 'A hot wallet is empty',
 		tests: [
+			[
+				'faults/runbooks',
+				'a hot wallet that somebody has emptied is named and filled, what waits is paid, and the books show what is missing',
+			],
 			['operator/attention', 'names a hot wallet that cannot pay what it owes'],
 			['nodes/treasury', 'reports when somebody with the key empties the hot wallet'],
 		],
@@ -59,12 +86,17 @@ export const REHEARSALS: readonly Rehearsal[] = [
 		heading: 'Prices are gone',
 		tests: [
 			['operator/attention', 'attention, price list and pair list say so, and asset list keeps its price column'],
+			['operator/attention', 'the runbook shows which coins have none'],
 			['faults/outages', 'move with the sources, while one of them is absurd, one absent and one answers nonsense'],
 		],
 	},
 	{
 		heading: 'D1 is unavailable',
 		tests: [
+			[
+				'faults/runbooks',
+				'D1 that is unavailable: a create fails with an error and makes no order, and afterwards the books agree',
+			],
 			['faults/lost-answers', 'every time: an error, and no order'],
 			[
 				'faults/restart',
@@ -86,7 +118,10 @@ export const REHEARSALS: readonly Rehearsal[] = [
 				'maintenance, switches, bounds, caps and disabled partners hold, and what owes a payout pays nothing',
 			],
 			['faults/set-back', 'a person decides again with the same commands, and ends each incident'],
-			['faults/bad-hour', 'pays nothing twice, shows no address again, and the books say what it has forgotten'],
+			[
+				'faults/bad-hour',
+				'pays nothing twice by its runbook, shows no address again, and the books say what it has forgotten',
+			],
 			['faults/shared-addresses', 'shows no address twice, and pays no order with the deposit of a forgotten one'],
 			[
 				'faults/revoked',
@@ -121,14 +156,27 @@ export const REHEARSALS: readonly Rehearsal[] = [
 	{
 		heading: 'Everything is lost',
 		tests: [
+			['faults/restore', 'that is broken off serves nothing, and goes on with the same file'],
 			['faults/restore', 'knows every order as it was, and shows no address again'],
 			['faults/restore', 'pays new orders at once, and older ones only after a person has looked'],
 			['faults/followed-advice', 'who follows every printed line to the letter pays nothing twice, and no order stays'],
 			['faults/restored-advice', 'is not given up, refunded or confirmed: each refusal names that command'],
+			['faults/restore', 'has the secrets and passkeys of the backup until its partners get new ones'],
 		],
 	},
 	{
 		heading: 'A secret has leaked',
+		tests: [
+			['faults/leaked-key', 'the other secrets have the plans that their runbook names'],
+			['faults/leaked-key', 'a leaked OPERATOR_TOKEN is replaced without a time in which both are valid'],
+			['faults/leaked-key', 'after a leak of SECRETS_KEY no secret of it opens, and each partner gets new ones'],
+			['faults/keys', 'every key can be replaced while orders are open: no call fails, and older orders are paid'],
+			['operator/command', 'a wrong token is refused, and each change is in the audit log'],
+			['faults/flood', 'leaves a replaced secret working at once, and the old one dead'],
+		],
+	},
+	{
+		heading: 'SEAL_KEY has leaked',
 		tests: [
 			[
 				'faults/leaked-key',
@@ -139,16 +187,15 @@ export const REHEARSALS: readonly Rehearsal[] = [
 				'passkeys, invitations and free addresses are dropped, the planted ones too; payout addresses need a person’s word',
 			],
 			['faults/leaked-key', 'a list that was changed after it was read is not sealed: its digest is another one'],
-			['faults/leaked-key', 'a leaked OPERATOR_TOKEN is replaced without a time in which both are valid'],
-			['faults/leaked-key', 'after a leak of SECRETS_KEY no secret of it opens, and each partner gets new ones'],
-			['faults/keys', 'every key can be replaced while orders are open: no call fails, and older orders are paid'],
-			['operator/command', 'a wrong token is refused, and each change is in the audit log'],
-			['faults/flood', 'leaves a replaced secret working at once, and the old one dead'],
 		],
 	},
 	{
 		heading: 'A partner is compromised',
 		tests: [
+			[
+				'faults/runbooks',
+				'a partner who is compromised is shut out with their cabinet, and let in again with a new secret',
+			],
 			['faults/finalised', 'is not revived by dust, and its deposit is never paid out'],
 			['faults/signer-earnings', 'pays to an address that was set an hour ago: the signer waits 24 h'],
 		],
@@ -156,6 +203,10 @@ export const REHEARSALS: readonly Rehearsal[] = [
 	{
 		heading: 'A bad deployment is rolled back',
 		tests: [
+			[
+				'faults/upgrade',
+				'a bad deployment is rolled back in the order of its runbook: swaps go on, and the books agree',
+			],
 			['faults/signer', 'signs nothing, says why, and pays once the newer signer is back'],
 			['faults/upgrade', 'the older API Worker swaps and refunds with the new signer'],
 		],

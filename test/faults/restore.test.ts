@@ -9,9 +9,10 @@ import { readHeader, sealPiece } from '../../src/backup/sealed.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { payoutsTo } from '../support/earnings.ts';
+import { followRunbook } from '../support/follow-runbook.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { emptyDeployment } from '../support/restored.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
@@ -97,7 +98,7 @@ beforeAll(async () => {
 	await service.sql("INSERT INTO deleted_holdings (asset, limb_0) VALUES ('DASH', 0)");
 	await service.operator('ledger/check', { full: true });
 	file = fileOf('backup');
-}, 60_000);
+});
 afterAll(async () => {
 	await service?.local.stop();
 	rmSync(service.stateDirectory, { recursive: true, force: true });
@@ -183,7 +184,9 @@ async function newDeployment(): Promise<void> {
 const rows = async () => (await service.sql<{ rows: number }>('SELECT count(*) AS rows FROM orders'))[0]?.rows;
 
 describe('a restore into an empty deployment', () => {
-	beforeAll(newDeployment, 60_000);
+	const runbook = followRunbook('Everything is lost', () => service);
+
+	beforeAll(newDeployment);
 
 	it('refuses a file that is truncated, altered, reordered or of another deployment, before it writes anything', async () => {
 		const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -241,8 +244,8 @@ describe('a restore into an empty deployment', () => {
 		await service.sql("UPDATE holds SET triggers = json_insert(triggers, '$[#]', ?)", evil);
 		await expect(service.operator('restore/end', ends)).rejects.toThrow('somebody has changed the triggers');
 		await service.sql("UPDATE holds SET triggers = json_remove(triggers, '$[#-1]')");
-		const restored = await json('restore', file);
-		expect(restored).toMatchObject({ orders: 7 });
+		await runbook.step('backup check FILE', { FILE: file });
+		expect(await runbook.step('restore FILE', { FILE: file })).toMatch(/orders +7\n/);
 	});
 
 	it('has the kept balances, their proofs and the keys of archived orders as they were, and triggers keep them on', async () => {
@@ -289,6 +292,7 @@ describe('a restore into an empty deployment', () => {
 		expect(of('owed')).toMatchObject({ onChain: 'nothing', do: `restored confirm ${orderOf('owed').id}` });
 		const [sent] = await paid('paid later');
 		expect(of('paid later')).toMatchObject({ onChain: sent?.txId });
+		await runbook.step('restored show');
 
 		const wrong = [
 			'restored',
@@ -312,9 +316,11 @@ describe('a restore into an empty deployment', () => {
 		await json('restored', 'confirm', orderOf('NEW').id);
 		await until('NEW', 'DONE');
 		await service.sql('DROP TRIGGER dies');
-		for (const _ of [1, 2]) expect(await json(...book)).toMatchObject({ txId: sent?.txId });
+		const T = String(sent?.txId);
+		expect(await runbook.step('restored paid PAYMENT --tx-id T --reason R', { PAYMENT: id, T })).toContain(T);
 		await until('paid later', 'DONE');
-		await json('restored', 'confirm', ...['owed', 'PENDING'].map((name) => orderOf(name).id), '--own');
+		await runbook.step('restored confirm ORDER', { ORDER: ['owed', 'PENDING'].map((name) => orderOf(name).id) });
+		await runbook.step('restored confirm --own');
 		for (const name of ['owed', 'NEW', 'PENDING']) await until(name, 'DONE');
 		for (const name of ['DONE', 'owed', 'paid later', 'NEW', 'PENDING', 'after'])
 			expect(await paid(name), name).toHaveLength(1);
@@ -327,5 +333,20 @@ describe('a restore into an empty deployment', () => {
 		await service.operator('restored/confirm', { orders: [orderOf('EMERGENCY').id] });
 		await until('EMERGENCY', 'EXPIRED');
 		expect(await payoutsTo(service, 'Litecoin', LTC_REFUND)).toHaveLength(1);
+	});
+
+	it('has the secrets and passkeys of the backup until its partners get new ones', async () => {
+		const PARTNER = partner.id;
+		const read = async () =>
+			(await signed(service, partner, '/api/v1/order', { id: orderOf('DONE').id, token: orderOf('DONE').token })).code;
+		expect(await read()).toBe(0);
+		await runbook.step('partner replace-secret PARTNER apiSecret', { PARTNER });
+		expect(await read()).toBe(3);
+		await runbook.step('partner replace-secret PARTNER webhookSecret', { PARTNER });
+		await runbook.step('partner end-access PARTNER', { PARTNER });
+		await runbook.step('partner invite PARTNER --recover', { PARTNER });
+		await runbook.end();
+		for (const name of ['DONE', 'owed', 'paid later', 'NEW', 'PENDING', 'after'])
+			expect(await paid(name), name).toHaveLength(1);
 	});
 });

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignerService } from '../../src/ports/signer.ts';
 import { payoutsTo } from '../support/earnings.ts';
+import { followRunbook } from '../support/follow-runbook.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { type Code, running } from '../support/release/release.ts';
@@ -77,7 +78,7 @@ beforeAll(async () => {
 	await deploy('older', 'older');
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	await leaveOneInEachState();
-}, 60_000);
+});
 afterAll(async () => {
 	await service?.local.stop();
 	rmSync(service.stateDirectory, { recursive: true, force: true });
@@ -138,4 +139,18 @@ it('when both are new, all that waits is paid once, and the books agree with the
 	for (const { to } of all) expect(await payoutsTo(service, 'Ethereum', to.address)).toHaveLength(1);
 	const { wallets } = await service.operator<{ wallets: { result: string }[] }>('ledger/check');
 	expect(wallets.filter(({ result }) => result === 'differs')).toEqual([]);
+});
+
+it('a bad deployment is rolled back in the order of its runbook: swaps go on, and the books agree', async () => {
+	const { step, elsewhere, end } = followRunbook('A bad deployment is rolled back', () => service);
+	await elsewhere('wrangler rollback -c src/pages/wrangler.toml');
+	await elsewhere('wrangler rollback -c src/operator/wrangler.toml');
+	await elsewhere('wrangler rollback -c src/signer/wrangler.toml', () => deploy('newer', 'older'));
+	await swapAndRefund();
+	await elsewhere('wrangler rollback', () => deploy('older', 'older'));
+	await swapAndRefund();
+	await step('doctor');
+	expect(await step('ledger check')).not.toContain('differs');
+	await end();
+	for (const { to } of paid) expect(await payoutsTo(service, 'Ethereum', to.address)).toHaveLength(1);
 });

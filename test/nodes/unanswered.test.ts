@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { followRunbook } from '../support/follow-runbook.ts';
 import { create } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
@@ -20,6 +21,13 @@ let relay: Relay;
 let service: TestService;
 let partner: Credentials;
 
+const variables = (polygon: string) => ({
+	NODE_URL_ETHEREUM: relay.url,
+	NODE_POLL_SECONDS_ETHEREUM: '1',
+	NODE_URL_AVALANCHE: main.url,
+	NODE_URL_POLYGON: polygon,
+});
+
 beforeAll(async () => {
 	[anvil, main] = await Promise.all([
 		startAnvil({ chainId: TEST_CHAIN_ID, automine: false }),
@@ -27,12 +35,7 @@ beforeAll(async () => {
 	]);
 	await installTokens(anvil, 'Ethereum');
 	relay = await startRelay(anvil.url, () => ({ error: { code: -32603, message: 'out of order' } }));
-	service = await startTestService({
-		NODE_URL_ETHEREUM: relay.url,
-		NODE_POLL_SECONDS_ETHEREUM: '1',
-		NODE_URL_AVALANCHE: main.url,
-		NODE_URL_POLYGON: NOBODY,
-	});
+	service = await startTestService(variables(NOBODY));
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 });
 afterAll(async () => {
@@ -60,10 +63,25 @@ it('a network on a test chain moves no coins of a node that is on the main chain
 	expect(wrong).toEqual(Array(2).fill(`the node is on chain ${AVALANCHE_CHAIN_ID}, not on ${TEST_CHAIN_ID}`));
 });
 
-// The last: its network works afterwards.
+// Its network works afterwards.
 it('a network takes no orders while a node is down, and recovers by itself', async () => {
 	await takeBeyondReserve(service, 'ETH');
 	expect((await create(service, partner)).code).toBe(11);
 	relay.intercept(() => undefined);
 	await eventually('orders to be taken', async () => (await create(service, partner)).code === 0, 40_000);
+});
+
+it('a network whose node is down goes on once another URL is put first, as its runbook says', async () => {
+	const { step, elsewhere, end } = followRunbook('A node is down or lies', () => service);
+	const NETWORK = 'Polygon';
+	await step('network check NETWORK', { NETWORK });
+	await elsewhere('wrangler secret put NODE_URL_NETWORK', async () => {
+		await service.local.stop();
+		service = await startTestService(variables(`${anvil.url} ${NOBODY}`), service.stateDirectory);
+	});
+	expect(await step('network check NETWORK', { NETWORK })).toMatch(/^ *Polygon +signer +\S+ chain id +yes/m);
+	await end();
+	await takeBeyondReserve(service, 'POL');
+	const toPolygon = { toCcy: 'POL', toAddress: ADDRESS_ON.Polygon };
+	await eventually('orders to be taken', async () => (await create(service, partner, toPolygon)).code === 0, 40_000);
 });

@@ -3,6 +3,7 @@
  * is dropped leaves the order PENDING", "a partner-facing status never goes back", and nothing is credited twice.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followRunbook } from '../support/follow-runbook.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { eventually } from '../support/service.ts';
@@ -147,6 +148,17 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'gone', amount: '200000000' }]);
 		expect(told(order)).toEqual(['PENDING']);
 		expect(await world.service.sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);
+		const { step, end } = followRunbook('A reorganisation', () => world.service);
+		const NETWORK = 'Litecoin';
+		await step('network update NETWORK --receive off --send off', { NETWORK });
+		const takes = async () =>
+			(await create(world.service, world.partner, { refundAddress: world.refundAddress })).code === 0;
+		expect(await takes()).toBe(false);
+		await step('network update NETWORK --confirmations N', { NETWORK, N: String(FINAL) });
+		expect(await step('ledger check')).not.toContain('differs');
+		await step('network update NETWORK --receive on --send on', { NETWORK });
+		await end();
+		await eventually('orders to be taken', takes);
 	});
 
 	it('of a hundred small outputs is joined into one in the background, and the ledger check knows what that cost', async () => {

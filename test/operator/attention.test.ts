@@ -1,6 +1,7 @@
 /** `attention` and the other lists: each entry says why something waits, since when, and what to do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
+import { followRunbook } from '../support/follow-runbook.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -291,6 +292,12 @@ describe('while no price source answers', () => {
 		expect(pairs.filter(({ offered }) => offered)).toEqual([]);
 		expect(pairs.find(({ from, to }) => from === 'LTC' && to === 'ETH')?.['why']).toContain('LTC has no fresh price');
 		expect((await beside.run('asset', 'list')).stdout.split('\n')[0]).toMatch(/ PRICE USD /);
+	});
+
+	it('the runbook shows which coins have none', async () => {
+		const { step, end } = followRunbook('Prices are gone', () => dead);
+		expect(await step('price list')).toMatch(/^LTC +- +no /m);
+		await end();
 	});
 
 	it('a check that fails is a row of its own, and hides no other row', async () => {

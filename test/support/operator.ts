@@ -12,11 +12,18 @@ interface Run {
 	readonly stderr: string;
 }
 
+interface Typed {
+	/** The secret that the person types when they are asked. */
+	readonly secret?: string;
+	/** The width of the window; absent where it is none. */
+	readonly columns?: number | undefined;
+}
+
 /** Runs a command line within this process. */
 export async function runHere(
 	words: readonly string[],
 	environment: Record<string, string | undefined>,
-	secret = '',
+	{ secret = '', columns }: Typed = {},
 ): Promise<Run> {
 	let [stdout, stderr] = ['', ''];
 	const status = await runCommand(words, {
@@ -24,6 +31,7 @@ export async function runHere(
 			write(text) {
 				stdout += text;
 			},
+			...(columns !== undefined && { columns }),
 		},
 		complain(line) {
 			stderr += `${line}\n`;
@@ -34,13 +42,13 @@ export async function runHere(
 	return { status, stdout, stderr };
 }
 
-export function operatorOf(service: () => TestService) {
+export function operatorOf(service: () => TestService, columns?: number) {
 	const run = (...words: string[]): Promise<Run> => typing('', ...words);
 
 	/** With a secret that the person types when they are asked. */
 	function typing(secret: string, ...words: string[]): Promise<Run> {
 		const { url, stateDirectory } = service();
-		return runHere(words, { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory }, secret);
+		return runHere(words, { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory }, { secret, columns });
 	}
 
 	/** The answer of a command that must do what it is asked. */
