@@ -18,22 +18,31 @@ export interface PriceConfiguration extends ChainConfiguration, Regional {
 }
 
 /**
- * Each price carries the time when it was asked for. Never throws for a source that is down: what could not be
+ * Each price carries the time when it was asked for. `onSource` is told of each public source, and again if it fails. Never throws for a source that is down: what could not be
  * priced keeps its old time and ages.
  */
-export async function currentPrices(configuration: PriceConfiguration, previous: Prices): Promise<Prices> {
+export async function currentPrices(
+	configuration: PriceConfiguration,
+	previous: Prices,
+	onSource: (name: string, failure: string | null) => void = () => {},
+): Promise<Prices> {
 	if (usesSandboxPrices(configuration)) {
 		const now = Date.now();
 		const table = await objectNamed(configuration, configuration.SANDBOX_PRICES, 'prices').all();
 		return Object.fromEntries(Object.entries(table).map(([coin, usd]) => [coin, { usd, at: now }]));
 	}
+	for (const { name } of SOURCES) onSource(name, null);
 	return refreshPrices({
 		sources: SOURCES,
 		coins: COINS,
 		get: getFrom(sourceUrls(configuration)),
 		previous,
 		clock: Date.now,
-		log: ({ event, ...facts }) => log(event, facts),
+		log: (line) => {
+			if (line.event === 'price_source_failed') onSource(line.source, line.reason);
+			const { event, ...facts } = line;
+			log(event, facts);
+		},
 	});
 }
 

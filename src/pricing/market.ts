@@ -36,6 +36,8 @@ export interface Market {
 	/** Unix milliseconds when it was built. */
 	readonly at: number;
 	readonly prices: Prices;
+	/** The public price sources by name: why one gave no answer at the last refresh, or null where it did. */
+	readonly sources: Readonly<Record<string, string | null>>;
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkReport>>>;
 	readonly settings: Settings;
 	/** The signer's cap for payouts in a UTC day, US dollars, as it said last; null before it was ever asked. */

@@ -11,7 +11,7 @@ import type { SourceQuote } from './sources/source.ts';
 /** A price older than this is no price: quotes, creates and exchanges are refused on it. */
 export const MAX_PRICE_AGE_SECONDS = 180;
 /** Sources that must agree for a price. */
-const QUORUM = 2;
+export const QUORUM = 2;
 /** Highest over lowest of quotes that agree: 2 %. */
 const MAX_SPREAD = '1.02';
 const SIGNIFICANT_DIGITS = 18;

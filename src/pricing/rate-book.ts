@@ -139,11 +139,15 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 
 	async #build(): Promise<Market> {
 		const settings = await this.#settings();
+		const sources: Record<string, string | null> = {};
 		const [prices, signer] = await Promise.all([
-			currentPrices(this.env, this.#market?.prices ?? {}),
+			currentPrices(this.env, this.#market?.prices ?? {}, (name, failure) => {
+				sources[name] = failure;
+			}),
 			this.#askSigner(),
 		]);
-		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings, ...signer };
+		const networks = this.#market?.networks ?? {};
+		this.#market = { at: Date.now(), prices, sources, networks, settings, ...signer };
 		await this.ctx.storage.put(STORED, this.#market);
 		this.#share(MARKET_KEY, this.#market);
 		const isFeedRead = Date.now() - this.#feedAskedAt < FEED_READ_MILLISECONDS;

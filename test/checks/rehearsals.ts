@@ -85,8 +85,11 @@ export const REHEARSALS: readonly Rehearsal[] = [
 	{
 		heading: 'Prices are gone',
 		tests: [
-			['operator/attention', 'attention, price list and pair list say so, and asset list keeps its price column'],
-			['operator/attention', 'the runbook shows which coins have none'],
+			[
+				'operator/attention',
+				'one row of attention says so of all coins, price list and pair list too, and asset list keeps its price column',
+			],
+			['operator/attention', 'the runbook shows which sources do not answer, and which coins have no price'],
 			['faults/outages', 'move with the sources, while one of them is absurd, one absent and one answers nonsense'],
 		],
 	},

@@ -281,11 +281,11 @@ describe('while no price source answers', () => {
 	});
 	afterAll(() => dead?.local.stop());
 
-	it('attention, price list and pair list say so, and asset list keeps its price column', async () => {
+	it('one row of attention says so of all coins, price list and pair list too, and asset list keeps its price column', async () => {
 		const rows = await dead.operator<Row[]>('attention');
 		const prices = rows.filter(({ area }) => area === 'price');
-		expect(prices.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
-		expect(prices[0]?.cause).toBe('there never was a price; quotes, orders and exchanges in it are refused (11)');
+		expect(prices.map(({ subject }) => subject)).toEqual(['sources']);
+		expect(prices[0]?.cause).toMatch(/^0 of 8 price sources answer: no fresh price of BTC, ETH, .*; quotes, orders/);
 		const listed = await dead.operator<Record<string, unknown>[]>('price/list');
 		expect(listed.every(({ fresh, usd }) => fresh === false && usd === null)).toBe(true);
 		const pairs = await dead.operator<Record<string, unknown>[]>('pair/list');
@@ -294,8 +294,10 @@ describe('while no price source answers', () => {
 		expect((await beside.run('asset', 'list')).stdout.split('\n')[0]).toMatch(/ PRICE USD /);
 	});
 
-	it('the runbook shows which coins have none', async () => {
+	it('the runbook shows which sources do not answer, and which coins have no price', async () => {
 		const { step, end } = followRunbook('Prices are gone', () => dead);
+		await step('attention');
+		expect(await step('price sources')).toMatch(/^kraken +no +0 +\S/m);
 		expect(await step('price list')).toMatch(/^LTC +- +no /m);
 		await end();
 	});

@@ -144,10 +144,10 @@ describe('network', () => {
 		expect(dash).toMatchObject({ mode: 'nodes', answers: false, lastScannedAt: null, freeAddresses: 0 });
 	});
 
-	it('attention names one that is not scanned and has no addresses, with its last error', async () => {
+	it('attention names one that is not scanned once, also where it has no addresses, with its last error', async () => {
 		const rows = JSON.parse((await run('attention', '--json')).stdout) as Record<string, string>[];
 		const ofDash = rows.filter(({ subject }) => subject === 'Dash');
-		expect(ofDash.map(({ area }) => area)).toEqual(['network', 'addresses']);
+		expect(ofDash.map(({ area }) => area)).toEqual(['network']);
 		expect(ofDash[0]?.['cause']).toMatch(/^never scanned, so it takes no new orders: \S/);
 		expect(ofDash[0]?.['todo']).toContain('network check Dash');
 		expect(JSON.stringify(rows)).not.toContain('password');

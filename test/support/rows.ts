@@ -97,6 +97,7 @@ export function marketOf(facts: MarketFacts = {}): Market {
 		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, reportOf(name)])),
 		settings: settingsOf({ pairs, beyondReserve, sweepShareBps }),
 		journalEntries: null,
+		sources: {},
 		payoutCapUsd,
 	};
 }

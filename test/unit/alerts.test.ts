@@ -8,7 +8,7 @@ import { alertKey, changesOf } from '../../src/operator/alerts/changes.ts';
 import { alertBody } from '../../src/operator/alerts/message.ts';
 import type { AlertRow } from '../../src/operator/alerts/table.ts';
 import { alertProblems, alertTarget, quietMilliseconds } from '../../src/operator/alerts/target.ts';
-import type { Waiting } from '../../src/operator/attention/waiting.ts';
+import { byCause, type Waiting } from '../../src/operator/attention/waiting.ts';
 
 const MINUTE = 60_000;
 const NOW = 1_800_000_000_000;
@@ -76,6 +76,16 @@ describe('an evaluation', () => {
 		const many = Array.from({ length: 200 }, (_, i) => waits(String(i)));
 		const stored = many.map(({ subject }) => row(subject));
 		expect(decide(many, [...stored, row('a')])).toEqual({});
+	});
+
+	it('raises one alert for a cause that many rows have, and takes nothing to be gone meanwhile', () => {
+		const shared = { key: 'signer-unreachable', cause: 'no answer', todo: 'it is asked again' };
+		const many = (count: number) => byCause(Array.from({ length: count }, (_, i) => waits(String(i), { shared })));
+		expect(decide(many(1), [])).toEqual({ raised: ['order signer-unreachable'] });
+		expect(decide(many(50), [])).toEqual({ raised: ['order signer-unreachable'] });
+		const told = row('0', { key: 'order signer-unreachable' });
+		expect(decide(many(50), [told, row('a')])).toEqual({});
+		expect(decide([], [told, row('a')])).toEqual({ gone: ['0', 'a'] });
 	});
 
 	it('raises at most 100 alerts at once', () => {

@@ -4,7 +4,7 @@ import { isNearlyUsed } from '../../src/operator/attention/caps.ts';
 import { waitingNodes } from '../../src/operator/attention/nodes.ts';
 import { waitingPrices } from '../../src/operator/attention/prices.ts';
 import { whyWaiting } from '../../src/operator/attention/transactions.ts';
-import type { Facts } from '../../src/operator/attention/waiting.ts';
+import { byCause, type Facts } from '../../src/operator/attention/waiting.ts';
 import { momentOf } from '../../src/operator/topics/moment.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
 import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
@@ -78,6 +78,8 @@ describe('why a transaction waits', () => {
 	});
 });
 
+const SILENT = { kraken: null, okx: 'HTTP 500', coinbase: 'no JSON' };
+
 describe('which prices wait', () => {
 	const facts = (market: unknown) => ({ market, settings, context: { now: NOW } }) as unknown as Facts;
 
@@ -87,8 +89,19 @@ describe('which prices wait', () => {
 			ETH: { usd: '3200', at: NOW - 180_000 },
 			BTC: { usd: '1', at: 0 },
 		};
-		expect(waitingPrices(facts({ prices }))).toMatchObject([
+		const market = { prices, at: NOW, sources: {} };
+		expect(waitingPrices(facts(market))).toMatchObject([
 			{ subject: 'LTC', since: NOW - 181_000, cause: expect.stringContaining('the last one was 95 USD') },
+		]);
+	});
+
+	it.each([
+		['too few sources answer', { at: NOW, sources: SILENT }, 'sources', /^1 of 3 price sources answer: no fresh/],
+		['no prices are made', { at: NOW - 181_000, sources: {} }, 'all', /^the rate book has made no prices since 2027/],
+	])('all in one row, where %s', (_, more, subject, cause) => {
+		const prices = { LTC: { usd: '95', at: NOW - 200_000 }, ETH: { usd: '3200', at: NOW - 190_000 } };
+		expect(waitingPrices(facts({ prices, ...more }))).toMatchObject([
+			{ subject, since: NOW - 200_000, cause: expect.stringMatching(cause), rows: 2 },
 		]);
 	});
 
@@ -134,6 +147,18 @@ describe('which networks wait', () => {
 		],
 	])('%s', (_, more, expected) => {
 		expect(causes(more)).toEqual(expected);
+	});
+
+	it('all in one row, where none is scanned', () => {
+		const silent = { ...network, answers: false, lastScannedAt: iso(500_000), lastError: 'poll: no' };
+		const networks = ['Litecoin', 'Dash', 'Tron'].map((name) => ({ ...silent, name }));
+		const rows = byCause(waitingNodes({ networks, context: { now: NOW } } as unknown as Facts));
+		expect(rows).toMatchObject([
+			{ area: 'network', subject: 'several', cause: '3 of them: no network is scanned, so no order is taken' },
+		]);
+		const [first, ...others] = networks;
+		const scanned = [{ ...first, ...network }, ...others];
+		expect(byCause(waitingNodes({ networks: scanned, context: { now: NOW } } as unknown as Facts))).toHaveLength(2);
 	});
 });
 

@@ -40,6 +40,7 @@ describe('requests', () => {
 		],
 		['attention', 'attention', {}],
 		['price list', 'price/list', {}],
+		['price sources', 'price/sources', {}],
 		['audit list', 'audit/list', {}],
 		[
 			'audit list --since 2026-11-20 --subject LTC>ETH --limit 5',
@@ -193,7 +194,7 @@ describe('how the answer is printed', () => {
 	it('every list can be watched and printed as CSV, and nothing that changes something can be watched', () => {
 		for (const { words, declaration } of COMMANDS) {
 			const reads =
-				/(^morning|^attention|^doctor|^treasury plan$|^partner access$|^report|^keys (plan|left)|^restored forgotten|^export \w+|list|show|check|find|history|verify)$/.test(
+				/(^morning|^attention|^doctor|^treasury plan$|^partner access$|^report|^keys (plan|left)|^restored forgotten|^export \w+|list|sources|show|check|find|history|verify)$/.test(
 					words,
 				);
 			expect([words, declaration.reads === true]).toEqual([words, reads]);

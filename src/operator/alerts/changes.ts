@@ -21,8 +21,8 @@ export interface Changes {
 const MOST_RAISED = 100;
 const KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
-export const alertKey = ({ area, subject, sort }: Waiting): string =>
-	[area, ...(sort === undefined ? [] : [sort]), subject].join(' ');
+export const alertKey = ({ area, subject, sort, shared }: Waiting): string =>
+	shared ? `${area} ${shared.key}` : [area, ...(sort === undefined ? [] : [sort]), subject].join(' ');
 
 /** `unread`: areas that could not be read: nothing of theirs is taken to be gone. */
 export function changesOf(
@@ -32,9 +32,10 @@ export function changesOf(
 ): Changes {
 	const present = new Map(waiting.map((row) => [alertKey(row), row]));
 	const known = new Set(stored.map(({ key }) => key));
-	const counts = Map.groupBy(waiting, ({ area }) => area);
-	// A list that was cut does not say what is gone.
-	const isRead = (area: string) => !unread.has(area) && (counts.get(area as Waiting['area'])?.length ?? 0) < MOST_ROWS;
+	const ofArea = Map.groupBy(waiting, ({ area }) => area);
+	// A list that was cut does not say what is gone, nor does a row that stands for several.
+	const isWhole = (rows: readonly Waiting[]) => rows.length < MOST_ROWS && rows.every((row) => row.rows === undefined);
+	const isRead = (area: string) => !unread.has(area) && isWhole(ofArea.get(area as Waiting['area']) ?? []);
 	// One that is told to be over is raised again once that was told.
 	const settled = stored.filter(({ state }) => state !== 'over');
 	const goneFor = ({ goneAt }: AlertRow) => (goneAt === null ? -1 : now - goneAt);

@@ -1,4 +1,4 @@
-/** Networks that have no free pay-in address. */
+/** Networks that have no free pay-in address, but for those that are not scanned: they are listed for that. */
 import type { Facts, Waiting } from './waiting.ts';
 
 const NONE = 'no free pay-in address: orders that are paid there are refused (11)';
@@ -6,7 +6,7 @@ const UNKNOWN = 'its agent does not answer, so nobody knows how many pay-in addr
 
 export const waitingAddresses = ({ networks }: Facts): Waiting[] =>
 	networks
-		.filter(({ mode, freeAddresses }) => mode !== 'off' && !freeAddresses)
+		.filter(({ mode, answers, freeAddresses }) => mode !== 'off' && answers && !freeAddresses)
 		.map(({ name, freeAddresses, lastError }) => ({
 			area: 'addresses',
 			subject: name,

@@ -21,7 +21,7 @@ import { waitingPrices } from './prices.ts';
 import { waitingStrays } from './strays.ts';
 import { waitingSwitches } from './switches.ts';
 import { waitingTransactions } from './transactions.ts';
-import type { Collector, Facts, Waiting } from './waiting.ts';
+import { byCause, type Collector, type Facts, type Waiting } from './waiting.ts';
 import { waitingWallets } from './wallets.ts';
 import { waitingWebhooks } from './webhooks.ts';
 
@@ -68,7 +68,7 @@ export async function currentFacts(context: Context): Promise<Facts> {
 
 export async function everythingThatWaits(facts: Facts): Promise<Waiting[]> {
 	const rows = await Promise.all(Object.entries(COLLECTORS).map(([name, [, collect]]) => rowsOf(name, collect, facts)));
-	return rows.flat();
+	return byCause(rows.flat());
 }
 
 async function rowsOf(name: string, collect: Collector, facts: Facts): Promise<Waiting[]> {

@@ -7,11 +7,17 @@ import { usdOfCents } from '../../money/usd.ts';
 import { byIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
-import { reasonSaysWayOut } from '../../treasury/transactions/stop-reason.ts';
+import {
+	blockedReason,
+	reasonSaysWayOut,
+	type StopReason,
+	waitingReason,
+} from '../../treasury/transactions/stop-reason.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { Context } from '../command.ts';
 import { type Doubts, doubtsOf, isOwn, ONLY_SAFE, placesOf } from '../orders/doubted.ts';
@@ -42,6 +48,7 @@ export async function waitingTransactions({ context, settings }: Facts): Promise
 				amount: coinsText(assetOf(transaction.asset), BigInt(transaction.amount)),
 				usd: usdOfCents(transaction.usdCents),
 				todo,
+				...(todo !== ONLY_SAFE && sharedBy(transaction, settings)),
 			}),
 		);
 	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
@@ -84,6 +91,41 @@ export async function transactionsThatWait(context: Context, settings: Settings)
 	const orderIds = waiting.flatMap(({ transaction }) => transaction.orderId ?? []);
 	const doubts = await doubtsOf(context, await placesOf(context, orderIds));
 	return waiting.map((each) => ({ ...each, todo: todoOf(each.transaction, doubts) }));
+}
+
+/** The signer's own state, its prices and its cap: all transactions wait for them alike. */
+const STATES_OF_SIGNER: ReadonlySet<string> = new Set<SignerRefusal['kind']>([
+	'wrong-world',
+	'deployment-not-named',
+	'journal-too-new',
+	'held',
+	'restoring',
+	'key-invalid',
+	'cap-not-set',
+	'cap-invalid',
+	'daily-cap',
+	'no-fresh-price',
+]);
+
+/** Empty where what stops it is its own. Pure. */
+function sharedBy(transaction: TransactionRow, settings: Settings): Pick<Waiting, 'shared'> {
+	const { network } = transaction;
+	const blocked = blockedReason(transaction);
+	const isOff = transaction.state === 'planned' && !networkSettings(settings, network).send;
+	const reason = blocked ?? (isOff ? null : waitingReason(transaction));
+	const cause = waitReason(transaction, settings)?.because;
+	const key = reason === null ? isOff && `off ${network}` : sharedKey(reason, network);
+	if (!key || cause === undefined) return {};
+	const todo = 'they go on by themselves once the cause has passed; `payout list --open --limit 500` names them';
+	return { shared: { key, cause, todo } };
+}
+
+function sharedKey(reason: StopReason, network: string): string | null {
+	if (reason.kind === 'signer-unreachable') return reason.kind;
+	if (reason.kind === 'broadcast-failed') return `${reason.kind} ${network}`;
+	if (reason.kind !== 'signer') return null;
+	const { kind } = reason.facts.refusal;
+	return STATES_OF_SIGNER.has(kind) ? kind : null;
 }
 
 /** Null while it goes on. Pure. */

@@ -38,6 +38,18 @@ export interface Waiting {
 	readonly usd?: string | null;
 	/** The step that a person can take, or that it resolves by itself. */
 	readonly todo: string;
+	/** The cause that others of its area may have too. */
+	readonly shared?: SharedCause;
+	/** Rows that this one stands for; left out, it is one. */
+	readonly rows?: number;
+}
+
+/** The words for all rows that have it. */
+export interface SharedCause {
+	/** Stays the same for the same cause. */
+	readonly key: string;
+	readonly cause: string;
+	readonly todo: string;
 }
 
 /** The facts that several collectors need, read once. */
@@ -66,4 +78,29 @@ export const coinsText = (asset: Asset, baseUnits: bigint): string =>
 export function worth({ market, context }: Pick<Facts, 'market' | 'context'>, asset: Asset, baseUnits: bigint) {
 	const price = market && usdPrice(market, asset, context.now);
 	return price ? usdText(price.times(decimal(fromBaseUnits(baseUnits, asset.decimals)))) : null;
+}
+
+/** One cause, one row: rows of an area that have a cause in common become one, in the place of the first. */
+export function byCause(rows: readonly Waiting[]): Waiting[] {
+	const groups = Map.groupBy(rows, (row) => (row.shared ? `${row.area} ${row.shared.key}` : row));
+	return [...groups.values()].map(oneOf);
+}
+
+function oneOf(rows: readonly Waiting[]): Waiting {
+	const [first] = rows as readonly [Waiting];
+	const { area, shared } = first;
+	if (!shared || rows.length === 1) return first;
+	const times = rows.flatMap(({ since }) => since ?? []);
+	const worths = rows.flatMap(({ usd }) => usd ?? []);
+	const sum = worths.reduce((all, usd) => all.plus(usd), decimal('0'));
+	return {
+		area,
+		subject: 'several',
+		cause: `${rows.length} of them: ${shared.cause}`,
+		since: times.length === 0 ? null : Math.min(...times),
+		usd: worths.length === rows.length ? usdText(sum) : null,
+		todo: shared.todo,
+		shared,
+		rows: rows.length,
+	};
 }

@@ -1,4 +1,4 @@
-/** `price list`: every coin's price as quotes are made of it. */
+/** `price list`: every coin's price as quotes are made of it. `price sources`: who says them. */
 import { COINS } from '../../catalog/assets.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
@@ -6,10 +6,12 @@ import { priceAt } from '../../pricing/prices.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import type { price as topic } from '../topics/price.ts';
 
+const NO_MARKET = fail(503, 'the rate book does not answer; its log line is market_not_read');
+
 /** `fresh`: young enough to trade on. A coin that never had a price has nulls. */
 const listPrices: RunOf<typeof topic, 'list'> = async (context) => {
 	const market = await marketOrNull(context.env);
-	if (!market) return fail(503, 'the rate book does not answer; its log line is market_not_read');
+	if (!market) return NO_MARKET;
 	return COINS.map((coin) => {
 		const price = market.prices[coin];
 		return {
@@ -24,4 +26,18 @@ const listPrices: RunOf<typeof topic, 'list'> = async (context) => {
 	});
 };
 
-export const priceRuns: RunsOf<typeof topic> = { list: listPrices };
+/** `coins`: those whose fresh price it agrees with. */
+const listSources: RunOf<typeof topic, 'sources'> = async ({ env, now }) => {
+	const market = await marketOrNull(env);
+	if (!market) return NO_MARKET;
+	return Object.entries(market.sources).map(([name, why]) => ({
+		source: name,
+		answers: why === null,
+		coins: COINS.filter(
+			(coin) => priceAt(market.prices, coin, now) !== null && market.prices[coin]?.sources?.includes(name),
+		).length,
+		why,
+	}));
+};
+
+export const priceRuns: RunsOf<typeof topic> = { list: listPrices, sources: listSources };
