@@ -1,13 +1,21 @@
 /** Reserves: who runs the service learns that a wallet will be empty before a customer does, and what to move where. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
+import type { SandboxDeposit } from '../../src/chains/sandbox/ledger.ts';
+import hedging from '../../src/docs/book/hedging.md';
 import { decimal, plain } from '../../src/money/decimal.ts';
+import { fromBaseUnits } from '../../src/money/units.ts';
 import { effectiveRate } from '../../src/pricing/quote.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
+import { payoutsTo } from '../support/earnings.ts';
 import { feedItems } from '../support/feed.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
 
 const COLD_WALLET = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 
@@ -20,11 +28,15 @@ const file = serviceForFile(
 		SIGNER_DAILY_WITHDRAW_CAP_USD: '90000000000',
 		NODE_POLL_SECONDS_LITECOIN: '1',
 		NODE_POLL_SECONDS_TRON: '1',
+		NODE_POLL_SECONDS_DASH: '1',
 	},
 	{ pages: true },
 );
 const { run, json } = operatorOf(file.current);
 
+interface Ledger {
+	deposit(deposit: SandboxDeposit): Promise<void>;
+}
 interface Row {
 	readonly area: string;
 	readonly subject: string;
@@ -82,6 +94,72 @@ async function payOut(): Promise<void> {
 	await file.current().operator('sandbox/deposit', { orders: [order.id] });
 	await untilStatus(file.current(), partner, order, 'DONE');
 }
+
+describe('another instance of the service', () => {
+	/** What the book has an operator type, block after block. */
+	const [withdrawing, looking] = [
+		...(/^## Another instance$[\s\S]*/m.exec(hedging)?.[0] ?? '').matchAll(/^```sh\n([\s\S]*?)^```/gm),
+	].map(([, block = '']) => block.trim().split('\n'));
+	const typed = async (lines: readonly string[] = []) => {
+		expect(lines.length).toBeGreaterThan(0);
+		// 1: a wallet is short. 2 would be a command that is not understood.
+		for (const line of lines)
+			expect([0, 1]).toContain((await run(...line.replace('npx exchange ', '').split(' '))).status);
+	};
+	let other: TestService;
+
+	// A seed of its own: from the template it would have this service's addresses.
+	beforeAll(async () => {
+		other = await startTestService({ ADDRESS_POOL: '10' }, mkdtempSync(join(tmpdir(), 'instance-')));
+	});
+	afterAll(async () => {
+		await other?.local.stop();
+		if (other) rmSync(other.stateDirectory, { recursive: true, force: true });
+	});
+
+	it('sells what is short for what is long, by way of the cold wallet, and the books of both are even', async () => {
+		const hotWallet = await file.current().hotAddress('Dash');
+		const { free = '' } =
+			(await eventually('a plan', async () => {
+				await json('asset', 'update', 'DASH', '--target', '1');
+				return planOf('DASH');
+			})) ?? {};
+		await json('asset', 'update', 'DASH', '--target', plain(decimal(free).plus('10')));
+		expect(await planOf('DASH')).toMatchObject({ short: '10', todo: expect.stringContaining(hotWallet) });
+		await typed(withdrawing);
+		const [withdrawn] = await eventually('the withdrawal to come to the cold wallet', async () => {
+			const found = await payoutsTo(file.current(), 'Litecoin', COLD_WALLET);
+			return found.length > 0 && found;
+		});
+
+		const credentials = await createPartner(other, { name: 'Somebody who refills' });
+		const order = await eventually('the order to be taken', async () => {
+			const terms = { fromCcy: 'LTC', toCcy: 'DASH', direction: 'to', amount: '10' };
+			return (await create(other, credentials, { ...terms, toAddress: hotWallet, refundAddress: COLD_WALLET })).data;
+		});
+		expect(decimal(order.from.amount).lte(fromBaseUnits(BigInt(withdrawn?.amount ?? 0), 8))).toBe(true);
+		await other.operator('sandbox/deposit', { orders: [order.id] });
+		await untilStatus(other, credentials, order, 'DONE');
+		const [paid] = await payoutsTo(other, 'Dash', hotWallet);
+
+		// Each sandbox has ledgers of its own: what the one paid is carried to the other's. Its wallet pays from its first coins
+		// alone, so `free` stays.
+		const { txId, amount } = paid ?? { txId: '', amount: '0' };
+		const arrived = { txId, address: hotWallet, asset: 'DASH' as const, amount, confirmations: FINAL_CONFIRMATIONS };
+		await file.current().object<Ledger>('SANDBOX_LEDGER', 'Dash').deposit(arrived);
+		const booked = 'SELECT asset, amount FROM reserve_entries WHERE tx_id = ?';
+		const entries = await eventually('what came to be reserve', async () => {
+			const found = await file.current().sql(booked, txId);
+			return found.length > 0 && found;
+		});
+		expect(entries).toEqual([{ asset: 'DASH', amount }]);
+		await typed(looking);
+		for (const service of [file.current(), other])
+			expect(await service.operator('ledger/check', { full: true })).toMatchObject({ differences: 0, unbalanced: [] });
+		expect((await json<{ orders: number }>('report')).orders).toBe(0);
+		await json('asset', 'update', 'DASH', '--target', 'none');
+	});
+});
 
 describe('a hot wallet that will be empty', () => {
 	it('is told with the hours that it lasts, until what the plan names has come', async () => {
