@@ -11,6 +11,7 @@ import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
 import { countedTooMuch, returnedTooMuch, straysLeft } from './invariants/strays.ts';
 import { tokensGoneWrong, tokensUnderWay } from './invariants/tokens.ts';
+import { wrongExposure, wrongTrades } from './invariants/trades.ts';
 import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 import { HOT_COINS, NETWORKS } from './settings.ts';
@@ -32,6 +33,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...returnedTooMuch(crowd),
 		...countedTooMuch(crowd),
 		...tokensGoneWrong(crowd),
+		...wrongTrades(crowd),
 	];
 }
 
@@ -60,6 +62,7 @@ export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
 		...straysLeft(crowd),
 		...tokensUnderWay(crowd),
 		...(await untrueToldOrders(crowd)),
+		...(await wrongExposure(crowd)),
 		...books,
 	];
 }

@@ -117,6 +117,19 @@ export const PLANTED = {
 		from: '	return now - signedAt <= longest;',
 		to: '	return longest > 0;',
 	},
+	/** What was taken back is told as if it were settled once more. */
+	'tells-no-reversal': {
+		file: 'treasury/hedge/trade.ts',
+		from: '	const [fromAmount, toAmount] = [coins(from, -BigInt(row.fromEntry)), coins(to, -BigInt(row.toEntry))];',
+		to: `	const sign = cause === 'settled' ? -1n : 1n;
+	const [fromAmount, toAmount] = [coins(from, sign * BigInt(row.fromEntry)), coins(to, sign * BigInt(row.toEntry))];`,
+	},
+	/** The mark of what the outbox has moves beyond it. */
+	'skips-trades': {
+		file: 'treasury/hedge/store.ts',
+		from: 'set({ queuedUntil: until })',
+		to: 'set({ queuedUntil: until + 1 })',
+	},
 	/** A row that says that it was sent lowers the books, and nobody asks who signed it. */
 	'believes-rows': {
 		file: 'treasury/ledger/sent-rows.ts',

@@ -1,4 +1,5 @@
 /** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
+import type { Trade } from '../../../src/treasury/hedge/trade.ts';
 import { hmac } from '../../cast/signing.ts';
 import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
@@ -33,6 +34,8 @@ export interface Received {
 	readonly id: string;
 	readonly order: string | null;
 	readonly status: string | null;
+	/** What the hedger is told. */
+	readonly trade: Trade | null;
 }
 
 const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null };
@@ -41,6 +44,7 @@ export interface Saved {
 	readonly service: SavedService;
 	readonly people: {
 		readonly partners: Partner[];
+		readonly hedger: Partner | null;
 		readonly stories: Story[];
 		readonly payoutAddresses: string[];
 		readonly received: Received[];
@@ -73,6 +77,7 @@ export class Crowd {
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
+	#hedger: Partner | null = null;
 	#visitors = 0;
 	#busy = 0;
 
@@ -87,8 +92,9 @@ export class Crowd {
 		this.service = new Service(world, codes, outside, { setting, saved: saved?.service ?? null });
 		this.client = new Client(this.service);
 		if (!saved) return;
-		const { partners, stories, payoutAddresses, received } = structuredClone(saved.people);
+		const { partners, hedger, stories, payoutAddresses, received } = structuredClone(saved.people);
 		this.#partners = partners;
+		this.#hedger = hedger;
 		this.stories.push(...stories);
 		this.payoutAddresses.push(...payoutAddresses);
 		this.received.push(...received);
@@ -96,7 +102,13 @@ export class Crowd {
 
 	save(): Saved {
 		const { stories, payoutAddresses, received, service } = this;
-		const people = structuredClone({ partners: this.#partners, stories, payoutAddresses, received });
+		const people = structuredClone({
+			partners: this.#partners,
+			hedger: this.#hedger,
+			stories,
+			payoutAddresses,
+			received,
+		});
 		return { service: service.save(), people, now: this.world.now };
 	}
 
@@ -113,6 +125,10 @@ export class Crowd {
 			await this.finished(this.client.operate('partner/update', update));
 		}
 		this.#eager = await this.#createPartner({ name: 'Eager', weightPerMinute: BURST_WEIGHT });
+		this.#hedger = await this.#createPartner({ name: 'Hedger', webhookUrl: `${HOOK}/hedger` });
+		const { id } = this.#hedger;
+		await this.finished(this.client.operate('partner/update', { id, enabled: false }));
+		await this.finished(this.client.operate('hedge/begin', { partner: id }));
 		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000 }));
 	}
 
@@ -240,7 +256,7 @@ export class Crowd {
 	async #receive(request: Request): Promise<Response> {
 		const body = await request.text();
 		const { pathname } = new URL(request.url);
-		const partner = this.#partners[Number(pathname.slice(1))];
+		const partner = pathname === '/hedger' ? this.#hedger : this.#partners[Number(pathname.slice(1))];
 		if (request.headers.get('x-partner-webhook-sign') !== hmac(partner?.webhookSecret ?? '', body))
 			this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
 		const { striker } = this.world;
@@ -251,6 +267,7 @@ export class Crowd {
 			id: event.id,
 			order: event.data?.order?.id ?? null,
 			status: event.data?.order?.status ?? null,
+			trade: event.type === 'order.settled' ? event.data : null,
 		});
 		return new Response('ok');
 	}
