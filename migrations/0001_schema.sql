@@ -1186,6 +1186,8 @@ CREATE TABLE reserve_entries (
 		OR (position = 'adjustment' AND amount GLOB '-[1-9]*' AND substr(amount, 2) NOT GLOB '*[^0-9]*')
 		),
 	at INTEGER NOT NULL,
+	-- The operator's name for where withdrawals go, if these coins came back from there (`treasury returned`).
+	returned_from TEXT,
 	PRIMARY KEY (network, tx_id, position, asset)
 ) STRICT, WITHOUT ROWID;
 

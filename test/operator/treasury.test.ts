@@ -42,6 +42,8 @@ interface Treasury {
 	readonly addresses: readonly Readonly<Record<string, string | null>>[];
 	readonly nowhere: string | null;
 	readonly withdrawals: readonly Withdrawal[];
+	readonly moved: readonly Readonly<Record<string, string>>[];
+	readonly arrivals: readonly Readonly<Record<string, string | null>>[];
 }
 interface Check {
 	readonly differences: number;
@@ -173,6 +175,27 @@ describe('treasury withdraw', () => {
 		expect(await used()).toEqual(before);
 		await sql('DELETE FROM transactions WHERE id = ?', forged);
 		await sql('UPDATE transactions SET to_address = ?, amount = ? WHERE id = ?', EXCHANGE, '2000000000', id);
+	});
+
+	it('adds up what each name was sent and what came back from it, once the operator says so', async () => {
+		const moved = async () => (await treasury()).moved.find(({ name, coin }) => name === 'kraken' && coin === 'LTC');
+		expect(await moved()).toEqual({ name: 'kraken', coin: 'LTC', sent: '20', cameBack: '0' });
+		// The newest of all assets.
+		expect((await treasury()).arrivals[0]).toMatchObject({ from: null, amount: '100000000' });
+		const [{ txId } = { txId: '' }] = await file
+			.current()
+			.sql<{ txId: string }>("SELECT tx_id AS txId FROM reserve_entries WHERE asset = 'LTC'");
+		const note = (from: string) => run('treasury', 'returned', 'LTC', '--tx-id', txId, '--from', from);
+		expect((await note('kraken')).stderr).toBe('');
+		expect(await moved()).toEqual({ name: 'kraken', coin: 'LTC', sent: '20', cameBack: '100000000' });
+		expect(await fundsOf('LTC')).toMatchObject({ reserve: '100000000', withdrawn: '32.5' });
+		expect((await file.current().operator<Check>('ledger/check')).differences).toBe(0);
+		expect((await note('binance')).stderr).toContain('the signer has no address binance: it has ');
+		expect((await note('none')).status).toBe(0);
+		expect(await moved()).toMatchObject({ cameBack: '0' });
+		expect((await run('treasury', 'returned', 'LTC', '--tx-id', 'none', '--from', 'kraken')).stderr).toContain(
+			'brought no LTC that is on record as reserve',
+		);
 	});
 
 	it.each([

@@ -254,6 +254,7 @@ function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook
 		'sandbox/drop': [{ order }],
 		'sandbox/price': [{ coin: 'LTC', usd: '95' }],
 		'site/update': [{ baseFeeBps: 50 }],
+		'treasury/returned': [{ asset: 'LTC', txId: 'd'.repeat(64), from: null }],
 		'treasury/withdraw': [{ asset: 'LTC', amount: '1' }],
 		'webhook/list': [{}, { failed: true }, { partner }, { order }, { partner, failed: true }],
 		'webhook/redeliver': [{ id: webhook }],

@@ -79,7 +79,7 @@ export class SandboxLedger extends DurableObject {
 	 */
 	open(address: string, coins: readonly { readonly asset: AssetId; readonly amount: string }[]): void {
 		for (const { asset, amount } of coins) {
-			const txId = `opening balance ${asset}`;
+			const txId = `opening-balance-${asset}`;
 			if (this.lookUp([txId]).length > 0) continue;
 			this.deposit({ txId, address, asset, amount, confirmations: FINAL_CONFIRMATIONS });
 		}

@@ -6,13 +6,12 @@ import { sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { ADJUSTMENT } from '../../treasury/ledger/reserve-store.ts';
 import { reserveEntries } from '../../treasury/ledger/table.ts';
 import { fail, isFailure, type RunOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
 import { checkWallets } from './compare-wallets.ts';
-
-const ADJUSTMENT = 'adjustment';
 
 export const adjust: RunOf<typeof topic, 'adjust'> = async (context, input) => {
 	const { db, now } = context;
@@ -40,7 +39,9 @@ export const adjust: RunOf<typeof topic, 'adjust'> = async (context, input) => {
 		writeAuditIf(context, { command: 'ledger adjust', subject: code, changes }, isUnchanged),
 		db
 			.insert(reserveEntries)
-			.select(sql`select ${network}, ${id}, ${ADJUSTMENT}, ${code}, ${booked.toString()}, ${now} where ${isUnchanged}`)
+			.select(
+				sql`select ${network}, ${id}, ${ADJUSTMENT}, ${code}, ${booked.toString()}, ${now}, null where ${isUnchanged}`,
+			)
 			.returning({ amount: reserveEntries.amount }),
 	]);
 	if (written.length === 0) return fail(409, 'somebody has adjusted it meanwhile; run `ledger check` again');

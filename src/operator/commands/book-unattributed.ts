@@ -31,7 +31,7 @@ export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async 
 		db
 			.insert(reserveEntries)
 			.select(
-				sql`select ${network}, ${id}, ${UNATTRIBUTED}, ${code}, ${amount.toString()}, ${now} where ${isUnchanged}`,
+				sql`select ${network}, ${id}, ${UNATTRIBUTED}, ${code}, ${amount.toString()}, ${now}, null where ${isUnchanged}`,
 			),
 		markBooked(db, row, amount),
 	]);

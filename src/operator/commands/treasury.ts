@@ -8,27 +8,32 @@ import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Funds } from '../../ports/chain-agent.ts';
-import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
+import { lastArrivals, type ReserveEntry, reserveByOrigin } from '../../treasury/ledger/reserve-store.ts';
+import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
-import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal-store.ts';
+import { lastWithdrawals, withdrawnByAddress } from '../../treasury/transactions/withdrawal-store.ts';
 import type { Context, RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
+import { movedRows, sumsByAsset } from '../reserves/moved.ts';
 import { NOT_ASKED, type WaysOut, waysOut } from '../reserves/ways-out.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
-/** How many of the last withdrawals are shown. */
+/** How many of the last withdrawals and arrivals are shown. */
 const SHOWN = 20;
 
 export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 	const { env, db } = context;
 	const networks = offeredNetworks(env);
 	const offered = offeredAssets(env);
-	const [earnings, reserves, withdrawn, withdrawals, funds, ways] = await Promise.all([
-		...([owedToPartners(db), reserveSums(db), withdrawnSums(db), lastWithdrawals(db, SHOWN)] as const),
+	const [earnings, reserve, sent, withdrawals, arrivals, funds, ways] = await Promise.all([
+		...([owedToPartners(db), reserveByOrigin(db), withdrawnByAddress(db)] as const),
+		...([lastWithdrawals(db, SHOWN), lastArrivals(db, SHOWN)] as const),
 		Promise.all(networks.map((network) => fundsOn(context, network))),
 		Promise.all(networks.map((network) => waysOut(context, network))),
 	]);
+	const [reserves, withdrawn] = [sumsByAsset(reserve), sumsByAsset(sent)];
+	const nameOf = (asset: AssetId, address: string) => nameIn(ways[networks.indexOf(assetOf(asset).network)], address);
 	const fundsOf: Partial<Record<AssetId, Funds>> = Object.assign({}, ...funds);
 	return {
 		assets: allAssets()
@@ -49,7 +54,9 @@ export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 			}),
 		addresses: networks.flatMap((network, i) => addressRecords(network, ways[i] ?? NOT_ASKED)),
 		nowhere: nowhereText(networks.filter((_, i) => isNotSet(ways[i] ?? NOT_ASKED))),
+		moved: movedRows(sent, reserve, nameOf),
 		withdrawals: withdrawals.map(withdrawalRecord),
+		arrivals: arrivals.map(arrivalRecord),
 	};
 };
 
@@ -62,6 +69,20 @@ export const withdrawalRecord = (row: TransactionRow) => {
 	const stopped = blockedReason(row) ?? waitingReason(row);
 	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: stopped && stopText(stopped) };
 };
+
+const arrivalRecord = ({ at, asset, amount, txId, returnedFrom }: ReserveEntry) => ({
+	at: isoTime(at),
+	asset,
+	amount: fromBaseUnits(BigInt(amount), assetOf(asset).decimals),
+	from: returnedFrom,
+	txId,
+});
+
+/** The name of an address; of one that is not configured the address itself. */
+function nameIn(found: WaysOut | undefined, address: string): string {
+	const addresses = found && 'addresses' in found ? found.addresses : [];
+	return addresses.find((each) => each.address === address)?.name ?? address;
+}
 
 interface AddressRecord {
 	readonly network: NetworkName;

@@ -29,6 +29,7 @@ import { currentSettings } from '../settings/changes.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 import { bookUnattributed } from './book-unattributed.ts';
 import { bookWithdrawal } from './book-withdrawal.ts';
+import { returned } from './returned.ts';
 import { freeOf, showTreasury, withdrawalRecord } from './treasury.ts';
 
 const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
@@ -74,6 +75,7 @@ export const treasuryRuns: RunsOf<typeof topic> = {
 	show: showTreasury,
 	plan: planReserves,
 	withdraw,
+	returned,
 	'book-unattributed': bookUnattributed,
 };
 

@@ -11,7 +11,7 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 		button: 'See the treasury',
 		reads: true,
 		details:
-			'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out. usedUsd is what withdrawals that were signed today bring to an address, in UTC and without fees, and capUsd the most of a day.',
+			'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out. moved is what each name was sent and what came back from it, arrivals what came to the hot wallets last. usedUsd is what withdrawals that were signed today bring to an address, in UTC and without fees, and capUsd the most of a day.',
 	}),
 	plan: declare({
 		summary: 'which hot wallets have less free than they should, which more, and what to move where',
@@ -34,6 +34,19 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 			amount: needed('AMOUNT', coinAmount, 'coins; the network fee is added'),
 			to: text('NAME', z.string().check(z.maxLength(40)), 'the address of that name; the first one if not named'),
 			txId: text('T', txId, 'books this transaction, which paid it, instead of paying'),
+		},
+	}),
+	returned: declare({
+		summary: 'note that coins which came to a hot wallet came back from where withdrawals go',
+		details:
+			'They are reserve like what you put in, and stay it: `treasury show` adds up what each name was sent and what came back from it. On networks that list no payments to the hot wallet, the transaction is the id that treasury show gives what came. `--from none` takes the note back.',
+		arguments: positional,
+		options: {
+			txId: needed('T', txId, 'the transaction that brought them, as `treasury show` lists it'),
+			from: {
+				...needed('NAME|none', z.nullable(z.string().check(z.maxLength(40))), 'the name in WITHDRAW_TO_<NETWORK>'),
+				clearable: true,
+			},
 		},
 	}),
 	'book-unattributed': declare({

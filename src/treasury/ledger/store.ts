@@ -4,11 +4,11 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
-import { exactSum, keptSum } from '../../platform/d1/exact-sum.ts';
+import { keptSum } from '../../platform/d1/exact-sum.ts';
 import type { TransactionRow } from '../table.ts';
 import type { LedgerEntry } from './entries.ts';
 import { limbsOfBalances } from './prove.ts';
-import { ledgerBalances, ledgerEntries, ledgerOrders, ledgerPieces, partnerDues, reserveEntries } from './table.ts';
+import { ledgerBalances, ledgerEntries, ledgerOrders, ledgerPieces, partnerDues } from './table.ts';
 
 export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEntry[]): Statement[] =>
 	entries.length > 0
@@ -59,15 +59,6 @@ export const accountBalances = (db: DrizzleD1Database) =>
 		.from(ledgerBalances)
 		.groupBy(ledgerBalances.account, ledgerBalances.asset)
 		.orderBy(ledgerBalances.asset, ledgerBalances.account);
-
-/** All reserve that was ever booked, base units. */
-export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
-	const rows = await db
-		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
-		.from(reserveEntries)
-		.groupBy(reserveEntries.asset);
-	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
-}
 
 /** The earnings that partners were not paid, and those of orders under way, base units. */
 export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {

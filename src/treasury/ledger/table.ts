@@ -29,6 +29,7 @@ export const reserveEntries = /* @__PURE__ */ sqliteTable(
 		asset: text('asset').$type<AssetId>().notNull(),
 		amount: text('amount').notNull(),
 		at: integer('at').notNull(),
+		returnedFrom: text('returned_from'),
 	}),
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.asset] })],
 );

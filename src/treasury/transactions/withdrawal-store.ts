@@ -22,9 +22,9 @@ export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<T
 	db.select().from(transactions).where(isWithdrawal).orderBy(desc(transactions.plannedAt)).limit(limit);
 
 /** All withdrawals that arrived or may arrive, base units. */
-export async function withdrawnSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
-	const rows = await db
-		.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+export const withdrawnByAddress = (db: DrizzleD1Database) =>
+	db
+		.select({ asset: transactions.asset, toAddress: transactions.toAddress, amount: exactSum(transactions.amount) })
 		.from(transactions)
 		.where(
 			and(
@@ -33,6 +33,4 @@ export async function withdrawnSums(db: DrizzleD1Database): Promise<Partial<Reco
 				isNull(transactions.settledTxId),
 			),
 		)
-		.groupBy(transactions.asset);
-	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
-}
+		.groupBy(transactions.asset, transactions.toAddress);

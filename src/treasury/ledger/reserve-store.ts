@@ -1,0 +1,45 @@
+/** Reserve on record, for the operator: how much there is, what came last, and what of it came back from where. */
+import { desc, notInArray, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Statement } from '../../platform/d1/batches.ts';
+import { exactSum } from '../../platform/d1/exact-sum.ts';
+import { reserveEntries } from './table.ts';
+import { UNATTRIBUTED } from './wallet-store.ts';
+
+/** The position of a reserve entry that `ledger adjust` made. */
+export const ADJUSTMENT = 'adjustment';
+
+export type ReserveEntry = typeof reserveEntries.$inferSelect;
+
+/** All reserve that was ever booked, base units, and in the same rows what of it came back. */
+export const reserveByOrigin = (db: DrizzleD1Database) =>
+	db
+		.select({
+			asset: reserveEntries.asset,
+			returnedFrom: reserveEntries.returnedFrom,
+			amount: exactSum(reserveEntries.amount),
+		})
+		.from(reserveEntries)
+		.groupBy(reserveEntries.asset, reserveEntries.returnedFrom);
+
+/** Coins that came to the hot wallets from outside: no entry that an operator made. */
+const cameIn = notInArray(reserveEntries.position, [ADJUSTMENT, UNATTRIBUTED, 'stray']);
+
+/** The newest first. */
+export const lastArrivals = (db: DrizzleD1Database, limit: number): Promise<ReserveEntry[]> =>
+	db.select().from(reserveEntries).where(cameIn).orderBy(desc(reserveEntries.at)).limit(limit);
+
+/** The entries of one transaction. */
+export const arrivalsOf = (db: DrizzleD1Database, asset: AssetId, txId: string): Promise<ReserveEntry[]> =>
+	db
+		.select()
+		.from(reserveEntries)
+		.where(sql`${cameIn} and ${reserveEntries.asset} = ${asset} and ${reserveEntries.txId} = ${txId}`);
+
+/** `from`: null where it came back from nowhere. */
+export const markReturned = (db: DrizzleD1Database, asset: AssetId, txId: string, from: string | null): Statement =>
+	db
+		.update(reserveEntries)
+		.set({ returnedFrom: from })
+		.where(sql`${cameIn} and ${reserveEntries.asset} = ${asset} and ${reserveEntries.txId} = ${txId}`);
