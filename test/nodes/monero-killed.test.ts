@@ -51,7 +51,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('a
 			await monero.mine(1);
 		}
 		await monero.mine(LOCK + 2);
-	}, 300_000);
+	}, PATIENCE.timeout);
 	afterAll(async () => {
 		for (const relay of Object.values(relays)) await relay.stop();
 		await monero?.stop();
