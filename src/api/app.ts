@@ -7,6 +7,7 @@ import { cors } from 'hono/cors';
 import { currencies } from '../catalog/endpoints/currencies.ts';
 import { pairs } from '../catalog/endpoints/pairs.ts';
 import { validateAddress } from '../catalog/endpoints/validate-address.ts';
+import { worldOf } from '../chains/configuration.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { publishDocument } from '../docs/routes.ts';
 import { FOR_BROWSERS, ORIGIN } from '../http/for-browsers.ts';
@@ -59,7 +60,7 @@ export const SURFACE: readonly Endpoint[] = [
 ];
 
 /** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */
-const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/robots.txt'];
+const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/apple-touch-icon.png', '/robots.txt'];
 
 /** The paths that the pages Worker answers. */
 const PAGE_PATHS = [
@@ -72,6 +73,7 @@ const PAGE_PATHS = [
 	'/assets/*',
 	'/docs/*',
 	'/favicon.ico',
+	'/apple-touch-icon.png',
 	'/robots.txt',
 	'/.well-known/security.txt',
 ];
@@ -138,10 +140,16 @@ function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 	});
 	app.on(['GET', 'HEAD'], SHARED_PATHS, showShared);
 	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk));
-	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
+	app.notFound((c) => (isForPerson(c) ? showShared(c) : refused(c, { kind: 'unknown-path' })));
 	app.onError(failed);
 	return app;
 }
+
+/** A browser that goes to an address; calls of the API's paths are answered as calls. */
+const isForPerson = ({ req }: Context<HonoEnv>): boolean =>
+	(req.method === 'GET' || req.method === 'HEAD') &&
+	!req.path.startsWith('/api/') &&
+	(req.header('accept') ?? '').includes('text/html');
 
 function failed(error: unknown, c: Asked): Response {
 	if (error instanceof ConfigurationError) {
@@ -168,7 +176,7 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 async function showShared(c: Context<HonoEnv>): Promise<Response> {
 	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const shown = await c.env.PAGES.fetch(c.req.raw);
-	return overHttps(c, new Response(shown.body, shown));
+	return overHttps(c, withWorld(c, new Response(shown.body, shown)));
 }
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
@@ -176,7 +184,19 @@ async function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Promise<Respon
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
-	return overHttps(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE })));
+	return overHttps(c, withWorld(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }))));
+}
+
+const NOT_REAL =
+	'<aside class="banner" aria-label="Test service">This is a test service: its coins are worth nothing. Send no real coins.</aside>';
+
+/** Every page says so where coins are not real, also those that are built before anybody knows where they will be. */
+function withWorld({ env }: Context<HonoEnv>, page: Response): Response {
+	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
+	if (!isPage || worldOf(env) === 'main') return page;
+	return new HTMLRewriter()
+		.on('main', { element: (main) => void main.before(NOT_REAL, { html: true }) })
+		.transform(page);
 }
 
 /** For how long a browser that was here over https comes back over nothing else (RFC 6797). */

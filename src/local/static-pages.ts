@@ -58,13 +58,13 @@ const pathsIn = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
 	);
 
 /** `script`: the pages' own code, which Node cannot read as it is written. */
-async function filesOf(script: string): Promise<ReadonlyMap<string, string>> {
+async function filesOf(script: string): Promise<ReadonlyMap<string, string | Uint8Array>> {
 	const { staticFiles } = await import(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`);
 	return staticFiles();
 }
 
 /** Atomic: a file gets its name when it is whole. */
-function write(path: string, text: string): void {
+function write(path: string, text: string | Uint8Array): void {
 	mkdirSync(dirname(path), { recursive: true });
 	const unfinished = join(FOLDER, `${basename(path)}.${process.pid}`);
 	writeFileSync(unfinished, text);

@@ -4,6 +4,13 @@
  */
 import paths from '../../.wrangler/pages/paths.json';
 
-export type ScriptName = 'copy.js' | 'order.js' | 'passkey.js' | 'search.js' | 'signature.js' | 'time.js';
+export type ScriptName =
+	| 'copy.js'
+	| 'order.js'
+	| 'passkey.js'
+	| 'samples.js'
+	| 'search.js'
+	| 'signature.js'
+	| 'time.js';
 
 export const assetPath = (name: ScriptName | 'style.css'): string => paths[name];

@@ -34,10 +34,15 @@ export interface PayerRefund {
 	readonly at: number | null;
 }
 
-/** The live rate, and what a deposit would bring at it. */
+/** The live rate, what a deposit would bring at it, and which amounts are swapped now. */
 export interface LiveQuote {
 	readonly toAmount: string;
 	readonly rate: string;
+	/** The deposit's worth. */
+	readonly usdCents: number;
+	/** In the asset that is paid in, inclusive. */
+	readonly min: string;
+	readonly max: string;
 }
 
 export interface PayerOrder {

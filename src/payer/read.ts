@@ -17,10 +17,12 @@ import { waitingOn } from '../orders/shown.ts';
 import { straysView } from '../orders/strays.ts';
 import type { OrderRow } from '../orders/table.ts';
 import { newestThenNear } from '../platform/d1/session.ts';
+import { pick } from '../platform/pick.ts';
 import { Remembered } from '../platform/remembered.ts';
 import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
 import { readMarket } from '../pricing/market-reader.ts';
+import { termsOf } from '../pricing/quote.ts';
 import { type LiveQuote, type PayerOrder, type PayerRecord, payerOrder } from './order.ts';
 import { type FoundRecord, readRecord } from './store.ts';
 
@@ -102,9 +104,10 @@ async function liveFacts({ env, background }: Reader, order: OrderRow, now: numb
 /** While nothing is settled: what the order's amount, or what has arrived of it, would bring now. */
 function liveQuote(order: OrderRow, market: Market, now: number): LiveQuote | null {
 	if (order.status !== 'NEW' && order.status !== 'PENDING') return null;
-	const amount = toBaseUnits(order.depositAmount ?? order.fromAmount, assetOf(order.fromAsset).decimals);
-	const settlement = settle(order, amount, market, now);
-	return settlement && { toAmount: settlement.toAmount, rate: settlement.rate };
+	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
+	const settlement = settle(order, toBaseUnits(order.depositAmount ?? order.fromAmount, from.decimals), market, now);
+	const terms = termsOf(market, { from, to }, order, now);
+	return settlement && terms && { ...pick(settlement, 'toAmount', 'rate', 'usdCents'), ...terms.shown.from };
 }
 
 function explorersOf(env: Env, { order, deposits }: PayerRecord): Record<string, string> {

@@ -60,8 +60,11 @@ const page = async ({ id, token }: CreatedOrder) => {
 	const answer = await fetch(`${service.current().url}/o/${id}/state`, {
 		headers: { authorization: `Bearer ${token}` },
 	});
-	return answer.text();
+	return withBlanks(await answer.text());
 };
+
+/** A number and its unit stand on one line. */
+const withBlanks = (text: string): string => text.replaceAll('\u00A0', ' ');
 
 describe('coins that an order did not ask for', () => {
 	it.each([
@@ -208,7 +211,7 @@ describe('coins that an order did not ask for', () => {
 	describe('a transaction that the payer names on the order’s page', () => {
 		const named = async ({ id, token }: CreatedOrder, tx: string, more: Record<string, string> = {}) => {
 			const body = new URLSearchParams({ action: 'named', token: String(token), tx, ...more });
-			return (await fetch(`${service.current().url}/o/${id}`, { method: 'POST', body })).text();
+			return withBlanks(await (await fetch(`${service.current().url}/o/${id}`, { method: 'POST', body })).text());
 		};
 		const paidWith = async (order: CreatedOrder, asset: string) => {
 			const [deposit] = await service

@@ -20,18 +20,21 @@ const raw = (path: string): Promise<{ status: number | undefined; location: stri
 };
 
 describe('what a cache may keep', () => {
-	it.each(['/', '/docs', '/docs/quickstart', '/docs/book/life', '/docs/system', '/favicon.ico', '/robots.txt'])(
-		'%s says for how long, sets no cookie and is the same for who has one',
-		async (path) => {
-			const [plain, known] = await Promise.all([
-				fetch(at(path)),
-				fetch(at(path), { headers: { cookie: 'session=x' } }),
-			]);
-			expect(plain.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
-			expect(plain.headers.get('set-cookie')).toBeNull();
-			expect(await known.text()).toBe(await plain.text());
-		},
-	);
+	it.each([
+		'/',
+		'/docs',
+		'/docs/quickstart',
+		'/docs/book/life',
+		'/docs/system',
+		'/favicon.ico',
+		'/apple-touch-icon.png',
+		'/robots.txt',
+	])('%s says for how long, sets no cookie and is the same for who has one', async (path) => {
+		const [plain, known] = await Promise.all([fetch(at(path)), fetch(at(path), { headers: { cookie: 'session=x' } })]);
+		expect(plain.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+		expect(plain.headers.get('set-cookie')).toBeNull();
+		expect(await known.text()).toBe(await plain.text());
+	});
 
 	it.each(['/docs/nothing-here', '/docs/search', '/docs/search?q=nonce', '/assets/none', '/o/x'])(
 		'%s is nothing to keep',
@@ -165,8 +168,35 @@ it('robots keep out of orders, the cabinet and the console', async () => {
 	const text = await (await fetch(at('/robots.txt'))).text();
 	for (const path of ['/o/', '/cabinet', '/operator']) expect(text).toContain(`Disallow: ${path}\n`);
 	expect((await fetch(at('/favicon.ico'))).headers.get('content-type')).toBe('image/svg+xml');
+	const icon = await fetch(at('/apple-touch-icon.png'));
+	expect(icon.headers.get('content-type')).toBe('image/png');
+	expect(
+		Buffer.from(await icon.arrayBuffer())
+			.subarray(1, 4)
+			.toString(),
+	).toBe('PNG');
 });
 
 it('security.txt is missing where the operator named no contact', async () => {
 	expect((await fetch(at('/.well-known/security.txt'))).status).toBe(404);
+});
+
+it.each(['/nope', '/orders', '/O/x'])(
+	'%s is a page that says so to a browser, and code 6 to a program',
+	async (path) => {
+		const page = await fetch(at(path), { headers: { accept: 'text/html,*/*;q=0.8' } });
+		expect([page.status, (await page.text()).includes('There is no page at this address')]).toEqual([404, true]);
+		expect(await (await fetch(at(path))).json()).toMatchObject({ code: 6 });
+		const call = await fetch(at(`/api${path}`), { headers: { accept: 'text/html' } });
+		expect(await call.json()).toMatchObject({ code: 6 });
+	},
+);
+
+it('every page says that coins are not real, where they are not', async () => {
+	for (const path of ['/', '/docs', '/docs/api', '/status', '/o/x', '/cabinet/sign-in', '/operator', '/docs/none'])
+		expect([path, (await (await fetch(at(path))).text()).match(/its coins are worth nothing/g)?.length]).toEqual([
+			path,
+			1,
+		]);
+	expect(await (await fetch(at('/status.json'))).text()).not.toContain('worth nothing');
 });

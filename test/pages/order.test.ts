@@ -37,7 +37,7 @@ const service = serviceForFile(
 );
 const at = (path: string): string => service.current().url + path;
 
-const MAX_BYTES = 100_000;
+const MAX_BYTES = 60_000;
 
 let filled: FilledOrders;
 beforeAll(async () => {
@@ -50,15 +50,17 @@ const stateOf = (id: string, token: string | null, more: Record<string, string> 
 	fetch(at(`/o/${id}/state`), { headers: { ...bearer(token), ...more } });
 const orderIn = (state: OrderPageState): CreatedOrder => filled.orders[state];
 const read = (state: OrderPageState) => stateOf(orderIn(state).id, orderIn(state).token);
+/** A number and its unit stand on one line. */
+const withBlanks = (text: string | null): string => (text ?? '').replaceAll('\u00A0', ' ');
 const newOrder = async () => (await create(service.current(), filled.partner)).data;
 
 describe('in each state', () => {
 	it.each<[OrderPageState, string, string[]]>([
-		['new', 'Send exactly 2 LTC (Litecoin) to this address', ['Send only LTC', 'Open in wallet', '<svg', 'min left']],
-		['ending', 'Send exactly 2 LTC (Litecoin) to this address', ['minutes left; coins sent later are not lost']],
+		['new', 'Send 2 LTC (Litecoin)', ['Send only LTC', 'Open in wallet', '<svg', 'min left', 'at Coins &amp; Co']],
+		['ending', 'Send 2 LTC (Litecoin)', ['minutes left; coins sent later are not lost']],
 		[
 			'confirming',
-			'We see your 2 LTC; waiting for confirmations',
+			'We see your 2 LTC. Waiting for confirmations',
 			['1 of 6 confirmations, about', 'You can close this page'],
 		],
 		[
@@ -90,13 +92,15 @@ describe('in each state', () => {
 	])('%s says so first: %s', async (state, headline, more) => {
 		if (state === 'chosen') await filled.choose();
 		const response = await read(state);
-		const html = await response.text();
+		const html = withBlanks(await response.text());
 		expect(response.status).toBe(200);
 		expect(/<h1[^>]*>([^<]*)</.exec(html)?.[1]).toBe(headline);
 		for (const text of more) expect(html).toContain(text);
 		// One state at a time, and only what can still be paid is offered to be paid.
 		expect(html.match(/class="state /g)).toHaveLength(1);
-		expect(html.includes('Open in wallet')).toBe(['new', 'ending', 'dropped'].includes(state));
+		// The missing part of too little can be paid as well.
+		expect(html.includes('Open in wallet')).toBe(['new', 'ending', 'dropped', 'little'].includes(state));
+		expect(html.includes('is swapped too')).toBe(['new', 'ending', 'dropped'].includes(state));
 		// Nothing is said to be sent before it is.
 		expect(html.includes('Sent to')).toBe(state === 'done' || state === 'beyond');
 		expect(html.includes('value="exchange"')).toBe(['little', 'much', 'late'].includes(state));
@@ -105,13 +109,23 @@ describe('in each state', () => {
 });
 
 describe('the page', () => {
-	it('is whole on a phone, for a payment, and its link for wallets is exact', async () => {
+	it('is whole on a phone, for a payment: what to send and what to get in the first view, and an exact link for wallets', async () => {
 		const { page, problems, hosts, transferred, close } = await openPage(at(filled.pathOf('new')), PHONE);
 		await page.locator('#order h1[tabindex]').waitFor();
 		expect(await page.locator('h1').count()).toBe(1);
 		expect(await overflows(page)).toBe(false);
 		expect(await seriousIn(page)).toEqual([]);
-		expect((await page.locator('.qr svg').boundingBox())?.width).toBeGreaterThanOrEqual(240);
+		const codes = page.locator('.qr svg:visible');
+		const box = await codes.boundingBox();
+		expect(box?.width).toBeGreaterThanOrEqual(240);
+		expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.viewport.height);
+		await page
+			.getByText(/^You get about 0\.\d+\sETH \(Ethereum\), worth about [\d\u202F.]+\sUSD, at Coins & Co\.$/)
+			.waitFor();
+		await page.getByText(/^Another amount within [\d.]+–[\d.]+\sLTC is swapped too/).waitFor();
+		await page.getByLabel('Address only').check();
+		expect(await codes.getAttribute('aria-label')).toBe('The address as a QR code');
+		await page.getByText('This is a test service').waitFor();
 		expect(await page.getByRole('link', { name: 'Open in wallet' }).getAttribute('href')).toBe(
 			`litecoin:${orderIn('new').from.address}?amount=2`,
 		);
@@ -216,13 +230,13 @@ describe('the page', () => {
 		await says('We can’t show this order');
 		await page.getByLabel('The part after the').fill(order.token ?? '');
 		await page.keyboard.press('Enter');
-		await says('Send exactly 2 LTC');
+		await says('Send 2 LTC');
 		await page.getByRole('button', { name: 'Copy order number' }).focus();
 		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 2 });
 		await says('We see your 2 LTC');
 		await page.getByText('2 of 6 confirmations').waitFor();
-		expect(await page.locator('#said').textContent()).toBe('We see your 2 LTC; waiting for confirmations');
-		expect(await page.title()).toContain('We see your 2 LTC');
+		expect(withBlanks(await page.locator('#said').textContent())).toBe('We see your 2 LTC. Waiting for confirmations');
+		expect(withBlanks(await page.title())).toContain('We see your 2 LTC');
 		await service.current().operator('sandbox/confirm', { orders: [order.id] });
 		await says('Sent: 0.05902812 ETH');
 		expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Copy order number');
@@ -243,7 +257,7 @@ describe('the page', () => {
 		await untilStatus(service.current(), filled.partner, orderIn('late'), 'DONE');
 		await eventually('the page to say so', async () => {
 			await page.getByRole('button', { name: 'Load again' }).click();
-			return (await page.locator('h1').textContent()) === 'Sent: 0.05902812 ETH';
+			return withBlanks(await page.locator('h1').textContent()) === 'Sent: 0.05902812 ETH';
 		});
 		await close();
 	});
@@ -384,7 +398,7 @@ describe('framing', () => {
 		const { page, close } = await openPage(`${origin}/`);
 		await frame(page, `/o/${order.id}#${order.token}`);
 		const own = page.frameLocator('iframe');
-		await own.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
+		await own.locator('h1', { hasText: 'Send 2 LTC' }).waitFor();
 		expect(await own.locator('header, footer').count()).toBe(0);
 		// The frame is not allowed the newer way of copying.
 		await own.getByRole('button', { name: 'Copy address' }).click();
@@ -468,7 +482,7 @@ describe('an open page', () => {
 	it('shows a change within five seconds, in a browser, and asks at once when somebody looks again', async () => {
 		const order = await newOrder();
 		const { page, close } = await openPage(at(`/o/${order.id}#${order.token}`));
-		await page.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
+		await page.locator('h1', { hasText: 'Send 2 LTC' }).waitFor();
 		const answers: number[] = [];
 		page.on('response', (response) => {
 			if (response.url().endsWith('/state')) answers.push(response.status());
@@ -478,7 +492,7 @@ describe('an open page', () => {
 		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
 		await untilStatus(service.current(), filled.partner, order, 'PENDING');
 		const changedAt = Date.now();
-		await page.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor({ state: 'detached' });
+		await page.locator('h1', { hasText: 'Send 2 LTC' }).waitFor({ state: 'detached' });
 		// What the machine takes beside it is not the page's.
 		expect(Date.now() - changedAt).toBeLessThan(5_000 + 3_000);
 		const before = answers.length;

@@ -166,6 +166,9 @@ export async function openPage(url: string, options: OpenOptions = {}): Promise<
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const EVERY_RULE = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** Rules that count although axe takes their breach for moderate. */
+const COUNTED: ReadonlySet<string> = new Set(['landmark-unique']);
+
 /** What axe finds that is serious or critical, as one line each: all of WCAG 2.2 AA, or what the colours alone decide. */
 export async function seriousIn(page: Page, rules: 'every rule' | 'contrast' = 'every rule'): Promise<string[]> {
 	// Through the debugger, which the page's policy does not bind. A document keeps what it was given.
@@ -173,7 +176,7 @@ export async function seriousIn(page: Page, rules: 'every rule' | 'contrast' = '
 	const runOnly = rules === 'contrast' ? { type: 'rule', values: ['color-contrast'] } : EVERY_RULE;
 	const results = (await page.evaluate(`axe.run(document, ${JSON.stringify({ runOnly })})`)) as AxeResults;
 	return results.violations
-		.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+		.filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || COUNTED.has(id))
 		.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 }
 

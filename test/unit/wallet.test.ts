@@ -47,17 +47,15 @@ describe('a payment as a URI', () => {
 			const { network, decimals, contract } = assetOf(code);
 			const { family } = networkNamed(network);
 			const address = family === 'evm' ? ETHEREUM : 'ADDRESS';
-			const { uri, qr, qrHasAmount } = walletOf({ code, amount: '12.345', address });
+			const { uri, link, isLinkFirst } = walletOf({ code, amount: '12.345', address });
 			const isToken = !isNative(assetOf(code));
 			expect([code, uri === null]).toEqual([code, family === 'tron' && isToken]);
 			const amount = family === 'evm' ? `12345${'0'.repeat(decimals - 3)}` : '12.345';
 			const parts = [address, ...(isToken && family !== 'tron' ? [contract] : [])];
 			if (uri !== null) for (const part of [...parts, amount]) expect(uri.split(/[:?@/&=]/)).toContain(part);
-			// Only where every wallet that reads the scheme reads the amount.
-			expect([code, qrHasAmount, qr]).toEqual([
-				...([code, family === 'utxo' || family === 'monero'] as const),
-				qrHasAmount ? uri : address,
-			]);
+			// A wallet that does not know EIP-681 would pay the contract of an EVM token.
+			expect([code, link]).toEqual([code, family === 'evm' && isToken ? null : uri]);
+			expect([code, isLinkFirst]).toEqual([code, family === 'utxo' || family === 'monero']);
 		}
 	});
 });

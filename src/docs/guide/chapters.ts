@@ -67,7 +67,7 @@ export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
 		quickstart,
 	),
 	chapter(
-		['orders', 'How an order goes', 'What happens to an order, and what to show your user in each state.'],
+		['orders', 'How an order works', 'What happens to an order, and what to show your user in each state.'],
 		orders,
 		STATES,
 	),

@@ -13,12 +13,14 @@ function print() {
 		time.textContent = full.format(Date.parse(time.dateTime));
 }
 
+const nearText = (minutes) => (minutes === 0 ? relative.format(0, 'second') : relative.format(minutes, 'minute'));
+
 function show() {
 	for (const time of document.querySelectorAll('time[datetime]')) {
 		const at = Date.parse(time.dateTime);
 		const away = at - Date.now();
 		const isNear = Math.abs(away) < HOUR && time.dataset.exact === undefined;
-		time.textContent = isNear ? relative.format(Math.round(away / 60_000), 'minute') : exact.format(at);
+		time.textContent = isNear ? nearText(Math.round(away / 60_000)) : exact.format(at);
 		time.title = full.format(at);
 	}
 }

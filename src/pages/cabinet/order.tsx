@@ -48,7 +48,7 @@ export async function showOrder(c: CabinetContext, id: string, problem: string |
 					<Addresses {...order} />
 					<Strays order={order} explorers={explorers} />
 				</div>
-				<Card title="What happened">
+				<Card title="History">
 					<TimeLine moments={momentsOf(found, explorers)} />
 				</Card>
 			</div>

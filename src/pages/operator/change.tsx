@@ -117,7 +117,7 @@ function AskOnce({ operator, command, given, preview, open }: Props & { readonly
 				/>
 				<p class="row">
 					<Send class={command.declaration.irreversible && 'danger'} text={actionText(command)} />
-					<Go to="/operator" text="Rather not" />
+					<Go to="/operator" text="Cancel" />
 				</p>
 			</form>
 		</>

@@ -1,8 +1,7 @@
 /** A payer's choices about an order that needs a decision: exchange what came, send what is missing, or ask. */
 import type { PayerOrder } from '../../payer/order.ts';
-import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Send, Time } from '../parts/parts.tsx';
-import { shownPlain } from '../parts/plain.ts';
+import { Pay } from './pay.tsx';
 import { coins, rateText } from './words.ts';
 
 interface Props {
@@ -18,8 +17,8 @@ export function Decide({ shown, token }: Props) {
 		<Card title="What can be done">
 			<p>
 				{worth
-					? `At the rate of now your ${coins(received, from.code)} bring ${worth}, after the network fee.`
-					: `At the rate of now your ${coins(received, from.code)} would not pay the network fee of an exchange.`}
+					? `At the current rate your ${coins(received, from.code)} bring ${worth}, after the network fee.`
+					: `At the current rate your ${coins(received, from.code)} would not pay the network fee of an exchange.`}
 			</p>
 			{mayExchange && worth && <Exchange shown={shown} worth={worth} token={token} />}
 			{missing && <TopUp shown={shown} missing={missing} />}
@@ -52,11 +51,6 @@ const TopUp = ({ shown, missing }: { readonly shown: PayerOrder; readonly missin
 			{`Send ${coins(missing, shown.order.from.code)} more to the same address, and the order goes on by itself. The time for it ends `}
 			<Time at={shown.order.time.expiration * 1000} />.
 		</p>
-		<Copyable value={missing} label="Missing amount">
-			<span class="amount">{coins(missing, shown.order.from.code)}</span>
-		</Copyable>
-		<Copyable value={shown.order.from.address} label="Address">
-			<Address value={shownPlain(shown.order.from.address)} />
-		</Copyable>
+		<Pay from={shown.order.from} amount={missing} />
 	</div>
 );

@@ -99,7 +99,7 @@ const Addresses = ({ shown: { order, deposits } }: Props) => (
 export function History({ shown }: Props) {
 	const { order, beyond } = shown;
 	return (
-		<Card title="What happened">
+		<Card title="History">
 			<TimeLine moments={[...past(shown), ...future(shown)]} />
 			{beyond && order.status === 'EXCHANGE' && (
 				<p>{`${coins(beyond, order.from.code)} came after the exchange had begun. They are not lost: ask below to have them returned.`}</p>
@@ -112,7 +112,7 @@ function past(shown: PayerOrder): Moment[] {
 	const { order, deposits, refund } = shown;
 	const { time, from, to, back } = order;
 	const moments: Moment[] = [
-		{ text: 'Order made', at: time.reg * 1000 },
+		{ text: 'Order created', at: time.reg * 1000 },
 		...deposits.map(({ txId, amount, at, state }): Moment => {
 			const text = state === 'gone' ? 'seen, then dropped' : state === 'final' ? 'received' : 'seen';
 			const detail = <Transaction id={txId} shown={shown} />;

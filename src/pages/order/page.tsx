@@ -18,7 +18,7 @@ interface Frame {
 }
 
 const Order = ({ id, bare, host, title, children }: Frame & { readonly title: string; readonly children: Child }) => (
-	<Layout title={title} width="narrow" scripts={['order.js']} bare={bare}>
+	<Layout title={title} width="narrow" links={[]} scripts={['order.js']} bare={bare}>
 		<div id="order" data-id={id}>
 			{children}
 		</div>

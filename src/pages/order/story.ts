@@ -3,8 +3,9 @@
  * only what is true of the money. Pure.
  */
 import type { PayerOrder } from '../../payer/order.ts';
+import { shownPlain } from '../parts/plain.ts';
 import type { Tone } from '../parts/state.tsx';
-import { coinOf, coins, coinsOn, minutesLeft } from './words.ts';
+import { coinOf, coins, coinsOn, minutesLeft, usdText } from './words.ts';
 
 export type Kind =
 	| 'pay'
@@ -64,19 +65,24 @@ export function lastSeconds({ order }: PayerOrder): number | null {
 }
 
 function pay(shown: PayerOrder): Story {
-	const { from, to } = shown.order;
+	const { from } = shown.order;
 	const last = lastSeconds(shown);
 	const late = 'coins sent later are not lost, but the order then waits for a decision.';
 	return {
 		kind: 'pay',
 		tone: last === null ? 'plain' : 'warn',
 		word: 'Waiting for payment',
-		headline: `Send exactly ${coinsOn(from.amount, from)} to this address`,
-		next:
-			last === null
-				? `We send your ${coinOf(to.code)} as soon as the payment is confirmed.`
-				: `${capital(minutesLeft(last))} left; ${late}`,
+		headline: `Send ${coinsOn(from.amount, from)}`,
+		next: last === null ? getText(shown) : `${getText(shown)} ${capital(minutesLeft(last))} left; ${late}`,
 	};
+}
+
+/** The swap in a sentence: what comes out, its worth, and whose shop it is. */
+function getText({ order, quote, partner }: PayerOrder): string {
+	const { to } = order;
+	const worth = quote ? `, worth about ${usdText(quote.usdCents)}` : '';
+	const shop = partner.name === null ? '' : `, at ${shownPlain(partner.name)}`;
+	return `You get about ${coinsOn(quote?.toAmount ?? to.amount, to)}${worth}${shop}.`;
 }
 
 const CHECKING: Story = {
@@ -111,7 +117,7 @@ function pending({ order, deposits, received }: PayerOrder): Story {
 		kind: 'confirming',
 		tone: 'busy',
 		word: 'Payment seen',
-		headline: `We see your ${coins(order.from.tx.amount ?? order.from.amount, order.from.code)}; waiting for confirmations`,
+		headline: `We see your ${coins(order.from.tx.amount ?? order.from.amount, order.from.code)}. Waiting for confirmations`,
 		next: CLOSE,
 	};
 }

@@ -14,7 +14,7 @@ import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
 import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
-import { aboutMinutes } from './words.ts';
+import { aboutMinutes, coins } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -47,10 +47,11 @@ export function OrderView({ shown, named, token }: Props) {
 				<Strays shown={shown} />
 			</Part>
 			<Part name="action">
-				{PAYABLE.has(story.kind) && <Pay order={order} />}
+				{PAYABLE.has(story.kind) && <Pay from={order.from} />}
 				{story.kind === 'decide' && <Decide shown={shown} token={token} />}
 				{(story.kind === 'done' || story.kind === 'returned') && <Receipt shown={shown} />}
 			</Part>
+			<Part name="bounds">{PAYABLE.has(story.kind) && <Bounds shown={shown} />}</Part>
 			<Part name="named">
 				<NamedTransaction shown={shown} token={token} named={named} />
 			</Part>
@@ -67,6 +68,14 @@ export function OrderView({ shown, named, token }: Props) {
 		</div>
 	);
 }
+
+/** An order's amount is a wish: what comes within the bounds of now is swapped. */
+const Bounds = ({ shown: { order, quote } }: { readonly shown: PayerOrder }) =>
+	quote && (
+		<p class="small soft">
+			{`Another amount within ${quote.min}–${coins(quote.max, order.from.code)} is swapped too, at the rate of the moment when it is confirmed.`}
+		</p>
+	);
 
 /** The script replaces only the parts that differ, so that nothing else moves, and what is selected stays selected. */
 const Part = ({ name, children }: { readonly name: string; readonly children: Child }) => (

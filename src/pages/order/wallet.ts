@@ -1,6 +1,6 @@
 /**
  * The texts that wallets open: the payment as a URI where wallets know one (BIP 21 for Bitcoin, Litecoin and Dash,
- * EIP-681, Solana Pay, Monero's and Tron's own), and what the QR image holds. Pure.
+ * EIP-681, Solana Pay, Monero's and Tron's own), and what the QR images hold. Pure.
  */
 import { type Asset, type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
@@ -12,24 +12,25 @@ interface Payment {
 	readonly address: string;
 }
 
-interface Wallet {
+export interface Wallet {
 	/** Null where wallets know none. */
 	readonly uri: string | null;
-	/** The text of the QR image. */
-	readonly qr: string;
-	readonly qrHasAmount: boolean;
+	/** The text of the QR image that has the amount too; null where only the address is safe in one. */
+	readonly link: string | null;
+	/** Shown first: every wallet that reads the scheme reads the amount. */
+	readonly isLinkFirst: boolean;
 }
 
 /**
- * The image has the amount where every wallet that reads the scheme reads it. Of an EVM token it never has: to a wallet
- * that does not know EIP-681, its URI would name the token's contract as the recipient.
+ * No image has the link of an EVM token: to a wallet that does not know EIP-681, it would name the token's contract as
+ * the recipient.
  */
 export function walletOf({ code, amount, address }: Payment): Wallet {
 	const asset = assetOf(code as AssetId);
 	const uri = uriOf(asset, amount, address);
 	const { family } = networkNamed(asset.network);
-	const qrHasAmount = uri !== null && (family === 'utxo' || family === 'monero');
-	return { uri, qr: qrHasAmount ? uri : address, qrHasAmount };
+	const link = family === 'evm' && !isNative(asset) ? null : uri;
+	return { uri, link, isLinkFirst: family === 'utxo' || family === 'monero' };
 }
 
 function uriOf(asset: Asset, amount: string, address: string): string | null {

@@ -1,11 +1,19 @@
 /** Amounts, rates and waits as people read them. Pure. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimal, plain, significantDown } from '../../money/decimal.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { grouped } from '../parts/plain.ts';
 
 export const coinOf = (code: string): string => assetOf(code as AssetId).coin;
 
-/** `0.05 BTC`. */
-export const coins = (amount: string, code: string): string => `${amount} ${coinOf(code)}`;
+/** `0.05 BTC`: a number and its unit stay on one line. */
+export const coins = (amount: string, code: string): string => `${amount}\u00A0${coinOf(code)}`;
+
+/** `189.32 USD`, of whole cents, exact. */
+export function usdText(cents: number): string {
+	const [whole = '0', fraction = ''] = fromBaseUnits(BigInt(cents), 2).split('.');
+	return `${grouped(whole)}.${fraction.padEnd(2, '0')}\u00A0USD`;
+}
 
 /** `0.05 BTC (Bitcoin)`: where a payer must not take the wrong network. */
 export const coinsOn = (amount: string, { code, network }: { readonly code: string; readonly network: string }) =>
@@ -16,15 +24,15 @@ const RATE_DIGITS = 8;
 /** `1 BTC ≈ 29.537912 ETH`: rounded down, and said so; where nothing is left out, `=`. */
 export function rateText(rate: string, from: string, to: string): string {
 	const shown = plain(significantDown(decimal(rate), RATE_DIGITS));
-	return `1 ${coinOf(from)} ${shown === rate ? '=' : '≈'} ${shown} ${coinOf(to)}`;
+	return `${coins('1', from)} ${shown === rate ? '=' : '≈'} ${coins(shown, to)}`;
 }
 
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const plural = (count: number, one: string): string => `${count}\u00A0${one}${count === 1 ? '' : 's'}`;
 
 /** `about 10 minutes`, `about 2 hours`. */
 export function aboutMinutes(minutes: number): string {
 	if (minutes <= 1) return 'about a minute';
-	return minutes < 90 ? `about ${minutes} minutes` : `about ${plural(Math.round(minutes / 60), 'hour')}`;
+	return minutes < 90 ? `about ${minutes}\u00A0minutes` : `about ${plural(Math.round(minutes / 60), 'hour')}`;
 }
 
 const SHORT = 'less than a minute';

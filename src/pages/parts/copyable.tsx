@@ -6,13 +6,15 @@ interface Props {
 	readonly value: string;
 	/** Its name: "Address". */
 	readonly label: string;
+	/** Is the name shown above the value? It is not selected with it. */
+	readonly named?: boolean;
 	/** How it is shown, where that differs: an address in groups. */
 	readonly children?: Child;
 }
 
-export const Copyable = ({ value, label, children }: Props) => (
+export const Copyable = ({ value, label, named = false, children }: Props) => (
 	<div class="copy">
-		<span>{children ?? value}</span>
+		<span data-name={named ? label : undefined}>{children ?? value}</span>
 		<CopyButton value={value} label={label} />
 	</div>
 );

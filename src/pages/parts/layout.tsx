@@ -19,6 +19,8 @@ interface Frame {
 	/** How wide the column is: `narrow` on pages of one thing, `text` for reading. */
 	readonly width?: 'narrow' | 'text' | 'wide';
 	readonly scripts?: readonly ScriptName[];
+	/** The page in a sentence, for search engines and previews of links. */
+	readonly about?: string;
 	/** A framed page has no head and no foot. */
 	readonly bare?: boolean;
 	readonly children: Child;
@@ -30,19 +32,31 @@ const PUBLIC_LINKS: readonly PageLink[] = [
 	{ path: '/status', text: 'Status' },
 ];
 
-export const Layout = ({ title, path, links, aside, width = 'wide', scripts = [], bare, children }: Frame) => (
+const ABOUT = 'Swap one crypto asset for another, without an account.';
+
+const Head = ({ title, about = ABOUT, scripts = [] }: Pick<Frame, 'title' | 'about' | 'scripts'>) => (
+	<head>
+		<meta charset="utf-8" />
+		<meta name="viewport" content="width=device-width, initial-scale=1" />
+		<meta name="color-scheme" content="light dark" />
+		<title>{`${title} · Partner Exchange`}</title>
+		<meta name="description" content={about} />
+		<meta property="og:type" content="website" />
+		<meta property="og:site_name" content="Partner Exchange" />
+		<meta property="og:title" content={title} />
+		<meta property="og:description" content={about} />
+		<link rel="stylesheet" href={assetPath('style.css')} />
+		<link rel="icon" href="/favicon.ico" type="image/svg+xml" />
+		<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+		{[...new Set<ScriptName>(['copy.js', 'time.js', ...scripts])].map((name) => (
+			<script type="module" src={assetPath(name)} />
+		))}
+	</head>
+);
+
+export const Layout = ({ path, links, aside, width = 'wide', bare, children, ...head }: Frame) => (
 	<html lang="en">
-		<head>
-			<meta charset="utf-8" />
-			<meta name="viewport" content="width=device-width, initial-scale=1" />
-			<meta name="color-scheme" content="light dark" />
-			<title>{`${title} · Partner Exchange`}</title>
-			<link rel="stylesheet" href={assetPath('style.css')} />
-			<link rel="icon" href="/favicon.ico" type="image/svg+xml" />
-			{[...new Set<ScriptName>(['copy.js', 'time.js', ...scripts])].map((name) => (
-				<script type="module" src={assetPath(name)} />
-			))}
-		</head>
+		<Head {...head} />
 		<body>
 			<a class="skip" href="#content">
 				Skip to the content

@@ -50,7 +50,7 @@ export const Problem = ({ text }: { readonly text: string | null | undefined }) 
 	) : null;
 
 export const Section = ({ title, children }: { readonly title: string; readonly children: Child }) => (
-	<section class="stack" aria-label={title}>
+	<section class="stack">
 		<h2>{title}</h2>
 		{children}
 	</section>

@@ -21,13 +21,14 @@ import { searchSections } from './sections.ts';
 import { SignaturePage } from './signature-page.tsx';
 import { StartPage } from './start-page.tsx';
 import { SystemPage } from './system-page.tsx';
+import { TOUCH_ICON_PATH, touchIcon } from './touch-icon.ts';
 
 const SHORT = 'public, max-age=300';
 const DAY = 'public, max-age=86400';
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** By the path of its file. */
-export function staticFiles(): ReadonlyMap<string, string> {
+export function staticFiles(): ReadonlyMap<string, string | Uint8Array> {
 	const document = JSON.parse(openApi) as OpenApiDocument;
 	const chapters = [
 		...GUIDE_CHAPTERS.map((chapter) => ({ ...chapter, path: guidePath(chapter) })),
@@ -42,18 +43,21 @@ export function staticFiles(): ReadonlyMap<string, string> {
 		['/docs/system', <SystemPage />],
 		...chapters.map((chapter) => [chapter.path, textPage(chapter, chapterHtml(chapter))] as const),
 	];
-	return new Map([
+	return new Map<string, string | Uint8Array>([
 		...pages.map(([path, page]) => [`${path}.html`, `<!doctype html>${page}`] as const),
 		[INDEX_PATH, indexText(searchSections(document))],
 		['/favicon.ico', ICON],
+		[TOUCH_ICON_PATH, touchIcon()],
 		['/robots.txt', ROBOTS],
 		['/_headers', headersText()],
 		['/_redirects', REDIRECTS],
 	]);
 }
 
+const QUICKSTART = '/docs/quickstart';
+
 const textPage = ({ path, title }: DocsLink, { html, contents }: Fragment) => (
-	<DocsPage path={path} title={title} contents={contents}>
+	<DocsPage path={path} title={title} contents={contents} scripts={path === QUICKSTART ? ['samples.js'] : []}>
 		{raw(html)}
 	</DocsPage>
 );
@@ -99,6 +103,7 @@ function headersText(): string {
 		'/docs/*': shared,
 		'/assets/*': kept(FOREVER),
 		'/favicon.ico': { ...kept(DAY), 'content-type': 'image/svg+xml' },
+		[TOUCH_ICON_PATH]: { ...kept(DAY), 'content-type': 'image/png' },
 		'/robots.txt': kept(DAY),
 	};
 	return Object.entries(rules)

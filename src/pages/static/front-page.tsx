@@ -13,7 +13,11 @@ const FACTS: readonly (readonly [string, string])[] = [
 ];
 
 export const FrontPage = () => (
-	<Layout title="Swap one coin for another" path="/">
+	<Layout
+		title="Swap one coin for another"
+		path="/"
+		about="Crypto swaps for your wallet, shop or aggregator, by one API: no accounts, your own margin on each order."
+	>
 		<h1>Swaps for your wallet, your shop, your aggregator</h1>
 		<p class="soft">
 			Your users swap one crypto asset for another, without an account, and you earn a margin on each order. One API:{' '}
@@ -30,14 +34,14 @@ export const FrontPage = () => (
 			</Card>
 			<Card title="Paid into an order?">
 				<p>Open the link that you were given. It shows where your coins are, and what happens next.</p>
-				<Go to="/docs/orders" text="How an order goes" />
+				<Go to="/docs/orders" text="How an order works" />
 			</Card>
-			<Card title="Is it working?">
+			<Card title="Does everything work?">
 				<p>Networks and prices, now and over the last 90 days.</p>
 				<Go to="/status" text="Status" />
 			</Card>
 		</div>
-		<h2>How a swap goes</h2>
+		<h2>How a swap works</h2>
 		<ol class="stack">
 			<li>
 				<b>You ask for a price</b> and show it, with your own margin in it.

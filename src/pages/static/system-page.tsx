@@ -52,7 +52,7 @@ export const SystemPage = () => (
 			<p class="row">
 				<button type="button">Do it</button>
 				<button type="button" class="plain">
-					Rather not
+					Cancel
 				</button>
 				<button type="button" class="danger">
 					Refund
