@@ -97,7 +97,7 @@ async function payOut(): Promise<void> {
 
 describe('another instance of the service', () => {
 	/** What the book has an operator type, block after block. */
-	const [withdrawing, looking] = [
+	const [withdrawing, noting] = [
 		...(/^## Another instance$[\s\S]*/m.exec(hedging)?.[0] ?? '').matchAll(/^```sh\n([\s\S]*?)^```/gm),
 	].map(([, block = '']) => block.trim().split('\n'));
 	const typed = async (lines: readonly string[] = []) => {
@@ -153,7 +153,11 @@ describe('another instance of the service', () => {
 			return found.length > 0 && found;
 		});
 		expect(entries).toEqual([{ asset: 'DASH', amount }]);
-		await typed(looking);
+		await typed(noting?.map((line) => line.replace('TXID', txId)));
+		const { moved } = await json<{ moved: object[] }>('treasury', 'show');
+		const came = fromBaseUnits(BigInt(amount), 8);
+		expect(moved).toContainEqual({ name: 'cold', coin: 'LTC', sent: '5', cameBack: '0' });
+		expect(moved).toContainEqual({ name: 'cold', coin: 'DASH', sent: '0', cameBack: came });
 		for (const service of [file.current(), other])
 			expect(await service.operator('ledger/check', { full: true })).toMatchObject({ differences: 0, unbalanced: [] });
 		expect((await json<{ orders: number }>('report')).orders).toBe(0);
