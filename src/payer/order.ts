@@ -38,8 +38,8 @@ export interface PayerRefund {
 export interface LiveQuote {
 	readonly toAmount: string;
 	readonly rate: string;
-	/** The deposit's worth. */
-	readonly usdCents: number;
+	/** The worth of `toAmount`, to the cent, down. */
+	readonly usd: string;
 	/** In the asset that is paid in, inclusive. */
 	readonly min: string;
 	readonly max: string;

@@ -9,6 +9,7 @@ import { networkSettings } from '../catalog/settings.ts';
 import { explorerOf } from '../chains/explorer.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
+import { decimal, usdText } from '../money/decimal.ts';
 import { toBaseUnits } from '../money/units.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import { requireSealed } from '../orders/seal.ts';
@@ -17,7 +18,6 @@ import { waitingOn } from '../orders/shown.ts';
 import { straysView } from '../orders/strays.ts';
 import type { OrderRow } from '../orders/table.ts';
 import { newestThenNear } from '../platform/d1/session.ts';
-import { pick } from '../platform/pick.ts';
 import { Remembered } from '../platform/remembered.ts';
 import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
@@ -107,7 +107,9 @@ function liveQuote(order: OrderRow, market: Market, now: number): LiveQuote | nu
 	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
 	const settlement = settle(order, toBaseUnits(order.depositAmount ?? order.fromAmount, from.decimals), market, now);
 	const terms = termsOf(market, { from, to }, order, now);
-	return settlement && terms && { ...pick(settlement, 'toAmount', 'rate', 'usdCents'), ...terms.shown.from };
+	if (!settlement || !terms) return null;
+	const { toAmount, rate } = settlement;
+	return { toAmount, rate, usd: usdText(decimal(toAmount).times(terms.toUsd)), ...terms.shown.from };
 }
 
 function explorersOf(env: Env, { order, deposits }: PayerRecord): Record<string, string> {

@@ -3,9 +3,9 @@
  * only what is true of the money. Pure.
  */
 import type { PayerOrder } from '../../payer/order.ts';
-import { shownPlain } from '../parts/plain.ts';
+import { grouped, shownPlain } from '../parts/plain.ts';
 import type { Tone } from '../parts/state.tsx';
-import { coinOf, coins, coinsOn, minutesLeft, usdText } from './words.ts';
+import { coinOf, coins, coinsOn, minutesLeft } from './words.ts';
 
 export type Kind =
 	| 'pay'
@@ -80,7 +80,7 @@ function pay(shown: PayerOrder): Story {
 /** The swap in a sentence: what comes out, its worth, and whose shop it is. */
 function getText({ order, quote, partner }: PayerOrder): string {
 	const { to } = order;
-	const worth = quote ? `, worth about ${usdText(quote.usdCents)}` : '';
+	const worth = quote ? `, worth about ${grouped(quote.usd)}\u00A0USD` : '';
 	const shop = partner.name === null ? '' : `, at ${shownPlain(partner.name)}`;
 	return `You get about ${coinsOn(quote?.toAmount ?? to.amount, to)}${worth}${shop}.`;
 }

@@ -1,19 +1,11 @@
 /** Amounts, rates and waits as people read them. Pure. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimal, plain, significantDown } from '../../money/decimal.ts';
-import { fromBaseUnits } from '../../money/units.ts';
-import { grouped } from '../parts/plain.ts';
 
 export const coinOf = (code: string): string => assetOf(code as AssetId).coin;
 
 /** `0.05 BTC`: a number and its unit stay on one line. */
 export const coins = (amount: string, code: string): string => `${amount}\u00A0${coinOf(code)}`;
-
-/** `189.32 USD`, of whole cents, exact. */
-export function usdText(cents: number): string {
-	const [whole = '0', fraction = ''] = fromBaseUnits(BigInt(cents), 2).split('.');
-	return `${grouped(whole)}.${fraction.padEnd(2, '0')}\u00A0USD`;
-}
 
 /** `0.05 BTC (Bitcoin)`: where a payer must not take the wrong network. */
 export const coinsOn = (amount: string, { code, network }: { readonly code: string; readonly network: string }) =>
