@@ -65,8 +65,9 @@ CREATE TABLE site (
 	revision INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0),
 	-- Of the daily cap, the share that one partner's unpaid orders may hold, basis points.
 	unpaid_share_bps INTEGER NOT NULL DEFAULT 2500 CHECK (unpaid_share_bps BETWEEN 0 AND 10000),
-	-- Days after the deposit window until a finished order is moved; null: never. An address is watched for 30 days.
-	archive_after_days INTEGER CHECK (archive_after_days BETWEEN 31 AND 3650),
+	-- Days after the deposit window until a finished order is moved, where a bucket is bound; null: never. An address is
+	-- watched for 30 days.
+	archive_after_days INTEGER DEFAULT 90 CHECK (archive_after_days BETWEEN 31 AND 3650),
 	-- Days after which the body of a delivered webhook is dropped; after 30 days the whole delivery is.
 	webhook_body_days INTEGER NOT NULL DEFAULT 30 CHECK (webhook_body_days BETWEEN 1 AND 30),
 	-- May partners view their secrets in the cabinet? Each view needs a fresh passkey check and leaves a row in audit_log.

@@ -36,7 +36,7 @@ export interface Settings {
 	readonly depositWindowSeconds: number;
 	/** The share of the daily cap that one partner's unpaid orders may use together, basis points. */
 	readonly unpaidShareBps: number;
-	/** Days after its deposit window until a finished order is archived; null: never. */
+	/** Days after its deposit window until a finished order is archived, where a bucket is bound; null: never. */
 	readonly archiveAfterDays: number | null;
 	/** Days after which the body of a delivered webhook is dropped. */
 	readonly webhookBodyDays: number;

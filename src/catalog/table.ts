@@ -9,7 +9,7 @@ export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	depositWindowSeconds: integer('deposit_window_seconds').notNull().default(3600),
 	revision: integer('revision').notNull().default(0),
 	unpaidShareBps: integer('unpaid_share_bps').notNull().default(2500),
-	archiveAfterDays: integer('archive_after_days'),
+	archiveAfterDays: integer('archive_after_days').default(90),
 	webhookBodyDays: integer('webhook_body_days').notNull().default(30),
 	showsSecrets: integer('shows_secrets', { mode: 'boolean' }).notNull().default(true),
 	sweepShareBps: integer('sweep_share_bps').notNull().default(200),

@@ -49,8 +49,8 @@ const [longestFile, longestFunction] = [lengths.at(-1), functions.at(-1)];
 const quantile = (share: number): number => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? Number.NaN;
 
 const ofSource = (): Figure[] => [
-	{ name: 'files', most: 1088, today: files.length },
-	{ name: 'lines of src, without what is generated and the book', most: 85_910, wanted: 60_000, today: ownLines },
+	{ name: 'files', most: 1089, today: files.length },
+	{ name: 'lines of src, without what is generated and the book', most: 86_025, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 63, today: quantile(0.5) },
 	{ name: 'lines of a file: nine of ten', most: 154, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },

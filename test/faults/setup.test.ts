@@ -27,6 +27,7 @@ const STEPS = [
 	'Replicas',
 	'Migrations',
 	'Cache',
+	'Archive',
 	'Keys',
 	'Signer',
 	'Pages',
@@ -150,6 +151,18 @@ describe('npx exchange setup', () => {
 		expect(account.changes()).toEqual([]);
 	});
 
+	it('says where R2 is off what that means and what to click, and goes on without an archive', async () => {
+		const fresh = cloneOf(running);
+		account.buckets = null;
+		const { said } = await setup([], [[/^Go on\?/, 'no']], fresh);
+		account.buckets = [];
+		fresh.remove();
+		expect(said).toContain('Without it finished orders stay in D1, whose 10 GB cannot be raised.');
+		expect(said).toContain(`https://dash.cloudflare.com/${ACCOUNT_ID}/r2/overview`);
+		expect(said).toContain('Archive: none for now');
+		expect(account.changes()).toEqual([]);
+	});
+
 	it('refuses a zone that is not active yet', async () => {
 		account.zoneStatus = 'pending';
 		const { error } = await setup();
@@ -158,16 +171,18 @@ describe('npx exchange setup', () => {
 	});
 
 	it('is broken off while the words are shown: there is a database and no Worker', async () => {
-		const { status, said } = await setup(
+		const { status, said, error } = await setup(
 			[],
 			[[/^Word \d+\?/, ({ said: before }) => (before.includes('Look at your paper') ? END : 'zebra')]],
 		);
+		expect(error).toContain('the input has ended');
 		expect(said).toMatch(/That is not word \d+\. Look at your paper\./);
 		expect([status, [...account.scripts.keys()]]).toEqual([1, []]);
 		expect(account.databases).toMatchObject([
 			{ name: API, settings: { primary_location_hint: 'weur' }, replication: 'auto' },
 		]);
 		expect(account.namespaces).toMatchObject([{ title: 'partner-exchange-cache' }]);
+		expect(account.buckets).toEqual(['partner-exchange-archive']);
 		// The person answered "later".
 		expect(said).toContain('It stays closed for now.');
 	});
@@ -186,7 +201,7 @@ describe('npx exchange setup', () => {
 			);
 			expect(ended.said).toContain('This is not the team domain of Cloudflare Access');
 			expect([ended.status, ended.error]).toEqual([1, expect.stringContaining('An unknown error has occurred')]);
-			expect(skipped(ended)).toEqual(['Database', 'Replicas', 'Migrations', 'Cache']);
+			expect(skipped(ended)).toEqual(['Database', 'Replicas', 'Migrations', 'Cache', 'Archive']);
 			expect(ended.said).not.toContain('Domain of the service');
 			const words = Array.from({ length: 24 }, (_, i) => wordIn(ended.said, `${i + 1}`));
 			expect(secretsOf(SIGNER)).toEqual({
@@ -271,6 +286,10 @@ describe('npx exchange setup', () => {
 			expect.objectContaining({ name: 'WEBHOOKS', queue_name: 'partner-exchange-webhooks' }),
 		);
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'SIGNER', service: SIGNER }));
+		for (const name of [API, OPERATOR])
+			expect(bindings(name)).toContainEqual(
+				expect.objectContaining({ name: 'ARCHIVE', bucket_name: 'partner-exchange-archive' }),
+			);
 		const tables = database?.sqlite.prepare("SELECT name FROM sqlite_master WHERE name = 'orders'").all();
 		expect(tables).toHaveLength(1);
 	});
@@ -362,7 +381,7 @@ describe('npx exchange setup', () => {
 				true,
 				true,
 			]);
-			expect(bound()).toContain('METRICS');
+			expect(bound()).toEqual(expect.arrayContaining(['METRICS', 'ARCHIVE']));
 			expect(on.said).toContain('partner-exchange is deployed.');
 		},
 		SLOW_MILLISECONDS,

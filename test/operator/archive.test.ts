@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 
 describe('the archive', () => {
-	it('is off until the operator sets its age', async () => {
+	it('moves nothing while the operator has switched it off', async () => {
 		const before = await ids();
 		await cron();
 		expect(await ids()).toEqual(before);

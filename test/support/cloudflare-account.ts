@@ -56,6 +56,7 @@ class Plain {
 }
 
 const noWorker = () => new Failure(404, 10007, 'This Worker does not exist on your account.');
+const noR2 = () => new Failure(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.');
 const denied = () => new Failure(403, 10000, 'Authentication error');
 
 interface Asked {
@@ -91,6 +92,8 @@ export class CloudflareAccount {
 	/** Null: nobody has opened Workers in this account yet. */
 	subdomain: string | null = 'example';
 	isAnalyticsEngineOn = true;
+	/** Null: R2 is off. */
+	buckets: string[] | null = [];
 	/** Calls that the login may not make. */
 	denied: RegExp | null = null;
 	/** The next call like this fails once. */
@@ -154,6 +157,9 @@ export class CloudflareAccount {
 			[/^POST \/d1\/database\/([^/]+)\/query$/, ({ part, json }) => runQuery(one(part(1)), json())],
 			[/^GET \/storage\/kv\/namespaces$/, () => this.namespaces],
 			[/^POST \/storage\/kv\/namespaces$/, ({ json }) => this.#createNamespace(String(json()['title']))],
+			[/^GET \/r2\/buckets$/, () => (this.buckets ? { buckets: this.buckets.map((name) => ({ name })) } : noR2())],
+			[/^POST \/r2\/buckets$/, ({ json }) => this.#createBucket(String(json()['name']))],
+			[/^GET \/r2\/buckets\/([^/]+)$/, ({ part }) => this.#bucket(part(1))],
 			[/^GET \/queues$/, ({ url }) => this.#queuesNamed(url.searchParams.get('name'))],
 			[/^POST \/queues$/, ({ json }) => this.#createQueue(String(json()['queue_name']))],
 			[/^POST \/queues\/([^/]+)\/consumers$/, ({ part, json }) => this.#consume(part(1), json())],
@@ -171,6 +177,16 @@ export class CloudflareAccount {
 			sqlite: new DatabaseSync(':memory:'),
 		});
 		return { uuid, name };
+	}
+
+	#bucket(name: string) {
+		if (!this.buckets) return noR2();
+		return this.buckets.includes(name) ? { name } : new Failure(404, 10006, 'The specified bucket does not exist.');
+	}
+
+	#createBucket(name: string) {
+		this.buckets?.push(name);
+		return this.#bucket(name);
 	}
 
 	#createNamespace(title: string) {

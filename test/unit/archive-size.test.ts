@@ -9,10 +9,15 @@ const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 const BATCHES = 50;
 const ORDERS = 200;
 
-/** Bytes of the database file for each archived order that has so many keys. */
-function bytesPerOrder(keys: number): number {
+function migrated(): DatabaseSync {
 	const database = new DatabaseSync(':memory:');
 	for (const name of readdirSync(MIGRATIONS).sort()) database.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
+	return database;
+}
+
+/** Bytes of the database file for each archived order that has so many keys. */
+function bytesPerOrder(keys: number): number {
+	const database = migrated();
 	const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 	const size = () => (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
 	const before = size();
@@ -34,4 +39,10 @@ it('an archived order takes about 60 bytes of D1, where an order that is not arc
 	const [unpaid, paid] = [bytesPerOrder(3), bytesPerOrder(4)];
 	expect(unpaid).toBeLessThan(70);
 	expect(paid).toBeLessThan(80);
+});
+
+it('finished orders are archived after 90 days where nobody has said otherwise', () => {
+	const database = migrated();
+	expect(database.prepare('SELECT archive_after_days AS days FROM site').get()).toEqual({ days: 90 });
+	database.close();
 });

@@ -1,4 +1,9 @@
-/** The archive is on, and a Worker has no bucket to archive to. */
+/**
+ * The archive is on, and a Worker has no bucket to archive to. A deployment that never had one archives nothing: the size of
+ * its database is told instead.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { archivedBatches } from '../../archive/table.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 const OPERATOR = {
@@ -12,9 +17,10 @@ const API = {
 	todo: 'bind the bucket in wrangler.toml and deploy with `npx exchange deploy api`',
 };
 
-export async function waitingArchive({ context: { env, deployment }, settings }: Facts): Promise<Waiting[]> {
+export async function waitingArchive({ context: { env, db, deployment }, settings }: Facts): Promise<Waiting[]> {
 	if (!settings.archiveAfterDays) return [];
 	const lacks = [...(env.ARCHIVE ? [] : [OPERATOR]), ...(deployment?.api.hasArchive === false ? [API] : [])];
+	if (lacks.length > 1 && !(await hasArchived(db))) return [];
 	return lacks.map(({ sort, who, todo }) => ({
 		area: 'switch',
 		subject: 'archive',
@@ -23,3 +29,6 @@ export async function waitingArchive({ context: { env, deployment }, settings }:
 		todo: `${todo}, or \`site update --archive-after-days none\``,
 	}));
 }
+
+const hasArchived = async (db: DrizzleD1Database): Promise<boolean> =>
+	(await db.select({ number: archivedBatches.number }).from(archivedBatches).limit(1)).length > 0;

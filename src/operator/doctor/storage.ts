@@ -17,7 +17,8 @@ const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB, ${p
 
 export const isNearlyFull = (bytes: number): boolean => bytes >= (LIMIT_BYTES * TOLD_PERCENT) / 100;
 
-const D1_TODO = '`site update --archive-after-days 90` moves finished orders to R2: the chapter Years says how';
+const D1_TODO =
+	'finished orders move to R2 once a bucket is bound as ARCHIVE and `site update --archive-after-days 90` is set: the chapter Years says how';
 
 /** D1 tells its size with each answer. */
 export async function databaseBytes({ env }: Pick<Context, 'env'>): Promise<number> {

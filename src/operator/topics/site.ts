@@ -29,7 +29,7 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 			archiveAfterDays: wholeOrNone(
 				31,
 				3650,
-				'finished orders move to the archive this many days after their deposit window, 31 to 3650; none: never (at first none)',
+				'finished orders move to the archive this many days after their deposit window, 31 to 3650, where a bucket is bound; none: never (at first 90)',
 			),
 			webhookBodyDays: whole(
 				1,

@@ -15,7 +15,7 @@ const ORDERS_PER_BATCH = 200;
 const BATCHES_PER_RUN = 8;
 const RUN_MILLISECONDS = 20_000;
 
-/** Does nothing while the operator has not switched it on, or no bucket is bound. @throws as `moveOrders` */
+/** Does nothing where no bucket is bound, or the operator has switched it off. @throws as `moveOrders` */
 export async function archiveOrders(
 	env: Pick<Env, 'DB' | 'ARCHIVE'> & SealSource,
 	now: number,

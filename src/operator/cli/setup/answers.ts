@@ -1,5 +1,6 @@
 /** The decisions that only the operator can take. Asked once: the next setup of this clone remembers the answers. */
 import { type Account, must } from './account.ts';
+import { askForArchive } from './archive-bucket.ts';
 import { askForConsoleAccess, type ConsoleAccess } from './console-access.ts';
 import type { Deployment } from './deployment.ts';
 import { askForMonero, type Monero } from './monero.ts';
@@ -18,6 +19,8 @@ export interface Answers {
 	readonly consoleAccess: ConsoleAccess | null;
 	/** Null: in staging too. */
 	readonly monero: Monero | null;
+	/** Do finished orders move to R2? Null: later. */
+	readonly archive: boolean | null;
 }
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -31,9 +34,9 @@ export function answersKnown(options: SetupOptions, { known }: Memory): Answers 
 	const name = options.location ?? known.location ?? null;
 	const place = name === null ? null : placeNamed(name);
 	if (name !== null && place === null) throw new Stopped(noPlace(name));
-	const { dailyCapUsd = null, consoleAccess = null } = known;
+	const { dailyCapUsd = null, consoleAccess = null, archive = null } = known;
 	const monero = options.monero && options.monero !== known.monero?.wallets ? null : (known.monero ?? null);
-	return { domain, place, dailyCapUsd, consoleAccess, monero };
+	return { domain, place, dailyCapUsd, consoleAccess, monero, archive };
 }
 
 export async function askForAnswers(
@@ -66,7 +69,9 @@ export async function askForAnswers(
 		...(monero && { monero }),
 	};
 	memory.keep({ accountId: account.id, domain, location, ...told });
-	return { domain, place: placeNamed(location), dailyCapUsd, consoleAccess, monero };
+	const place = placeNamed(location);
+	const archive = await askForArchive(account, talk, memory, place);
+	return { domain, place, dailyCapUsd, consoleAccess, monero, archive };
 }
 
 const askForDomain = (account: Account, talk: Talk): Promise<string> =>

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Account, must, query } from './account.ts';
+import { hasBucket } from './archive-bucket.ts';
 import { type Deployment, environmentWords } from './deployment.ts';
 import { Lock } from './lock.ts';
 import { given, type Setup, type Step } from './step.ts';
@@ -133,6 +134,23 @@ export const cache: Step = {
 	async run({ account, deployment, found }) {
 		const answer = await account.call('POST', 'storage/kv/namespaces', { title: deployment.cache });
 		found.cacheId = (must(answer, `create the namespace ${deployment.cache}`) as { id: string }).id;
+	},
+};
+
+export const archive: Step = {
+	title: 'Archive',
+	does: ({ archive: name }, { archive: wanted }) =>
+		wanted
+			? `create the R2 bucket ${name}, where finished orders move after 90 days`
+			: 'none for now: orders stay in D1',
+	async there({ account, deployment, answers }) {
+		if (await hasBucket(account, deployment.archive)) return `${deployment.archive} is there`;
+		return answers.archive ? null : 'finished orders stay in D1';
+	},
+	async run({ account, deployment, answers: { place } }) {
+		const near = place && 'primary_location_hint' in place.database ? place.database.primary_location_hint : undefined;
+		const body = { name: deployment.archive, ...(near && { locationHint: near }) };
+		must(await account.call('POST', 'r2/buckets', body), `create the bucket ${deployment.archive}`);
 	},
 };
 

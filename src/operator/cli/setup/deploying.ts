@@ -6,6 +6,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BY_NAME } from '../../../configuration/variables.ts';
 import type { Account } from './account.ts';
+import { hasBucket } from './archive-bucket.ts';
+import { boundNames } from './console-access.ts';
 import {
 	API_CONFIGURATION,
 	type Deployment,
@@ -48,14 +50,32 @@ export async function deploy(
 			input: JSON.stringify(secrets),
 			environment: { CLOUDFLARE_ACCOUNT_ID: account.id },
 		});
-	let ran = await (change ? withCopy(configuration, change, run) : run(configuration));
+	const changed = await changesOf(account, deployment, configuration, change);
+	let ran = await (changed ? withCopy(configuration, changed, run) : run(configuration));
 	if (!ran.ok && NO_ANALYTICS.test(ran.problem)) {
 		talk.say(
 			`   Analytics Engine is off in this account (code 10089), so it is deployed without metrics. Switch it on at ${analyticsPage(account)}, then run npx exchange deploy.`,
 		);
-		ran = await withCopy(configuration, (text) => withoutBinding(change?.(text) ?? text, 'METRICS'), run);
+		ran = await withCopy(configuration, (text) => withoutBinding(changed?.(text) ?? text, 'METRICS'), run);
 	}
 	if (!ran.ok) throw new Stopped(`the deployment stopped: ${ran.problem}`);
+}
+
+/** The API Worker and the operator Worker have the bucket of finished orders wherever the account has it. */
+async function changesOf(
+	account: Account,
+	{ environment, archive, api, operator }: Deployment,
+	configuration: string,
+	change: Version['change'],
+): Promise<Version['change']> {
+	const worker = { [API_CONFIGURATION]: api, [OPERATOR_CONFIGURATION]: operator }[configuration];
+	if (!worker || /^binding = "ARCHIVE"/m.test(textOf(configuration))) return change;
+	// A login that may not see the bucket takes no binding away.
+	const isBound = (await boundNames(account, worker)).has('ARCHIVE');
+	if (!isBound && !(await hasBucket(account, archive))) return change;
+	const table = environment === 'staging' ? 'env.staging.r2_buckets' : 'r2_buckets';
+	const block = `\n[[${table}]]\nbinding = "ARCHIVE"\nbucket_name = "${archive}"\n`;
+	return (text) => `${change?.(text) ?? text}${block}`;
 }
 
 export const analyticsPage = ({ id }: Account): string => `https://dash.cloudflare.com/${id}/workers/analytics-engine`;

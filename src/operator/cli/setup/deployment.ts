@@ -13,6 +13,8 @@ export interface Deployment {
 	/** KV has no name in the configuration; this is the title that wrangler would give it. */
 	readonly cache: string;
 	readonly queue: string;
+	/** The R2 bucket of finished orders. */
+	readonly archive: string;
 }
 
 export const API_CONFIGURATION = 'wrangler.toml';
@@ -38,6 +40,7 @@ export function deploymentOf(environment: Environment): Deployment {
 		database: `partner-exchange${suffix}`,
 		cache: `partner-exchange${suffix}-cache`,
 		queue: `partner-exchange-webhooks${suffix}`,
+		archive: `partner-exchange-archive${suffix}`,
 	};
 }
 

@@ -22,6 +22,7 @@ export interface Remembered {
 	readonly monero?: Monero;
 	/** With its containers, which come after its code. */
 	readonly areWalletsDeployed?: boolean;
+	readonly archive?: boolean;
 	/** The person goes on although nobody can see that Analytics Engine is on. */
 	readonly perhapsWithoutMetrics?: boolean;
 	/** Names of the keys that a setup has shown. Those that a later one makes again were never used, or are no more. */

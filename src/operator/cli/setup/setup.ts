@@ -4,7 +4,7 @@
  * 1 stopped with the reason.
  */
 import { answersKnown, askForAnswers } from './answers.ts';
-import { cache, database, migrations, replicas, takeLock } from './database-steps.ts';
+import { archive, cache, database, migrations, replicas, takeLock } from './database-steps.ts';
 import { requireNoSecretInFiles } from './deploying.ts';
 import { deploymentOf } from './deployment.ts';
 import { domain } from './domain-step.ts';
@@ -23,6 +23,7 @@ const STEPS: readonly Step[] = [
 	replicas,
 	migrations,
 	cache,
+	archive,
 	keys,
 	wallets,
 	signer,
