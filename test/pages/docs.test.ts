@@ -124,9 +124,10 @@ describe('the docs', () => {
 		}
 	});
 
-	it('copy code whole', async () => {
+	it('copy code whole, which calls the host that serves it', async () => {
 		const { page } = opened;
 		await page.goto(at('/docs/quickstart'));
+		await page.locator('.code', { hasText: `export BASE_URL=${new URL(at('/')).origin}` }).waitFor();
 		const block = page.locator('.code', { hasText: 'signed() {' });
 		await block.getByRole('button').click();
 		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('code').textContent());
