@@ -139,8 +139,8 @@ describe('attention', () => {
 		expect(row).toMatchObject({ amount: '1 LTC', usd: '95.00', todo: `\`order refund ${order.id}\`` });
 	});
 
-	it('says at once that a payout waits for a switch: which one, changed by whom and when', async () => {
-		const order = await made();
+	it('says at once that a payout waits for a switch: which one, changed by whom and when; all in one row', async () => {
+		const [order, second] = [await made(), await made()];
 		await operator('network/update', { name: 'Ethereum', send: false });
 		await operator('sandbox/deposit', { orders: [order.id] });
 		await untilStatus(service.current(), partner, order, 'EXCHANGE');
@@ -158,9 +158,17 @@ describe('attention', () => {
 		// `ledger` lists it too.
 		const check = await service.current().operator<{ attention: { orderId: string }[] }>('ledger/check');
 		expect(check.attention.map(({ orderId }) => orderId)).toContain(order.id);
+		// The second one is in the same row.
+		await operator('sandbox/deposit', { orders: [second.id] });
+		await untilStatus(service.current(), partner, second, 'EXCHANGE');
+		const together = (await attention()).filter(({ area }) => area === 'transaction');
+		expect(together).toMatchObject([
+			{ subject: 'several', usd: '380.00', since: row?.since, of: [order.id, second.id] },
+		]);
+		expect(together[0]?.cause).toMatch(/^2 of them: payouts on Ethereum are switched off/);
 		await operator('network/update', { name: 'Ethereum', send: true });
-		await untilStatus(service.current(), partner, order, 'DONE');
-		expect(await rowOf('switch', 'Ethereum')).toBeUndefined();
+		for (const each of [order, second]) await untilStatus(service.current(), partner, each, 'DONE');
+		expect((await attention()).filter(({ area }) => area === 'transaction' || area === 'switch')).toEqual([]);
 	});
 
 	it('names switches of every kind, also one that was not set by a command', async () => {

@@ -79,7 +79,7 @@ describe('an evaluation', () => {
 	});
 
 	it('raises one alert for a cause that many rows have, and takes nothing to be gone meanwhile', () => {
-		const shared = { key: 'signer-unreachable', cause: 'no answer', todo: 'it is asked again' };
+		const shared = { key: 'signer-unreachable', cause: 'no answer', todo: 'it is asked again', of: 'it' };
 		const many = (count: number) => byCause(Array.from({ length: count }, (_, i) => waits(String(i), { shared })));
 		expect(decide(many(1), [])).toEqual({ raised: ['order signer-unreachable'] });
 		expect(decide(many(50), [])).toEqual({ raised: ['order signer-unreachable'] });

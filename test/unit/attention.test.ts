@@ -101,7 +101,7 @@ describe('which prices wait', () => {
 	])('all in one row, where %s', (_, more, subject, cause) => {
 		const prices = { LTC: { usd: '95', at: NOW - 200_000 }, ETH: { usd: '3200', at: NOW - 190_000 } };
 		expect(waitingPrices(facts({ prices, ...more }))).toMatchObject([
-			{ subject, since: NOW - 200_000, cause: expect.stringMatching(cause), rows: 2 },
+			{ subject, since: NOW - 200_000, cause: expect.stringMatching(cause), of: ['ETH', 'LTC'] },
 		]);
 	});
 
@@ -154,7 +154,12 @@ describe('which networks wait', () => {
 		const networks = ['Litecoin', 'Dash', 'Tron'].map((name) => ({ ...silent, name }));
 		const rows = byCause(waitingNodes({ networks, context: { now: NOW } } as unknown as Facts));
 		expect(rows).toMatchObject([
-			{ area: 'network', subject: 'several', cause: '3 of them: no network is scanned, so no order is taken' },
+			{
+				area: 'network',
+				subject: 'several',
+				cause: '3 of them: no network is scanned, so no order is taken',
+				of: ['Litecoin', 'Dash', 'Tron'],
+			},
 		]);
 		const [first, ...others] = networks;
 		const scanned = [{ ...first, ...network }, ...others];

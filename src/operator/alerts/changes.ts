@@ -34,7 +34,7 @@ export function changesOf(
 	const known = new Set(stored.map(({ key }) => key));
 	const ofArea = Map.groupBy(waiting, ({ area }) => area);
 	// A list that was cut does not say what is gone, nor does a row that stands for several.
-	const isWhole = (rows: readonly Waiting[]) => rows.length < MOST_ROWS && rows.every((row) => row.rows === undefined);
+	const isWhole = (rows: readonly Waiting[]) => rows.length < MOST_ROWS && rows.every((row) => row.of === undefined);
 	const isRead = (area: string) => !unread.has(area) && isWhole(ofArea.get(area as Waiting['area']) ?? []);
 	// One that is told to be over is raised again once that was told.
 	const settled = stored.filter(({ state }) => state !== 'over');

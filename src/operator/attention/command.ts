@@ -13,5 +13,6 @@ export const attentionRuns: RunsOf<typeof topic> = {
 			amount: row.amount ?? null,
 			usd: row.usd ?? null,
 			todo: row.todo,
+			...pick(row, 'of'),
 		})),
 };

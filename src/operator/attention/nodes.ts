@@ -7,7 +7,7 @@ const RECENT_MILLISECONDS = 120_000;
 const FAILURES_IN_A_ROW = 3;
 
 /** Where none is scanned, it is not their nodes. */
-const NONE_SCANNED: SharedCause = {
+const NONE_SCANNED: Omit<SharedCause, 'of'> = {
 	key: 'unscanned',
 	cause: 'no network is scanned, so no order is taken',
 	todo: '`network list` has the error of each; `doctor` says whether the Workers and their objects run',
@@ -15,7 +15,7 @@ const NONE_SCANNED: SharedCause = {
 
 export function waitingNodes({ networks, context: { now } }: Facts): Waiting[] {
 	const on = networks.filter(({ mode }) => mode !== 'off');
-	const shared = on.every(({ answers }) => !answers) && on.length > 1 && { shared: NONE_SCANNED };
+	const isNoneScanned = on.length > 1 && on.every(({ answers }) => !answers);
 	return on.flatMap((network): Waiting[] => {
 		const { name, answers, lastScannedAt, lastError, lastErrorAt, failures } = network;
 		const isRecent = lastErrorAt !== null && now - Date.parse(lastErrorAt) <= RECENT_MILLISECONDS;
@@ -27,6 +27,6 @@ export function waitingNodes({ networks, context: { now } }: Facts): Waiting[] {
 		if (answers) return [{ ...row, cause: `it is scanned, but: ${error}`, since: Date.parse(lastErrorAt ?? ''), todo }];
 		const since = lastScannedAt === null ? null : Date.parse(lastScannedAt);
 		const cause = `${since === null ? 'never scanned' : 'not scanned lately'}, so it takes no new orders: ${error}`;
-		return [{ ...row, cause, since, todo, ...shared }];
+		return [{ ...row, cause, since, todo, ...(isNoneScanned && { shared: { ...NONE_SCANNED, of: name } }) }];
 	});
 }

@@ -27,14 +27,14 @@ export function waitingPrices({ market, settings, context: { now } }: Facts): Wa
 	if (now - market.at > MAX_PRICE_AGE_SECONDS * 1000) {
 		const cause = `the rate book has made no prices since ${isoTime(market.at)}: ${ofAll}`;
 		const todo = 'the log line market_refresh_failed says why';
-		return [{ ...row, subject: 'all', cause, since, todo, rows: coins.length }];
+		return [{ ...row, subject: 'all', cause, since, todo, of: coins }];
 	}
 	const sources = Object.values(market.sources);
 	const answering = sources.filter((failure) => failure === null);
 	if (sources.length > 0 && answering.length < QUORUM) {
 		const cause = `${answering.length} of ${sources.length} price sources answer: ${ofAll}`;
 		const todo = `\`price sources\` says which, and why the others do not. ${BY_ITSELF}`;
-		return [{ ...row, subject: 'sources', cause, since, todo, rows: coins.length }];
+		return [{ ...row, subject: 'sources', cause, since, todo, of: coins }];
 	}
 	return coins.map((coin) => {
 		const last = market.prices[coin];

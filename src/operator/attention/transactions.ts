@@ -117,7 +117,7 @@ function sharedBy(transaction: TransactionRow, settings: Settings): Pick<Waiting
 	const key = reason === null ? isOff && `off ${network}` : sharedKey(reason, network);
 	if (!key || cause === undefined) return {};
 	const todo = 'they go on by themselves once the cause has passed; `payout list --open --limit 500` names them';
-	return { shared: { key, cause, todo } };
+	return { shared: { key, cause, todo, of: transaction.orderId ?? transaction.id } };
 }
 
 function sharedKey(reason: StopReason, network: string): string | null {

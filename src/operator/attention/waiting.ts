@@ -40,8 +40,8 @@ export interface Waiting {
 	readonly todo: string;
 	/** The cause that others of its area may have too. */
 	readonly shared?: SharedCause;
-	/** Rows that this one stands for; left out, it is one. */
-	readonly rows?: number;
+	/** Ids of orders and transactions, coins or networks: all that the row stands for, where it is several. */
+	readonly of?: readonly string[];
 }
 
 /** The words for all rows that have it. */
@@ -50,6 +50,8 @@ export interface SharedCause {
 	readonly key: string;
 	readonly cause: string;
 	readonly todo: string;
+	/** The thing that waits for it: the order of a transaction where it has one. */
+	readonly of: string;
 }
 
 /** The facts that several collectors need, read once. */
@@ -101,6 +103,6 @@ function oneOf(rows: readonly Waiting[]): Waiting {
 		usd: worths.length === rows.length ? usdText(sum) : null,
 		todo: shared.todo,
 		shared,
-		rows: rows.length,
+		of: rows.flatMap((row) => row.shared?.of ?? []),
 	};
 }

@@ -8,7 +8,7 @@ export const attention = topicOf('everything that waits for a person or for a co
 		details:
 			'Orders, outgoing transactions, pay-in addresses, prices, nodes, hot wallets, caps, switches, webhooks. Exit status 0 only when nothing waits. Whether the books agree with the wallets is for `ledger check`.',
 		columns: ['area', 'subject', 'since', 'amount', 'cause', 'todo'],
-		wide: ['usd'],
+		wide: ['usd', 'of'],
 		empty: 'Nothing waits.',
 		exitRules: [{ field: 'length', message: 'something waits; the answer says what, why, and what to do' }],
 	}),

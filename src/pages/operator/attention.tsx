@@ -24,6 +24,8 @@ const rowsSchema = z.array(
 		since: text,
 		amount: text,
 		usd: text,
+		/** Those that one row stands for have no page in common. */
+		of: z.optional(z.array(z.string())),
 	}),
 );
 type Waiting = z.infer<typeof rowsSchema>[number];
@@ -84,14 +86,14 @@ function sentenceOf(words: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function OneThatWaits({ row: { area, subject, cause, since, amount, usd, todo } }: { readonly row: Waiting }) {
+function OneThatWaits({ row: { area, subject, cause, since, amount, usd, todo, of } }: { readonly row: Waiting }) {
 	return (
 		<Card>
 			<h2>{sentenceOf(cause)}</h2>
 			<p class="row soft">
 				<span>
 					{`${area} `}
-					<Value field={FIELDS[area] ?? 'name'} value={subject} short />
+					<Value field={(of ? undefined : FIELDS[area]) ?? 'name'} value={subject} short />
 				</span>
 				{since && (
 					<span>
