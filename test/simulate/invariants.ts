@@ -7,7 +7,7 @@ import { brokenDust } from './invariants/dust.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
-import { aboveCap, nonceTwice } from './invariants/signer.ts';
+import { aboveAddressCap, aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
 import { countedTooMuch, returnedTooMuch, straysLeft } from './invariants/strays.ts';
 import { tokensGoneWrong, tokensUnderWay } from './invariants/tokens.ts';
@@ -27,6 +27,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...sharedAddresses(crowd),
 		...told(crowd),
 		...aboveCap(crowd),
+		...aboveAddressCap(crowd),
 		...nonceTwice(crowd),
 		...unpaidIsCounted(crowd),
 		...brokenDust(crowd),

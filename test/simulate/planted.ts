@@ -111,6 +111,12 @@ export const PLANTED = {
 		from: '			return { payments: await on.paymentsTo(asset, to, since) };',
 		to: '			return { payments: since < 0 ? await on.paymentsTo(asset, to, since) : [] };',
 	},
+	/** The signer forgets what a day's withdrawals bring to an address, so its cap never ends them. */
+	'forgets-withdrawn': {
+		file: 'signer/withdrawals/sign.ts',
+		from: '		also: () => journal.countWithdrawn({ network, address: to.address }, day, cents),',
+		to: '		also: () => journal.countWithdrawn({ network, address: to.address }, day, 0),',
+	},
 	/** A transaction that was signed explains what a wallet lacks for ever. */
 	'excuses-for-ever': {
 		file: 'treasury/ledger/under-way.ts',

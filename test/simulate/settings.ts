@@ -18,8 +18,15 @@ const API_VARIABLES = {
 	ADDRESS_POOL: '50',
 	WEBHOOK_LOOPBACK: 'allowed',
 };
-export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
-const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
+/** The operator's addresses. To the exchange's goes so much in a day at most, US dollars: less than a run withdraws. */
+export const COLD = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
+export const EXCHANGE = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
+export const EXCHANGE_CAP_USD = 900;
+const SIGNER_VARIABLES = {
+	...SHARED,
+	SEED,
+	WITHDRAW_TO_LITECOIN: `cold=${COLD}, kraken=${EXCHANGE}/${EXCHANGE_CAP_USD}`,
+};
 export const HOT_ETHEREUM = hotAddress(await seedOf(SEED));
 /** Wei. */
 export const HOT_COINS = 1_000n * 10n ** 18n;

@@ -1,5 +1,6 @@
 /** What the signer and the gates must never have done, by their own storage and by what they answered. */
 import type { Crowd } from '../people/crowd.ts';
+import { EXCHANGE, EXCHANGE_CAP_USD } from '../settings.ts';
 import { dollarsOf } from './prices.ts';
 
 /** Cents: what a day's payouts are worth by the honest prices may differ from the signer's sum by its rounding. */
@@ -17,6 +18,23 @@ export function aboveCap({ service, setting }: Crowd): string[] {
 	return [...byDay]
 		.filter(([, usd]) => usd > (setting.capUsd ?? 0) + ROUNDING_USD)
 		.map(([day, usd]) => `payouts of ${usd} dollars were signed on ${day}, and the cap is ${setting.capUsd}`);
+}
+
+/** Withdrawals to the exchange of one UTC day, and its cap. */
+export function aboveAddressCap({ service }: Crowd): string[] {
+	const { disk } = service.object('VAULT', 'vault');
+	const byDay = new Map<string, number>();
+	const rows = disk.sqlite.prepare(
+		"SELECT s.day, p.asset, p.amount FROM signatures s JOIN payments p USING (payout_id) WHERE s.kind = 'withdrawal' AND p.to_address = ?",
+	);
+	for (const { day, asset, amount } of rows.all(EXCHANGE))
+		byDay.set(String(day), (byDay.get(String(day)) ?? 0) + dollarsOf(String(asset), String(amount)));
+	return [...byDay]
+		.filter(([, usd]) => usd > EXCHANGE_CAP_USD + ROUNDING_USD)
+		.map(
+			([day, usd]) =>
+				`withdrawals of ${usd} dollars to the exchange were signed on ${day}, and its cap is ${EXCHANGE_CAP_USD}`,
+		);
 }
 
 /** Of all signed calls, of every endpoint: an answer that was lost counts. */

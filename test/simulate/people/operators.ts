@@ -1,7 +1,7 @@
 /** Operators who press every button, at the worst moment, and twice. */
 import { MAX_LEAN_BPS } from '../../../src/money/bps.ts';
 import type { Random } from '../../cast/random.ts';
-import { WITHDRAW_TO } from '../settings.ts';
+import { COLD, EXCHANGE } from '../settings.ts';
 import type { World } from '../world.ts';
 import type { Client, Secrets } from './client.ts';
 import type { Story } from './orders.ts';
@@ -35,7 +35,7 @@ export async function pressButton({ world, client, stories, partners, transactio
 		['ledger/check', { full: random.chance(0.5) }],
 		['attention', {}],
 		['earnings/pay-out', { partner: partner.id }],
-		['treasury/withdraw', { asset: 'LTC', amount: `${1 + random.below(90) / 10}` }],
+		['treasury/withdraw', withdrawal(random.below(90))],
 		['keys/show', {}],
 		...(ids.length > 0 ? [['payout/give-up', { id: random.pick(ids), reason }] as const] : []),
 	]);
@@ -52,4 +52,11 @@ const lean = (random: Random) => ({
 	discountBps: random.below(MAX_LEAN_BPS + 1),
 });
 
-export const OWN_ADDRESSES: readonly string[] = [WITHDRAW_TO];
+/** To one address or the other, of one draw. */
+const withdrawal = (tenths: number) => ({
+	asset: 'LTC',
+	amount: `${1 + tenths / 10}`,
+	to: tenths % 2 === 0 ? 'kraken' : 'cold',
+});
+
+export const OWN_ADDRESSES: readonly string[] = [COLD, EXCHANGE];
