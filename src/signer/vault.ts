@@ -128,7 +128,8 @@ export class Vault extends CopiedVault implements SignerService {
 		remembered: Remembered,
 	): Promise<Answer<SignOutcome[]>> {
 		return this.inTurn(network, async () => {
-			const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
+			const refusal =
+				this.closed() ?? this.journal.full() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
 			const signables = refusal ? new Map() : await loadSignables(databaseOf(this.env), payoutIds);
 			const wallets = refusal ? null : this.wiring.wallets(network);
@@ -151,7 +152,11 @@ export class Vault extends CopiedVault implements SignerService {
 			const outcomes = await inOrder(stuck, async (transaction) => {
 				const { payoutId } = transaction;
 				const outcome = await attempt({ what: 'fee_bump', payoutId, network }, async () => {
-					const refusal = this.closed() ?? worldRefusal(this.ctx.storage, this.env) ?? this.wiring.caps.unset();
+					const refusal =
+						this.closed() ??
+						this.journal.full() ??
+						worldRefusal(this.ctx.storage, this.env) ??
+						this.wiring.caps.unset();
 					return refusal ?? bumpFee(this.wiring.signing(network, Date.now()), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };

@@ -47,6 +47,10 @@ const RULES = {
 		({ step, known }) =>
 			`the signer's journal has schema step ${step}, and this version knows ${known}: deploy the newer signer again`,
 	),
+	'journal-full': afterPerson<{ readonly bytes: number }>(
+		({ bytes }) =>
+			`the signer's journal has ${(bytes / 1e9).toFixed(1)} of its 10 GB, so nothing more is signed: \`doctor\` says what to do`,
+	),
 	held: byItself('a backup of the service is under way'),
 	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
 	restored: wayOut<Backup>(

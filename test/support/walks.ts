@@ -37,6 +37,10 @@ export const SIGNER = {
 	'wrong-world': walked('nodes/worlds', 'and the sandbox, which is deployed on its own again, pays for it'),
 	'deployment-not-named': walked('nodes/worlds', '%s is named, and nothing is paid until it is set'),
 	'journal-too-new': walked('faults/signer', 'signs nothing, says why, and pays once the newer signer is back'),
+	'journal-full': walked(
+		'faults/full-journal',
+		'stops payouts with the reason, loses none, and they go on once it has room',
+	),
 	held: byItself(
 		'faults/restore',
 		'that is broken off holds the service for a minute at most: create answers 10 meanwhile',

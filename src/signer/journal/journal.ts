@@ -65,6 +65,9 @@ export interface NewVersion {
 	readonly now: number;
 }
 
+/** The platform gives an object 10 GB, and refuses every write beyond. */
+const FULL_BYTES = 9.5e9;
+
 const SIGNED = 'SELECT 1 FROM signatures WHERE tx_id = ?';
 const VERSIONED = 'SELECT 1 FROM versions WHERE tx_id = ?';
 
@@ -107,6 +110,12 @@ export class Journal extends JournalPart {
 	/** Is it as it began: nothing written, no address derived? */
 	isBlank(): boolean {
 		return this.entries.number() === 0 && !this.has('SELECT 1 FROM indexes LIMIT 1');
+	}
+
+	/** Why nothing more is signed: its object is nearly full. What is written besides has room for months. */
+	full(): SignerRefusal | null {
+		const bytes = this.storage.sql.databaseSize;
+		return bytes >= FULL_BYTES ? { kind: 'journal-full', bytes } : null;
 	}
 
 	/** The transaction of the order's payout, under whatever id it was signed; null where none was. */
