@@ -95,7 +95,7 @@ it('a key that is malformed or missing is named in the log and by doctor, and ca
 		'SECRETS_KEY belongs to the API Worker alone: npx wrangler secret delete SECRETS_KEY -c src/signer/wrangler.toml',
 		'NODE_URL_BITCION is not a variable of this service: did you mean NODE_URL_BITCOIN? Set that, and delete NODE_URL_BITCION',
 		expect.stringMatching(
-			/^the signer's WITHDRAW_TO_ETHEREUM is no address of Ethereum: .* -c src.signer.wrangler.toml$/,
+			/^cold in the signer's WITHDRAW_TO_ETHEREUM is no address of Ethereum: .* -c src.signer.wrangler.toml$/,
 		),
 	]);
 	expect(rows.filter(({ area }) => area === 'keys').map(({ detail }) => detail)).toEqual([
