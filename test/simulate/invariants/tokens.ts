@@ -20,8 +20,14 @@ export function tokensGoneWrong(crowd: Crowd): string[] {
 	];
 }
 
-/** At rest. */
-export const tokensUnderWay = (crowd: Crowd): string[] =>
-	rowsOf(crowd, 'SELECT order_id FROM unlisted_tokens WHERE asked_at IS NOT NULL').map(
-		({ order_id }) => `the token of ${order_id} neither goes back nor says why`,
-	);
+/** At rest. Where somebody wrote the order's rows the signer stops its return, which `attention` names. */
+export function tokensUnderWay(crowd: Crowd): string[] {
+	const tampered = new Set(crowd.stories.filter(({ isTampered }) => isTampered).map(({ payIn }) => payIn));
+	return rowsOf(
+		crowd,
+		`SELECT unlisted_tokens.order_id, address, blocked_kind FROM unlisted_tokens LEFT JOIN transactions ON transactions.id = return_id
+		 WHERE asked_at IS NOT NULL`,
+	)
+		.filter(({ address, blocked_kind }) => blocked_kind === null || !tampered.has(String(address)))
+		.map(({ order_id }) => `the token of ${order_id} neither goes back nor says why`);
+}
