@@ -44,7 +44,10 @@ export interface SweptEthereum {
 	onAndOn<T>(what: string, probe: Probe<T>, blocks?: number): Promise<T>;
 	/** Everything of the order's address is judged at the next poll, which comes at once where a move of it is open. */
 	wake(order: CreatedOrder): Promise<void>;
-	/** As if so much time had passed since the moves of the address were final. */
+	/**
+	 * As if so much time had passed since the moves of the address's token were final. Not those of its coin: what a sweep
+	 * brought to the hot wallet in a time that has been added up already would count as reserve.
+	 */
 	age(order: CreatedOrder, milliseconds: number): Promise<unknown>;
 	/** Of the token, at the order's address. */
 	held(order: CreatedOrder): Promise<bigint>;
@@ -124,7 +127,7 @@ export async function startSweptEthereum({
 		},
 		age: ({ from }, milliseconds) =>
 			service.sql(
-				'UPDATE transactions SET final_at = final_at - ?2 WHERE pay_in_address = ?1',
+				`UPDATE transactions SET final_at = final_at - ?2 WHERE pay_in_address = ?1 AND sweep_asset = 'USDTERC20'`,
 				from.address,
 				milliseconds,
 			),
