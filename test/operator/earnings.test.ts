@@ -302,6 +302,22 @@ describe('earnings pay-out', () => {
 		expect((await show()).payouts).toEqual([]);
 	});
 
+	it('refuses a payout that the hot wallet does not hold, as by a wrong price, and owes nothing more for it', async () => {
+		await paidTo();
+		await earn(TO_ETH);
+		// Once it was planned, nothing of its size could be added up, and nothing went back by itself on its network.
+		await operator('sandbox/price', { coin: 'ETH', usd: `1${'0'.repeat(14)}` });
+		try {
+			expect(await refusal()).toMatch(
+				/by the prices of now \d{9,}\S* LTC are owed, and the hot wallet holds \d+(\.\d+)? LTC; see price list/,
+			);
+			expect((await show()).payouts).toEqual([]);
+		} finally {
+			await operator('sandbox/price', { coin: 'ETH', usd: '3200' });
+		}
+		await untilPaid((await payOut()).payoutId);
+	});
+
 	it('books a transaction once, whichever partner it paid and however its id is written, and none of the service’s own', async () => {
 		await paidTo();
 		await earn(TO_ETH);

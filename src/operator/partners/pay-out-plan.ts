@@ -53,7 +53,7 @@ export async function makePlan(
 	if (worth.amount === 0n) return fail(409, `what is owed to partner ${partnerId} is less than can be paid`);
 	if (automatic && worth.usdCents < automatic.minUsd * 100)
 		return fail(409, `what is owed to partner ${partnerId} is below their ${automatic.minUsd} USD`);
-	const problem = payer === 'service' && market ? feeProblem(market, asset, worth.amount, now) : null;
+	const problem = payer === 'service' && market ? walletProblem(market, asset, worth.amount, now) : null;
 	if (problem) return problem;
 	const payout: PartnerPayoutRow = {
 		id: crypto.randomUUID(),
@@ -83,14 +83,25 @@ export async function makePlan(
 	return { payout, orderIds, statements: [...planStatements(db, payout, earned), audit] };
 }
 
-/** The house bears the network fee, so the amount must be worth at least that fee. */
-function feeProblem(market: Market, asset: Asset, amount: bigint, now: number): Failure | null {
-	const fee = networkReport(market, asset.network, now)?.fees[asset.code];
-	if (fee === undefined) return fail(503, `${asset.network} does not answer now; try again later`);
-	if (amount >= BigInt(fee)) return null;
+/**
+ * The house bears the network fee, so the amount must be worth at least that fee. The hot wallet must hold it: a payment
+ * that nobody can make would count as owed until a person gives it up, and where a price is wrong it has no measure.
+ */
+function walletProblem(market: Market, asset: Asset, amount: bigint, now: number): Failure | null {
+	const report = networkReport(market, asset.network, now);
+	const [fee, held] = [report?.fees[asset.code], report?.reserves[asset.code]];
+	if (fee === undefined || held === undefined)
+		return fail(503, `${asset.network} does not answer now; try again later`);
 	const coins = (units: bigint) => `${fromBaseUnits(units, asset.decimals)} ${asset.code}`;
-	return fail(
-		409,
-		`the ${coins(amount)} that are owed are less than their network fee of ${coins(BigInt(fee))}; wait until it is more`,
-	);
+	if (amount < BigInt(fee))
+		return fail(
+			409,
+			`the ${coins(amount)} that are owed are less than their network fee of ${coins(BigInt(fee))}; wait until it is more`,
+		);
+	if (amount > BigInt(held))
+		return fail(
+			409,
+			`by the prices of now ${coins(amount)} are owed, and the hot wallet holds ${coins(BigInt(held))}; see price list, then treasury plan`,
+		);
+	return null;
 }
