@@ -49,5 +49,5 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
 	});
 }
 
-// A reload asks for the page anew: what a form has changed is not sent twice, and not said to have failed.
+// A reload asks for the page again: what a form has changed is not sent twice, and not said to have failed.
 history.replaceState(null, '', location.pathname + location.search);
