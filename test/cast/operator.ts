@@ -16,6 +16,8 @@ export async function operate<T>(
 		method: 'POST',
 		headers: { authorization: `Bearer ${operatorToken}` },
 		body: JSON.stringify(input),
+	}).catch((cause) => {
+		throw new Error(`the service gives no answer to ${command}`, { cause });
 	});
 	return (await response.json()) as Operated<T>;
 }

@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/local/ports.ts';
 
 const START_MILLISECONDS = 15_000;
+/** Longer than any answer of anvil on a busy machine: who waits longer waits for ever. */
+const ANSWER_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 25;
 /** So long a relay keeps an idle connection: less than any node does, or it would use one that the node just closes. */
 const IDLE_MILLISECONDS = 2_000;
@@ -107,14 +109,30 @@ export function anvilBinary(): string {
 	}
 }
 
-/** @throws Error with the node's words when it answers an error. */
+/**
+ * The last question to each anvil. Questions of the tests, and of the services behind relays, come to it one after the
+ * other: one that mines while it answers another can lock itself out for ever (foundry issue 10452 and its like).
+ */
+const lastQuestions = new Map<string, Promise<unknown>>();
+
+function inTurn<T>(url: string, ask: () => Promise<T>): Promise<T> {
+	const answer = (lastQuestions.get(url) ?? Promise.resolve()).then(ask);
+	const answered = answer.catch(() => undefined);
+	lastQuestions.set(url, answered);
+	return answer;
+}
+
+/** @throws Error with the node's words when it answers an error, and when it does not answer. */
 export async function askAnvil(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-	const response = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+	const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+	const { result, error } = await inTurn(url, async () => {
+		const headers = { 'content-type': 'application/json' };
+		const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+		const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((cause) => {
+			throw new Error(`anvil gives no answer to ${method}`, { cause });
+		});
+		return (await response.json()) as { result?: unknown; error?: { message: string } };
 	});
-	const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
 	if (error) throw new Error(`${method}: ${error.message}`);
 	return result;
 }
@@ -152,13 +170,16 @@ export async function startRelay(target: string | null, interception: Intercepti
 
 	// A service asks about twenty times a second: `fetch`, and reading what the node answers, would take most of a test's CPU.
 	const agent = new Agent({ keepAlive: true, timeout: IDLE_MILLISECONDS });
-	const forwarded = (text: string) =>
+	const url = target ?? '';
+	const sent = (text: string) =>
 		new Promise<string>((resolve, reject) => {
 			const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-			request(target ?? '', { method: 'POST', agent, headers }, (answer) => textOf(answer).then(resolve, reject))
+			request(url, { method: 'POST', agent, headers }, (answer) => textOf(answer).then(resolve, reject))
 				.on('error', reject)
+				.setTimeout(ANSWER_MILLISECONDS, () => reject(new Error('the node behind the relay gives no answer')))
 				.end(text);
 		});
+	const forwarded = (text: string) => inTurn(url, () => sent(text));
 
 	async function own(call: RpcCall): Promise<string | null> {
 		calls.push(call);

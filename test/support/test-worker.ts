@@ -106,7 +106,11 @@ export function throughTestWorker(port: number): TestWorker {
 	/** @throws Error with the message of what was thrown there, and of its cause */
 	async function ask<T>(question: Question): Promise<T> {
 		const body = JSON.stringify(question, packed);
-		const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+		const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body }).catch((cause) => {
+			throw new Error(`the service gives no answer to ${question.name ?? question.binding}.${question.method}`, {
+				cause,
+			});
+		});
 		const given = JSON.parse(await response.text(), unpacked) as Given<T>;
 		if (!('error' in given)) return given.answer;
 		const { message, cause } = given.error;
