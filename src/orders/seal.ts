@@ -20,6 +20,7 @@ export type OrderTerms = Pick<
 	| 'payInAddress'
 	| 'payInIndex'
 	| 'baseFeeBps'
+	| 'leanBps'
 	| 'afftaxBps'
 >;
 
@@ -100,6 +101,7 @@ const orderText = (terms: OrderTerms): string =>
 		terms.payInAddress,
 		terms.payInIndex,
 		terms.baseFeeBps,
+		terms.leanBps,
 		terms.afftaxBps,
 	]);
 

@@ -18,6 +18,8 @@ export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 	payInAddress: text('pay_in_address').notNull(),
 	payInIndex: integer('pay_in_index').notNull(),
 	baseFeeBps: integer('base_fee_bps').notNull(),
+	/** The part of `baseFeeBps` that the reserves added; below zero what they took off. */
+	leanBps: integer('lean_bps').notNull(),
 	afftaxBps: integer('afftax_bps').notNull(),
 	seal: text('seal').notNull(),
 	tokenHash: text('token_hash').notNull(),

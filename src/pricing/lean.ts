@@ -21,9 +21,14 @@ export interface AssetLean {
 
 const UPRIGHT: AssetLean = { paidOut: 0, paidIn: 0 };
 
+/** `leanBps`: the part of the base fee that the reserves added; below zero what they took off. */
+export type LeaningFeeBps = FeeBps & { readonly leanBps: number };
+
 /** The margins of an order that is made now: the base fee as the reserves lean it, and the partner's own. */
-export function feesOf(market: Market, pair: AssetPair, afftaxBps: number, now: number): FeeBps {
-	return { baseFeeBps: Math.max(0, market.settings.baseFeeBps + pairLean(market, pair, now)), afftaxBps };
+export function feesOf(market: Market, pair: AssetPair, afftaxBps: number, now: number): LeaningFeeBps {
+	const unleaned = market.settings.baseFeeBps;
+	const leanBps = Math.max(-unleaned, pairLean(market, pair, now));
+	return { baseFeeBps: unleaned + leanBps, leanBps, afftaxBps };
 }
 
 /** The sum of both reserves' shares, within the larger bound of the two. */

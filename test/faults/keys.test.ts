@@ -214,4 +214,4 @@ async function enteredStray(of: TestService, partner: Credentials): Promise<stri
 
 const ORDER_TERMS = `select id, partner_id as partnerId, from_asset as fromAsset, to_asset as toAsset,
 	to_address as toAddress, refund_address as refundAddress, pay_in_address as payInAddress, pay_in_index as payInIndex,
-	base_fee_bps as baseFeeBps, afftax_bps as afftaxBps, created_at as createdAt from orders where id = ?`;
+	base_fee_bps as baseFeeBps, lean_bps as leanBps, afftax_bps as afftaxBps, created_at as createdAt from orders where id = ?`;

@@ -87,13 +87,16 @@ describe('report', () => {
 
 	it('counts archived orders, which leave their totals behind', async () => {
 		await sql(
-			`INSERT INTO archived_totals VALUES ('2024-02-29', ?, 'summer', 'LTC', 'ETH', 3, 2, 12345, 246, 61, 10,
-				'1', '1', '1', '1', '5', '0', '0', '3', '0')`,
+			`INSERT INTO archived_totals VALUES ('2024-02-29', ?, 'summer', 'LTC', 'ETH', 3, 2, 12345, 246, 61, 10, -7,
+				'1', '1', '1', '1', '2', '4', '5', '0', '0', '3', '0')`,
 			partner.id,
 		);
 		const report = await operatorReport({ by: 'code' });
 		expect(report).toMatchObject({ orders: 4, volumeUsd: '3513.45', marginUsd: '70.26' });
-		expect(report.lines).toMatchObject([{ code: '' }, { code: 'summer', orders: 2, houseUsd: '0.61' }]);
+		expect(report.lines).toMatchObject([
+			{ code: '' },
+			{ code: 'summer', orders: 2, houseUsd: '0.61', leanUsd: '-0.07' },
+		]);
 		const march = await operatorReport({ since: '2024-02-29T10:00Z', until: '2024-03-01' });
 		expect(march).toMatchObject({ orders: 2, networkFees: [{ asset: 'ETH', keptBack: '0.000000000000000005' }] });
 		await sql('DELETE FROM archived_totals');

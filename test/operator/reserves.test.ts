@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import type { SandboxDeposit } from '../../src/chains/sandbox/ledger.ts';
 import hedging from '../../src/docs/book/hedging.md';
-import { decimal, plain } from '../../src/money/decimal.ts';
+import { type Decimal, decimal, divideDown, plain, usdText } from '../../src/money/decimal.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { effectiveRate } from '../../src/pricing/quote.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
@@ -271,13 +271,29 @@ describe('a price that leans', () => {
 		};
 		const { data: order, text } = await create(file.current(), robin, body);
 		expect(order.rate, text).toBe(at('DASH', 'BTC', 100));
+		const back = { fromCcy: 'BTC', toCcy: 'DASH', amount: '0.01', toAddress: ADDRESS_ON.Dash };
+		const { data: discounted } = await create(file.current(), robin, { ...back, refundAddress: ADDRESS_ON.Bitcoin });
 		await json('asset', 'update', 'BTC', '--surcharge-bps', '0', '--discount-bps', '0', '--target', 'none');
 		expect(await rateOf('DASH', 'BTC')).toBe(at('DASH', 'BTC', 50));
-		await file.current().operator('sandbox/deposit', { orders: [order.id] });
+		await file.current().operator('sandbox/deposit', { orders: [order.id, discounted.id] });
 		expect((await untilStatus(file.current(), robin, order, 'DONE')).rate).toBe(at('DASH', 'BTC', 100));
-		const { lines } = await json<{ lines: Record<string, unknown>[] }>('report', '--by', 'partner');
-		expect(lines.find(({ partner }) => partner === robin.id)).toMatchObject({
-			...{ volumeUsd: '900.00', marginUsd: '0.00', houseUsd: '9.00' },
+		await untilStatus(file.current(), robin, discounted, 'DONE');
+		type Rows = Record<string, unknown>[];
+		const report = await json<{ lines: Rows; leans: Rows; leanUsd: string }>('report', '--by', 'pair');
+		const ofPair = (pair: string) => report.lines.find((line) => line['pair'] === pair);
+		expect(ofPair('DASH>BTC')).toMatchObject({ volumeUsd: '900.00', houseUsd: '9.00', leanUsd: '4.50' });
+		const cost = usdText(usd('BTC').times('0.01').times('0.002'));
+		expect(ofPair('BTC>DASH')).toMatchObject({ marginUsd: '0.00', leanUsd: `-${cost}` });
+		expect(decimal(report.leanUsd).eq(decimal('4.50').minus(decimal(cost)))).toBe(true);
+		const share = (value: Decimal, code: string, bps: string) =>
+			plain(divideDown(divideDown(value, usd(code), 8).times(bps), decimal('10000'), 8));
+		expect(report.leans).toEqual([
+			{ asset: 'BTC', surcharge: share(decimal('900'), 'BTC', '50'), discount: '0' },
+			{ asset: 'DASH', surcharge: '0', discount: share(usd('BTC').times('0.01'), 'DASH', '20') },
+		]);
+		const { id } = discounted;
+		expect(await file.current().operator('order/show', { id })).toMatchObject({
+			internal: { leanBps: -20, baseFeeBps: 30 },
 		});
 	});
 });

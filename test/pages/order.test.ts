@@ -309,8 +309,8 @@ describe('shows nothing', () => {
 		const { current } = service;
 		const order = await newOrder();
 		const address = '<img src=x onerror=alert(1)>\u202e4sda';
-		const [row] = await current().sql<{ payInIndex: number; baseFeeBps: number; afftaxBps: number }>(
-			'SELECT pay_in_index AS payInIndex, base_fee_bps AS baseFeeBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?',
+		const [row] = await current().sql<{ payInIndex: number; baseFeeBps: number; leanBps: number; afftaxBps: number }>(
+			'SELECT pay_in_index AS payInIndex, base_fee_bps AS baseFeeBps, lean_bps AS leanBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?',
 			order.id,
 		);
 		if (!row) throw new Error('there is no order');

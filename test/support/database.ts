@@ -51,11 +51,11 @@ export async function addOrders(
 		const part = addresses.slice(start, start + PER_INSERT).map((address, i) => [address, start + i]);
 		await run(
 			`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction, to_address,
-				refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash,
+				refund_address, pay_in_address, pay_in_index, base_fee_bps, lean_bps, afftax_bps, seal, token_hash, request_hash,
 				from_amount, to_amount, rate, network_fee, usd_cents, cap_day, dust_below, status, finished_at, payout_tx_id, created_at,
 				expires_at, watch_until, updated_at)
 			SELECT ?1 || ' ' || ?2 || ' ' || (value ->> 0), ?3, ?7, ?1, 'XMR', 'Monero', 'from', 'to', 'back', value ->> 0,
-				value ->> 1, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', '0', ?2, iif(?2 = 'DONE', 1, NULL),
+				value ->> 1, 0, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', '0', ?2, iif(?2 = 'DONE', 1, NULL),
 				iif(?2 = 'DONE', 't', NULL), 0, ?4, ?5, 0
 			FROM json_each(?6)`,
 			network,

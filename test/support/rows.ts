@@ -118,6 +118,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		payInAddress: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
 		payInIndex: 0,
 		baseFeeBps: 50,
+		leanBps: 0,
 		afftaxBps: 0,
 		seal: 'a'.repeat(64),
 		tokenHash: 'b'.repeat(64),

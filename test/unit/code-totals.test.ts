@@ -22,10 +22,10 @@ function write(database: DatabaseSync): void {
 		database
 			.prepare(
 				`INSERT INTO orders (id, partner_id, reference_code, from_asset, from_network, to_asset, to_network, direction,
-					to_address, refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash,
+					to_address, refund_address, pay_in_address, pay_in_index, base_fee_bps, lean_bps, afftax_bps, seal, token_hash,
 					request_hash, from_amount, to_amount, rate, network_fee, usd_cents, cap_day, dust_below, created_at, expires_at,
 					watch_until, updated_at)
-				VALUES (?, ?, ?, 'LTC', 'Litecoin', 'ETH', 'Ethereum', 'from', 'to', 'refund', ?, 1, 50, ?, '1.x', 'h', 'h', '1',
+				VALUES (?, ?, ?, 'LTC', 'Litecoin', 'ETH', 'Ethereum', 'from', 'to', 'refund', ?, 1, 50, 0, ?, '1.x', 'h', 'h', '1',
 					'1', '1', '0', 100, '2026-11-22', '0', 1, 2, 3, 1)`,
 			)
 			.run(id, PARTNER, code, `address ${i}`, bps);

@@ -71,6 +71,7 @@ describe('the base fee', () => {
 	it('leaves the partner’s margin as it is', () => {
 		expect(feesOf(leaning({ ltc: 0n, bounds }), { from: ETH, to: LTC }, 30, NOW)).toEqual({
 			baseFeeBps: 150,
+			leanBps: 100,
 			afftaxBps: 30,
 		});
 	});
@@ -93,7 +94,7 @@ describe('the base fee', () => {
 		const plain = marketOf({ reserves: { LTC: '1', ETH: '1' } });
 		const market = { ...plain, settings: { ...plain.settings, targets: { LTC: '100', ETH: '10' } } };
 		const unbound = { ...market, settings: { ...market.settings, leans: { LTC: NONE, ETH: NONE } } };
-		expect(feesOf(unbound, { from: ETH, to: LTC }, 7, NOW)).toEqual({ baseFeeBps: 50, afftaxBps: 7 });
+		expect(feesOf(unbound, { from: ETH, to: LTC }, 7, NOW)).toEqual({ baseFeeBps: 50, leanBps: 0, afftaxBps: 7 });
 		const [feed, ...others] = await Promise.all([plain, market, unbound].map((each) => renderFeed(each, NOW)));
 		for (const { xml } of others) expect(xml).toBe(feed?.xml);
 	});
@@ -116,7 +117,12 @@ describe('whatever the reserves and the bounds are, the base fee', () => {
 			fc.property(cases, (given) => {
 				const market = leaning(given);
 				const { baseFeeBps, bounds: own, ethBounds: other } = given;
-				for (const fee of [paidOut(market), paidIn(market)]) {
+				for (const pair of [
+					{ from: ETH, to: LTC },
+					{ from: LTC, to: ETH },
+				]) {
+					const { baseFeeBps: fee, leanBps } = feesOf(market, pair, 0, NOW);
+					expect(fee - leanBps).toBe(baseFeeBps);
 					expect(Number.isSafeInteger(fee)).toBe(true);
 					expect(fee).toBeLessThanOrEqual(baseFeeBps + Math.max(own.surchargeBps, other.surchargeBps));
 					const least = baseFeeBps - Math.max(own.discountBps, other.discountBps);

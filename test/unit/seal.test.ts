@@ -50,6 +50,7 @@ const order: OrderTerms = {
 	payInAddress: 'in',
 	payInIndex: 7,
 	baseFeeBps: 50,
+	leanBps: -20,
 	afftaxBps: 30,
 };
 const address: PoolTerms = { network: 'Litecoin', derivationIndex: 7, address: 'in' };
@@ -71,7 +72,7 @@ const earned: EarnedTerms = { payoutId: 'a payout', orderId: 'an order', afftax:
 const KINDS = [
 	{
 		name: 'an order',
-		text: '["order","an order","a partner","LTC","ETH","to","back","in",7,50,30]',
+		text: '["order","an order","a partner","LTC","ETH","to","back","in",7,50,-20,30]',
 		sealed: () => sealOrder(KEYS, order),
 		holds: (change: object, sealed: string, keys = KEYS) =>
 			orderSealHolds(keys, { ...order, createdAt: CHANGED - 1, ...change }, sealed),
@@ -85,6 +86,7 @@ const KINDS = [
 			{ payInAddress: 'x' },
 			{ payInIndex: 8 },
 			{ baseFeeBps: 51 },
+			{ leanBps: 20 },
 			{ afftaxBps: 31 },
 		],
 	},

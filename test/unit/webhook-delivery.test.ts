@@ -48,9 +48,9 @@ async function addEvent(at = Date.now(), deletedAt: number | null = null): Promi
 	const orderId = `order-${orders}`;
 	await run(
 		`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction, to_address,
-			refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash, from_amount,
+			refund_address, pay_in_address, pay_in_index, base_fee_bps, lean_bps, afftax_bps, seal, token_hash, request_hash, from_amount,
 			to_amount, rate, network_fee, usd_cents, cap_day, dust_below, created_at, expires_at, watch_until, updated_at, deleted_at)
-		VALUES (?, ?, 'A', 'a', 'B', 'b', 'from', 'to', 'back', ?, ?, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', '0', 0, 0, 0, 0, ?)`,
+		VALUES (?, ?, 'A', 'a', 'B', 'b', 'from', 'to', 'back', ?, ?, 0, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', '0', 0, 0, 0, 0, ?)`,
 		orderId,
 		PARTNER,
 		`address-${orders}`,

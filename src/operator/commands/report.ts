@@ -10,7 +10,7 @@ import { accountBalances } from '../../treasury/ledger/store.ts';
 import { type ArchivedKey, archivedPage } from '../../treasury/reports/archived.ts';
 import { cursorOf, cursorText } from '../../treasury/reports/cursor.ts';
 import type { ReportFacts } from '../../treasury/reports/facts.ts';
-import { feesOf, linesOf } from '../../treasury/reports/lines.ts';
+import { feesOf, leansOf, linesOf } from '../../treasury/reports/lines.ts';
 import { factsPage } from '../../treasury/reports/load.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
@@ -35,6 +35,7 @@ const runReport: RunOf<typeof topic, ''> = async (context, { by, since, until, c
 		until: until === undefined ? null : isoTime(time.until),
 		lines: lines.map((line) => (line.label.partner ? { ...line, name: names.get(line.label.partner) ?? null } : line)),
 		fees: feesOf(page.facts),
+		leans: leansOf(page.facts),
 		exposure: page.cursor === null ? await exposureOf(context) : null,
 		cursor: page.cursor,
 	};

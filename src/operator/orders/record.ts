@@ -41,7 +41,7 @@ export const orderLine = (order: OrderRow) => ({
 export const internalState = (order: OrderRow) => ({
 	...pick(order, 'partnerId', 'referenceCode', 'sequence', 'direction'),
 	usd: usdOfCents(order.usdCents),
-	...pick(order, 'baseFeeBps', 'emergencyReasons', 'payInIndex', 'idempotencyKey'),
+	...pick(order, 'baseFeeBps', 'leanBps', 'emergencyReasons', 'payInIndex', 'idempotencyKey'),
 	...pick(order, 'externalId', 'externalIdUnique', 'capDay', 'holdsCap'),
 	unpaidUsd: usdOfCents(order.usdCents - order.paidCents),
 	...isoTimesOf(order, 'watchUntil', 'deletedAt'),

@@ -3,13 +3,22 @@ import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { addedFees, addedLines, type Fee, type Line, totalOf } from '../../treasury/reports/lines.ts';
+import {
+	addedFees,
+	addedLeans,
+	addedLines,
+	type Fee,
+	type Lean,
+	type Line,
+	totalOf,
+} from '../../treasury/reports/lines.ts';
 
 const reportPage = z.object({
 	since: z.nullable(z.string()),
 	until: z.nullable(z.string()),
 	lines: z.array(z.custom<Line & { readonly name?: string | null }>()),
 	fees: z.array(z.custom<Fee>()),
+	leans: z.array(z.custom<Lean>()),
 	exposure: z.nullable(z.array(z.object({ asset: z.string(), amount: z.string(), usd: z.nullable(z.string()) }))),
 	cursor: z.nullable(z.string()),
 });
@@ -34,15 +43,21 @@ export function addedReport(pages: readonly unknown[]) {
 			keptBack: coins(asset, kept),
 			paid: coins(asset, paid),
 		})),
+		leans: addedLeans(parsed.flatMap((page) => page.leans)).map(({ asset, surcharge, discount }) => ({
+			asset,
+			surcharge: coins(asset, surcharge),
+			discount: coins(asset, discount),
+		})),
 		exposure: parsed.flatMap(({ exposure }) => exposure ?? []),
 	};
 }
 
-const sums = ({ orders, volume, margin, house, networkFee }: Omit<Line, 'label'>) => ({
+const sums = ({ orders, volume, margin, house, networkFee, lean }: Omit<Line, 'label'>) => ({
 	orders,
 	volumeUsd: usdOfCents(volume),
 	marginUsd: usdOfCents(margin),
 	houseUsd: usdOfCents(house),
+	leanUsd: usdOfCents(lean),
 	networkFeeUsd: usdOfCents(networkFee),
 });
 

@@ -53,6 +53,7 @@ function Shown({ report, days }: { readonly report: Report; readonly days: numbe
 					<Figure value={String(report.orders)} label={report.orders === 1 ? 'order' : 'orders'} />
 					<Figure value={`$${report.volumeUsd}`} label="volume" />
 					<Figure value={`$${report.houseUsd}`} label="house earnings" />
+					<Figure value={report.leanUsd.replace(/^-?/, '$&$')} label="of it by leans" />
 					<Figure value={`$${report.marginUsd}`} label="partners’ margin" />
 					<Figure value={`$${report.networkFeeUsd}`} label="network fees" />
 				</div>
@@ -66,6 +67,7 @@ function Shown({ report, days }: { readonly report: Report; readonly days: numbe
 			)}
 			<RowsSection title="Lines" rows={lines} empty="No order was settled in these days." />
 			<RowsSection title="Network fees" rows={report.networkFees} empty="None." />
+			<RowsSection title="Leans" rows={report.leans} empty="None." />
 			<RowsSection title="Exposure" rows={report.exposure} empty="None." />
 		</>
 	);

@@ -4,6 +4,7 @@
  * rounded down, each by itself. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
+import { BPS } from '../../money/bps.ts';
 import { sumOf } from '../../money/units.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { utcDay } from '../../platform/time.ts';
@@ -14,7 +15,7 @@ import type { TransactionRow } from '../table.ts';
 export interface FinishedOrder {
 	readonly order: Pick<
 		OrderRow,
-		'partnerId' | 'referenceCode' | 'fromAsset' | 'toAsset' | 'status' | 'afftaxBps' | 'createdAt'
+		'partnerId' | 'referenceCode' | 'fromAsset' | 'toAsset' | 'status' | 'leanBps' | 'afftaxBps' | 'createdAt'
 	>;
 	/** Its payout and refunds. */
 	readonly transactions: readonly Pick<
@@ -50,6 +51,8 @@ export interface ReportFacts extends ReportKey {
 	readonly houseUsdCents: number;
 	/** Kept back for the payout's network fee, worth at settlement. */
 	readonly networkFeeUsdCents: number;
+	/** The surcharge less the discount, worth at settlement: a part of the house's margin. */
+	readonly leanUsdCents: number;
 	/** Deposits that the payout answers for, in `fromAsset`. */
 	readonly received: bigint;
 	/** The payout, in `toAsset`. */
@@ -57,6 +60,9 @@ export interface ReportFacts extends ReportKey {
 	/** The partner's and the house's shares, and what was kept back for the payout's fee, in `toAsset`. */
 	readonly partnerShare: bigint;
 	readonly houseShare: bigint;
+	/** The part of the house's share that the order's lean added, and what it took off, in `toAsset`. */
+	readonly surcharge: bigint;
+	readonly discount: bigint;
 	readonly keptTo: bigint;
 	/** Sent back, and what was kept back for the refund's fee, in `fromAsset`. */
 	readonly refunded: bigint;
@@ -83,9 +89,13 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 	/** US cents, rounded down. */
 	const worth = (amount: bigint): number =>
 		done.gross > 0n ? Number((BigInt(volumeUsdCents) * amount) / done.gross) : 0;
+	/** US cents, towards zero. */
+	const ofVolume = (bps: number): number => Number((BigInt(volumeUsdCents) * BigInt(bps)) / BigInt(BPS));
 	const shares = {
 		partnerShare: isDone ? -booked('paid', 'partner', toAsset) : 0n,
 		houseShare: isDone ? -booked('paid', 'house', toAsset) : 0n,
+		surcharge: shareOf(done.gross, order.leanBps),
+		discount: shareOf(done.gross, -order.leanBps),
 		keptTo: isDone ? -booked('settled', 'networkFee', toAsset) : 0n,
 	};
 	return {
@@ -98,9 +108,10 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 		ordersDone: isDone ? 1 : 0,
 		volumeUsdCents,
 		// Rounded down, as the partner's counter has it (`transactions/finish-store.ts`).
-		partnerUsdCents: Number((BigInt(volumeUsdCents) * BigInt(order.afftaxBps)) / 10_000n),
+		partnerUsdCents: ofVolume(order.afftaxBps),
 		houseUsdCents: worth(shares.houseShare),
 		networkFeeUsdCents: worth(shares.keptTo),
+		leanUsdCents: ofVolume(order.leanBps),
 		received: done.received,
 		paid: isDone ? BigInt(payout.amount) : 0n,
 		...shares,
@@ -110,6 +121,9 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 		feePaidFrom: [...refunds, ...sweeps].reduce((total, { fee }) => total + BigInt(fee ?? 0), 0n),
 	};
 }
+
+/** Base units, rounded down; none where the share is below zero. */
+const shareOf = (gross: bigint, bps: number): bigint => (bps > 0 ? (gross * BigInt(bps)) / BigInt(BPS) : 0n);
 
 /** Two lines of the same orders in one: every sum is added, and the key is that of the first. */
 export function addFacts(one: ReportFacts, other: ReportFacts): ReportFacts {

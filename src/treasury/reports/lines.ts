@@ -27,14 +27,16 @@ export interface Line {
 	readonly margin: number;
 	readonly house: number;
 	readonly networkFee: number;
+	/** A part of `house`. */
+	readonly lean: number;
 }
 
-/** One asset's fees, base units as text: kept back from orders for network fees, and paid to the network. */
-export interface Fee {
-	readonly asset: AssetId;
-	readonly kept: string;
-	readonly paid: string;
-}
+/** Sums of one asset, base units as text. */
+type ByAsset<Name extends string> = { readonly asset: AssetId } & Readonly<Record<Name, string>>;
+/** Kept back from orders for network fees, and paid to the network. */
+export type Fee = ByAsset<'kept' | 'paid'>;
+/** Above the base fee, and below it. */
+export type Lean = ByAsset<'surcharge' | 'discount'>;
 
 function labelOf(by: Grouping, { day, partnerId, referenceCode, fromAsset, toAsset }: ReportFacts): Label {
 	switch (by) {
@@ -65,6 +67,7 @@ export const linesOf = (by: Grouping, facts: readonly ReportFacts[]): Line[] =>
 				margin: each.partnerUsdCents,
 				house: each.houseUsdCents,
 				networkFee: each.networkFeeUsdCents,
+				lean: each.leanUsdCents,
 			})),
 	);
 
@@ -85,6 +88,7 @@ export const totalOf = (lines: readonly Line[]): Omit<Line, 'label'> => ({
 	margin: lines.reduce((sum, { margin }) => sum + margin, 0),
 	house: lines.reduce((sum, { house }) => sum + house, 0),
 	networkFee: lines.reduce((sum, { networkFee }) => sum + networkFee, 0),
+	lean: lines.reduce((sum, { lean }) => sum + lean, 0),
 });
 
 /** Fees paid are in the coin of the network, those kept back in the asset of the payout or the refund. */
@@ -98,15 +102,26 @@ export const feesOf = (facts: readonly ReportFacts[]): Fee[] =>
 		]),
 	);
 
-/** Fees of the same asset are added up; sorted by asset, without those that are nothing. */
-export function addedFees(fees: readonly Fee[]): Fee[] {
-	const sums = new Map<AssetId, { kept: bigint; paid: bigint }>();
-	for (const { asset, kept, paid } of fees) {
-		const before = sums.get(asset) ?? { kept: 0n, paid: 0n };
-		sums.set(asset, { kept: before.kept + BigInt(kept), paid: before.paid + BigInt(paid) });
-	}
-	return [...sums]
-		.filter(([, { kept, paid }]) => kept !== 0n || paid !== 0n)
-		.toSorted(([one], [other]) => (one < other ? -1 : 1))
-		.map(([asset, { kept, paid }]) => ({ asset, kept: kept.toString(), paid: paid.toString() }));
+/** Surcharges and discounts, in the asset that was paid out. */
+export const leansOf = (facts: readonly ReportFacts[]): Lean[] =>
+	addedLeans(
+		facts.map(({ toAsset, surcharge, discount }) => ({
+			asset: toAsset,
+			surcharge: surcharge.toString(),
+			discount: discount.toString(),
+		})),
+	);
+
+export const addedFees = (fees: readonly Fee[]): Fee[] => addedByAsset(['kept', 'paid'], fees);
+export const addedLeans = (leans: readonly Lean[]): Lean[] => addedByAsset(['surcharge', 'discount'], leans);
+
+/** Amounts of the same asset are added up; sorted by asset, without those that are nothing. */
+function addedByAsset<Name extends string>(names: readonly Name[], rows: readonly ByAsset<Name>[]): ByAsset<Name>[] {
+	const sums = [...Map.groupBy(rows, ({ asset }) => asset)].map(([asset, ofAsset]) => {
+		const sumOf = (name: Name) => ofAsset.reduce((sum, row) => sum + BigInt(row[name]), 0n).toString();
+		return { asset, ...Object.fromEntries(names.map((name) => [name, sumOf(name)])) } as ByAsset<Name>;
+	});
+	return sums
+		.filter((row) => names.some((name) => row[name] !== '0'))
+		.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
 }
