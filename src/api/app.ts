@@ -187,15 +187,12 @@ async function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Promise<Respon
 	return overHttps(c, withWorld(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }))));
 }
 
-const NOT_REAL =
-	'<aside class="banner" aria-label="Test service">This is a test service: its coins are worth nothing. Send no real coins.</aside>';
-
-/** Every page says so where coins are not real, also those that are built before anybody knows where they will be. */
+/** Every page has the words for it, in its own language, and shows them where coins are not real. */
 function withWorld({ env }: Context<HonoEnv>, page: Response): Response {
 	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
 	if (!isPage || worldOf(env) === 'main') return page;
 	return new HTMLRewriter()
-		.on('main', { element: (main) => void main.before(NOT_REAL, { html: true }) })
+		.on('aside.banner', { element: (banner) => void banner.removeAttribute('hidden') })
 		.transform(page);
 }
 

@@ -3,7 +3,7 @@
  * are the same for everybody. They are made in `.wrangler/pages` by `npm ci`, by a start that finds them out of date, and by
  * wrangler before it bundles that Worker (`npm run pages`).
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { BuildOptions, Metafile } from 'esbuild';
 import { kept } from './kept.ts';
@@ -11,8 +11,10 @@ import { kept } from './kept.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.wrangler/pages');
 const PUBLIC = join(FOLDER, 'public');
-/** The pages import it: the address of each asset, by its name. */
+/** The pages import both: the address of each asset, by its name, and the compiled sentences of each language. */
 const PATHS = join(FOLDER, 'paths.json');
+const SENTENCES = join(FOLDER, 'messages.json');
+const MESSAGES = join(ROOT, 'src/pages/messages');
 const SCRIPTS = 'src/pages/browser';
 const TEXTS = { '.md': 'text', '.txt': 'text' } as const;
 
@@ -23,6 +25,8 @@ export const staticPages = (): Promise<readonly string[]> =>
 		const common = { absWorkingDir: ROOT, bundle: true, metafile: true, format: 'esm', write: false } as const;
 		const assets = await build({ ...common, ...FOR_BROWSERS });
 		write(PATHS, JSON.stringify(pathsIn(assets.metafile)));
+		const languages = await sentences();
+		write(SENTENCES, JSON.stringify(Object.fromEntries(languages)));
 		const pages = await build({ ...common, entryPoints: ['src/pages/static/files.tsx'], loader: TEXTS });
 		const files = await filesOf(pages.outputFiles[0]?.text ?? '');
 		const made = new Map([
@@ -34,8 +38,17 @@ export const staticPages = (): Promise<readonly string[]> =>
 		const inputs = [assets, pages]
 			.flatMap(({ metafile }) => Object.keys(metafile.inputs))
 			.map((path) => join(ROOT, path));
-		const configured = [import.meta.filename, join(ROOT, SCRIPTS), join(ROOT, 'package-lock.json')];
-		const all = [...new Set([...configured, ...inputs, PATHS, ...made.keys()])];
+		const configured = [import.meta.filename, join(ROOT, SCRIPTS), MESSAGES, join(ROOT, 'package-lock.json')];
+		const all = [
+			...new Set([
+				...configured,
+				...inputs,
+				...readdirSync(MESSAGES).map((name) => join(MESSAGES, name)),
+				PATHS,
+				SENTENCES,
+				...made.keys(),
+			]),
+		];
 		return { value: all, from: all };
 	});
 
@@ -56,6 +69,16 @@ const pathsIn = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
 			entryPoint?.startsWith('src/') ? [[basename(entryPoint), `/assets/${basename(path)}`]] : [],
 		),
 	);
+
+/** By language. A number and the word behind it stay on one line. */
+async function sentences() {
+	const { default: compile } = await import('icu-minify/compile');
+	return readdirSync(MESSAGES).map((name) => {
+		const texts = Object.entries(JSON.parse(readFileSync(join(MESSAGES, name), 'utf8')) as Record<string, string>);
+		const compiled = texts.map(([key, text]) => [key, compile(text.replaceAll('# ', '#\u00A0'))] as const);
+		return [basename(name, '.json'), JSON.stringify(Object.fromEntries(compiled))] as const;
+	});
+}
 
 /** `script`: the pages' own code, which Node cannot read as it is written. */
 async function filesOf(script: string): Promise<ReadonlyMap<string, string | Uint8Array>> {

@@ -3,17 +3,20 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { logError } from '../platform/log.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
+import { followChoice, sayFor } from './choice.ts';
 import { docsPages } from './docs/routes.tsx';
 import type { PageEnv } from './env.ts';
 import { securityPages } from './front/security-text.ts';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
 import { consolePages } from './operator/routes.tsx';
 import { orderPages } from './order/routes.tsx';
+import { Spoken } from './parts/speech.tsx';
 import { render } from './render.ts';
 import { statusPages } from './status/routes.tsx';
 
 export function createPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
+	app.use(followChoice);
 	app.route('/', docsPages());
 	app.route('/', securityPages());
 	app.route('/', statusPages());
@@ -25,14 +28,24 @@ export function createPages(): Hono<PageEnv> {
 		const { pathname, search } = new URL(c.req.url);
 		// A path that begins with two slashes would lead to another host.
 		if (/^\/(?!\/).*\/$/.test(pathname)) return c.redirect(pathname.replace(/\/+$/, '') + search, 308);
-		return render(MissingPage(), { status: 404 });
+		return render(
+			<Spoken say={sayFor(c)}>
+				<MissingPage />
+			</Spoken>,
+			{ status: 404 },
+		);
 	});
 	app.onError((error, c) => {
 		// A body that is longer than any form.
 		if (error instanceof HTTPException) return error.getResponse();
 		const id = crypto.randomUUID();
 		logError('page_failed', error, { requestId: id, path: c.req.path });
-		return render(FailedPage({ id }), { status: 500 });
+		return render(
+			<Spoken say={sayFor(c)}>
+				<FailedPage id={id} />
+			</Spoken>,
+			{ status: 500 },
+		);
 	});
 	return app;
 }

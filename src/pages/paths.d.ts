@@ -1,5 +1,9 @@
-/** It is made before the Worker is bundled (`local/static-pages.ts`), and says where each asset is. */
+/** They are made before the Worker is bundled (`local/static-pages.ts`): where each asset is, and the compiled sentences. */
 declare module '*/pages/paths.json' {
 	const paths: Readonly<Record<import('./assets.ts').ScriptName | 'style.css', string>>;
 	export default paths;
+}
+declare module '*/pages/messages.json' {
+	const messages: import('./say.ts').Compiled;
+	export default messages;
 }

@@ -1,8 +1,9 @@
 /**
  * A partner's settings for the pages of their orders (book: run, "Order pages"): where they may be framed, what payers
- * see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
+ * see of the partner, in which language, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
  */
 import * as z from 'zod/mini';
+import { LANGUAGE_TAGS, type Language } from './languages.ts';
 
 export interface OrderPageSettings {
 	/** Origins whose pages may frame an order's page. */
@@ -13,11 +14,20 @@ export interface OrderPageSettings {
 	readonly returnUrl: string | null;
 	/** Whom a payer asks: a mail address or a URL. */
 	readonly support: string | null;
+	/** In which language the pages are, where the payer chose none; null: in that of their browser. */
+	readonly language: Language | null;
 	/** May the payer decide an EMERGENCY order to be exchanged at the live rate? */
 	readonly payerDecides: boolean;
 }
 
-const OFF: OrderPageSettings = { frameOrigins: [], name: null, returnUrl: null, support: null, payerDecides: false };
+const OFF: OrderPageSettings = {
+	frameOrigins: [],
+	name: null,
+	returnUrl: null,
+	support: null,
+	language: null,
+	payerDecides: false,
+};
 
 const MAX_ORIGINS = 10;
 const MAX_LENGTH = 200;
@@ -39,6 +49,7 @@ const SHAPE = z.lazy(() =>
 		name: text,
 		returnUrl: text,
 		support: text,
+		language: z.optional(z.nullable(z.enum(LANGUAGE_TAGS))),
 		payerDecides: z.optional(z.boolean()),
 	}),
 );

@@ -11,12 +11,13 @@ import { nameForPayer } from './named.ts';
 import { mayExchange } from './order.ts';
 import { findForPayer, findRecord, forgetOrder, type Reader, showToPayer } from './read.ts';
 
-/** Which origins may frame the page of this order; none for an order that is unknown. */
+/** Which origins may frame the page of this order, and its fixed language; none for an order that is unknown. */
 export async function frameOf(reader: Reader, headers: Headers, id: string): Promise<PayerFrame> {
 	const retryAfterSeconds = await spendOnPage(reader, headers);
-	if (retryAfterSeconds !== null) return { origins: [], retryAfterSeconds };
+	if (retryAfterSeconds !== null) return { origins: [], language: null, retryAfterSeconds };
 	const record = await findRecord(reader, id);
-	return { origins: record?.settings.frameOrigins ?? [], retryAfterSeconds: null };
+	const { frameOrigins = [], language = null } = record?.settings ?? {};
+	return { origins: frameOrigins, language, retryAfterSeconds: null };
 }
 
 interface Asked {

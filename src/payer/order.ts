@@ -74,7 +74,7 @@ export interface PayerOrder {
 	readonly payoutsPaused: boolean;
 	/** By transaction id. */
 	readonly explorers: Readonly<Record<string, string>>;
-	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support'>;
+	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support' | 'language'>;
 }
 
 /** An order's record, as D1 or the archive has it. */
@@ -108,7 +108,7 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 	const beyond = beyondOf(order.status, live);
 	const unreturned = sumOf(live.filter(({ payoutId }) => isUnreturned(payoutId)));
 	const missing = refund?.state === 'underway' ? 0n : missingUnits(order, sumOf(open), now);
-	const { name, returnUrl, support } = settings;
+	const { name, returnUrl, support, language } = settings;
 	return {
 		order: orderView(order, now),
 		now,
@@ -132,7 +132,7 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 		mayExchange: mayExchange(record) && refund?.state !== 'underway',
 		payoutsPaused,
 		explorers,
-		partner: { name, returnUrl, support },
+		partner: { name, returnUrl, support, language },
 	};
 }
 

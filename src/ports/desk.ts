@@ -9,6 +9,7 @@ import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
+import type { Language } from '../partners/languages.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder } from '../payer/order.ts';
@@ -72,7 +73,7 @@ export interface Desk {
 	status(): Promise<ServiceStatus | null>;
 	/** Where weaknesses are reported, for security.txt; null where the operator named none. */
 	securityContact(): Promise<string | null>;
-	/** Which origins may frame the page of an order. It costs the reader's network some of its budget, like the next two. */
+	/** Which origins may frame the page of an order, and its language. It costs the reader's network some of its budget, like the next two. */
 	payerFrame(orderId: string): Promise<PayerFrame>;
 	/** An order for the caller who has its token, as it is after what the payer asks for. */
 	payerOrder(orderId: string, token: string, deed?: PayerDeed): Promise<PayerAnswer>;
@@ -106,6 +107,8 @@ export interface OwnChange {
 
 export interface PayerFrame {
 	readonly origins: readonly string[];
+	/** That the partner fixed. */
+	readonly language: Language | null;
 	/** Not null where the reader's network has asked too often. */
 	readonly retryAfterSeconds: number | null;
 }

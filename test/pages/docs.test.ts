@@ -263,7 +263,12 @@ describe('the status', () => {
 		expect(onDay('Dash', startedAt)?.minutesBad).toBeGreaterThan(0);
 		expect(onDay('Solana', startedAt - 40 * DAY)).toMatchObject({ minutesBad: 900 });
 		const page = await textAt('/status');
-		for (const text of ['<h1>Everything works but Dash</h1>', 'Payouts paused', '1 h 1 min', '37.50 %'])
+		for (const text of [
+			'<h1>Everything works but Dash</h1>',
+			'Payouts paused',
+			'1\u00A0hour and 1\u00A0minute',
+			'37.50%',
+		])
 			expect([text, page.includes(text)]).toEqual([text, true]);
 	});
 

@@ -486,7 +486,7 @@ describe('an open page', () => {
 		await page.locator('h1', { hasText: 'Send 2 LTC' }).waitFor();
 		const answers: number[] = [];
 		page.on('response', (response) => {
-			if (response.url().endsWith('/state')) answers.push(response.status());
+			if (response.url().endsWith('/state?lang=en')) answers.push(response.status());
 		});
 		await eventually('polls', async () => answers.length >= 2, 15_000);
 		expect(answers.every((status) => status === 304)).toBe(true);

@@ -189,17 +189,26 @@ interface Split {
 	readonly orderPage: OrderPageSettings | undefined;
 	readonly rest: Omit<
 		PartnerUpdate,
-		'orderPageFrames' | 'orderPageName' | 'orderPageReturn' | 'orderPageSupport' | 'payerDecides'
+		'orderPageFrames' | 'orderPageName' | 'orderPageReturn' | 'orderPageSupport' | 'orderPageLanguage' | 'payerDecides'
 	>;
 }
 
 function splitOrderPage(before: Pick<PartnerRow, 'orderPage'>, update: PartnerUpdate): Split {
-	const { orderPageFrames, orderPageName, orderPageReturn, orderPageSupport, payerDecides, ...rest } = update;
+	const {
+		orderPageFrames,
+		orderPageName,
+		orderPageReturn,
+		orderPageSupport,
+		orderPageLanguage,
+		payerDecides,
+		...rest
+	} = update;
 	const named = {
 		frameOrigins: orderPageFrames === null ? [] : orderPageFrames,
 		name: orderPageName,
 		returnUrl: orderPageReturn,
 		support: orderPageSupport,
+		language: orderPageLanguage,
 		payerDecides,
 	};
 	const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));

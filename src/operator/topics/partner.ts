@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { MAX_AFFTAX_BPS } from '../../money/bps.ts';
+import { LANGUAGE_TAGS } from '../../partners/languages.ts';
 import { AUTO_PAYOUTS, SECRET_NAMES } from '../../partners/partner.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { needed, onOff, text, whole } from '../input.ts';
@@ -108,6 +109,12 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 			orderPageName: text('NAME|none', pageText, 'the partner’s name as payers see it', CLEARABLE),
 			orderPageReturn: text('URL|none', pageText, 'where the pages of orders lead for another swap, https', CLEARABLE),
 			orderPageSupport: text('MAIL|URL|none', pageText, 'whom payers ask: a mail address or an https URL', CLEARABLE),
+			orderPageLanguage: text(
+				'LANGUAGE|none',
+				z.nullable(z.enum(LANGUAGE_TAGS)),
+				'the language of the pages of orders; none leaves it to the payer’s browser (at first none)',
+				{ choices: LANGUAGE_TAGS, ...CLEARABLE },
+			),
 			payerDecides: onOff('on lets the payer of an EMERGENCY order choose EXCHANGE on its page (at first off)'),
 		},
 		needsOption: true,

@@ -30,13 +30,14 @@ document.addEventListener('click', async ({ target }) => {
 	if (!button) return;
 	const said = button.querySelector('[data-said]') ?? button;
 	const before = said.textContent;
+	const live = document.getElementById('said');
 	try {
 		await write(button.dataset.copy || button.parentElement.querySelector('code').textContent);
-		said.textContent = 'Copied';
+		said.textContent = live.dataset.copied;
 	} catch {
 		getSelection().selectAllChildren(button.parentElement.firstElementChild);
-		said.textContent = 'Selected';
+		said.textContent = live.dataset.selected;
 	}
-	document.getElementById('said')?.replaceChildren(`${button.dataset.label}: ${said.textContent}`);
+	live.replaceChildren(`${button.dataset.label}: ${said.textContent}`);
 	if (before !== said.textContent) setTimeout(() => said.replaceChildren(before), 2_000);
 });

@@ -3,6 +3,8 @@
 const root = document.getElementById('order');
 const link = document.getElementById('link');
 const path = `/o/${encodeURIComponent(root.dataset.id)}`;
+/** Every answer is in the page's language. */
+const spoken = `?lang=${document.documentElement.lang}`;
 const headers = () => ({ authorization: `Bearer ${token}` });
 const shown = () => root.firstElementChild;
 
@@ -38,7 +40,7 @@ let timer = 0;
 
 /** One at a time; who asks meanwhile gets the same answer. */
 function load() {
-	loading ??= ask(`${path}/state`, { headers: seen() }).finally(() => {
+	loading ??= ask(`${path}/state${spoken}`, { headers: seen() }).finally(() => {
 		loading = null;
 	});
 	return loading;
@@ -135,7 +137,8 @@ function restore(name) {
 function countDown() {
 	for (const place of root.querySelectorAll('[data-until]')) {
 		const left = Math.max(0, Math.ceil((Number(place.dataset.until) - Date.now() - ahead) / 1000));
-		place.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
+		const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+		place.textContent = place.dataset.left.replace('{}', clock);
 		// The words around it change here.
 		if (left === 600 || left === 0) setTimeout(askAnew, 1_500);
 	}
@@ -178,9 +181,14 @@ root.addEventListener('submit', async (event) => {
 	} else if (form.hasAttribute('data-send')) {
 		event.preventDefault();
 		form.querySelector('button').disabled = true;
-		await ask(path, { method: 'POST', body: new FormData(form) });
+		await ask(path + spoken, { method: 'POST', body: new FormData(form) });
 		form.querySelector('button').disabled = false;
 	}
+});
+// The page in another language is another page: it takes the token along.
+document.querySelector('[data-languages]')?.addEventListener('submit', (event) => {
+	event.preventDefault();
+	location.assign(`${location.pathname}?choose=${event.submitter.value}${token && `#${token}`}`);
 });
 setInterval(countDown, 1_000);
 // A page that was posted without a script's help stays as it is.

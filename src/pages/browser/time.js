@@ -1,8 +1,8 @@
 // Times in the reader's own zone, and relative below an hour; the exact time stays in the title. Run again by scripts
 // that change the page: dispatch `times` on the document.
 const HOUR = 3_600_000;
-/** The page's language, not the browser's: a sentence is in one. */
-const { lang } = document.documentElement;
+/** The page's language, not the browser's: a sentence is in one. Its digits are Latin and its years Gregorian, as in explorers. */
+const lang = `${document.documentElement.lang}-u-ca-gregory-nu-latn`;
 const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 const full = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });

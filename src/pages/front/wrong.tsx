@@ -1,26 +1,31 @@
 /** Pages for people for whom there is no other page: what happened, whether money is safe, what to do. */
 import { Layout } from '../parts/layout.tsx';
 import { Note } from '../parts/parts.tsx';
+import { Languages, useSay } from '../parts/speech.tsx';
 
-export const MissingPage = () => (
-	<Layout title="No such page" width="narrow">
-		<h1>There is no page at this address</h1>
-		<p>If you came by a link of an order, open it as you were given it, with everything after the “#”.</p>
-		<p>
-			<a href="/">What this is, and where to go</a>
-		</p>
-	</Layout>
-);
+export function MissingPage() {
+	const say = useSay();
+	return (
+		<Layout title={say('wrong.missing')} width="narrow" languages={<Languages />}>
+			<h1>{say('wrong.missingHeadline')}</h1>
+			<p>{say('wrong.missingNext')}</p>
+			<p>
+				<a href="/">{say('wrong.missingLink')}</a>
+			</p>
+		</Layout>
+	);
+}
 
-export const FailedPage = ({ id }: { readonly id: string }) => (
-	<Layout title="The page failed" width="narrow">
-		<h1>This page failed. Your order and your coins did not</h1>
-		<p>Orders go on without pages. Load the page again in a minute.</p>
-		<p>
-			If it fails again, tell the people who gave you the link this number: <code>{id}</code>
-		</p>
-	</Layout>
-);
+export function FailedPage({ id }: { readonly id: string }) {
+	const say = useSay();
+	return (
+		<Layout title={say('wrong.failed')} width="narrow">
+			<h1>{say('wrong.failedHeadline')}</h1>
+			<p>{say('wrong.failedNext')}</p>
+			<p>{say.rich('wrong.failedId', { id: <code>{id}</code> })}</p>
+		</Layout>
+	);
+}
 
 interface InClear {
 	readonly url: URL;

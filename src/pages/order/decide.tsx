@@ -1,8 +1,9 @@
 /** A payer's choices about an order that needs a decision: exchange what came, send what is missing, or ask. */
 import type { PayerOrder } from '../../payer/order.ts';
 import { Card, Send, Time } from '../parts/parts.tsx';
+import { useSay } from '../parts/speech.tsx';
 import { Pay } from './pay.tsx';
-import { coins, rateText } from './words.ts';
+import { coins, pathOf, rateText } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -10,47 +11,49 @@ interface Props {
 }
 
 export function Decide({ shown, token }: Props) {
-	const { order, received, missing, mayExchange } = shown;
-	const { from, to } = order;
-	const worth = order.to.amount === '0' ? null : coins(to.amount, to.code);
+	const say = useSay();
+	const { order, missing, mayExchange } = shown;
+	const received = coins(shown.received, order.from.code);
+	const worth = order.to.amount === '0' ? null : coins(order.to.amount, order.to.code);
 	return (
-		<Card title="What can be done">
-			<p>
-				{worth
-					? `At the current rate your ${coins(received, from.code)} bring ${worth}, after the network fee.`
-					: `At the current rate your ${coins(received, from.code)} would not pay the network fee of an exchange.`}
-			</p>
-			{mayExchange && worth && <Exchange shown={shown} worth={worth} token={token} />}
+		<Card title={say('decide.title')}>
+			<p>{worth ? say('decide.worth', { received, worth }) : say('decide.worthless', { received })}</p>
+			{mayExchange && worth && <Exchange order={order} received={received} worth={worth} token={token} />}
 			{missing && <TopUp shown={shown} missing={missing} />}
-			<h3>Have it returned</h3>
-			<p>Ask below. What came, less the network fee of sending it, goes to the refund address of this order.</p>
+			<h3>{say('decide.return')}</h3>
+			<p>{say('decide.returnNext')}</p>
 		</Card>
 	);
 }
 
-function Exchange({ shown, worth, token }: Props & { readonly worth: string }) {
-	const { order, received } = shown;
-	const { from, to } = order;
+interface ExchangeProps extends Pick<Props, 'token'> {
+	readonly order: PayerOrder['order'];
+	readonly received: string;
+	readonly worth: string;
+}
+
+function Exchange({ order, received, worth, token }: ExchangeProps) {
+	const say = useSay();
+	const { id, from, to } = order;
 	return (
-		<form method="post" action={`/o/${order.id}`} data-send>
-			<h3>Exchange at the current rate</h3>
-			<p>
-				{`${rateText(order.rate, from.code, to.code)}. The rate moves: it is fixed at the moment of the exchange, shortly after you decide. This cannot be undone.`}
-			</p>
+		<form method="post" action={pathOf(id, say)} data-send>
+			<h3>{say('decide.exchange')}</h3>
+			<p>{say('decide.exchangeNext', { rate: rateText(order.rate, from.code, to.code) })}</p>
 			<input type="hidden" name="action" value="exchange" />
 			{token !== null && <input type="hidden" name="token" value={token} />}
-			<Send text={`Exchange ${coins(received, from.code)} for about ${worth}`} />
+			<Send text={say('decide.exchangeButton', { received, worth })} />
 		</form>
 	);
 }
 
-const TopUp = ({ shown, missing }: { readonly shown: PayerOrder; readonly missing: string }) => (
-	<div class="stack">
-		<h3>Send what is missing</h3>
-		<p>
-			{`Send ${coins(missing, shown.order.from.code)} more to the same address, and the order goes on by itself. The time for it ends `}
-			<Time at={shown.order.time.expiration * 1000} />.
-		</p>
-		<Pay from={shown.order.from} amount={missing} />
-	</div>
-);
+function TopUp({ shown: { order }, missing }: { readonly shown: PayerOrder; readonly missing: string }) {
+	const say = useSay();
+	const time = <Time at={order.time.expiration * 1000} />;
+	return (
+		<div class="stack">
+			<h3>{say('decide.topUp')}</h3>
+			<p>{say.rich('decide.topUpNext', { amount: coins(missing, order.from.code), time })}</p>
+			<Pay from={order.from} amount={missing} />
+		</div>
+	);
+}

@@ -3,6 +3,7 @@ import type { PayerOrder } from '../../payer/order.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { Card } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
+import { useSay } from '../parts/speech.tsx';
 
 interface Props {
 	/** Null where the address of the page names none. */
@@ -12,46 +13,51 @@ interface Props {
 	readonly over?: boolean;
 }
 
-export const NOBODY: PayerOrder['partner'] = { name: null, returnUrl: null, support: null };
+export const NOBODY: PayerOrder['partner'] = { name: null, returnUrl: null, support: null, language: null };
 
-export const Help = ({ id, partner, over = false }: Props) => (
-	<Card title="Questions?">
-		<p>
-			<Contact partner={partner} />
-			{id && ' Quote the number of the order:'}
-		</p>
-		{id && <Copyable value={id} label="Order number" />}
-		{over || <KeepLink />}
-		{partner.returnUrl && (
+export function Help({ id, partner: { name, returnUrl, support }, over = false }: Props) {
+	const say = useSay();
+	const shop = name === null ? null : shownPlain(name);
+	const newSwap = shop === null ? say('help.newSwap') : say('help.newSwapAt', { name: shop });
+	const back = shop === null ? say('help.back') : say('help.backTo', { name: shop });
+	return (
+		<Card title={say('help.title')}>
 			<p>
-				<a class={over ? 'button' : 'button plain'} href={partner.returnUrl} target="_blank" rel="noopener noreferrer">
-					{over
-						? `New swap${partner.name ? ` at ${shownPlain(partner.name)}` : ''}`
-						: `Back to ${partner.name ? shownPlain(partner.name) : 'where you came from'}`}
-				</a>
+				<Contact name={shop} support={support} />
+				{id && ` ${say('help.quote')}`}
 			</p>
-		)}
-	</Card>
-);
+			{id && <Copyable value={id} label={say('help.order')} copyLabel={say('copy.order')} />}
+			{over || <KeepLink />}
+			{returnUrl && (
+				<p>
+					<a class={over ? 'button' : 'button plain'} href={returnUrl} target="_blank" rel="noopener noreferrer">
+						{over ? newSwap : back}
+					</a>
+				</p>
+			)}
+		</Card>
+	);
+}
 
 /** The script shows it, with the token that it took out of the address. */
-const KeepLink = () => (
-	<button type="button" class="plain" data-copy data-keep data-label="Link to this page" hidden>
-		<span data-said>Copy the link to this page</span>
-	</button>
-);
-
-function Contact({ partner: { name, support } }: Pick<Props, 'partner'>) {
-	const who = name === null ? 'the service that gave you this link' : shownPlain(name);
-	if (support === null) return <>{`Ask ${who}.`}</>;
-	const href = support.includes('://') ? support : `mailto:${support}`;
+function KeepLink() {
+	const say = useSay();
 	return (
-		<>
-			{`Ask ${who}: `}
-			<a href={href} target="_blank" rel="noopener noreferrer">
-				{shownPlain(support)}
-			</a>
-			.
-		</>
+		<button type="button" class="plain" data-copy data-keep data-label={say('help.link')} hidden>
+			<span data-said>{say('help.copyLink')}</span>
+		</button>
 	);
+}
+
+/** `name`: as it may be shown. */
+function Contact({ name, support }: Pick<PayerOrder['partner'], 'name' | 'support'>) {
+	const say = useSay();
+	if (support === null) return <>{name === null ? say('help.ask') : say('help.askName', { name })}</>;
+	const href = support.includes('://') ? support : `mailto:${support}`;
+	const contact = (
+		<a href={href} target="_blank" rel="noopener noreferrer">
+			<bdi dir="ltr">{shownPlain(support)}</bdi>
+		</a>
+	);
+	return <>{name === null ? say.rich('help.askAt', { contact }) : say.rich('help.askNameAt', { name, contact })}</>;
 }

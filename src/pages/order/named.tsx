@@ -6,7 +6,9 @@ import type { PayerOrder } from '../../payer/order.ts';
 import type { Gave, Named, NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Field, Note, Send } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
-import { coinsOn } from './words.ts';
+import { useSay } from '../parts/speech.tsx';
+import type { Say } from '../say.ts';
+import { coinsOn, pathOf } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -20,24 +22,22 @@ const FAMILIES: ReadonlySet<string> = new Set(['evm', 'tron', 'solana']);
 const MAX_CHARACTERS = 300;
 
 export function NamedTransaction({ shown: { order }, token, named }: Props) {
+	const say = useSay();
 	const { network } = order.from;
 	if (!isNetworkName(network) || !FAMILIES.has(networkNamed(network).family)) return null;
 	return (
 		<details class="card" open={named !== null}>
-			<summary>You paid, and it does not show here?</summary>
-			<form method="post" action={`/o/${order.id}`} data-send>
-				<p>
-					Perhaps it was another coin, or another network. Enter the id of your transaction, as your wallet or an
-					explorer shows it.
-				</p>
+			<summary>{say('named.title')}</summary>
+			<form method="post" action={pathOf(order.id, say)} data-send>
+				<p>{say('named.hint')}</p>
 				<input type="hidden" name="action" value="named" />
 				{token !== null && <input type="hidden" name="token" value={token} />}
-				<Field name="tx" label="Transaction id" maxlength={MAX_CHARACTERS} required autocomplete="off" />
-				<Send class="plain" text="Look it up" />
+				<Field name="tx" label={say('named.label')} maxlength={MAX_CHARACTERS} required autocomplete="off" />
+				<Send class="plain" text={say('named.send')} />
 			</form>
 			{named !== null && (
 				<Note tone="warn" alert>
-					{textsOf(named).map((text) => (
+					{textsOf(say, named).map((text) => (
 						<p>{text}</p>
 					))}
 				</Note>
@@ -46,38 +46,30 @@ export function NamedTransaction({ shown: { order }, token, named }: Props) {
 	);
 }
 
-function textsOf(named: NamedAnswer): string[] {
-	if (named === 'no id') return ['This is no id of a transaction on this network. Copy it from your wallet.'];
-	if (named === 'used up')
-		return [
-			'This order’s transactions are looked up no more from here. Ask below, and send the id with your question.',
-		];
+function textsOf(say: Say, named: NamedAnswer): string[] {
+	if (named === 'no id') return [say('named.noId')];
+	if (named === 'used up') return [say('named.usedUp')];
 	const gave = named.flatMap(({ network, found }) =>
-		typeof found === 'string' ? [] : found.map((each) => gaveText(network, each)),
+		typeof found === 'string' ? [] : found.map((each) => gaveText(say, network, each)),
 	);
 	if (gave.length > 0) return gave;
 	const on = (found: Named['found']) => named.filter((each) => each.found === found).map(({ network }) => network);
 	const [pending, nothing, silent] = [on('pending'), on('nothing'), on('not answering')];
+	const isUnknown = pending.length + nothing.length + silent.length === 0;
+	const all = named.map(({ network }) => network);
 	return [
-		...pending.map(
-			(network) => `${network} knows this transaction, and no block holds it yet. Look again in some minutes.`,
-		),
-		...nothing.map((network) => `This transaction is on ${network}, and it gave nothing to the address of this order.`),
-		...(pending.length + nothing.length + silent.length === 0
-			? [`No such transaction is known on ${named.map(({ network }) => network).join(', ')}.`]
-			: []),
-		...(silent.length > 0 ? [`${silent.join(', ')} cannot be asked now. Look again in some minutes.`] : []),
+		...pending.map((network) => say('named.pending', { network })),
+		...nothing.map((network) => say('named.nothing', { network })),
+		...(isUnknown ? [say('named.unknown', { networks: say.list(all) })] : []),
+		...(silent.length > 0 ? [say('named.silent', { networks: say.list(silent) })] : []),
 	];
 }
 
-function gaveText(network: string, { asset, token, amount, is }: Gave): string {
-	if (asset === null)
-		return `It brought a token that this service does not know to this address on ${network}: ${shownPlain(token ?? '')}. It is on record; nothing sends it back by itself. Ask below.`;
-	const sum = sumOn(asset, amount);
-	if (is === 'deposit') return `It brought ${sum}, a payment of this order. It shows above once it is recorded.`;
-	if (is === 'late')
-		return `It brought ${sum} after this address was closed. It is not lost, and not sent by itself: ask below.`;
-	return `It brought ${sum}, which is no payment of this order. What becomes of it is said above.`;
+function gaveText(say: Say, network: string, { asset, token, amount: units, is }: Gave): string {
+	if (asset === null) return say('named.token', { network, token: shownPlain(token ?? '') });
+	const amount = sumOn(asset, units);
+	if (is === 'deposit') return say('named.deposit', { amount });
+	return is === 'late' ? say('named.late', { amount }) : say('named.stray', { amount });
 }
 
 const sumOn = (asset: AssetId, amount: string): string =>

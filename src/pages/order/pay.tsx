@@ -4,6 +4,7 @@ import { Address, Copyable } from '../parts/copyable.tsx';
 import { Go, Note } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { Qr } from '../parts/qr.tsx';
+import { useSay } from '../parts/speech.tsx';
 import { type Wallet, walletOf } from './wallet.ts';
 import { coinOf, coins } from './words.ts';
 
@@ -14,47 +15,46 @@ interface Props {
 }
 
 export function Pay({ from, amount = from.amount }: Props) {
+	const say = useSay();
 	const { code, network, address } = from;
 	const wallet = walletOf({ code, amount, address });
-	const coin = coinOf(code);
 	return (
-		<section class="card pay" aria-label="How to pay">
-			<Copyable value={amount} label="Amount" named>
+		<section class="card pay" aria-label={say('pay.how')}>
+			<Copyable value={amount} label={say('pay.amount')} copyLabel={say('copy.amount')} named>
 				<span class="amount">{coins(amount, code)}</span>
 			</Copyable>
-			<Copyable value={address} label="Address" named>
+			<Copyable value={address} label={say('pay.address')} copyLabel={say('copy.address')} named>
 				<Address value={shownPlain(address)} />
 			</Copyable>
 			<Codes wallet={wallet} address={address} />
-			{wallet.uri && <Go main to={wallet.uri} text="Open in wallet" />}
-			{wallet.uri && <p class="small soft centre">Does nothing open? Copy address and amount into your wallet.</p>}
-			<Note tone="warn">
-				{`Send only ${coin} on the ${network} network. Another coin, or ${coin} on another network, does not arrive here.`}
-			</Note>
+			{wallet.uri && <Go main to={wallet.uri} text={say('pay.open')} />}
+			{wallet.uri && <p class="small soft centre">{say('pay.nothingOpens')}</p>}
+			<Note tone="warn">{say('pay.only', { coin: coinOf(code), network })}</Note>
 		</section>
 	);
 }
 
 /** One code, or two with a switch, which is the stylesheet's: it needs no script. */
 function Codes({ wallet: { link, isLinkFirst }, address }: { readonly wallet: Wallet; readonly address: string }) {
-	const ofAddress = <Qr text={address} label="The address as a QR code" />;
+	const say = useSay();
+	const ofAddress = <Qr text={address} label={say('pay.codeAddress')} />;
 	if (link === null)
 		return (
 			<div class="codes">
 				{ofAddress}
-				<p class="small soft centre">The code has the address. Enter the amount in your wallet.</p>
+				<p class="small soft centre">{say('pay.codeEnterAmount')}</p>
 			</div>
 		);
 	return (
 		<fieldset class="codes">
-			<legend class="hidden">The QR code has</legend>
+			<legend class="hidden">{say('pay.codeHas')}</legend>
 			<div class="of-link">
-				<Qr text={link} label="Address and amount as a QR code" />
+				<Qr text={link} label={say('pay.codeBoth')} />
 			</div>
 			<div class="of-address">{ofAddress}</div>
 			<p class="row centre">
-				<Choice value="link" text="Address and amount" checked={isLinkFirst} />
-				<Choice value="address" text="Address only" checked={!isLinkFirst} />
+				<Choice value="link" text={say('pay.both')} checked={isLinkFirst} />
+				<Choice value="address" text={say('pay.addressOnly')} checked={!isLinkFirst} />
 			</p>
 		</fieldset>
 	);

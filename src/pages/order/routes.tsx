@@ -4,11 +4,15 @@
  */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { Child } from 'hono/jsx';
 import type { PayerAnswer, PayerDeed } from '../../ports/desk.ts';
+import { choiceIn, sayFor } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
 import { pageHeaders } from '../headers.ts';
-import { render } from '../render.ts';
+import { Spoken } from '../parts/speech.tsx';
+import { htmlOf, render } from '../render.ts';
+import { type Say, sayIn } from '../say.ts';
 import { ShownPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
 import { OrderView } from './view.tsx';
 
@@ -35,9 +39,10 @@ const frameOf = (c: Context<PageEnv>) => ({ id: idOf(c), bare: isFramed(c), host
 
 async function waiting(c: Context<PageEnv>): Promise<Response> {
 	const frame = frameOf(c);
-	const { origins, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
-	if (retryAfterSeconds !== null) return render(TooManyPage(frame), tooMany(retryAfterSeconds));
-	return render(WaitingPage(frame), { frameAncestors: origins });
+	const { origins, language, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
+	if (retryAfterSeconds !== null)
+		return render(spoken(sayFor(c), <TooManyPage {...frame} />), tooMany(retryAfterSeconds));
+	return render(spoken(sayFor(c, language), <WaitingPage {...frame} />), { frameAncestors: origins });
 }
 
 /** A form of the page: with the token in its body, or in the header where the script sends it. */
@@ -48,11 +53,21 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	const frame = frameOf(c);
 	const answer = await c.env.desk.payerOrder(frame.id, token, deedIn(form));
 	if (bearer) return fragment(c, answer);
-	if (answer.is === 'too many') return render(TooManyPage(frame), tooMany(answer.retryAfterSeconds));
-	if (answer.is === 'unknown') return render(UnknownPage(frame), { status: 404 });
+	const choice = choiceIn(c, form['choose']);
+	const say = choice ? sayIn(choice.language) : sayOf(c, answer);
+	if (answer.is === 'too many')
+		return render(spoken(say, <TooManyPage {...frame} />), tooMany(answer.retryAfterSeconds));
+	if (answer.is === 'unknown') return render(spoken(say, <UnknownPage {...frame} />), { status: 404 });
 	const { shown, named, frameOrigins } = answer;
-	return render(ShownPage({ ...frame, shown, named, token }), { frameAncestors: frameOrigins });
+	const page = <ShownPage {...frame} shown={shown} named={named} token={token} />;
+	const headers = choice ? { 'set-cookie': choice.cookie } : {};
+	return render(spoken(say, page), { frameAncestors: frameOrigins, headers });
 }
+
+const spoken = (say: Say, page: Child) => <Spoken say={say}>{page}</Spoken>;
+
+const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Say =>
+	sayFor(c, answer.is === 'shown' ? answer.shown.partner.language : null);
 
 function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined {
 	const action = textIn(form['action']);
@@ -67,8 +82,10 @@ const tooMany = (seconds: number) => ({ status: 429, headers: { 'retry-after': S
 /** The part of the page that the script replaces. */
 async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Response> {
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
+	const say = sayOf(c, answer);
 	if (answer.is === 'unknown')
-		return new Response(String(await Unknown({ id: idOf(c) })), { status: 404, headers: pageHeaders() });
-	const html = await OrderView({ shown: answer.shown, named: answer.named, token: null });
-	return new Response(String(html), { headers: { ...pageHeaders(), etag: `"${answer.shown.version}"` } });
+		return new Response(await htmlOf(spoken(say, <Unknown id={idOf(c)} />)), { status: 404, headers: pageHeaders() });
+	const { shown, named } = answer;
+	const html = await htmlOf(spoken(say, <OrderView shown={shown} named={named} token={null} />));
+	return new Response(html, { headers: { ...pageHeaders(), etag: `"${shown.version}"` } });
 }

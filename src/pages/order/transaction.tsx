@@ -1,6 +1,7 @@
 /** A transaction's id, with its page in an explorer where there is one. */
 import type { PayerOrder } from '../../payer/order.ts';
 import { shownPlain } from '../parts/plain.ts';
+import { useSay } from '../parts/speech.tsx';
 
 interface Props {
 	readonly id: string;
@@ -14,7 +15,7 @@ export const Transaction = ({ id, shown: { explorers } }: Props) => (
 			<>
 				{' '}
 				<a href={explorers[id]} target="_blank" rel="noopener noreferrer">
-					See it in an explorer
+					{useSay()('details.explorer')}
 				</a>
 			</>
 		)}

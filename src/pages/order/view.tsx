@@ -6,6 +6,7 @@ import type { Child } from 'hono/jsx';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Send } from '../parts/parts.tsx';
+import { useSay } from '../parts/speech.tsx';
 import { State } from '../parts/state.tsx';
 import { Decide } from './decide.tsx';
 import { History, Receipt, Swap } from './details.tsx';
@@ -14,7 +15,7 @@ import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
 import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
-import { aboutMinutes, coins } from './words.ts';
+import { aboutMinutes, coins, pathOf } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -36,7 +37,7 @@ const PAYABLE: ReadonlySet<Kind> = new Set(['pay', 'dropped']);
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
 export function OrderView({ shown, named, token }: Props) {
-	const story = storyOf(shown);
+	const story = storyOf(shown, useSay());
 	const { order, version, now } = shown;
 	return (
 		<div class="stack" data-version={version} data-now={now} data-live={liveOf(shown)} data-title={story.headline}>
@@ -70,12 +71,11 @@ export function OrderView({ shown, named, token }: Props) {
 }
 
 /** An order's amount is a wish: what comes within the bounds of now is swapped. */
-const Bounds = ({ shown: { order, quote } }: { readonly shown: PayerOrder }) =>
-	quote && (
-		<p class="small soft">
-			{`Another amount within ${quote.min}–${coins(quote.max, order.from.code)} is swapped too, at the rate of the moment when it is confirmed.`}
-		</p>
-	);
+function Bounds({ shown: { order, quote } }: { readonly shown: PayerOrder }) {
+	const say = useSay();
+	if (!quote) return null;
+	return <p class="small soft">{say('view.bounds', { min: quote.min, max: coins(quote.max, order.from.code) })}</p>;
+}
 
 /** The script replaces only the parts that differ, so that nothing else moves, and what is selected stays selected. */
 const Part = ({ name, children }: { readonly name: string; readonly children: Child }) => (
@@ -99,7 +99,7 @@ function Head({ story, shown }: { readonly story: Story; readonly shown: PayerOr
 			{story.kind === 'paused' && (
 				<p>
 					<a href="/status" target="_blank" rel="noopener">
-						See the status of the networks
+						{useSay()('story.pausedLink')}
 					</a>
 				</p>
 			)}
@@ -108,19 +108,31 @@ function Head({ story, shown }: { readonly story: Story; readonly shown: PayerOr
 }
 
 /** Minutes, which the script makes count down. A reader of the screen is told at the last ten minutes, not each second. */
-const Countdown = ({ until, left }: { readonly until: number; readonly left: number }) => (
-	<span class="soft" data-until={until} role="timer" aria-label="Time left to pay">
-		{`${Math.max(1, Math.ceil(left / 60))} min left`}
-	</span>
-);
+function Countdown({ until, left }: { readonly until: number; readonly left: number }) {
+	const say = useSay();
+	return (
+		<span
+			class="soft"
+			data-until={until}
+			data-left={say('view.clockLeft', { clock: '{}' })}
+			role="timer"
+			aria-label={say('view.timeLeft')}
+		>
+			{say('view.minutesLeft', { minutes: Math.max(1, Math.ceil(left / 60)) })}
+		</span>
+	);
+}
 
-function Confirmations({ shown }: { readonly shown: PayerOrder }) {
-	const { progress } = shown;
+function Confirmations({ shown: { progress } }: { readonly shown: PayerOrder }) {
+	const say = useSay();
 	if (!progress) return null;
 	const { confirmations, needed, minutes } = progress;
 	const seen = Math.min(confirmations ?? 0, needed);
-	const count = confirmations === null ? `${needed} needed` : `${seen} of ${needed}`;
-	const text = `${count} ${needed === 1 ? 'confirmation' : 'confirmations'}, ${aboutMinutes(minutes)}`;
+	const wait = aboutMinutes(say, minutes);
+	const text =
+		confirmations === null
+			? say('view.confirmationsNeeded', { needed, wait })
+			: say('view.confirmations', { seen, needed, wait });
 	return (
 		<div class="stack">
 			<progress max={needed} value={seen} aria-label={text} />
@@ -129,9 +141,12 @@ function Confirmations({ shown }: { readonly shown: PayerOrder }) {
 	);
 }
 
-const LoadAgain = ({ id, token }: { readonly id: string; readonly token: string }) => (
-	<form method="post" action={`/o/${id}`}>
-		<input type="hidden" name="token" value={token} />
-		<Send class="plain" text="Load again" />
-	</form>
-);
+function LoadAgain({ id, token }: { readonly id: string; readonly token: string }) {
+	const say = useSay();
+	return (
+		<form method="post" action={pathOf(id, say)}>
+			<input type="hidden" name="token" value={token} />
+			<Send class="plain" text={say('page.loadAgain')} />
+		</form>
+	);
+}

@@ -1,6 +1,7 @@
 /** Amounts, rates and waits as people read them. Pure. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimal, plain, significantDown } from '../../money/decimal.ts';
+import type { Say } from '../say.ts';
 
 export const coinOf = (code: string): string => assetOf(code as AssetId).coin;
 
@@ -11,6 +12,13 @@ export const coins = (amount: string, code: string): string => `${amount}\u00A0$
 export const coinsOn = (amount: string, { code, network }: { readonly code: string; readonly network: string }) =>
 	`${coins(amount, code)} (${network})`;
 
+/** `BTC (Bitcoin)`. */
+export const coinOn = ({ code, network }: { readonly code: string; readonly network: string }) =>
+	`${coinOf(code)} (${network})`;
+
+/** Where a form of the order's page goes: its answer is in the page's language. */
+export const pathOf = (id: string, { language }: Say): string => `/o/${encodeURIComponent(id)}?lang=${language}`;
+
 const RATE_DIGITS = 8;
 
 /** `1 BTC ≈ 29.537912 ETH`: rounded down, and said so; where nothing is left out, `=`. */
@@ -19,27 +27,17 @@ export function rateText(rate: string, from: string, to: string): string {
 	return `${coins('1', from)} ${shown === rate ? '=' : '≈'} ${coins(shown, to)}`;
 }
 
-const plural = (count: number, one: string): string => `${count}\u00A0${one}${count === 1 ? '' : 's'}`;
-
 /** `about 10 minutes`, `about 2 hours`. */
-export function aboutMinutes(minutes: number): string {
-	if (minutes <= 1) return 'about a minute';
-	return minutes < 90 ? `about ${minutes}\u00A0minutes` : `about ${plural(Math.round(minutes / 60), 'hour')}`;
-}
-
-const SHORT = 'less than a minute';
-
-/** `47 minutes`: whole ones, down, and `less than a minute` at the end. */
-export function minutesLeft(seconds: number): string {
-	const minutes = Math.floor(seconds / 60);
-	return minutes === 0 ? SHORT : plural(minutes, 'minute');
-}
+export const aboutMinutes = (say: Say, minutes: number): string =>
+	minutes < 90
+		? say('time.aboutMinutes', { minutes: Math.max(1, minutes) })
+		: say('time.aboutHours', { hours: Math.round(minutes / 60) });
 
 /** `less than a minute`, `12 minutes`, `3 hours and 5 minutes`: from one moment to another, seconds. */
-export function tookText(seconds: number): string {
-	if (seconds < 60) return SHORT;
-	const minutes = Math.round(seconds / 60);
-	const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-	if (hours === 0) return plural(minutes, 'minute');
-	return rest === 0 ? plural(hours, 'hour') : `${plural(hours, 'hour')} and ${plural(rest, 'minute')}`;
+export function tookText(say: Say, seconds: number): string {
+	if (seconds < 60) return say('time.short');
+	const all = Math.round(seconds / 60);
+	const [hours, minutes] = [Math.floor(all / 60), all % 60];
+	if (hours === 0) return say('time.minutes', { minutes });
+	return minutes === 0 ? say('time.hours', { hours }) : say('time.hoursAndMinutes', { hours, minutes });
 }

@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { assetPath, type ScriptName } from '../assets.ts';
 import { Mark } from './mark.tsx';
+import { useSay } from './speech.tsx';
 
 export interface PageLink {
 	readonly path: string;
@@ -23,18 +24,16 @@ interface Frame {
 	readonly about?: string;
 	/** A framed page has no head and no foot. */
 	readonly bare?: boolean;
+	/** The choice of a language, where the page speaks several. */
+	readonly languages?: Child;
 	readonly children: Child;
 }
 
-/** The links of every page. */
-const PUBLIC_LINKS: readonly PageLink[] = [
-	{ path: '/docs', text: 'Docs' },
-	{ path: '/status', text: 'Status' },
-];
-
-const ABOUT = 'Swap one crypto asset for another, without an account.';
-
-const Head = ({ title, about = ABOUT, scripts = [] }: Pick<Frame, 'title' | 'about' | 'scripts'>) => (
+const Head = ({
+	title,
+	about = useSay()('layout.about'),
+	scripts = [],
+}: Pick<Frame, 'title' | 'about' | 'scripts'>) => (
 	<head>
 		<meta charset="utf-8" />
 		<meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -54,42 +53,74 @@ const Head = ({ title, about = ABOUT, scripts = [] }: Pick<Frame, 'title' | 'abo
 	</head>
 );
 
-export const Layout = ({ path, links, aside, width = 'wide', bare, children, ...head }: Frame) => (
-	<html lang="en">
-		<Head {...head} />
-		<body>
-			<a class="skip" href="#content">
-				Skip to the content
+export function Layout({ path, links, aside, width = 'wide', bare, languages, children, ...head }: Frame) {
+	const say = useSay();
+	return (
+		<html lang={say.language} dir={say.direction}>
+			<Head {...head} />
+			<body>
+				<a class="skip" href="#content">
+					{say('layout.skip')}
+				</a>
+				{!bare && <Top path={path} links={links} aside={aside} />}
+				{/* The API Worker shows it where that is so. */}
+				<aside class="banner" aria-label={say('layout.testLabel')} hidden>
+					{say('layout.test')}
+				</aside>
+				<main id="content" class={width} tabindex={-1}>
+					{children}
+				</main>
+				{bare ? (
+					<div class="foot">{languages}</div>
+				) : (
+					<footer class="foot">
+						<p>
+							Partner Exchange · <a href="/docs">{say('layout.docs')}</a> · <a href="/status">{say('layout.status')}</a>
+						</p>
+						{languages}
+					</footer>
+				)}
+				<p
+					id="said"
+					class="hidden"
+					role="status"
+					aria-live="polite"
+					data-copied={say('copy.copied')}
+					data-selected={say('copy.selected')}
+				/>
+			</body>
+		</html>
+	);
+}
+
+function Top({
+	path,
+	links,
+	aside,
+}: Pick<Frame, 'aside'> & { readonly [Name in 'path' | 'links']: Frame[Name] | undefined }) {
+	const say = useSay();
+	const shown = links ?? [
+		{ path: '/docs', text: say('layout.docs') },
+		{ path: '/status', text: say('layout.status') },
+	];
+	return (
+		<header class="top">
+			<a class="brand" href="/">
+				<Mark />
+				Partner Exchange
 			</a>
-			{!bare && (
-				<header class="top">
-					<a class="brand" href="/">
-						<Mark />
-						Partner Exchange
-					</a>
-					<nav aria-label="Pages">
-						<ul>
-							{(links ?? PUBLIC_LINKS).map((link) => (
-								<li>
-									<a href={link.path} aria-current={link.path === path ? 'page' : undefined}>
-										{link.text}
-									</a>
-								</li>
-							))}
-						</ul>
-					</nav>
-					{aside}
-				</header>
-			)}
-			<main id="content" class={width} tabindex={-1}>
-				{children}
-			</main>
-			{!bare && (
-				<footer class="foot">
-					Partner Exchange · <a href="/docs">Docs</a> · <a href="/status">Status</a>
-				</footer>
-			)}
-			<p id="said" class="hidden" role="status" aria-live="polite" />
-		</body>
-	</html>
-);
+			<nav aria-label={say('layout.pages')}>
+				<ul>
+					{shown.map((link) => (
+						<li>
+							<a href={link.path} aria-current={link.path === path ? 'page' : undefined}>
+								{link.text}
+							</a>
+						</li>
+					))}
+				</ul>
+			</nav>
+			{aside}
+		</header>
+	);
+}

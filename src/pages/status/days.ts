@@ -1,7 +1,8 @@
 /** The shares of 90 days of minutes, rounded down, so that nothing is called whole that was not. Pure. */
-import { BPS } from '../../money/bps.ts';
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { KEPT_DAYS } from '../../status/status.ts';
+import { tookText } from '../order/words.ts';
+import type { Say } from '../say.ts';
 
 export interface DayCount {
 	/** UTC, `2026-11-22`. */
@@ -29,15 +30,5 @@ export function shareBps(counts: readonly DayCount[]): number | null {
 	return all === 0 ? null : Math.floor((ok * 10_000) / all);
 }
 
-/** `99.98 %`, `100 %`. */
-export function percent(bps: number): string {
-	const text = (bps / 100).toFixed(2);
-	return `${bps === BPS ? '100' : text} %`;
-}
-
-/** `1 minute`, `3 h 5 min`. */
-export function duration(minutes: number): string {
-	if (minutes < 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
-	const rest = minutes % 60;
-	return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
-}
+/** `1 minute`, `3 hours and 5 minutes`. */
+export const duration = (say: Say, minutes: number): string => tookText(say, minutes * 60);

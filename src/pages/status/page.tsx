@@ -4,10 +4,12 @@ import { KEPT_DAYS } from '../../status/status.ts';
 import { Days } from '../parts/days.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Card, Note, Time } from '../parts/parts.tsx';
+import { Languages, useSay } from '../parts/speech.tsx';
 import { Icon, State } from '../parts/state.tsx';
-import { duration, everyDay, percent, shareBps } from './days.ts';
+import type { Say } from '../say.ts';
+import { duration, everyDay, shareBps } from './days.ts';
 import type { SubjectDay } from './store.ts';
-import { detailOf, headline, STATES } from './words.ts';
+import { detailOf, headline, nameOf, STATES } from './words.ts';
 
 interface Props {
 	/** Null where it cannot be read. */
@@ -18,28 +20,27 @@ interface Props {
 }
 
 export function StatusPage({ status, days, now }: Props) {
-	const { tone, text } = headline(status);
+	const say = useSay();
+	const { tone, text } = headline(status, say);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
 	// A part that does not work comes first.
 	const subjects = status?.subjects.toSorted((a, b) => Number(a.state === 'ok') - Number(b.state === 'ok'));
 	const names = subjects ? subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return (
-		<Layout title={text} path="/status" width="text">
+		<Layout title={text} path="/status" width="text" languages={<Languages />}>
 			<h1>{text}</h1>
 			<Note tone={tone}>
 				<p class="row">
 					<Icon tone={tone} />
-					<span>
-						Checked <Time at={status?.at ?? now} />. Reload to check again.
-					</span>
+					<span>{say.rich('status.checked', { time: <Time at={status?.at ?? now} /> })}</span>
 				</p>
 			</Note>
 			{status && status.soldOut.length > 0 && (
 				<Note tone="warn">
-					<p>{`Sold out for now: ${status.soldOut.join(', ')}. No new order is paid in them until their reserves are filled again.`}</p>
+					<p>{say('status.soldOut', { assets: say.list(status.soldOut) })}</p>
 				</Note>
 			)}
-			<section class="stack" aria-label="Parts">
+			<section class="stack" aria-label={say('status.parts')}>
 				{names.map((name) => (
 					<Part
 						name={name}
@@ -50,15 +51,15 @@ export function StatusPage({ status, days, now }: Props) {
 				))}
 			</section>
 			<p class="small soft">
-				Each bar is a day in UTC, the last {KEPT_DAYS} of them, today on the right. A whole bar: it worked in every
-				minute that was checked. A shorter one: in some it did not. A dot: nothing was checked. Shares are rounded down.
-				The same for programs: <a href="/status.json">/status.json</a>.
+				{say('status.legend', { days: KEPT_DAYS })}{' '}
+				{say.rich('status.programs', { link: <a href="/status.json">/status.json</a> })}
 			</p>
 		</Layout>
 	);
 }
 
 interface PartProps {
+	/** As `/status.json` has it. */
 	readonly name: string;
 	readonly subject: SubjectNow | undefined;
 	readonly counts: readonly SubjectDay[];
@@ -66,70 +67,74 @@ interface PartProps {
 }
 
 function Part({ name, subject, counts, now }: PartProps) {
+	const say = useSay();
 	const bps = shareBps(counts);
-	const [tone, word] = subject ? STATES[subject.state] : (['plain', 'Not known'] as const);
-	const bars = everyDay(counts, now).map((count) => {
-		if (count.minutesOk === null) return { title: `${count.day}: not checked`, share: null };
-		const { day, minutesOk, minutesBad } = count;
-		return { title: `${day}: did not work for ${duration(minutesBad)}`, share: minutesOk / (minutesOk + minutesBad) };
-	});
+	const [tone, word] = subject ? STATES[subject.state] : (['plain', 'status.unknown'] as const);
+	const part = nameOf(name, say);
 	const said =
-		bps === null ? 'not checked yet' : `worked in ${percent(bps)} of the minutes checked in ${KEPT_DAYS} days`;
+		bps === null ? say('status.neverChecked') : say('status.worked', { share: say.percent(bps), days: KEPT_DAYS });
 	return (
 		<Card>
 			<div class="row ends">
-				<h2>{name}</h2>
-				<State tone={tone} word={word} />
+				<h2>
+					<bdi>{part}</bdi>
+				</h2>
+				<State tone={tone} word={say(word)} />
 			</div>
 			{subject && subject.state !== 'ok' && (
 				<p>
-					{detailOf(subject)}
+					{detailOf(subject, say)}
 					{subject.state === 'silent' && subject.lastAt !== null && (
-						<>
-							{' '}
-							Last seen <Time at={subject.lastAt} />.
-						</>
+						<> {say.rich('status.lastSeen', { time: <Time at={subject.lastAt} /> })}</>
 					)}
 				</p>
 			)}
-			<Days label={`${name} ${said}`} bars={bars} />
+			<Days label={say('status.partLabel', { part, said })} bars={barsOf(counts, now, say)} />
 			<div class="row ends small soft">
-				<span>{`${KEPT_DAYS} days ago`}</span>
-				<span>{bps === null ? 'Not checked yet' : percent(bps)}</span>
-				<span>Today</span>
+				<span>{say('status.daysAgo', { days: KEPT_DAYS })}</span>
+				<span>{bps === null ? say('status.notChecked') : say.percent(bps)}</span>
+				<span>{say('status.today')}</span>
 			</div>
 			<BadDays counts={counts} />
 		</Card>
 	);
 }
 
+const barsOf = (counts: readonly SubjectDay[], now: number, say: Say) =>
+	everyDay(counts, now).map((count) => {
+		const day = say.day(count.day);
+		if (count.minutesOk === null) return { title: say('status.dayUnchecked', { day }), share: null };
+		const { minutesOk, minutesBad } = count;
+		const title = say('status.dayBad', { day, time: duration(say, minutesBad) });
+		return { title, share: minutesOk / (minutesOk + minutesBad) };
+	});
+
 /** The days that were not whole, as a table. */
 function BadDays({ counts }: Pick<PartProps, 'counts'>) {
+	const say = useSay();
 	const bad = counts.filter(({ minutesBad }) => minutesBad > 0).toReversed();
 	if (bad.length === 0) return null;
 	return (
 		<details>
-			<summary class="small">
-				{bad.length === 1 ? 'One day was not whole' : `${bad.length} days were not whole`}
-			</summary>
+			<summary class="small">{say('status.badDays', { days: bad.length })}</summary>
 			<table>
 				<thead>
 					<tr>
-						<th scope="col">Day (UTC)</th>
+						<th scope="col">{say('status.day')}</th>
 						<th scope="col" class="number">
-							Did not work for
+							{say('status.notWorking')}
 						</th>
 						<th scope="col" class="number">
-							Worked
+							{say('status.working')}
 						</th>
 					</tr>
 				</thead>
 				<tbody>
 					{bad.map((count) => (
 						<tr>
-							<th scope="row">{count.day}</th>
-							<td class="number">{duration(count.minutesBad)}</td>
-							<td class="number">{percent(shareBps([count]) ?? 0)}</td>
+							<th scope="row">{say.day(count.day)}</th>
+							<td class="number">{duration(say, count.minutesBad)}</td>
+							<td class="number">{say.percent(shareBps([count]) ?? 0)}</td>
 						</tr>
 					))}
 				</tbody>

@@ -3,8 +3,11 @@ import { Hono } from 'hono';
 import { logError } from '../../platform/log.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { ServiceStatus } from '../../ports/desk.ts';
+import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
+import { Spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
+import { sayIn } from '../say.ts';
 import { StatusPage } from './page.tsx';
 import { readDays, type SubjectDay } from './store.ts';
 import { headline } from './words.ts';
@@ -27,7 +30,10 @@ export function statusPages(): Hono<PageEnv> {
 		if (kept === null || now - kept.now >= KEPT_SECONDS * 1000) kept = await read(env, now);
 		return kept;
 	};
-	app.get('/status', async (c) => render(<StatusPage {...(await facts(c.env))} />, { cache: CACHE }));
+	app.get('/status', async (c) => {
+		const page = <StatusPage {...(await facts(c.env))} />;
+		return render(<Spoken say={sayFor(c)}>{page}</Spoken>, { cache: CACHE, headers: VARY });
+	});
 	app.get('/status.json', async (c) => {
 		const headers = { 'cache-control': CACHE, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
 		return c.json(document(await facts(c.env)), 200, headers);
@@ -56,7 +62,7 @@ function document({ status, days, now }: Facts) {
 	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return {
 		at: isoTime(status?.at ?? now),
-		summary: headline(status).text,
+		summary: headline(status, sayIn('en')).text,
 		/** Assets that no new order is paid in; null: not known. */
 		soldOut: status?.soldOut ?? null,
 		/** Null: not known. */

@@ -2,46 +2,49 @@
 import type { ServiceStatus, SubjectNow, SubjectState } from '../../ports/desk.ts';
 import { PRICES } from '../../status/status.ts';
 import type { Tone } from '../parts/state.tsx';
+import type { MessageKey, Say } from '../say.ts';
 
-export const STATES: Readonly<Record<SubjectState, readonly [Tone, string]>> = {
-	ok: ['good', 'Works'],
-	silent: ['bad', 'Not answering'],
-	paused: ['warn', 'Paused'],
-	'deposits-paused': ['warn', 'Deposits paused'],
-	'payouts-paused': ['warn', 'Payouts paused'],
-	stale: ['bad', 'Not complete'],
+export const STATES: Readonly<Record<SubjectState, readonly [Tone, MessageKey]>> = {
+	ok: ['good', 'status.ok'],
+	silent: ['bad', 'status.silent'],
+	paused: ['warn', 'status.paused'],
+	'deposits-paused': ['warn', 'status.depositsPaused'],
+	'payouts-paused': ['warn', 'status.payoutsPaused'],
+	stale: ['bad', 'status.stale'],
 };
 
-export function detailOf({ subject, state, missing }: SubjectNow): string {
-	const names = missing.join(', ');
+/** A network's own name; the prices have one in each language. */
+export const nameOf = (subject: string, say: Say): string => (subject === PRICES ? say('status.prices') : subject);
+
+export function detailOf({ subject, state, missing }: SubjectNow, say: Say): string {
+	const coins = say.list(missing);
 	switch (state) {
 		case 'ok':
-			return subject === PRICES ? 'Every coin has a fresh price.' : 'Deposits are seen, payouts are sent.';
+			return say(subject === PRICES ? 'status.pricesOk' : 'status.networkOk');
 		case 'stale':
-			return `No fresh price for ${names}: no new order with ${missing.length === 1 ? 'it' : 'them'} until there is one.`;
+			return say('status.staleNext', { coins, count: missing.length });
 		case 'silent':
-			return names === ''
-				? 'Deposits are not seen right now. No coins are lost: they are counted when the network answers again.'
-				: `Deposits of ${names} are not seen right now. They are counted when the network answers again.`;
+			return missing.length === 0 ? say('status.silentNext') : say('status.silentSome', { coins });
 		case 'paused':
-			return 'The operator has paused it. Orders that exist wait.';
+			return say('status.pausedNext');
 		case 'deposits-paused':
-			return 'The operator takes no new orders that are paid with it.';
+			return say('status.depositsPausedNext');
 		case 'payouts-paused':
-			return 'The operator has paused payouts. They are sent when it is on again.';
+			return say('status.payoutsPausedNext');
 	}
 }
 
+/** More names than these are counted. */
+const MOST_NAMES = 3;
+
 /** One sentence that says it all. */
-export function headline(status: ServiceStatus | null): { readonly tone: Tone; readonly text: string } {
-	if (!status) return { tone: 'warn', text: 'We cannot tell right now whether everything works' };
-	if (status.maintenance)
-		return { tone: 'warn', text: 'New orders are paused for maintenance. Orders that exist go on' };
-	const wrong = status.subjects.filter(({ state }) => state !== 'ok').map(({ subject }) => subject);
-	if (wrong.length === 0) return { tone: 'good', text: 'Everything works' };
-	if (wrong.length === status.subjects.length) return { tone: 'bad', text: 'Nothing works right now' };
-	const last = wrong.at(-1);
-	const names = wrong.length === 1 ? last : `${wrong.slice(0, -1).join(', ')} and ${last}`;
-	const all = wrong.length > 3 ? `${wrong.length} of ${status.subjects.length} parts` : names;
-	return { tone: 'bad', text: `Everything works but ${all}` };
+export function headline(status: ServiceStatus | null, say: Say): { readonly tone: Tone; readonly text: string } {
+	if (!status) return { tone: 'warn', text: say('status.cannotTell') };
+	if (status.maintenance) return { tone: 'warn', text: say('status.maintenance') };
+	const wrong = status.subjects.filter(({ state }) => state !== 'ok').map(({ subject }) => nameOf(subject, say));
+	if (wrong.length === 0) return { tone: 'good', text: say('status.everything') };
+	if (wrong.length === status.subjects.length) return { tone: 'bad', text: say('status.nothing') };
+	const counted = say('status.someParts', { count: wrong.length, all: status.subjects.length });
+	const parts = wrong.length > MOST_NAMES ? counted : say.list(wrong);
+	return { tone: 'bad', text: say('status.everythingBut', { parts }) };
 }

@@ -1,0 +1,12 @@
+/** The languages of all that a payer reads, each by its own name (book: run, "Order pages"). Pure. */
+export const LANGUAGES = { en: 'English' } as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+export const LANGUAGE_TAGS = Object.keys(LANGUAGES) as readonly Language[];
+
+const primary = (tag: string): string => tag.trim().toLowerCase().split(/[-_]/)[0] ?? '';
+
+/** By the first part of a tag: `de-AT` and `DE_at` are German. Null for a language that the pages do not speak. */
+export const languageOf = (tag: string): Language | null =>
+	LANGUAGE_TAGS.find((one) => primary(one) === primary(tag)) ?? null;
