@@ -4,6 +4,7 @@
  */
 import type { Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { assets } from '../catalog/endpoints/assets.ts';
 import { currencies } from '../catalog/endpoints/currencies.ts';
 import { pairs } from '../catalog/endpoints/pairs.ts';
 import { validateAddress } from '../catalog/endpoints/validate-address.ts';
@@ -19,6 +20,7 @@ import { emergency } from '../orders/endpoints/emergency.ts';
 import { order } from '../orders/endpoints/order.ts';
 import { listOrders } from '../orders/endpoints/orders.ts';
 import { qr } from '../orders/endpoints/qr.ts';
+import { status } from '../orders/endpoints/status.ts';
 import { createCode, disableCode, enableCode, listCodes } from '../partners/endpoints/codes.ts';
 import { rotateKeys } from '../partners/endpoints/rotate-keys.ts';
 import { answerUnchanged } from '../payer/poll.ts';
@@ -40,10 +42,12 @@ import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, 
 export const SURFACE: readonly Endpoint[] = [
 	currencies,
 	pairs,
+	assets,
 	price,
 	limits,
 	create,
 	order,
+	status,
 	listOrders,
 	emergency,
 	qr,

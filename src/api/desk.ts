@@ -79,7 +79,8 @@ export class PagesDesk extends RpcTarget implements Desk {
 		if (!endpoint || endpoint.auth === 'none') throw new TypeError(`no endpoint ${path} that a partner calls`);
 		const partner = await this.#partner(partnerId);
 		const body = new TextEncoder().encode(JSON.stringify(input));
-		const caller = { env: this.#env, headers: this.#request.headers, ctx: this.#ctx };
+		const { headers, url } = this.#request;
+		const caller = { env: this.#env, headers, url, ctx: this.#ctx };
 		const given = isRefusal(partner) ? partner : await endpoint.answer(callOf(caller, body, partner));
 		if (!isRefusal(given)) return { code: 0, msg: '', data: JSON.parse(given.dataJson) };
 		logRefusal(given, { requestId: requestIdOf(this.#request), path });

@@ -88,7 +88,7 @@ export async function serve(
 		const { bytes: body, refusal } = await reading;
 		const given: Answer = isRefusal(partner)
 			? partner
-			: (refusal ?? (await endpoint.answer(callOf({ env, headers, ctx }, body, partner))));
+			: (refusal ?? (await endpoint.answer(callOf({ env, headers, ctx, url: c.req.raw.url }, body, partner))));
 		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt);
 		// The gate has told the budget with its verdict: it costs no call of its own.
 		const budget = !isRefusal(partner) && partner?.budget ? budgetHeaders(partner.budget) : {};
@@ -111,17 +111,19 @@ function measure({ id }: Endpoint, code: string, startedAt: number): void {
 interface Caller {
 	readonly env: Env;
 	readonly headers: Headers;
+	readonly url: string;
 	readonly ctx: Pick<ExecutionContext, 'waitUntil'>;
 }
 
 /** `partner`: admitted, or null for an anonymous caller. */
-export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner: Call['partner']): Call {
+export function callOf({ env, headers, url, ctx }: Caller, body: Uint8Array, partner: Call['partner']): Call {
 	const now = Date.now();
 	const background = (work: Promise<unknown>) => ctx.waitUntil(work);
 	return {
 		env,
 		body,
 		headers,
+		url,
 		partner,
 		now,
 		background,

@@ -13,6 +13,11 @@ export function confirmationTier(network: NetworkName, usdCents: number | null):
 	return confirmations.filter(({ aboveUsd }) => aboveUsd === tier);
 }
 
+/** The row of the tier that is fulfilled first, as a rule. */
+export function usualConfirmations(network: NetworkName, usdCents: number | null): Confirmations {
+	return confirmationTier(network, usdCents).reduce((fewest, row) => (row.blocks < fewest.blocks ? row : fewest));
+}
+
 /** The confirmations that the operator asks for beyond the catalog. It only ever raises: the catalog's rows hold as well. */
 export interface Raised {
 	/** Blocks that every deposit needs; null: nothing more than the catalog. */

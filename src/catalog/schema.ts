@@ -30,6 +30,37 @@ export const currencySchema = /* @__PURE__ */ z.lazy(() =>
 		.register(z.globalRegistry, { id: 'Currency', description: 'One asset of the catalog.' }),
 );
 
+export const assetSchema = /* @__PURE__ */ z.lazy(() =>
+	z
+		.object({
+			code: text('Asset id, used on every endpoint.'),
+			asset: text('CAIP-19 name: chain and contract, or coin. Every call takes it instead of `code`.'),
+			coin: text('Trading symbol.'),
+			network: text('Settlement network name.'),
+			name: text('Long display name.'),
+			recv: z.boolean().check(z.describe('Deposits are taken.')),
+			send: z.boolean().check(z.describe('Payouts are made.')),
+			chainId: z
+				.nullable(z.int().check(z.minimum(1)))
+				.check(z.describe('Chain id of EIP-155, null where the network has none.')),
+			contract: z.nullable(z.string()).check(z.describe('A token’s contract or mint, null for a coin.')),
+			decimals: z.int().check(z.minimum(0), z.describe('Smallest units per coin are 10 to this power.')),
+			precision: z.int().check(z.minimum(0), z.describe('Maximum decimal places accepted in amounts of this asset.')),
+			confirmations: z.int().check(z.minimum(1), z.describe('Blocks that a small deposit usually needs.')),
+			minutes: z.int().check(z.minimum(1), z.describe('How long they usually take.')),
+			explorer: text('Page of a transaction; `{tx}` stands for its id.'),
+			payment: z
+				.nullable(z.string())
+				.check(
+					z.describe(
+						'Payment link with `{address}` and `{amount}` in coins, or `{units}` in smallest units; null where wallets know none.',
+					),
+				),
+			logo: reserved('Reserved; always null.'),
+		})
+		.register(z.globalRegistry, { id: 'Asset', description: 'One asset, as wallets know it.' }),
+);
+
 export const pairSchema = /* @__PURE__ */ z.lazy(() =>
 	z
 		.object({

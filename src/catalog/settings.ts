@@ -2,6 +2,7 @@
  * The operator's settings with their defaults, and which assets and pairs are offered under them. Pure.
  */
 import { type Asset, type AssetId, allAssets } from './assets.ts';
+import { assetByChainName } from './chain-names.ts';
 import { NOT_RAISED, type Raised } from './confirmations.ts';
 import type { NetworkName } from './networks.ts';
 
@@ -109,13 +110,13 @@ export function activePairs(settings: Settings): [Asset, Asset][] {
 }
 
 /**
- * The asset that a caller names: an exact id, or a coin symbol that is unambiguous by itself or with the network hint
- * (book: contract, "Assets"). Null where it is neither.
+ * The asset that a caller names: an exact id, its CAIP-19 name, or a coin symbol that is unambiguous by itself or with the
+ * network hint (book: contract, "Assets"). Null where it is none of them.
  */
 export function resolveAsset(text: string, networkHint: string | undefined): Asset | null {
 	const hint = networkHint?.toLowerCase();
 	const onNetwork = (asset: Asset) => hint === undefined || asset.network.toLowerCase() === hint;
-	const exact = allAssets().find((asset) => asset.code === text);
+	const exact = allAssets().find((asset) => asset.code === text) ?? assetByChainName(text);
 	// `ETH` is an id before it is a coin: with a hint for Arbitrum it is a contradiction and does not mean ETHARB.
 	if (exact) return onNetwork(exact) ? exact : null;
 	const candidates = allAssets().filter((asset) => asset.coin === text && onNetwork(asset));

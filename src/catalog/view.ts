@@ -1,7 +1,10 @@
 /** `currencies` and `pairs`: the catalog as partners see it (book: contract, "Currency", "Pair"). */
-import type { Asset } from './assets.ts';
+import { type Asset, allAssets } from './assets.ts';
+import { chainIdOf, chainNameOf } from './chain-names.ts';
+import { raisedBlocks, usualConfirmations } from './confirmations.ts';
 import { networkNamed } from './networks.ts';
-import { activePairs, isSent, receivedAssets, type Settings } from './settings.ts';
+import { paymentTemplate } from './payment-link.ts';
+import { activePairs, isReceived, isSent, networkSettings, receivedAssets, type Settings } from './settings.ts';
 
 const currencyView = (settings: Settings) => (asset: Asset) => ({
 	code: asset.code,
@@ -25,10 +28,32 @@ const currencyWithChain = (settings: Settings) => (asset: Asset) => ({
 	contract: asset.contract ?? null,
 });
 
-function chainIdOf({ network }: Asset): number | null {
-	const row = networkNamed(network);
-	return row.family === 'evm' ? row.params.chainId : null;
-}
+/** Confirmations are those of a small deposit: a larger one may need more. */
+const assetView = (settings: Settings) => (asset: Asset) => {
+	const { code, coin, network, name, decimals, precision } = asset;
+	const { blockSeconds, explorer } = networkNamed(network);
+	const { blocks, tagSeconds = 0 } = usualConfirmations(network, 0);
+	const confirmations = Math.max(blocks, raisedBlocks(networkSettings(settings, network), 0));
+	return {
+		code,
+		asset: chainNameOf(asset),
+		coin,
+		network,
+		name,
+		recv: isReceived(settings, asset),
+		send: isSent(settings, asset),
+		chainId: chainIdOf(asset),
+		contract: asset.contract ?? null,
+		decimals,
+		precision,
+		confirmations,
+		// Up, at least 1.
+		minutes: Math.max(1, Math.ceil(Math.max(confirmations * blockSeconds, tagSeconds) / 60)),
+		explorer: explorer.replace('{}', '{tx}'),
+		payment: paymentTemplate(asset),
+		logo: null,
+	};
+};
 
 const pairView = ([from, to]: [Asset, Asset]) => ({
 	from: from.code,
@@ -42,7 +67,7 @@ const pairView = ([from, to]: [Asset, Asset]) => ({
  * The serialised lists, cached per settings object. Each market snapshot has its own settings object and is used for at
  * most 30 s, so the cache keeps the contract's 30-second promise.
  */
-const texts = new WeakMap<Settings, { currencies?: string; withChain?: string; pairs?: string }>();
+const texts = new WeakMap<Settings, { currencies?: string; withChain?: string; assets?: string; pairs?: string }>();
 
 const textsOf = (settings: Settings) => {
 	const known = texts.get(settings) ?? {};
@@ -62,6 +87,14 @@ export function currenciesWithChainText(settings: Settings): string {
 	const known = textsOf(settings);
 	known.withChain ??= JSON.stringify(receivedAssets(settings).map(currencyWithChain(settings)));
 	return known.withChain;
+}
+
+/** `data` of `assets`, as JSON text. */
+export function assetsText(settings: Settings): string {
+	const known = textsOf(settings);
+	const offered = allAssets().filter((asset) => isReceived(settings, asset) || isSent(settings, asset));
+	known.assets ??= JSON.stringify(offered.map(assetView(settings)));
+	return known.assets;
 }
 
 /** `data` of `pairs`, as JSON text. */

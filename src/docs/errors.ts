@@ -66,7 +66,7 @@ export function errorsOf(endpoint: DocumentedEndpoint): DocumentedError[] {
 			...(takesIdempotencyKey
 				? [{ ...error, status: CONFLICT, when: 'The Idempotency-Key was used with a different payload' }]
 				: []),
-			{ ...error, status: TOO_LARGE, when: 'The body is larger than 16 KiB' },
+			...(request?.inQuery ? [] : [{ ...error, status: TOO_LARGE, when: 'The body is larger than 16 KiB' }]),
 		]),
 	];
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schemas.ts';
 
 export interface Parameter {
 	readonly name: string;
-	readonly in: 'header';
+	readonly in: 'header' | 'query';
 	readonly required: boolean;
 	readonly description: string;
 	readonly schema: JsonSchema;
@@ -85,6 +85,8 @@ export function parametersOf({ auth, takesIdempotencyKey, isAddition }: Document
 
 const header = (description: string, schema: JsonSchema, example: unknown) => ({ description, schema, example });
 
+const DECIMAL: JsonSchema = { type: 'string' };
+
 export const RESPONSE_HEADERS = {
 	'X-Request-Id': header(
 		'Names this answer in the service’s log; quote it when you ask the operator.',
@@ -99,6 +101,10 @@ export const RESPONSE_HEADERS = {
 	),
 	'X-Budget-Limit': header('Your weight budget in 60 seconds; of signed calls.', { type: 'integer', minimum: 0 }, 2500),
 	'X-Budget-Remaining': header('What this call has left of it.', { type: 'integer', minimum: 0 }, 2449),
+	'X-Limit-From-Min': header('Of codes 7 and 8: the smallest deposit of the pair now.', DECIMAL, '0.47058824'),
+	'X-Limit-From-Max': header('The largest deposit.', DECIMAL, '588.23529411'),
+	'X-Limit-To-Min': header('What the smallest deposit brings.', DECIMAL, '0.01296'),
+	'X-Limit-To-Max': header('What the largest deposit brings.', DECIMAL, '16.59967999'),
 	'Access-Control-Allow-Origin': header('Browsers may call it.', { type: 'string', const: '*' }, '*'),
 	'Access-Control-Expose-Headers': header(
 		'What scripts of a page may read.',
@@ -118,8 +124,10 @@ const references = (names: readonly ResponseHeader[]) =>
 /** Not admitted, and what broke. */
 const UNTOLD: ReadonlySet<number> = new Set([401, 500]);
 
+const LIMIT_HEADERS = ['X-Limit-From-Min', 'X-Limit-From-Max', 'X-Limit-To-Min', 'X-Limit-To-Max'] as const;
+
 /** The headers that come with an answer of this HTTP status. */
-export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) {
+export function responseHeadersOf({ auth, errors }: DocumentedEndpoint, status: number) {
 	return references([
 		'X-Request-Id',
 		...(auth === 'none' ? [] : (['Cache-Control'] as const)),
@@ -127,5 +135,6 @@ export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) 
 		...(auth === 'required' ? [] : (['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const)),
 		...(auth === 'none' || UNTOLD.has(status) ? [] : (['X-Budget-Limit', 'X-Budget-Remaining'] as const)),
 		...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+		...(status === 400 && errors.includes(7) ? LIMIT_HEADERS : []),
 	]);
 }

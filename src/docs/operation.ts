@@ -53,8 +53,9 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 		security: SECURITY[auth],
 		'x-weight': weight,
 		'x-codeSamples': samplesOf(endpoint),
-		parameters: parametersOf(endpoint),
+		parameters: [...parametersOf(endpoint), ...(request?.inQuery ? queryOf(schemas.request, example) : [])],
 		...(request &&
+			!request.inQuery &&
 			schemas.request && {
 				requestBody: {
 					required: !request.isEmpty,
@@ -63,6 +64,18 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 			}),
 		responses: { ...successesOf(endpoint, schemas), ...refusalsOf(endpoint) },
 	};
+}
+
+/** The fields of the address. */
+function queryOf({ properties = {}, required = [] }: JsonSchema = {}, example: unknown): Parameter[] {
+	return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description = '', ...schema }]) => ({
+		name,
+		in: 'query',
+		required: required.includes(name),
+		description,
+		schema,
+		example: String(Object(example)[name]),
+	}));
 }
 
 /** The same without a body and without samples: what HEAD answers. */

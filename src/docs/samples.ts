@@ -19,11 +19,13 @@ const sample = (lang: CodeSample['lang'], label: string, ...lines: readonly stri
 
 /** Inside single quotes of each of the four languages: the examples have neither quotes nor backslashes. */
 const bodyOf = ({ request, example, method }: DocumentedEndpoint): string | null =>
-	request || method !== 'GET' ? JSON.stringify(example ?? {}) : null;
+	(request && !request.inQuery) || method !== 'GET' ? JSON.stringify(example ?? {}) : null;
 
 export function samplesOf(endpoint: DocumentedEndpoint): CodeSample[] {
-	const { method, path, auth } = endpoint;
-	if (auth === 'none') return [sample('Shell', 'curl', `curl -s "$BASE_URL${path}"`)];
+	const { method, path, auth, request, example } = endpoint;
+	const query = request?.inQuery ? `?${new URLSearchParams(Object(example))}` : '';
+	// Such an address needs no signature.
+	if (auth === 'none' || query) return [sample('Shell', 'curl', `curl -s "$BASE_URL${path}${query}"`)];
 	const body = bodyOf(endpoint);
 	return [shell(method, path, body), typeScript(endpoint), python(method, path, body), php(method, path, body)];
 }

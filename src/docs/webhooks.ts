@@ -16,6 +16,8 @@ const header = (name: string, description: string, schema: JsonSchema, example: 
 	example,
 });
 
+const EXAMPLE_ID = '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95';
+
 const HEADERS = [
 	header(
 		'X-Partner-Webhook-Sign',
@@ -29,11 +31,19 @@ const HEADERS = [
 		{ type: 'string', pattern: '^\\d+$' },
 		'1795176890',
 	),
+	header('X-Partner-Webhook-Id', 'The `id` of the body.', { type: 'string', format: 'uuid' }, EXAMPLE_ID),
 	header(
-		'X-Partner-Webhook-Id',
-		'The `id` of the body.',
+		'Webhook-Id',
+		'As Standard Webhooks has it: the `id` of the body.',
 		{ type: 'string', format: 'uuid' },
-		'5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95',
+		EXAMPLE_ID,
+	),
+	header('Webhook-Timestamp', 'The same timestamp.', { type: 'string', pattern: '^\\d+$' }, '1795176890'),
+	header(
+		'Webhook-Signature',
+		'`v1,` and base64 HMAC-SHA256 keyed by webhookSecret over id, timestamp and raw body, joined by full stops.',
+		{ type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=$' },
+		'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 	),
 	header('X-Partner-Webhook-Attempt', `1 to ${MAX_ATTEMPTS}.`, { type: 'string', pattern: '^\\d+$' }, '1'),
 ];

@@ -61,6 +61,12 @@ export const budgetHeaders = ({ limit, remaining }: Budget): HeaderFields => ({
 	'x-budget-limit': String(limit),
 	'x-budget-remaining': String(remaining),
 });
+const limitHeaders = ({ limits: { fromMin, fromMax, toMin, toMax } }: Bound): HeaderFields => ({
+	'x-limit-from-min': fromMin,
+	'x-limit-from-max': fromMax,
+	'x-limit-to-min': toMin,
+	'x-limit-to-max': toMax,
+});
 /** Alert: nothing brings the service back but the operator, or the operator has to know that it was down. */
 const ALERT = { alert: true } as const;
 
@@ -76,6 +82,14 @@ interface Bound {
 	readonly asset: string;
 	/** Coins, plain decimal. */
 	readonly bound: string;
+	readonly limits: Limits;
+}
+/** Coins, plain decimal: what create accepts of this pair now, on either side. */
+interface Limits {
+	readonly fromMin: string;
+	readonly fromMax: string;
+	readonly toMin: string;
+	readonly toMax: string;
 }
 interface RetryAfter {
 	readonly retryAfterSeconds: number;
@@ -141,8 +155,12 @@ export const REFUSALS = {
 	),
 	'address-pay-in': row('INVALID_REQUEST', 'toAddress or refundAddress is a pay-in address of ours'),
 	maintenance: row('MAINTENANCE', 'site in maintenance'),
-	'amount-below-minimum': row<Bound>('LIMIT_MIN', ({ bound, asset }) => `below ${bound} ${asset}`),
-	'amount-above-maximum': row<Bound>('LIMIT_MAX', ({ bound, asset }) => `above ${bound} ${asset}`),
+	'amount-below-minimum': row<Bound>('LIMIT_MIN', ({ bound, asset }) => `below ${bound} ${asset}`, {
+		headers: limitHeaders,
+	}),
+	'amount-above-maximum': row<Bound>('LIMIT_MAX', ({ bound, asset }) => `above ${bound} ${asset}`, {
+		headers: limitHeaders,
+	}),
 	'payout-not-positive': row('LIMIT_MIN', 'the payout would not be positive'),
 	'daily-cap': row('LIMIT_MAX', 'operator daily cap', ALERT),
 	'unpaid-share': row('LIMIT_MAX', 'share of the daily cap that the partner’s unpaid orders may hold'),

@@ -113,9 +113,11 @@ function quoteForOrder(market: Market, input: CreateInput, fees: FeeBps, now: nu
 	const terms = termsOf(market, { from, to }, fees, now);
 	if (!terms || !isWatched(market, from, now)) return { kind: 'no-price', from: from.code, to: to.code };
 	const quote = quoteOf(terms, direction, amount);
-	const asset = from.code;
-	if (quote.fromAmount.lt(quote.min)) return { kind: 'amount-below-minimum', bound: plain(quote.min), asset };
-	if (quote.fromAmount.gt(quote.max)) return { kind: 'amount-above-maximum', bound: plain(quote.max), asset };
+	const { from: paid, to: sent } = terms.shown;
+	const limits = { fromMin: paid.min, fromMax: paid.max, toMin: sent.min, toMax: sent.max };
+	const facts = { asset: from.code, limits };
+	if (quote.fromAmount.lt(quote.min)) return { kind: 'amount-below-minimum', bound: plain(quote.min), ...facts };
+	if (quote.fromAmount.gt(quote.max)) return { kind: 'amount-above-maximum', bound: plain(quote.max), ...facts };
 	if (!quote.toAmount.gt('0')) return { kind: 'payout-not-positive' };
 	return quote;
 }

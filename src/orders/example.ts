@@ -6,6 +6,8 @@ type Example = z.input<typeof orderSchema>;
 
 export const EXAMPLE_TOKEN = 'q0ZpV2n4Wc1mZ9sYtL8uXeR5bKfHj7dA3gNvPyQwT6M';
 
+export const EXAMPLE_STATUS_TOKEN = 'w3Xk9sQ1mT7bYcV5nZrJ2hLpE8uGdA0fKxNtRyW4oSg';
+
 export const EXAMPLE_ORDER: Example = {
 	id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce',
 	type: 'float',

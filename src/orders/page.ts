@@ -2,6 +2,7 @@
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { newestMove, reachOf } from '../archive/reach.ts';
+import { inJson } from '../platform/d1/lists.ts';
 import type { OrderStatus } from './status.ts';
 import { type OrderRow, orders } from './table.ts';
 
@@ -12,6 +13,7 @@ export interface PageOfOrders {
 	readonly partnerId: string;
 	readonly status?: OrderStatus | undefined;
 	readonly externalId?: string | undefined;
+	readonly ids?: readonly string[] | undefined;
 	/** Unix milliseconds of the creation: from `since` on and before `until`. */
 	readonly since?: number | undefined;
 	readonly until?: number | undefined;
@@ -28,7 +30,7 @@ interface Page {
 
 export async function ordersPage(
 	db: DrizzleD1Database,
-	{ partnerId, status, externalId, since, until, after, limit }: PageOfOrders,
+	{ partnerId, status, externalId, ids, since, until, after, limit }: PageOfOrders,
 ): Promise<Page> {
 	const [rows, moves] = await db.batch([
 		db
@@ -39,6 +41,7 @@ export async function ordersPage(
 					eq(orders.partnerId, partnerId),
 					isNull(orders.deletedAt),
 					status && eq(orders.status, status),
+					ids && sql`${orders.id} in ${inJson(ids)}`,
 					externalId === undefined ? undefined : eq(orders.externalId, externalId),
 					since === undefined ? undefined : gte(orders.createdAt, since),
 					until === undefined ? undefined : lt(orders.createdAt, until),

@@ -2,7 +2,7 @@
  * How far an order is on its way: confirmations seen and needed, and the minutes that its payout usually takes from now
  * on (book: contract, "Beyond the contract"). Pure.
  */
-import { confirmationTier } from '../catalog/confirmations.ts';
+import { usualConfirmations } from '../catalog/confirmations.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { OrderStatus } from './status.ts';
 
@@ -36,7 +36,7 @@ const POLLS = 2;
 export function progressOf(order: Underway, deposit: WaitingDeposit | null): Progress | null {
 	const { status, fromNetwork, toNetwork } = order;
 	const { blockSeconds, pollSeconds } = networkNamed(fromNetwork);
-	const row = usualRow(fromNetwork, deposit ? deposit.usdCents : order.usdCents);
+	const row = usualConfirmations(fromNetwork, deposit ? deposit.usdCents : order.usdCents);
 	const needed = Math.max(row.blocks, deposit?.raisedBlocks ?? 0);
 	const payoutSeconds = POLLS * networkNamed(toNetwork).pollSeconds;
 	switch (status) {
@@ -57,12 +57,6 @@ export function progressOf(order: Underway, deposit: WaitingDeposit | null): Pro
 		default:
 			return status satisfies never;
 	}
-}
-
-/** The row of the tier that is fulfilled first, as a rule. */
-function usualRow(network: NetworkName, usdCents: number | null) {
-	const tier = confirmationTier(network, usdCents);
-	return tier.reduce((fewest, row) => (row.blocks < fewest.blocks ? row : fewest));
 }
 
 /** Up, at least 1. */

@@ -99,6 +99,23 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 			externalId: z
 				.optional(externalIdSchema)
 				.check(z.describe('Your own reference from create; absent where you gave none.')),
+			links: z
+				.optional(
+					z.object({
+						page: orNull('The page of the order, which its payer opens; null where the call does not have its token.'),
+						status: text('Where anyone who has it reads the order, and no more.'),
+					}),
+				)
+				.check(z.describe('Where `with` asks for it.')),
+			payment: z
+				.optional(
+					z.object({
+						asset: text('CAIP-19 name of what is paid.'),
+						units: text('Deposit amount in its smallest units.'),
+						link: orNull('BIP 21, EIP-681, Solana Pay or the network’s own; null where wallets know none.'),
+					}),
+				)
+				.check(z.describe('Where `with` asks for it: the deposit as wallets take it.')),
 			strays: z
 				.optional(z.array(straySchema))
 				.check(z.describe('Where `with` asks for it: what came to the pay-in address that the order did not ask for.')),

@@ -39,6 +39,8 @@ export interface RequestBody {
 	readonly schema: z.ZodMiniType;
 	/** The body may be `{}` or zero bytes, and nothing else but the fields that the schema names. */
 	readonly isEmpty?: true;
+	/** The fields stand in the address, and no body is sent. */
+	readonly inQuery?: true;
 }
 
 /** A function, which only what makes the document calls: so no Worker's bundle has the texts and the schemas of answers. */

@@ -25,6 +25,8 @@ export interface Call {
 	/** The bytes that were signed. */
 	readonly body: Uint8Array;
 	readonly headers: Headers;
+	/** The address that was called. */
+	readonly url: string;
 	/** Null for an anonymous call. */
 	readonly partner: AdmittedPartner | null;
 	/** Unix milliseconds. */
@@ -107,16 +109,17 @@ export function endpoint<A extends Auth, Request extends RequestBody | null>({
 			if (declared.auth === 'required' && !call.partner) {
 				throw new TypeError(`an anonymous call reached ${declared.path}`);
 			}
-			const input = inputOf(declared.request, call.body);
+			const input = inputOf(declared.request, call);
 			return isRefusal(input) ? input : handle(call as CallOf<A>, input.of as InputOf<Request>);
 		},
 	};
 }
 
-function inputOf(request: RequestBody | null, body: Uint8Array): { readonly of: unknown } | Refusal {
+function inputOf(request: RequestBody | null, { body, url }: Call): { readonly of: unknown } | Refusal {
 	if (request === null) return { of: null };
 	if (request.isEmpty && isEmptyObject(body)) return { of: {} };
-	const parsed = request.schema.safeParse(parseJson(body));
+	const given = request.inQuery ? Object.fromEntries(new URL(url).searchParams) : parseJson(body);
+	const parsed = request.schema.safeParse(given);
 	if (request.isEmpty && !(parsed.success && asksForMore(parsed.data))) return { kind: 'body-not-empty' };
 	return parsed.success ? { of: parsed.data } : { kind: 'body-invalid', issue: firstIssue(parsed.error.issues) };
 }

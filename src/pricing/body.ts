@@ -26,8 +26,10 @@ const amountTextSchema = z.lazy(() =>
 export const quoteBody = z.lazy(() =>
 	z.object({
 		type: z.literal('float').check(z.describe('Only `float`.')),
-		fromCcy: z.string().check(z.describe('Source asset id; active and part of an active pair.')),
-		toCcy: z.string().check(z.describe('Destination asset id.')),
+		fromCcy: z
+			.string()
+			.check(z.describe('Source asset id, or its CAIP-19 name as `assets` has it; active and part of an active pair.')),
+		toCcy: z.string().check(z.describe('Destination asset id, or its CAIP-19 name.')),
 		fromNetwork: optional(z.string()).check(z.describe('Network hint for tie-breaking an ambiguous `fromCcy`.')),
 		toNetwork: optional(z.string()).check(z.describe('Network hint for `toCcy`.')),
 		direction: z

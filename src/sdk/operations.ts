@@ -25,6 +25,7 @@ const row = (name: string, method: Operation['method'], path: string, ...traits:
 export const OPERATIONS: readonly Operation[] = [
 	row('currencies', 'POST', '/api/v1/currencies', 'body'),
 	row('pairs', 'POST', '/api/v1/pairs', 'body'),
+	row('assets', 'POST', '/api/v1/assets', 'body'),
 	row('price', 'POST', '/api/v1/price', 'body'),
 	row('pairLimits', 'POST', '/api/v1/limits', 'body'),
 	row('create', 'POST', '/api/v1/create', 'signed', 'body', 'key'),

@@ -3,10 +3,11 @@ import { NetworkError, RefusedError } from './errors.ts';
 
 /** Calls that may be carried out twice: reads, and what changes nothing the second time. `create` has its key. */
 const REPEATABLE: readonly string[] = [
+	'assets',
 	'currencies',
 	'pairs',
 	'price',
-	'limits',
+	'pairLimits',
 	'create',
 	'order',
 	'orders',

@@ -48,6 +48,42 @@ export interface Pair {
 	rateTypes: 'FLOAT'[];
 }
 
+/** One asset, as wallets know it. */
+export interface Asset {
+	/** Asset id, used on every endpoint. */
+	code: string;
+	/** CAIP-19 name: chain and contract, or coin. Every call takes it instead of `code`. */
+	asset: string;
+	/** Trading symbol. */
+	coin: string;
+	/** Settlement network name. */
+	network: string;
+	/** Long display name. */
+	name: string;
+	/** Deposits are taken. */
+	recv: boolean;
+	/** Payouts are made. */
+	send: boolean;
+	/** Chain id of EIP-155, null where the network has none. */
+	chainId: number | null;
+	/** A token’s contract or mint, null for a coin. */
+	contract: string | null;
+	/** Smallest units per coin are 10 to this power. */
+	decimals: number;
+	/** Maximum decimal places accepted in amounts of this asset. */
+	precision: number;
+	/** Blocks that a small deposit usually needs. */
+	confirmations: number;
+	/** How long they usually take. */
+	minutes: number;
+	/** Page of a transaction; `{tx}` stands for its id. */
+	explorer: string;
+	/** Payment link with `{address}` and `{amount}` in coins, or `{units}` in smallest units; null where wallets know none. */
+	payment: string | null;
+	/** Reserved; always null. */
+	logo: string | null;
+}
+
 /** A quote at the live rate. */
 export interface Quote {
 	from: {
@@ -172,6 +208,26 @@ export interface CreatedOrder {
 	markupBps: number | null;
 	/** Your own reference from create; absent where you gave none. */
 	externalId?: string | undefined;
+	/** Where `with` asks for it. */
+	links?:
+		| {
+				/** The page of the order, which its payer opens; null where the call does not have its token. */
+				page: string | null;
+				/** Where anyone who has it reads the order, and no more. */
+				status: string;
+		  }
+		| undefined;
+	/** Where `with` asks for it: the deposit as wallets take it. */
+	payment?:
+		| {
+				/** CAIP-19 name of what is paid. */
+				asset: string;
+				/** Deposit amount in its smallest units. */
+				units: string;
+				/** BIP 21, EIP-681, Solana Pay or the network’s own; null where wallets know none. */
+				link: string | null;
+		  }
+		| undefined;
 	/** Where `with` asks for it: what came to the pay-in address that the order did not ask for. */
 	strays?:
 		| {
@@ -287,6 +343,26 @@ export interface Order {
 	markupBps: number | null;
 	/** Your own reference from create; absent where you gave none. */
 	externalId?: string | undefined;
+	/** Where `with` asks for it. */
+	links?:
+		| {
+				/** The page of the order, which its payer opens; null where the call does not have its token. */
+				page: string | null;
+				/** Where anyone who has it reads the order, and no more. */
+				status: string;
+		  }
+		| undefined;
+	/** Where `with` asks for it: the deposit as wallets take it. */
+	payment?:
+		| {
+				/** CAIP-19 name of what is paid. */
+				asset: string;
+				/** Deposit amount in its smallest units. */
+				units: string;
+				/** BIP 21, EIP-681, Solana Pay or the network’s own; null where wallets know none. */
+				link: string | null;
+		  }
+		| undefined;
 	/** Where `with` asks for it: what came to the pay-in address that the order did not ask for. */
 	strays?:
 		| {
@@ -359,13 +435,16 @@ export interface CurrenciesRequest {
 /** The body of `pairs`. */
 export type PairsRequest = Record<string, never>;
 
+/** The body of `assets`. */
+export type AssetsRequest = Record<string, never>;
+
 /** The body of `price`. */
 export interface PriceRequest {
 	/** Only `float`. */
 	type: 'float';
-	/** Source asset id; active and part of an active pair. */
+	/** Source asset id, or its CAIP-19 name as `assets` has it; active and part of an active pair. */
 	fromCcy: string;
-	/** Destination asset id. */
+	/** Destination asset id, or its CAIP-19 name. */
 	toCcy: string;
 	/** Network hint for tie-breaking an ambiguous `fromCcy`. */
 	fromNetwork?: string | null | undefined;
@@ -386,9 +465,9 @@ export type PairLimitsRequest = Record<string, never>;
 export interface CreateRequest {
 	/** Only `float`. */
 	type: 'float';
-	/** Source asset id; active and part of an active pair. */
+	/** Source asset id, or its CAIP-19 name as `assets` has it; active and part of an active pair. */
 	fromCcy: string;
-	/** Destination asset id. */
+	/** Destination asset id, or its CAIP-19 name. */
 	toCcy: string;
 	/** Network hint for tie-breaking an ambiguous `fromCcy`. */
 	fromNetwork?: string | null | undefined;
@@ -411,7 +490,7 @@ export interface CreateRequest {
 	/** Among your creates that ask for it, this `externalId` makes one order. */
 	externalIdUnique?: boolean | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: ('progress' | 'strays')[] | null | undefined;
+	with?: ('progress' | 'strays' | 'links' | 'payment')[] | null | undefined;
 }
 
 /** The body of `order`. */
@@ -421,13 +500,15 @@ export interface OrderRequest {
 	/** Raw access token from create; a malformed or wrong one returns code 6. */
 	token: string;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: ('progress' | 'strays')[] | null | undefined;
+	with?: ('progress' | 'strays' | 'links' | 'payment')[] | null | undefined;
 }
 
 /** The body of `orders`. */
 export interface OrdersRequest {
 	/** Only orders that have it now. */
 	status?: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY' | null | undefined;
+	/** Only these orders. */
+	ids?: string[] | null | undefined;
 	/** Orders made from then on. Unix seconds of `time.reg`. */
 	since?: number | null | undefined;
 	/** Orders made before. Unix seconds of `time.reg`. */
@@ -439,7 +520,7 @@ export interface OrdersRequest {
 	/** Of the page before, with the same filters. */
 	cursor?: string | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: ('progress' | 'strays')[] | null | undefined;
+	with?: ('progress' | 'strays' | 'links' | 'payment')[] | null | undefined;
 }
 
 /** The body of `emergency`. */
@@ -462,7 +543,7 @@ export interface QrRequest {
 
 /** The body of `validateAddress`. */
 export interface ValidateAddressRequest {
-	/** Asset id, or a coin symbol, as `fromCcy` on create. */
+	/** Asset id, CAIP-19 name or coin symbol, as `fromCcy` on create. */
 	ccy: string;
 	/** Network hint, as `fromNetwork` on create. */
 	network?: string | null | undefined;
@@ -682,6 +763,8 @@ export interface Calls {
 	currencies(body?: CurrenciesRequest, options?: CallOptions): Promise<Currency[]>;
 	/** List the pairs: `POST /api/v1/pairs`, weight 1. */
 	pairs(body?: PairsRequest, options?: CallOptions): Promise<Pair[]>;
+	/** List the assets as wallets know them: `POST /api/v1/assets`, weight 1. */
+	assets(body?: AssetsRequest, options?: CallOptions): Promise<Asset[]>;
 	/** Quote a swap: `POST /api/v1/price`, weight 1. */
 	price(body: PriceRequest, options?: CallOptions): Promise<Quote>;
 	/** List the limits of all pairs: `POST /api/v1/limits`, weight 5. */

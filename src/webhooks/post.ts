@@ -1,4 +1,5 @@
 /** One signed POST to a partner's endpoint, and what came back. Nothing that the outside does makes it throw. */
+import { base64, hex } from '@scure/base';
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
 
 /** The receiver contract: "Reply with a 2xx within 10 seconds". */
@@ -44,15 +45,25 @@ export async function postWebhook(url: string, webhookSecret: string, message: M
 export const noAnswer = (error: string): Answer => ({ status: null, error, retryAfter: null });
 
 /** Signature and timestamp are of this attempt; id and body are the same at every one. */
-export async function signedHeaders(secret: string, { eventId, attempt, body, at }: Message) {
+export async function signedHeaders(secret: Parameters<typeof hmacKey>[0], { eventId, attempt, body, at }: Message) {
+	const key = await hmacKey(secret);
+	const timestamp = String(Math.floor(at / 1000));
 	return {
 		'content-type': 'application/json',
 		'user-agent': 'Partner-Exchange-Webhooks/1',
 		'x-partner-webhook-id': eventId,
 		'x-partner-webhook-attempt': String(attempt),
-		'x-partner-webhook-timestamp': String(Math.floor(at / 1000)),
-		'x-partner-webhook-sign': await hmacHex(await hmacKey(secret), body),
+		'x-partner-webhook-timestamp': timestamp,
+		'x-partner-webhook-sign': await hmacHex(key, body),
+		'webhook-id': eventId,
+		'webhook-timestamp': timestamp,
+		'webhook-signature': await standardSignature(key, eventId, timestamp, body),
 	};
+}
+
+/** Standard Webhooks: it signs the time as well. Its libraries take `whsec_` and the base64 of the secret's text. */
+async function standardSignature(key: CryptoKey, id: string, timestamp: string, body: string): Promise<string> {
+	return `v1,${base64.encode(hex.decode(await hmacHex(key, `${id}.${timestamp}.${body}`)))}`;
 }
 
 /** The status has been given; whatever happens to the body after it changes nothing. */

@@ -65,13 +65,21 @@ describe('a call', () => {
 	const codeOf = (run: number) => `code${Math.min(run, 1)}`;
 	const feed = async (path: string) => ({ code: (await fetch(service.current().url + path)).ok ? 0 : 99 }) as Answer;
 
-	const callsOn = (read: CreatedOrder, emergencies: readonly CreatedOrder[]): Record<string, Repeated> => ({
+	const callsOn = (
+		read: CreatedOrder & { readonly links?: { readonly status: string } },
+		emergencies: readonly CreatedOrder[],
+	): Record<string, Repeated> => ({
 		currencies: () => open('/api/v1/currencies'),
 		pairs: () => open('/api/v1/pairs'),
+		assets: () => open('/api/v1/assets'),
 		price: () => post('price', { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' }),
 		pairLimits: () => open('/api/v1/limits'),
 		create: () => post('create', createBody()),
 		order: () => post('order', { id: read.id, token: read.token }),
+		status: () =>
+			call(service.current(), (read.links?.status ?? '').replace(service.current().url, ''), undefined, {
+				method: 'GET',
+			}),
 		orders: () => post('orders', { limit: 2 }),
 		validateAddress: () => post('validate-address', { ccy: 'LTC', address: read.back.address }),
 		earnings: () => post('earnings', {}),
@@ -93,7 +101,7 @@ describe('a call', () => {
 		listening = await createPartner(service.current(), { webhookUrl: receiver.url });
 		const emergencies = [await newOrder(), await newOrder()];
 		for (const small of emergencies) await deposit(small, { amount: '0.2' });
-		const read = await newOrder();
+		const read = await newOrder({ with: ['links'] });
 		for (const small of emergencies) await until(small, 'EMERGENCY');
 		const figures: Record<string, CallFigure> = {};
 		const calls = Object.entries(callsOn(read, emergencies));

@@ -98,3 +98,58 @@ describe('currencies', () => {
 		},
 	);
 });
+
+describe('assets', () => {
+	interface Asset {
+		readonly code: string;
+		readonly asset: string;
+		readonly payment: string | null;
+	}
+	const assets = async () => (await call<Asset[]>(service.current(), '/api/v1/assets', '{}')).data;
+
+	it('have what a wallet needs, without a signature', async () => {
+		const all = await assets();
+		const { data: currencies } = await post<{ code: string }[]>('currencies');
+		expect(all.map(({ code }) => code)).toEqual(currencies.map(({ code }) => code));
+		expect(all.find(({ code }) => code === 'USDTARB')).toEqual({
+			code: 'USDTARB',
+			asset: 'eip155:42161/erc20:0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+			coin: 'USDT',
+			network: 'Arbitrum',
+			name: 'Tether USD (Arbitrum)',
+			recv: true,
+			send: true,
+			chainId: 42161,
+			contract: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+			decimals: 6,
+			precision: 6,
+			confirmations: expect.any(Number),
+			minutes: expect.any(Number),
+			explorer: 'https://arbiscan.io/tx/{tx}',
+			payment: 'ethereum:0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9@42161/transfer?address={address}&uint256={units}',
+			logo: null,
+		});
+	});
+
+	it('are taken by chain and contract wherever an id is, and answered by their id', async () => {
+		const all = await assets();
+		const named = (code: string) => all.find((each) => each.code === code)?.asset ?? '';
+		const quote = { ...createBody(), fromCcy: named('USDTERC20').toLowerCase(), toCcy: named('LTC'), amount: '100' };
+		expect((await post('price', quote)).data).toMatchObject({ from: { code: 'USDTERC20' }, to: { code: 'LTC' } });
+		const body = createBody({ fromCcy: named('LTC'), toCcy: named('ETH') });
+		expect((await post('create', body)).data).toMatchObject({ from: { code: 'LTC' }, to: { code: 'ETH' } });
+		const checked = await post('validate-address', { ccy: named('LTC'), network: 'litecoin', address: LTC_REFUND });
+		expect(checked.data).toMatchObject({ valid: true, code: 'LTC' });
+	});
+
+	it.each([
+		['eip155:1/erc20:0x0000000000000000000000000000000000000001', undefined],
+		['eip155:5/slip44:60', undefined],
+		['eip155:1', undefined],
+		['EIP155:1/slip44:60', undefined],
+		['eip155:1/slip44:60', 'Arbitrum'],
+		['__proto__', undefined],
+	])('%s with the hint %s → 1', async (ccy, network) => {
+		expect((await post('validate-address', { ccy, network, address: ETH_RECIPIENT })).code).toBe(1);
+	});
+});

@@ -31,6 +31,8 @@ describe('the surface', () => {
 		expect(listed.toSorted()).toEqual([
 			'DELETE /api/v1/codes required 1',
 			'GET /api/v1/codes required 1',
+			'GET /api/v1/status optional 1',
+			'POST /api/v1/assets optional 1',
 			'POST /api/v1/codes required 1',
 			'POST /api/v1/codes/enable required 1',
 			'POST /api/v1/create required 50',

@@ -58,7 +58,10 @@ describe('limits', () => {
 					expect((await place(direction, min)).code).toBe(0);
 					expect((await place(direction, max)).code).toBe(0);
 				}
-				expect((await place('from', step(from.min, -1n))).text).toBe(LIMIT_MIN);
+				const small = await place('from', step(from.min, -1n));
+				expect(small.text).toBe(LIMIT_MIN);
+				const shown = ['from-min', 'from-max', 'to-min', 'to-max'].map((name) => small.headers.get(`x-limit-${name}`));
+				expect(shown).toEqual([from.min, from.max, to.min, to.max]);
 				expect((await place('from', step(from.max, 1n))).text).toBe(LIMIT_MAX);
 				// In the other direction a unit of the deposit may buy many of the payout.
 				const { rate } = (await place('from', from.min)).data;

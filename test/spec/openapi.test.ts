@@ -143,8 +143,13 @@ describe('the service’s answer', () => {
 	});
 
 	it('to what is beyond the contract matches the document', async () => {
-		const more = { externalId: 'a cart', with: ['progress'] };
-		expectPromised('POST /api/v1/create', await create(service.current(), file.partner, more));
+		const more = { externalId: 'a cart', with: ['progress', 'links', 'payment'] };
+		const linked = await create(service.current(), file.partner, more);
+		expectPromised('POST /api/v1/create', linked);
+		const { links } = linked.data as CreatedOrder & { readonly links: { readonly status: string } };
+		const link = links.status.replace(service.current().url, '');
+		expectPromised('GET /api/v1/status', await call(service.current(), link, undefined, { method: 'GET' }));
+		expectPromised('POST /api/v1/assets', await call(service.current(), '/api/v1/assets', {}));
 		const listed = await post('/api/v1/orders', { externalId: 'a cart', with: ['progress'] });
 		expect(listed.data['orders']).toHaveLength(1);
 		expectPromised('POST /api/v1/orders', listed);

@@ -12,6 +12,7 @@ const NO_ORDER = { id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat
 const VALID_BODIES: Readonly<Record<string, string>> = {
 	'/api/v1/currencies': '{}',
 	'/api/v1/pairs': '{}',
+	'/api/v1/assets': '{}',
 	'/api/v1/price': '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}',
 	'/api/v1/limits': '{}',
 	'/api/v1/create': JSON.stringify(createBody()),

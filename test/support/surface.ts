@@ -1,5 +1,6 @@
 /** The surface's table with its documentation, which no Worker has, outside the Workers runtime. */
 import { SURFACE as DECLARED } from '../../src/api/app.ts';
+import { assetsDocs } from '../../src/catalog/endpoints/assets.ts';
 import { currenciesDocs } from '../../src/catalog/endpoints/currencies.ts';
 import { pairsDocs } from '../../src/catalog/endpoints/pairs.ts';
 import { validateAddressDocs } from '../../src/catalog/endpoints/validate-address.ts';
@@ -8,6 +9,7 @@ import { emergencyDocs } from '../../src/orders/endpoints/emergency.ts';
 import { orderDocs } from '../../src/orders/endpoints/order.ts';
 import { listOrdersDocs } from '../../src/orders/endpoints/orders.ts';
 import { qrDocs } from '../../src/orders/endpoints/qr.ts';
+import { statusDocs } from '../../src/orders/endpoints/status.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs } from '../../src/partners/endpoints/codes.ts';
 import { rotateKeysDocs } from '../../src/partners/endpoints/rotate-keys.ts';
 import type { EndpointDocs } from '../../src/ports/endpoint-docs.ts';
@@ -19,6 +21,7 @@ import { testWebhookDocs } from '../../src/webhooks/endpoints/test-webhook.ts';
 
 /** By the endpoint's id. */
 const DOCS: Readonly<Record<string, EndpointDocs>> = {
+	assets: assetsDocs,
 	currencies: currenciesDocs,
 	pairs: pairsDocs,
 	validateAddress: validateAddressDocs,
@@ -27,6 +30,7 @@ const DOCS: Readonly<Record<string, EndpointDocs>> = {
 	orders: listOrdersDocs,
 	emergency: emergencyDocs,
 	order: orderDocs,
+	status: statusDocs,
 	disableCode: disableCodeDocs,
 	enableCode: enableCodeDocs,
 	createCode: createCodeDocs,

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { chainNameOf } from '../../src/catalog/chain-names.ts';
 import { NOT_RAISED } from '../../src/catalog/confirmations.ts';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { activePairs, isPairActive, receivedAssets, resolveAsset } from '../../src/catalog/settings.ts';
@@ -33,6 +34,33 @@ describe('the catalog', () => {
 
 	it('every asset is on a known network, and every network has an asset', () => {
 		expect([...new Set(allAssets().map(({ network }) => network))].sort()).toEqual([...NETWORK_NAMES].sort());
+	});
+
+	it('an asset has one CAIP-19 name, by which it is found; those of EVM chains in either case', () => {
+		const names = allAssets().map(chainNameOf);
+		expect(new Set(names).size).toBe(names.length);
+		const form = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}$/;
+		for (const asset of allAssets()) {
+			const name = chainNameOf(asset);
+			expect(name).toMatch(form);
+			expect(resolveAsset(name, undefined)).toBe(asset);
+			const isEvm = name.startsWith('eip155:');
+			const changed = isEvm ? name.toLowerCase() : name.replace(/[a-z0-9]$/i, (last) => (last === '1' ? '2' : '1'));
+			expect(resolveAsset(changed, undefined)?.code).toBe(isEvm ? asset.code : undefined);
+		}
+	});
+
+	it.each<[code: AssetId, name: string]>([
+		['BTC', 'bip122:000000000019d6689c085ae165831e93/slip44:0'],
+		['ETH', 'eip155:1/slip44:60'],
+		['BNB', 'eip155:56/slip44:714'],
+		['AVAX', 'eip155:43114/slip44:9005'],
+		['SOL', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501'],
+		['USDCSOL', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'],
+		['USDTTRC20', 'tron:0x2b6653dc/trc20:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+		['XMR', 'monero:418015bb9ae982a1975da7d79277c270/slip44:128'],
+	])('%s is %s', (code, name) => {
+		expect(chainNameOf(assetOf(code))).toBe(name);
 	});
 
 	it('an asset id stands for one asset', () => {

@@ -41,7 +41,14 @@ const UNAUTHENTIC = { answer: 'AUTH_INVALID' } as const;
 const MISSING = { answer: 'NOT_FOUND' } as const;
 const UPSTREAM = { answer: 'UPSTREAM_ERROR', headers: { 'retry-after': '10' }, alert: true } as const;
 const PAIR = { from: SECRET, to: SECRET };
-const BOUND = { asset: 'LTC', bound: SECRET };
+const LIMITS = { fromMin: '1', fromMax: '4', toMin: '0.1', toMax: '0.4' };
+const BOUND = { asset: 'LTC', bound: SECRET, limits: LIMITS };
+const SHOWN_LIMITS = {
+	'x-limit-from-min': '1',
+	'x-limit-from-max': '4',
+	'x-limit-to-min': '0.1',
+	'x-limit-to-max': '0.4',
+};
 const FIELD = { field: 'toAddress' } as const;
 
 /** A kind that is missing here does not compile. */
@@ -91,8 +98,8 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'address-unusable': [FIELD, INVALID],
 	'address-pay-in': [{}, INVALID],
 	maintenance: [{}, { answer: 'MAINTENANCE', headers: { 'retry-after': '60' } }],
-	'amount-below-minimum': [BOUND, { answer: 'LIMIT_MIN' }],
-	'amount-above-maximum': [BOUND, { answer: 'LIMIT_MAX' }],
+	'amount-below-minimum': [BOUND, { answer: 'LIMIT_MIN', headers: SHOWN_LIMITS }],
+	'amount-above-maximum': [BOUND, { answer: 'LIMIT_MAX', headers: SHOWN_LIMITS }],
 	'payout-not-positive': [{}, { answer: 'LIMIT_MIN' }],
 	'daily-cap': [{}, { answer: 'LIMIT_MAX', alert: true }],
 	'unpaid-share': [{}, { answer: 'LIMIT_MAX' }],

@@ -7,7 +7,7 @@ import { resolveAsset } from '../settings.ts';
 
 const addressBody = z.lazy(() =>
 	z.object({
-		ccy: z.string().check(z.describe('Asset id, or a coin symbol, as `fromCcy` on create.')),
+		ccy: z.string().check(z.describe('Asset id, CAIP-19 name or coin symbol, as `fromCcy` on create.')),
 		network: optional(z.string()).check(z.describe('Network hint, as `fromNetwork` on create.')),
 		address: z.string().check(z.maxLength(1_000), z.describe('The address.')),
 	}),

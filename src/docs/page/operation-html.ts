@@ -43,8 +43,9 @@ function section({ operationId, summary }: Operation, parts: readonly string[]):
 function headersHtml({ parameters = [], summary }: Operation): string {
 	const own = parameters.filter(({ name }) => !name.startsWith('X-API-'));
 	if (own.length === 0) return '';
+	const place = own.some((one) => one.in === 'query') ? 'Query' : 'Headers';
 	const rows = own.map(({ name, description }) => [`<code>${escapeHtml(name)}</code>`, inline(description)]);
-	return `<h4>Headers</h4>\n${table(`${summary}: headers`, ['Header', 'Rules'], rows)}`;
+	return `<h4>${place}</h4>\n${table(`${summary}: ${place.toLowerCase()}`, ['Name', 'Rules'], rows)}`;
 }
 
 function requestHtml({ requestBody, summary }: Operation, schemas: Schemas): string {

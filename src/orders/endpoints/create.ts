@@ -129,7 +129,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	const created = await createOrder(context, partner, input, key);
 	if (isRefusal(created)) return created;
 	call.attend(created.order.fromNetwork, 'order');
-	const [shown] = await shownOrders(call, [created.order], body.with);
+	const [shown] = await shownOrders(call, [created.order], body.with, created.token);
 	return answer({ ...shown, token: created.token });
 }
 

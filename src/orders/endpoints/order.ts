@@ -22,7 +22,7 @@ export const order = endpoint({
 	handle: async (call, input) => {
 		const found = await findWithToken(call, input);
 		if (isRefusal(found)) return found;
-		const [shown] = await shownOrders(call, [found], input.with);
+		const [shown] = await shownOrders(call, [found], input.with, String(input.token));
 		return answer(shown);
 	},
 });

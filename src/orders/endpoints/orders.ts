@@ -10,6 +10,7 @@ import { externalIdSchema, orderSchema } from '../schema.ts';
 import { noteBroken, unsealedAmong } from '../sealed.ts';
 import { shownOrders, withSchema } from '../shown.ts';
 import { ORDER_STATUSES } from '../status.ts';
+import { orderId } from './with-token.ts';
 
 const MAX_ORDERS = 100;
 const USUAL_ORDERS = 50;
@@ -23,6 +24,7 @@ const moment = (description: string) =>
 const listBody = z.lazy(() =>
 	z.object({
 		status: optional(z.enum(ORDER_STATUSES)).check(z.describe('Only orders that have it now.')),
+		ids: optional(z.array(orderId).check(z.maxLength(MAX_ORDERS))).check(z.describe('Only these orders.')),
 		since: moment('Orders made from then on.'),
 		until: moment('Orders made before.'),
 		externalId: optional(externalIdSchema).check(z.describe('Only orders with this reference of yours.')),
@@ -87,10 +89,11 @@ export const listOrdersDocs: EndpointDocs = () => ({
 
 async function listPage(call: SignedCall, input: z.output<typeof listBody>): Promise<Answer> {
 	const { status, externalId, limit, cursor } = input;
+	const ids = input.ids?.map((id) => id.toLowerCase());
 	const after = cursor === undefined ? null : pageEndOf(cursor);
 	if (cursor !== undefined && after === null) return { kind: 'cursor-invalid' };
 	const [since, until] = [input.since, input.until].map((at) => (at === undefined ? undefined : at * 1000));
-	const page = { partnerId: call.partner.id, status, externalId, since, until, after, limit };
+	const page = { partnerId: call.partner.id, status, externalId, ids, since, until, after, limit };
 	const { rows, end, completeSince } = await ordersPage(newestThenNear(call.env.DB), page);
 	const broken = await unsealedAmong(call.env, rows);
 	if (broken.size > 0) call.background(noteBroken(call.env, broken));

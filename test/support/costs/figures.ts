@@ -29,14 +29,16 @@ const NOTHING: CallFigure = {
 };
 const ONE_CODE: CallFigure = { ...NOTHING, gate: 2, database: 1, gateDatabase: 1, rowsRead: 5, rowsWritten: 1 };
 
-/** By the endpoint's id. `currencies`, `pairs` and `limits` without a signature; `orders` of two orders. */
+/** By the endpoint's id. What may be called without a signature is, but for `price`; `orders` of two orders. */
 export const CALLS: Readonly<Record<string, CallFigure>> = {
 	currencies: NOTHING,
 	pairs: NOTHING,
+	assets: NOTHING,
 	price: NOTHING,
 	pairLimits: NOTHING,
 	create: { ...NOTHING, database: 1, rowsRead: 13, rowsWritten: 17 },
 	order: { ...NOTHING, database: 1, rowsRead: 1 },
+	status: { ...NOTHING, database: 1, rowsRead: 1 },
 	orders: { ...NOTHING, database: 1, rowsRead: 8 },
 	emergency: { ...NOTHING, database: 2, rowsRead: 3, rowsWritten: 1, agent: 1 },
 	qr: { ...NOTHING, database: 1, rowsRead: 1, kvReads: 1 },

@@ -24,10 +24,11 @@ function usd(dollars: number): string {
 const UNITS = Object.keys(PRICES) as Unit[];
 
 /** An anonymous call asks the gate of its own network, which is near it. */
-const OPEN = new Set(['currencies', 'pairs', 'pairLimits', 'rates', 'floatRates']);
+const OPEN = new Set(['currencies', 'pairs', 'assets', 'pairLimits', 'status', 'rates', 'floatRates']);
 
 /** Round trips that the Worker waits for and that go to where the service is. */
-export const farOf = (id: string, { gate, database }: CallFigure): number => (OPEN.has(id) ? 0 : gate + database);
+export const farOf = (id: string, { gate, database }: CallFigure): number =>
+	OPEN.has(id) ? database : gate + database;
 
 export const callRows = (): string[] =>
 	Object.entries(CALLS).map(([id, figure]) => {

@@ -72,10 +72,16 @@ function requestFile(method: string, path: string, operation: Operation, at: num
 	const example = requestBody?.content['application/json']?.example;
 	const after = AFTER[operationId];
 	const body = requestBody ? withVariables(JSON.stringify(example, null, 2)) : null;
+	const query = operation.parameters
+		?.filter((one) => one.in === 'query')
+		.map(({ name, example: text }) => `${name}=${text}`);
 	const takesKey = operation.parameters?.some(({ name }) => name === 'Idempotency-Key');
 	return [
 		block('meta', `name: ${summary}\ntype: http\nseq: ${at}`),
-		block(method, `url: {{baseUrl}}${path}\nbody: ${body === null ? 'none' : 'json'}\nauth: none`),
+		block(
+			method,
+			`url: {{baseUrl}}${path}${query?.length ? `?${query.join('&')}` : ''}\nbody: ${body === null ? 'none' : 'json'}\nauth: none`,
+		),
 		...(body === null ? [] : [block('body:json', body)]),
 		...(takesKey ? [block('script:pre-request', NEW_KEY)] : []),
 		...(after ? [block('script:post-response', after)] : []),

@@ -17,12 +17,12 @@ export interface ClientCall {
 	readonly data: JsonSchema;
 }
 
-/** The feeds answer with a document, and are not among them. */
+/** The feeds answer with a document, and a status link needs no library: they are not among them. */
 export const callsOf = ({ paths }: OpenApiDocument): ClientCall[] =>
 	Object.entries(paths).flatMap(([path, item]: [string, PathItem]) =>
 		Object.entries(item).flatMap(([method, operation]) => {
 			const data = operation.responses['200']?.content?.['application/json']?.schema.properties?.['data'];
-			if (typeof data !== 'object') return [];
+			if (typeof data !== 'object' || operation.parameters?.some((one) => one.in === 'query')) return [];
 			const request = operation.requestBody?.content['application/json']?.schema ?? null;
 			return [{ name: operation.operationId, method: method.toUpperCase(), path, operation, request, data }];
 		}),
