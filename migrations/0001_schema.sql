@@ -79,7 +79,9 @@ CREATE TABLE site (
 	-- One that is too small to go back is booked to the account `unreturned`, and its `payout_id` names that booking.
 	decision_hours INTEGER DEFAULT 72 CHECK (decision_hours BETWEEN 1 AND 720),
 	-- A hot wallet that lasts fewer hours at the pace of the last day is told; null: never.
-	reserve_hours INTEGER DEFAULT 24 CHECK (reserve_hours BETWEEN 1 AND 720)
+	reserve_hours INTEGER DEFAULT 24 CHECK (reserve_hours BETWEEN 1 AND 720),
+	-- A refund that is asked for goes back by itself up to this worth, whole US dollars; 0: the operator plans each.
+	asked_refund_usd INTEGER NOT NULL DEFAULT 0 CHECK (asked_refund_usd BETWEEN 0 AND 1000000)
 ) STRICT;
 INSERT INTO site (id) VALUES (1);
 
@@ -202,6 +204,15 @@ CREATE TABLE orders (
 	-- When EXCHANGE was chosen, Unix milliseconds: it is priced by prices that were asked for afterwards. A choice that is
 	-- repeated keeps the time of the first one.
 	chosen_at INTEGER,
+	-- When and by whom a refund was asked for, Unix milliseconds, while that is open: a step of the order beyond EMERGENCY, a
+	-- choice of EXCHANGE and a planned refund each end it.
+	refund_asked_at INTEGER,
+	refund_asked_by TEXT CHECK (refund_asked_by IN ('payer', 'partner')),
+	-- Transactions that the payer reported as lost, as JSON, with the networks' answers; at most five.
+	reports TEXT CHECK (reports IS NULL OR json_valid(reports)),
+	-- Of the newest report that explains no coins and that the operator has not looked at, Unix milliseconds.
+	reported_at INTEGER,
+	CHECK ((refund_asked_at IS NULL) = (refund_asked_by IS NULL)),
 	CHECK (from_asset <> to_asset),
 	CHECK ((status = 'DONE') = (finished_at IS NOT NULL)),
 	CHECK (status <> 'DONE' OR payout_tx_id IS NOT NULL),
@@ -244,6 +255,9 @@ CREATE INDEX orders_by_partner_status ON orders (partner_id, status, created_at)
 CREATE INDEX orders_flooded ON orders (from_network, expires_at, id) WHERE dust_count >= 100;
 -- Orders that dust came to: what of it nobody asked for goes back, or is booked, when their addresses are watched no more.
 CREATE INDEX orders_with_dust ON orders (from_network, watch_until) WHERE dust_count > 0;
+-- The payers who wait for an answer.
+CREATE INDEX orders_refund_asked ON orders (from_network, refund_asked_at) WHERE refund_asked_at IS NOT NULL;
+CREATE INDEX orders_reported ON orders (reported_at) WHERE reported_at IS NOT NULL;
 
 -- A create that finds the site in maintenance or the cap reached aborts with its whole batch.
 CREATE TRIGGER orders_maintenance BEFORE INSERT ON orders

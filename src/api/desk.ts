@@ -13,6 +13,7 @@ import { keyRing } from '../crypto/key-ring.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { requestIdOf } from '../http/request-id.ts';
+import type { RefundAnswer } from '../orders/refund-answer.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from '../orders/sealed.ts';
 import { spendAnonymous } from '../partners/gate/anonymous.ts';
 import { secretsVersion } from '../partners/secrets.ts';
@@ -21,7 +22,7 @@ import { OPERATOR } from '../partners/sign-in/access.ts';
 import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type AccessTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { findPartner } from '../partners/store.ts';
-import { answerPayer, exchangeForPartner, frameOf } from '../payer/desk.ts';
+import { answerPayer, askRefundForPartner, exchangeForPartner, frameOf } from '../payer/desk.ts';
 import type { Reader } from '../payer/read.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
@@ -120,6 +121,10 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async exchangeOwn(partnerId: string, orderId: string): Promise<boolean> {
 		return exchangeForPartner(this.#reader(), partnerId, orderId);
+	}
+
+	async askRefundOwn(partnerId: string, orderId: string): Promise<RefundAnswer> {
+		return askRefundForPartner(this.#reader(), partnerId, orderId);
 	}
 
 	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {

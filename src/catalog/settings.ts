@@ -43,6 +43,8 @@ export interface Settings {
 	readonly webhookBodyDays: number;
 	/** Hours that a deposit waits for a decision before it goes back by itself; null: for ever. */
 	readonly decisionHours: number | null;
+	/** A refund that is asked for goes back by itself up to this worth, whole US dollars; 0: the operator plans each. */
+	readonly askedRefundUsd: number;
 	/** A hot wallet that lasts fewer hours at the pace of the last day is told; null: never. */
 	readonly reserveHours: number | null;
 	/** The share of the least order that moving its deposit and what its recipient may burn cost at most, basis points. */

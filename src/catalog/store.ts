@@ -27,6 +27,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		webhookBodyDays: row.webhookBodyDays,
 		showsSecrets: row.showsSecrets,
 		decisionHours: row.decisionHours,
+		askedRefundUsd: row.askedRefundUsd,
 		reserveHours: row.reserveHours,
 		sweepShareBps: row.sweepShareBps,
 		offered,

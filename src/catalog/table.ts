@@ -15,6 +15,7 @@ export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	sweepShareBps: integer('sweep_share_bps').notNull().default(200),
 	decisionHours: integer('decision_hours').default(72),
 	reserveHours: integer('reserve_hours').default(24),
+	askedRefundUsd: integer('asked_refund_usd').notNull().default(0),
 }));
 
 export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () => ({

@@ -19,6 +19,7 @@ const RULES = {
 		dailyCapUsd: lowIsStricter,
 		unpaidShareBps: lowIsStricter,
 		showsSecrets: offIsStricter,
+		askedRefundUsd: lowIsStricter,
 	},
 	network: {
 		send: offIsStricter,

@@ -6,6 +6,7 @@ import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
 import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../platform/d1/built.ts';
 import { errorText } from '../platform/d1/error-text.ts';
+import { NO_REFUND_ASKED } from './refund-answer.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** With the database that it asks. */
@@ -159,7 +160,12 @@ export async function chooseExchange(db: DrizzleD1Database, id: string, now: num
 	const chosen = await db
 		.update(orders)
 		// Choosing again does not move the time: nobody waits for the price that suits them.
-		.set({ emergencyChoice: 'EXCHANGE', chosenAt: sql`coalesce(${orders.chosenAt}, ${now})`, updatedAt: now })
+		.set({
+			emergencyChoice: 'EXCHANGE',
+			chosenAt: sql`coalesce(${orders.chosenAt}, ${now})`,
+			...NO_REFUND_ASKED,
+			updatedAt: now,
+		})
 		.where(and(eq(orders.id, id), eq(orders.status, 'EMERGENCY'), isNull(orders.deletedAt), not(isSentBack)))
 		.returning({ id: orders.id });
 	return chosen.length > 0;

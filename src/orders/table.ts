@@ -2,8 +2,11 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
+import type { PayerReport } from './reports.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
 import type { StrayCopy, UnlistedCopy } from './strays.ts';
+
+export type RefundAsker = 'payer' | 'partner';
 
 export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 	id: text('id').primaryKey(),
@@ -68,6 +71,13 @@ export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 	dustBelow: text('dust_below').notNull(),
 	/** Unix milliseconds of the choice. */
 	chosenAt: integer('chosen_at'),
+	/** Unix milliseconds; null where no refund is asked for. */
+	refundAskedAt: integer('refund_asked_at'),
+	refundAskedBy: text('refund_asked_by').$type<RefundAsker>(),
+	/** Transactions that the payer reported as lost. */
+	reports: text('reports', { mode: 'json' }).$type<readonly PayerReport[]>(),
+	/** Unix milliseconds of the newest one that waits for the operator. */
+	reportedAt: integer('reported_at'),
 }));
 
 export const orderChanges = /* @__PURE__ */ sqliteTable(

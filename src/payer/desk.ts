@@ -1,14 +1,16 @@
 /** The pages Worker's questions about orders, for a payer: each answer costs the client's network some of its budget. */
 import { keyRing } from '../crypto/key-ring.ts';
+import { type RefundAnswer, refundAnswer } from '../orders/refund-answer.ts';
+import { askRefund } from '../orders/refund-request.ts';
 import { requireSealed } from '../orders/seal.ts';
 import { chooseExchange, findOrder } from '../orders/store.ts';
-import type { OrderRow } from '../orders/table.ts';
+import type { OrderRow, RefundAsker } from '../orders/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { PayerAnswer, PayerDeed, PayerFrame } from '../ports/desk.ts';
 import { spendOnPage } from './budget.ts';
 import { nameForPayer } from './named.ts';
-import { mayExchange } from './order.ts';
+import { mayExchange, type PayerRecord } from './order.ts';
 import { findForPayer, findRecord, forgetOrder, type Reader, showToPayer } from './read.ts';
 
 /** Which origins may frame the page of this order, and its fixed language; none for an order that is unknown. */
@@ -31,16 +33,16 @@ export async function answerPayer(reader: Reader, headers: Headers, { id, token,
 	if (retryAfterSeconds !== null) return { is: 'too many', retryAfterSeconds };
 	if (deed === 'exchange') await exchangeForPayer(reader, id, token);
 	const named = typeof deed === 'object' ? await nameForPayer(reader, id, token, deed.named) : null;
+	const refund = deed === 'refund' ? await askRefundForPayer(reader, id, token) : null;
 	const shown = await showToPayer(reader, id, token);
 	if (!shown) return { is: 'unknown', frameOrigins: [] };
 	const record = await findRecord(reader, id);
-	return { is: 'shown', shown, named, frameOrigins: record?.settings.frameOrigins ?? [] };
+	return { is: 'shown', shown, named, refund, frameOrigins: record?.settings.frameOrigins ?? [] };
 }
 
 /**
  * The one choice of a payer: EXCHANGE at the live rate, where their partner lets payers decide. It is the partner's choice
- * in every other respect (book: contract, "POST /api/v1/emergency"). Refunds are the operator's, and go to the address that
- * was named at create. False where there is nothing to choose, or not any more. Atomic: one statement, on the condition
+ * in every other respect (book: contract, "POST /api/v1/emergency"). False where there is nothing to choose, or not any more. Atomic: one statement, on the condition
  * that it is EMERGENCY.
  */
 async function exchangeForPayer(reader: Reader, id: string, token: string): Promise<boolean> {
@@ -64,4 +66,37 @@ async function exchange({ env, background }: Reader, { id, fromNetwork }: OrderR
 	forgetOrder(id);
 	if (isChosen) background(objectNamed(env, env.CHAIN_AGENT, fromNetwork).wake(fromNetwork));
 	return isChosen;
+}
+
+/** Null where the token is not the order's. */
+const askRefundForPayer = (reader: Reader, id: string, token: string): Promise<RefundAnswer | null> =>
+	askedBy('payer', reader, id, () => findForPayer(reader, id, token));
+
+/** The same from the partner's cabinet. @throws when its seal is broken */
+export async function askRefundForPartner(reader: Reader, partnerId: string, id: string): Promise<RefundAnswer> {
+	const find = async () => {
+		const record = await findRecord(reader, id);
+		if (record?.order.partnerId !== partnerId) return null;
+		if (!record.isArchived) await requireSealed(keyRing(reader.env, 'SEAL_KEY'), record.order);
+		return record;
+	};
+	return (await askedBy('partner', reader, id, find)) ?? 'nothing';
+}
+
+async function askedBy(
+	by: RefundAsker,
+	{ env, background }: Reader,
+	id: string,
+	find: () => Promise<PayerRecord | null>,
+) {
+	forgetOrder(id);
+	const record = await find();
+	const answer = record && refundAnswer(record);
+	if (!record || answer !== 'asked' || record.order.refundAskedAt !== null) return answer;
+	const isAsked = await askRefund(databaseOf(env), record.order, by, Date.now());
+	forgetOrder(id);
+	if (!isAsked) return 'moved';
+	const { fromNetwork } = record.order;
+	background(objectNamed(env, env.CHAIN_AGENT, fromNetwork).wake(fromNetwork));
+	return answer;
 }

@@ -6,11 +6,13 @@ import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { type Progress, progressOf, type WaitingDeposit } from '../orders/progress.ts';
+import { refundAnswer } from '../orders/refund-answer.ts';
 import type { OrderStatus } from '../orders/status.ts';
 import { type StrayView, straysView } from '../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
 import { type OrderView, orderView } from '../orders/view.ts';
 import type { OrderPageSettings } from '../partners/order-page.ts';
+import { MINUTE_MILLISECONDS } from '../platform/time.ts';
 import { isUnreturned } from '../treasury/ledger/entries.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import { versionOf } from './version.ts';
@@ -70,6 +72,10 @@ export interface PayerOrder {
 	readonly strays: readonly StrayView[];
 	/** May the payer choose EXCHANGE now? */
 	readonly mayExchange: boolean;
+	/** May the payer, or the partner, ask for a refund now? */
+	readonly mayAskRefund: boolean;
+	/** Unix milliseconds; null where no refund is asked for. */
+	readonly refundAskedAt: number | null;
 	/** The operator has switched off the payouts of the network that the order is to be paid on. */
 	readonly payoutsPaused: boolean;
 	/** By transaction id. */
@@ -130,6 +136,8 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 		refund,
 		strays: straysView(order),
 		mayExchange: mayExchange(record) && refund?.state !== 'underway',
+		mayAskRefund: order.refundAskedAt === null && mayAskRefund(record, payoutsPaused, now),
+		refundAskedAt: order.refundAskedAt,
 		payoutsPaused,
 		explorers,
 		partner: { name, returnUrl, support, language },
@@ -167,3 +175,14 @@ function refundOf({ deposits, transactions }: PayerRecord, coins: (units: bigint
  */
 export const mayExchange = ({ order, settings }: Pick<PayerRecord, 'order' | 'settings'>): boolean =>
 	settings.payerDecides && order.status === 'EMERGENCY' && order.emergencyChoice === null && order.toAmount !== '0';
+
+/** A payout that is planned is normally signed within seconds. */
+const SLOW_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+
+/** Where it is worth a button: not while the order goes on as it should. */
+function mayAskRefund({ order, deposits, transactions }: PayerRecord, payoutsPaused: boolean, now: number): boolean {
+	if (refundAnswer({ deposits, transactions }) !== 'asked') return false;
+	const planned = transactions.find(({ state }) => state === 'planned');
+	if (planned) return payoutsPaused || now - planned.plannedAt > SLOW_MILLISECONDS;
+	return order.status !== 'PENDING' || deposits.every(({ state }) => state !== 'seen');
+}

@@ -47,7 +47,7 @@ interface Remembrance {
 export const forgetOrder = (id: string): void => remembered.forget(id);
 
 /** For `frame-ancestors`: the record without a token. It shows nothing of the order. */
-export async function findRecord(reader: Reader, id: string): Promise<PayerRecord | null> {
+export async function findRecord(reader: Reader, id: string): Promise<FoundRecord | null> {
 	return ID.test(id) ? (await remember(reader, id)).record : null;
 }
 

@@ -8,6 +8,7 @@ import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import type { TokenVerdict } from '../crypto/tokens.ts';
+import type { RefundAnswer } from '../orders/refund-answer.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { Language } from '../partners/languages.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
@@ -30,6 +31,8 @@ export interface Desk {
 	changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer>;
 	/** Chooses EXCHANGE for an order of the partner's; false where it needs no choice. */
 	exchangeOwn(partnerId: string, orderId: string): Promise<boolean>;
+	/** Asks the operator for the refund of an order of the partner's; `nothing` for an order that is not theirs. */
+	askRefundOwn(partnerId: string, orderId: string): Promise<RefundAnswer>;
 	/** Sends a webhook of the partner's again. */
 	sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer>;
 	/** The orders of this list that may not be shown, because they do not match their seals. The operator is told. */
@@ -113,8 +116,11 @@ export interface PayerFrame {
 	readonly retryAfterSeconds: number | null;
 }
 
-/** EXCHANGE is chosen, where the payer may; or a transaction is looked up, by its id or the address of a page that has it. */
-export type PayerDeed = 'exchange' | { readonly named: string };
+/**
+ * EXCHANGE is chosen, where the payer may; a refund is asked for; or a transaction is looked up, by its id or the address of
+ * a page that has it.
+ */
+export type PayerDeed = 'exchange' | 'refund' | { readonly named: string };
 
 /** `unknown`: there is no such order, or the token is not its token. */
 export type PayerAnswer =
@@ -123,6 +129,8 @@ export type PayerAnswer =
 			readonly shown: PayerOrder;
 			/** Null where none was named. */
 			readonly named: NamedAnswer | null;
+			/** Null where no refund was asked for just now. */
+			readonly refund: RefundAnswer | null;
 			readonly frameOrigins: readonly string[];
 	  }
 	| { readonly is: 'unknown'; readonly frameOrigins: readonly string[] }

@@ -8,6 +8,7 @@ import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
+import { NO_REFUND_ASKED } from '../orders/refund-answer.ts';
 import type { Settlement } from '../orders/settlement.ts';
 import { type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
@@ -41,10 +42,10 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	let after: OrderRow = { ...move.order, ...depositCopies(move), updatedAt: now };
 	const statements: Statement[] = [];
 	const eventIds: string[] = [];
-	let choice: Partial<OrderRow> = {};
+	let ended: Partial<OrderRow> = {};
 	for (const step of move.steps) {
 		const before = after;
-		if (endsChoice(step)) choice = { emergencyChoice: null, chosenAt: null };
+		ended = { ...ended, ...endedBy(step) };
 		after = { ...stepped(before, step, now), ...move.changes };
 		statements.push(
 			db
@@ -87,7 +88,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 		statements.push(
 			db
 				.update(orders)
-				.set({ ...columns, ...judgedColumn(move.order, after), ...choice })
+				.set({ ...columns, ...judgedColumn(move.order, after), ...ended })
 				.where(guard),
 		);
 	}
@@ -131,7 +132,7 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 		next.emergencyReasons = step.emergencyReasons;
 		next.limitSide = step.limitSide ?? null;
 	}
-	if (endsChoice(step)) Object.assign(next, { emergencyChoice: null, chosenAt: null });
+	Object.assign(next, endedBy(step));
 	const figures = step.settlement ?? step.worth;
 	if (figures) Object.assign(next, figuresOf(figures));
 	Object.assign(next, centsOf(order, step));
@@ -157,10 +158,14 @@ function centsOf({ usdCents, paidCents }: OrderRow, { status, settlement, worth,
 }
 
 /**
- * A choice is for the EMERGENCY that it was made in. The column is written only when that EMERGENCY ends: a partner may
- * choose while another step is being written, and an older read must not overwrite that choice.
+ * A choice is for the EMERGENCY that it was made in, and a refund is asked for until the order goes on or ends. These
+ * columns are written only when that happens: somebody may choose or ask while another step is being written, and an
+ * older read must not overwrite it.
  */
-const endsChoice = ({ status }: Step): boolean => status === 'EXPIRED' || status === 'EMERGENCY';
+const endedBy = ({ status }: Step): Partial<OrderRow> => ({
+	...((status === 'EXPIRED' || status === 'EMERGENCY') && { emergencyChoice: null, chosenAt: null }),
+	...((status === 'EXCHANGE' || status === 'DONE' || status === 'EXPIRED') && NO_REFUND_ASKED),
+});
 
 /** The order's copies of a settlement, which is owed or only says what the deposits are worth. */
 export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<OrderRow> => ({

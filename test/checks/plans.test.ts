@@ -70,6 +70,8 @@ const FEW: Readonly<Record<string, string>> = {
 	deposits_unclaimed_dust: 'rare, and bounded for each order',
 	ledger_balances_pending: 'not finished',
 	orders_moving: 'not settled',
+	orders_refund_asked: 'asked for, and neither planned nor past',
+	orders_reported: 'reported as lost, and not looked at',
 	orders_flooded: 'rare: a hundred payments of dust each',
 	orders_unfunded: 'not paid yet',
 	webhook_events_missed: 'not delivered yet',

@@ -41,6 +41,7 @@ describe('site', () => {
 			webhookBodyDays: 30,
 			showsSecrets: true,
 			decisionHours: 72,
+			askedRefundUsd: 0,
 			reserveHours: 24,
 			sweepShareBps: 200,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },

@@ -137,6 +137,7 @@ const CHANGES = [
 	'/sign-out',
 	'/confirm/options',
 	'/orders/exchange',
+	'/orders/refund',
 	'/earnings',
 	'/codes',
 	'/codes/disable',

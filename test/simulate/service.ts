@@ -1,5 +1,6 @@
 /** The Workers in the simulated world, without the pages: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 
+import { ORDER_PAGE } from './order-page.ts';
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
 import { SimulatedD1 } from './platform/d1.ts';
@@ -221,6 +222,7 @@ export class Service {
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
 			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
 			OPERATOR: entrypointBinding(this.world, owner, 'Operator', () => this.#operatorIsolate()),
+			PAGES: ORDER_PAGE,
 		};
 	}
 

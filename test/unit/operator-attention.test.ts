@@ -17,6 +17,8 @@ const order = (changes: Partial<Order> = {}): Order => ({
 	status: 'DONE',
 	emergencyReasons: [],
 	emergencyChoice: null,
+	refundAskedAt: null,
+	refundAskedBy: null,
 	id: 'o1',
 	deletedAt: null,
 	fromNetwork: 'Litecoin',

@@ -55,11 +55,16 @@ function rowOf(facts: Facts, order: OrderRow, ofOrder: OrderFacts, reasons: read
 		usd: received === 0n ? null : worth(facts, asset, received),
 		todo: screeningHolds(order, ofOrder)
 			? `the screening service is asked again; \`order screen ${order.id} accept|hold|refund --reason R\` decides instead`
-			: todoOf(order),
+			: todoOf(order, ofOrder),
 	};
 }
 
-function todoOf({ id, status, emergencyChoice }: OrderRow): string {
+function todoOf({ id, status, emergencyChoice, refundAskedAt }: OrderRow, { transactions }: OrderFacts): string {
+	const planned = transactions.find(({ state }) => state === 'planned');
+	if (refundAskedAt !== null)
+		return planned
+			? `\`payout give-up ${planned.id} --reason R\` takes the payout back, then \`order refund ${id}\`; or let the payout go on`
+			: `\`order refund ${id}\``;
 	if (status === 'PENDING') return `look for the deposit in an explorer: \`order show ${id}\` has its transaction`;
 	if (status !== 'EMERGENCY') return `\`order refund ${id}\``;
 	return emergencyChoice === 'EXCHANGE'

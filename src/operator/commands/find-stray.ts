@@ -1,10 +1,11 @@
 /** `order find-stray` and `order keep-stray`: coins of another asset or network at an order's address. */
+import { and, eq, isNotNull } from 'drizzle-orm';
 import { findArchived } from '../../archive/find.ts';
 import { writeAudit } from '../../audit/log.ts';
 import { assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { findOrder } from '../../orders/store.ts';
-import type { OrderRow } from '../../orders/table.ts';
+import { type OrderRow, orders } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -33,6 +34,11 @@ export const findStray: RunOf<typeof topic, 'find-stray'> = async (context, { id
 	const wanted = network === undefined ? networks : [network];
 	await runBatch(db, [
 		writeAudit(context, { command: 'order find-stray', subject: id, changes: { networks: wanted, tx: txId } }),
+		// The operator has looked at the payer's report.
+		db
+			.update(orders)
+			.set({ reportedAt: null })
+			.where(and(eq(orders.id, id), isNotNull(orders.reportedAt))),
 	]);
 	const named = txId === undefined ? [] : await lookUpOn(env, wanted, id, txId);
 	const looked = await Promise.all(wanted.map((name) => lookOn(context, name, id)));

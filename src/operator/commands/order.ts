@@ -6,7 +6,9 @@ import { explorerOf } from '../../chains/explorer.ts';
 import { findOrder } from '../../orders/store.ts';
 import { orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
+import { isoTime } from '../../platform/time.ts';
 import { loadOne } from '../../treasury/archive/load.ts';
+import { REPORT_SAYS } from '../attention/reports.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { archivedOrNone, noSuchOrder } from '../orders/archived.ts';
 import { attentionReasons } from '../orders/attention.ts';
@@ -47,6 +49,7 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	return {
 		order: orderView(order, now),
 		internal: internalState(order),
+		reports: (order.reports ?? []).map(({ txId, at, says }) => ({ txId, at: isoTime(at), says: REPORT_SAYS[says] })),
 		attention: attentionReasons(order, shown, switches, { now, isDoubted }),
 		history: changes.map(changeRecord),
 		deposits: shown.deposits.map((deposit) => ({ ...depositRecord(deposit), explorer: explorerOf(env, deposit) })),

@@ -19,6 +19,7 @@ const SHOWN = [
 		'webhookBodyDays',
 		'showsSecrets',
 		'decisionHours',
+		'askedRefundUsd',
 		'reserveHours',
 		'sweepShareBps',
 	] as const),

@@ -42,6 +42,8 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed')} join ${orders} on ${orders.id} = ${deposits.orderId}
 	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
 		and (${deposits.setAside} = 1 or ${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
+	union all
+	select ${orders.id} from ${byIndex(orders, 'orders_refund_asked')} where ${orders.refundAskedAt} is not null and ${orders.deletedAt} is null
 )`;
 
 /** A select of its own, because D1 takes five terms of a union at most. */
@@ -55,7 +57,15 @@ const waitingTransactions = (now: number): SQL => sql`
 
 type Order = Pick<
 	OrderRow,
-	'id' | 'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
+	| 'id'
+	| 'status'
+	| 'emergencyReasons'
+	| 'emergencyChoice'
+	| 'deletedAt'
+	| 'fromNetwork'
+	| 'updatedAt'
+	| 'refundAskedAt'
+	| 'refundAskedBy'
 >;
 type Deposit = Pick<DepositRow, 'txId' | 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
 interface Facts {
@@ -91,10 +101,27 @@ export const DOUBTED = `it is older than the restore, or the loss, of the signer
 export function orderReasons(order: Order, facts: Facts, now: number): string[] {
 	const isGivenUp = order.status === 'EXCHANGE' && !facts.transactions.some(({ kind }) => kind === 'payout');
 	return [
+		...askedReason(order, facts),
 		...emergencyReason(order, facts),
 		...pendingReason(order, facts, now),
 		...facts.deposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
 	];
+}
+
+/** A payout that is planned is taken back before; one that is signed is past asking. */
+function askedReason(
+	{ id, refundAskedAt, refundAskedBy, deletedAt }: Order,
+	{ transactions: ofOrder }: Facts,
+): string[] {
+	if (refundAskedAt === null || deletedAt !== null) return [];
+	const asked = `the ${refundAskedBy} asked for a refund at ${isoTime(refundAskedAt)}`;
+	const open = ofOrder.find(({ state }) => state === 'planned' || state === 'signed');
+	if (open?.state === 'signed') return [];
+	return open
+		? [
+				`${asked}; the payout is not signed yet: \`payout give-up ${open.id} --reason R\` takes it back, then \`order refund ${id}\``,
+			]
+		: [`${asked}: \`order refund ${id}\``];
 }
 
 /** An order is normally PENDING for a few blocks. One that takes several times as long is listed. */

@@ -44,7 +44,8 @@ export const internalState = (order: OrderRow) => ({
 	...pick(order, 'baseFeeBps', 'leanBps', 'emergencyReasons', 'payInIndex', 'idempotencyKey'),
 	...pick(order, 'externalId', 'externalIdUnique', 'capDay', 'holdsCap'),
 	unpaidUsd: usdOfCents(order.usdCents - order.paidCents),
-	...isoTimesOf(order, 'watchUntil', 'deletedAt'),
+	...pick(order, 'refundAskedBy'),
+	...isoTimesOf(order, 'refundAskedAt', 'watchUntil', 'deletedAt'),
 });
 
 export const changeRecord = (change: typeof orderChanges.$inferSelect) => ({

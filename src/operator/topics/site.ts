@@ -41,6 +41,11 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 				720,
 				'a deposit that waits for a decision goes back by itself after so many hours, 1 to 720; none: it never does (at first 72)',
 			),
+			askedRefundUsd: whole(
+				0,
+				1_000_000,
+				'a refund that a payer or partner asks for goes back by itself up to this worth, US dollars; 0: you plan each (at first 0)',
+			),
 			reserveHours: wholeOrNone(
 				1,
 				720,

@@ -23,7 +23,8 @@ export type Purpose =
 	| 'confirm credentials'
 	| 'show secrets'
 	| 'confirm payout address'
-	| 'confirm exchange';
+	| 'confirm exchange'
+	| 'confirm refund';
 
 export interface Asked {
 	readonly purpose: Purpose;

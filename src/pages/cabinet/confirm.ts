@@ -11,6 +11,7 @@ export const CONFIRMS = {
 	secrets: 'show secrets',
 	payout: 'confirm payout address',
 	exchange: 'confirm exchange',
+	refund: 'confirm refund',
 	passkeys: 'confirm passkeys',
 } as const satisfies Record<string, Purpose>;
 

@@ -2,7 +2,8 @@
 import type { Hono } from 'hono';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
-import { Card, Send } from '../parts/parts.tsx';
+import { type RefundAnswer, refundAnswer } from '../../orders/refund-answer.ts';
+import { Card, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv, Session } from './env.ts';
@@ -10,6 +11,7 @@ import { CONFIRMED, OwnForm } from './frame.tsx';
 import type { FoundOrder } from './store.ts';
 
 const PATH = '/cabinet/orders/exchange';
+const REFUND_PATH = '/cabinet/orders/refund';
 
 interface Props {
 	readonly session: Session;
@@ -32,11 +34,36 @@ export function Decide({ session, found }: Props) {
 			) : (
 				<Exchange session={session} found={found} />
 			)}
-			<h3>Or have it returned</h3>
+			<p class="small soft">Without a decision it goes back by itself after a time, by default 72 hours.</p>
+		</Card>
+	);
+}
+
+/** Coins that can still go back, whatever the state of the order. */
+export function Refund({ session, found: { order, received: deposits, sent: transactions } }: Props) {
+	if (refundAnswer({ deposits, transactions }) !== 'asked') return null;
+	if (order.refundAskedAt !== null)
+		return (
+			<Card title="A refund is asked for">
+				<p>
+					{order.refundAskedBy === 'payer' ? 'Your customer asked for it ' : 'You asked for it '}
+					<Time at={order.refundAskedAt} />. The operator sends it. An exchange that you choose takes its place.
+				</p>
+			</Card>
+		);
+	// A payout that was planned just now is about to be signed.
+	if (order.status === 'PENDING') return null;
+	return (
+		<Card title="Have it returned">
 			<p>
-				Ask the operator for a refund, and quote the order id. The deposit, less the network fee, goes to the refund
-				address of this order. Without a decision it goes back by itself after a time, by default 72 hours.
+				The operator is asked to send it back. It goes to the refund address of this order, less the network fee, and to
+				no other address.
 			</p>
+			<OwnForm session={session} action={REFUND_PATH} ceremony={CONFIRMED}>
+				<input type="hidden" name="confirms" value="refund" />
+				<input type="hidden" name="id" value={order.id} />
+				<Send class="plain" disabled text="Ask for the refund with your passkey" />
+			</OwnForm>
 		</Card>
 	);
 }
@@ -72,6 +99,13 @@ type Show = (c: CabinetContext, id: string, problem: string) => Promise<Response
 
 const NOT_DECIDED = 'Nothing was changed: this order needs no decision any more.';
 
+const NOT_ASKED: Readonly<Record<Exclude<RefundAnswer, 'asked'>, string>> = {
+	'under way': 'Nothing was changed: the refund is under way already.',
+	paid: 'Nothing was changed: the payout is signed or sent, and cannot be taken back.',
+	nothing: 'Nothing was changed: no deposit of this order is here.',
+	moved: 'Nothing was changed: the order went on at this moment. See where it stands now.',
+};
+
 /** `show`: the page of the order, with what went wrong. */
 export function mountDecision(app: Hono<CabinetEnv>, show: Show): void {
 	app.post(PATH, async (c) => {
@@ -79,5 +113,13 @@ export function mountDecision(app: Hono<CabinetEnv>, show: Show): void {
 		if (!(await isConfirmed(c, 'exchange'))) return show(c, id, NOT_CONFIRMED);
 		const isChosen = await c.env.desk.exchangeOwn(c.var.session.partnerId, id);
 		return isChosen ? c.redirect(`/cabinet/orders/${encodeURIComponent(id)}`, 303) : show(c, id, NOT_DECIDED);
+	});
+	app.post(REFUND_PATH, async (c) => {
+		const id = String((await c.req.parseBody())['id']).toLowerCase();
+		if (!(await isConfirmed(c, 'refund'))) return show(c, id, NOT_CONFIRMED);
+		const answer = await c.env.desk.askRefundOwn(c.var.session.partnerId, id);
+		return answer === 'asked'
+			? c.redirect(`/cabinet/orders/${encodeURIComponent(id)}`, 303)
+			: show(c, id, NOT_ASKED[answer]);
 	});
 }

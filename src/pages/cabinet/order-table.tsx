@@ -25,6 +25,7 @@ interface Props {
 /** The row of an order that may not be shown. */
 const UNREADABLE = 'Cannot be shown';
 const RETURNED = ['good', 'Returned'] as const;
+const REFUND_ASKED = ['warn', 'Refund asked for'] as const;
 const NONE: ReadonlySet<string> = new Set();
 
 export const OrderTable = ({ orders, empty, sorted, returned, unsealed = NONE }: Props) => {
@@ -79,7 +80,12 @@ export const OrderTable = ({ orders, empty, sorted, returned, unsealed = NONE }:
 	);
 };
 
-export const OrderState = ({ status, refundTxId }: Pick<OrderRow, 'status' | 'refundTxId'>) => {
-	const [tone, word] = status === 'EXPIRED' && refundTxId !== null ? RETURNED : STATUS_WORDS[status];
+export const OrderState = ({
+	status,
+	refundTxId,
+	refundAskedAt,
+}: Pick<OrderRow, 'status' | 'refundTxId' | 'refundAskedAt'>) => {
+	const isReturned = status === 'EXPIRED' && refundTxId !== null;
+	const [tone, word] = isReturned ? RETURNED : refundAskedAt !== null ? REFUND_ASKED : STATUS_WORDS[status];
 	return <State tone={tone} word={word} />;
 };

@@ -10,7 +10,7 @@ import { Layout } from '../parts/layout.tsx';
 import { Card, Problem, TimeLine } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { render } from '../render.ts';
-import { Decide } from './decide.tsx';
+import { Decide, Refund } from './decide.tsx';
 import type { CabinetContext } from './env.ts';
 import { Cabinet } from './frame.tsx';
 import { Addresses, coins, Terms } from './order-facts.tsx';
@@ -44,6 +44,7 @@ export async function showOrder(c: CabinetContext, id: string, problem: string |
 			<div class="two">
 				<div class="stack">
 					<Decide session={session} found={found} />
+					<Refund session={session} found={found} />
 					<Terms {...found} />
 					<Addresses {...order} />
 					<Strays order={order} explorers={explorers} />

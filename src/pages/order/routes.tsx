@@ -72,7 +72,7 @@ const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Say =>
 function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined {
 	const action = textIn(form['action']);
 	if (action === 'named') return { named: textIn(form['tx']).slice(0, MAX_NAMED) };
-	return action === 'exchange' ? 'exchange' : undefined;
+	return action === 'exchange' || action === 'refund' ? action : undefined;
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

@@ -13,7 +13,7 @@ import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import { type ScreeningRow, screenings } from '../screening/table.ts';
-import type { TransactionRow } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 
 /** Most orders of each kind below that one poll takes; the next poll takes the rest. */
 const DUE_LIMIT = 200;
@@ -22,6 +22,8 @@ export interface DueOrders {
 	readonly ids: readonly string[];
 	/** Those of them about whose deposits nobody has decided in time, or whose dust is left (`undecided.ts`). */
 	readonly undecided: readonly string[];
+	/** Those of which somebody asked for a refund that may go back by itself, where the operator lets it. */
+	readonly asked: readonly string[];
 }
 
 /**
@@ -65,7 +67,8 @@ export async function dueOrders(
 			.where(and(here, isMoving, mayMove))
 			.orderBy(sql`random()`)
 			.limit(DUE_LIMIT);
-	const [undecided, dusty, ...found] = await db.batch([
+	const [asked, undecided, dusty, ...found] = await db.batch([
+		askedOrders(db, network),
 		undecidedOrders(db, network, undecidedBefore ?? 0),
 		ordersWithDustLeft(db, network, undecidedBefore === null ? 0 : now),
 		ofDeposits('deposits_unclaimed', isUnclaimed),
@@ -81,7 +84,7 @@ export async function dueOrders(
 	]);
 	const idsOf = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
 	const waited = [...undecided, ...dusty];
-	return { ids: idsOf([...waited, ...found.flat()]), undecided: idsOf(waited) };
+	return { ids: idsOf([...waited, ...found.flat()]), undecided: idsOf(waited), asked: idsOf(asked) };
 }
 
 /**
@@ -99,6 +102,23 @@ const undecidedOrders = (db: DrizzleD1Database, network: NetworkName, before: nu
 				and (${orders.status} <> 'EMERGENCY' or ${orders.deletedAt} is not null or coalesce(${orders.chosenAt},
 					(select ${orderChanges.at} from ${orderChanges} where ${orderChanges.orderId} = ${orders.id}
 						and ${orderChanges.sequence} = ${orders.sequence})) <= ${before})`,
+		)
+		.orderBy(sql`random()`)
+		.limit(DUE_LIMIT);
+
+/**
+ * A payout that is planned keeps its fixed rate, so only the operator takes it back. A choice of EXCHANGE, and what the
+ * operator finalised, stay decided too.
+ */
+const askedOrders = (db: DrizzleD1Database, network: NetworkName) =>
+	db
+		.select(fromIndex({ id: orders.id }))
+		.from(byIndex(orders, 'orders_refund_asked'))
+		.where(
+			sql`${orders.refundAskedAt} is not null and ${orders.fromNetwork} = ${network} and ${orders.deletedAt} is null
+				and ${orders.status} in ('EMERGENCY', 'EXCHANGE', 'DONE') and ${orders.emergencyChoice} is null
+				and not exists (select 1 from ${transactions} where ${transactions.orderId} = ${orders.id}
+					and ${transactions.state} in ('planned', 'signed'))`,
 		)
 		.orderBy(sql`random()`)
 		.limit(DUE_LIMIT);

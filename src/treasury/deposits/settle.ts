@@ -23,7 +23,7 @@ import type { ScreeningRow } from '../screening/table.ts';
 import { isRefusedDust } from '../screening/verdict.ts';
 import { planPayout } from './plan-payout.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
-import { returnUndecided } from './undecided.ts';
+import { returnAsked, returnUndecided } from './undecided.ts';
 
 const ORDERS_PER_BATCH = 20;
 
@@ -59,7 +59,9 @@ export async function settleOrders(
 	const askAgain = screener ? await dueScreenings(db, network, now) : [];
 	const hours = market?.settings.decisionHours ?? null;
 	const due = await dueOrders(db, network, now, hours === null ? null : now - hours * HOUR_MILLISECONDS);
-	const ids = [...new Set([...changed, ...due.ids, ...askAgain])];
+	const atMostUsd = market?.settings.askedRefundUsd ?? 0;
+	const asked = new Set(atMostUsd > 0 ? due.asked : []);
+	const ids = [...new Set([...changed, ...due.ids, ...askAgain, ...asked])];
 	const undecided = new Set(due.undecided);
 	const eventIds: string[] = [];
 	const payoutNetworks = new Set<NetworkName>();
@@ -77,6 +79,8 @@ export async function settleOrders(
 		const means = { sealKeys, market, switches: market.settings, isScreening, now };
 		const waited = loaded.filter(({ order }) => undecided.has(order.id));
 		eventIds.push(...(await returnUndecided(db, waited, means, screener)));
+		const wanted = loaded.filter(({ order }) => asked.has(order.id) && !undecided.has(order.id));
+		await returnAsked(db, wanted, { ...means, atMostUsd }, screener);
 	}
 	return { eventIds, payoutNetworks: [...payoutNetworks] };
 }

@@ -41,6 +41,29 @@ export async function returnUndecided(
 	return eventIds;
 }
 
+/**
+ * A refund that was asked for, up to the worth that the operator lets go by itself (`site update --asked-refund-usd`).
+ * Screening holds it as long as it holds any other, and what does not pay for its way back is left to the operator.
+ */
+export async function returnAsked(
+	db: DrizzleD1Database,
+	loaded: readonly Loaded[],
+	means: RefundMeans,
+	screener: Screener | null,
+): Promise<void> {
+	for (const { order, rows, screened } of loaded) {
+		try {
+			const unanswered = unansweredOf(subjectsOfRefund(order, rows), screened, means.now);
+			screener?.ask(db, askingsOf({ order, screened }, unanswered));
+			const result = await planRefund(db, order, means, []);
+			if (!isPlannedRefund(result)) continue;
+			log('returned_by_itself', { orderId: order.id, payoutId: result.payoutId, amount: result.amount });
+		} catch (error) {
+			logError('undecided_not_returned', error, { orderId: order.id });
+		}
+	}
+}
+
 async function giveBack(
 	db: DrizzleD1Database,
 	{ order, rows, screened, notify }: Loaded,

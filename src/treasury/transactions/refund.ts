@@ -8,6 +8,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
+import { endRefundRequest } from '../../orders/refund-request.ts';
 import { type SettledDeposit, sealSettlement } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
@@ -46,6 +47,8 @@ export interface RefundMeans {
 	readonly switches: Switches;
 	/** Must screening have accepted the refund? */
 	readonly isScreening: boolean;
+	/** Whole US dollars: one that is worth more is left to the operator. */
+	readonly atMostUsd?: number;
 	/** Unix milliseconds. */
 	readonly now: number;
 }
@@ -58,7 +61,7 @@ export interface RefundMeans {
 export async function planRefund(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	{ sealKeys, market, switches, isScreening, now }: RefundMeans,
+	{ sealKeys, market, switches, isScreening, atMostUsd, now }: RefundMeans,
 	also: readonly Statement[],
 ): Promise<PlannedRefund | NoRefund> {
 	const underWay = await underWayText(db, order, switches);
@@ -83,9 +86,12 @@ export async function planRefund(
 			because: `the ${coins(received)} ${asset.code} received do not pay the network fee of ${coins(fee)}`,
 			tooSmall: { received, deposits: unclaimed },
 		};
+	const cents = usdCents(decimal(coins(received)).times(price));
+	if (atMostUsd !== undefined && cents > atMostUsd * 100)
+		return { because: `it is worth more than the ${atMostUsd} USD that go back by themselves` };
 	const payoutId = crypto.randomUUID();
 	const amount = (received - fee).toString();
-	const refund = { payoutId, order, amount, usdCents: usdCents(decimal(coins(received)).times(price)) };
+	const refund = { payoutId, order, amount, usdCents: cents };
 	const what = { state: 'planned', network: asset.network, asset: asset.code, sweepAsset: null } as const;
 	const planned = await refundStatements(db, { ...refund, deposits: unclaimed }, { sealKeys, now });
 	await runBatch(db, [...planned, ...also]);
@@ -115,6 +121,7 @@ export async function refundStatements(
 	return [
 		insertPlanned(db, { id, ...what, network, toAddress, usdCents, settlementSeal }, now),
 		claimDeposits(db, orderId, id, deposits),
+		endRefundRequest(db, orderId, now),
 	];
 }
 

@@ -31,6 +31,7 @@ export async function pressButton({ world, client, stories, partners, transactio
 	const [command, input] = random.pick<Button>([
 		...order,
 		['site/update', { maintenance: random.chance(0.3) }],
+		['site/update', { askedRefundUsd: random.pick([0, 50, 1_000_000]) }],
 		['asset/update', lean(random)],
 		['ledger/check', { full: random.chance(0.5) }],
 		['attention', {}],

@@ -4,6 +4,7 @@ import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
 import { DUST_PER_ORDER } from '../../../src/treasury/deposits/watch-list.ts';
+import { addressIn } from '../../cast/networks.ts';
 import { createBody } from '../../support/orders.ts';
 import type { Service } from '../service.ts';
 import type { World } from '../world.ts';
@@ -52,9 +53,27 @@ export interface Scene extends Street {
 export async function liveOrder(scene: Scene, story: Story, from: AssetId, to: AssetId): Promise<void> {
 	const created = await create(scene, story, from, to);
 	if (!created) return;
-	const payer = pay(scene, story, created, from);
+	const payer = Promise.all([pay(scene, story, created, from), regret(scene, story)]);
 	await watch(scene, story);
 	await payer;
+}
+
+/** Of all payers, those who ask for a refund. */
+const REGRETS = 0.25;
+const REGRETS_WITHIN = 90 * MINUTE;
+/** Of the page's answers; one that was refused, or did not come, is asked for again. */
+const TAKEN = ['asked', 'under way'];
+
+/** Asks for the coins back at any moment: before they came, while they are confirmed, paid or sent back. */
+async function regret({ client, world }: Scene, { id, token }: Story): Promise<void> {
+	const { random } = world;
+	if (!id || !token || !random.chance(REGRETS)) return;
+	const address = addressIn(random.below(200));
+	for (let asked = 0; asked < 4; asked++) {
+		await world.sleep(random.next() ** 2 * REGRETS_WITHIN);
+		const answer = await client.askRefund(id, token, address).catch(() => '');
+		if (TAKEN.includes(answer) && random.chance(0.5)) return;
+	}
 }
 
 /** What an order swaps. */

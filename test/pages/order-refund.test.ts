@@ -1,0 +1,164 @@
+/** A payer asks for a refund on the order's page, or reports a payment as lost: who is told, what goes by itself, what is refused. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CabinetVisitor } from '../support/cabinet.ts';
+import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile({}, { pages: true });
+let partner: Credentials;
+beforeAll(async () => {
+	partner = await createPartner(service.current(), { name: 'Coins & Co', weightPerMinute: 1_000_000 });
+	await operator('partner/update', { id: partner.id, payerDecides: true });
+});
+
+const operator = <T = Record<string, unknown>>(command: string, input: unknown = {}) =>
+	service.current().operator<T>(command, input);
+const newOrder = async (more = {}) => (await create(service.current(), partner, more)).data;
+const deposit = ({ id }: CreatedOrder, more = {}) => operator('sandbox/deposit', { orders: [id], ...more });
+const until = (order: CreatedOrder, status: string) => untilStatus(service.current(), partner, order, status);
+
+/** What the page says to the payer who sends this form. */
+async function post({ id, token }: Pick<CreatedOrder, 'id' | 'token'>, fields: Record<string, string>) {
+	const response = await fetch(`${service.current().url}/o/${id}`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${token}` },
+		body: new URLSearchParams(fields),
+	});
+	return { status: response.status, text: (await response.text()).replaceAll('\u00A0', ' ') };
+}
+const askRefund = (order: Pick<CreatedOrder, 'id' | 'token'>) => post(order, { action: 'refund' });
+
+interface Shown {
+	readonly internal: { readonly refundAskedAt: string | null; readonly refundAskedBy: string | null };
+	readonly payouts: readonly { readonly id: string; readonly kind: string; readonly state: string }[];
+	readonly reports: readonly { readonly txId: string; readonly says: string }[];
+}
+const show = ({ id }: CreatedOrder) => operator<Shown>('order/show', { id });
+const isAsked = async (order: CreatedOrder) => (await show(order)).internal.refundAskedAt !== null;
+
+interface Row {
+	readonly subject: string;
+	readonly cause: string;
+	readonly todo: string;
+	readonly of?: readonly string[];
+}
+const rowOf = async ({ id }: CreatedOrder) =>
+	(await operator<Row[]>('attention')).find(({ subject, of }) => subject === id || of?.includes(id));
+
+async function emergencyOf(amount: string): Promise<CreatedOrder> {
+	const order = await newOrder();
+	await deposit(order, { amount });
+	await until(order, 'EMERGENCY');
+	return order;
+}
+
+describe('a refund that the payer asks for', () => {
+	it('is told to the operator and the partner, and goes to the refund address of create by one command', async () => {
+		const order = await emergencyOf('0.1');
+		expect((await askRefund({ ...order, token: 'wrong' })).status).toBe(404);
+		expect(await isAsked(order)).toBe(false);
+		expect((await askRefund(order)).status).toBe(200);
+		await askRefund(order);
+		expect((await show(order)).internal).toMatchObject({ refundAskedBy: 'payer' });
+		const row = await rowOf(order);
+		expect(row?.cause).toContain('the payer asked for a refund at ');
+		expect(row?.todo).toBe(`\`order refund ${order.id}\``);
+		const visitor = await new CabinetVisitor(service.current()).enter(partner.id);
+		expect((await visitor.get('/cabinet/orders')).text).toContain('Refund asked for');
+		expect((await visitor.get(`/cabinet/orders/${order.id}`)).text).toContain('Your customer asked for it');
+		// Nothing goes by itself where the operator has not said so.
+		expect((await readOrder(service.current(), partner, order)).status).toBe('EMERGENCY');
+		await operator('order/refund', { id: order.id });
+		const { back } = await until(order, 'EXPIRED');
+		expect([back.address, back.tx.id]).toEqual([LTC_REFUND, expect.any(String)]);
+		expect(await isAsked(order)).toBe(false);
+	});
+
+	it('goes by itself up to the worth that the operator sets, and from the partner’s cabinet as well', async () => {
+		const [small, large, theirs] = [await emergencyOf('0.1'), await emergencyOf('1000'), await emergencyOf('0.2')];
+		await operator('site/update', { askedRefundUsd: 100 });
+		await askRefund(large);
+		await askRefund(small);
+		const visitor = await new CabinetVisitor(service.current()).enter(partner.id);
+		const asked = await visitor.confirmed('/cabinet/orders/refund', 'refund', { id: theirs.id });
+		expect([asked.status, asked.location]).toEqual([303, `/cabinet/orders/${theirs.id}`]);
+		for (const order of [small, theirs]) expect((await until(order, 'EXPIRED')).back.tx.id).toEqual(expect.any(String));
+		expect([(await readOrder(service.current(), partner, large)).status, await isAsked(large)]).toEqual([
+			'EMERGENCY',
+			true,
+		]);
+		const again = await visitor.confirmed('/cabinet/orders/refund', 'refund', { id: theirs.id });
+		expect([again.status, again.text.includes('no deposit of this order is here')]).toEqual([403, true]);
+		await operator('site/update', { askedRefundUsd: 0 });
+	});
+
+	it('ends where EXCHANGE is chosen, by the partner or the payer', async () => {
+		const [byPartner, byPayer] = [await emergencyOf('0.1'), await emergencyOf('0.1')];
+		for (const order of [byPartner, byPayer]) await askRefund(order);
+		const choice = { id: byPartner.id, token: byPartner.token, choice: 'EXCHANGE' };
+		expect((await signed(service.current(), partner, '/api/v1/emergency', choice)).code).toBe(0);
+		await post(byPayer, { action: 'exchange' });
+		for (const order of [byPartner, byPayer]) expect(await isAsked(order)).toBe(false);
+	});
+
+	it('takes back a payout that is not signed, by the commands that attention names, and none that is', async () => {
+		const order = await newOrder({ toCcy: 'ETHOP' });
+		await operator('network/update', { name: 'Optimism', send: false });
+		await deposit(order);
+		await until(order, 'EXCHANGE');
+		await askRefund(order);
+		const [payout] = (await show(order)).payouts;
+		const first = await rowOf(order);
+		expect(first?.cause).toContain(`the payout is not signed yet: \`payout give-up ${payout?.id} --reason R\``);
+		await operator('payout/give-up', { id: payout?.id, reason: 'the payer asked for it' });
+		expect((await rowOf(order))?.todo).toBe(`\`order refund ${order.id}\``);
+		await operator('order/refund', { id: order.id });
+		expect((await until(order, 'EXPIRED')).back.tx.id).toEqual(expect.any(String));
+		await operator('network/update', { name: 'Optimism', send: true });
+		const done = await newOrder();
+		await deposit(done);
+		await until(done, 'DONE');
+		expect((await askRefund(done)).status).toBe(200);
+		expect(await isAsked(done)).toBe(false);
+		const kinds = (await show(order)).payouts.map(({ kind }) => kind);
+		expect(kinds).toEqual(['refund']);
+	});
+
+	it('is for coins that came after the payout too, and not for an order that nothing came to', async () => {
+		const [more, none] = [await newOrder(), await newOrder()];
+		await deposit(more);
+		await until(more, 'DONE');
+		await deposit(more, { amount: '0.25' });
+		await eventually('the request to be taken', async () => {
+			await askRefund(more);
+			return isAsked(more);
+		});
+		await askRefund(none);
+		expect(await isAsked(none)).toBe(false);
+		await operator('order/refund', { id: more.id });
+		await eventually('the refund to be sent', async () =>
+			(await show(more)).payouts.some(
+				({ kind, state }) => kind === 'refund' && (state === 'sent' || state === 'final'),
+			),
+		);
+		expect((await readOrder(service.current(), partner, more)).status).toBe('DONE');
+	});
+});
+
+describe('a payment that the payer reports as lost', () => {
+	it('is kept with what the networks say, five of an order, and shown until the operator has looked', async () => {
+		const order = await newOrder();
+		const idOf = (i: number) => String(i).padStart(64, 'a');
+		for (let i = 0; i < 7; i++) await post(order, { action: 'named', tx: idOf(i) });
+		await post(order, { action: 'named', tx: idOf(6) });
+		const { reports } = await show(order);
+		expect(reports.map(({ txId }) => txId)).toEqual([6, 5, 4, 3, 2].map(idOf));
+		const row = await rowOf(order);
+		expect(row?.cause).toContain(`its payer reports the transaction ${idOf(6)} as lost`);
+		expect(row?.todo).toContain(`\`order find-stray ${order.id} --tx ${idOf(6)}\``);
+		await operator('order/find-stray', { id: order.id, tx: idOf(6) });
+		expect(await rowOf(order)).toBeUndefined();
+		expect((await show(order)).reports).toHaveLength(5);
+	});
+});
