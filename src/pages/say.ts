@@ -14,7 +14,7 @@ export type MessageKey = keyof typeof english;
 type Values = Readonly<Record<string, string | number>>;
 
 export interface Say {
-	/** A sentence as text. A value that runs the other way stands between the marks of an isolate: `render.ts`. */
+	/** A sentence as text. A value that may run the other way stands between the marks of an isolate (`render.ts`). */
 	(key: MessageKey, values?: Values): string;
 	/** A sentence with elements among its values. */
 	readonly rich: (key: MessageKey, values: Readonly<Record<string, Child>>) => Child;
@@ -53,8 +53,9 @@ function speak(language: Language): Say {
 	const locale = `${language}-u-ca-gregory-nu-latn`;
 	const direction = RIGHT_TO_LEFT_LANGUAGES.has(language) ? 'rtl' : 'ltr';
 	const formatters = formattersOf(locale);
+	const otherWay = direction === 'rtl' ? /\p{Letter}/u : RIGHT_TO_LEFT;
 	const isolated = (value: string | number): string | number =>
-		typeof value === 'string' && (direction === 'rtl' || RIGHT_TO_LEFT.test(value)) ? `\u2068${value}\u2069` : value;
+		typeof value === 'string' && otherWay.test(value) ? `\u2068${value}\u2069` : value;
 	const say = (key: MessageKey, values: Values = {}): string => {
 		const given = Object.entries(values).map(([name, value]) => [name, isolated(value)] as const);
 		return String(format<string>(messages[key], locale, Object.fromEntries(given), { formatters }));

@@ -1,5 +1,18 @@
 /** The languages of all that a payer reads, each by its own name (book: run, "Order pages"). Pure. */
-export const LANGUAGES = { en: 'English' } as const;
+export const LANGUAGES = {
+	en: 'English',
+	es: 'Español',
+	pt: 'Português',
+	fr: 'Français',
+	de: 'Deutsch',
+	tr: 'Türkçe',
+	ru: 'Русский',
+	uk: 'Українська',
+	'zh-Hans': '简体中文',
+	ja: '日本語',
+	ar: 'العربية',
+	fa: 'فارسی',
+} as const;
 
 export type Language = keyof typeof LANGUAGES;
 

@@ -179,15 +179,15 @@ describe('the page', () => {
 	it('is in one language, and prints as a receipt: exact times, its address, each transaction once', async () => {
 		const { id } = orderIn('done');
 		const { page, close } = await openPage(at(filled.pathOf('done')), { locale: 'de-DE' });
-		await page.locator('h1', { hasText: 'Sent: ' }).waitFor();
+		await page.locator('h1', { hasText: 'Gesendet: ' }).waitFor();
 		const times = () => page.locator('#order time').allTextContents();
-		for (const time of await times()) expect(time).toMatch(/ago|this minute|now|^[A-Z][a-z]{2} \d/);
+		for (const time of await times()) expect(time).toMatch(/^vor |jetzt|^\d\d\.\d\d\./);
 		await page.emulateMedia({ media: 'print' });
 		await page.evaluate('dispatchEvent(new Event("beforeprint"))');
-		for (const time of await times()) expect(time).toMatch(/day, .*\d\d:\d\d:\d\d.*(GMT|UTC|CES?T)/);
+		for (const time of await times()) expect(time).toMatch(/(tag|woch), .*\d\d:\d\d:\d\d.*(GMT|UTC|MES?Z)/);
 		const seen = String(await page.evaluate('document.body.innerText')).replaceAll('\n', ' ');
 		expect(seen).toContain(`Partner Exchange · ${new URL(at('/')).host}/o/${id}`);
-		expect(seen).not.toMatch(/New swap|Print or save/);
+		expect(seen).not.toMatch(/Neuer Tausch|Beleg drucken/);
 		const { from, to } = await readOrder(service.current(), filled.partner, orderIn('done'));
 		for (const txId of [from.tx.id, to.tx.id]) expect(seen.split(String(txId))).toHaveLength(2);
 		await page.emulateMedia({ media: null });

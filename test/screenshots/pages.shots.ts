@@ -84,6 +84,19 @@ it('draws the page of an order in each state', async () => {
 		await draw(`order-${state}`, service.current().url + pathOf(state));
 });
 
+/** From right to left, of the longest words, and without blanks. */
+const SPOKEN = ['ar', 'fa', 'de', 'ru', 'ja'];
+
+it('draws what a payer reads in other languages', async () => {
+	const { pathOf } = await fillOrders(service.current());
+	await fillStatus(service.current());
+	for (const lang of SPOKEN) {
+		await draw(`spoken-${lang}-status`, `${service.current().url}/status?lang=${lang}`);
+		for (const state of ['new', 'little', 'done', 'returned'] as const)
+			await draw(`spoken-${lang}-${state}`, service.current().url + pathOf(state).replace('#', `?lang=${lang}#`));
+	}
+});
+
 it('draws the cabinet', async () => {
 	const { partner, orders } = await fillCabinet(service.current());
 	const { cookie } = await new CabinetVisitor(service.current()).enter(partner.id);

@@ -31,7 +31,7 @@ export function Help({ id, partner: { name, returnUrl, support }, over = false }
 			{returnUrl && (
 				<p>
 					<a class={over ? 'button' : 'button plain'} href={returnUrl} target="_blank" rel="noopener noreferrer">
-						{over ? newSwap : back}
+						<span>{over ? newSwap : back}</span>
 					</a>
 				</p>
 			)}

@@ -29,7 +29,9 @@ export function Pay({ from, amount = from.amount }: Props) {
 			<Codes wallet={wallet} address={address} />
 			{wallet.uri && <Go main to={wallet.uri} text={say('pay.open')} />}
 			{wallet.uri && <p class="small soft centre">{say('pay.nothingOpens')}</p>}
-			<Note tone="warn">{say('pay.only', { coin: coinOf(code), network })}</Note>
+			<Note tone="warn">
+				<p>{say('pay.only', { coin: coinOf(code), network })}</p>
+			</Note>
 		</section>
 	);
 }

@@ -66,7 +66,7 @@ interface SendProps {
 /** Sends the form that it is in. */
 export const Send = ({ text, ...rest }: SendProps) => (
 	<button type="submit" {...rest}>
-		{text}
+		<span>{text}</span>
 	</button>
 );
 
@@ -80,7 +80,7 @@ interface GoProps {
 /** A link that looks like a button. */
 export const Go = ({ to, text, main = false }: GoProps) => (
 	<a class={main ? 'button' : 'button plain'} href={to}>
-		{text}
+		<span>{text}</span>
 	</a>
 );
 

@@ -51,12 +51,17 @@ export function StatusPage({ status, days, now }: Props) {
 				))}
 			</section>
 			<p class="small soft">
-				{say('status.legend', { days: KEPT_DAYS })}{' '}
-				{say.rich('status.programs', { link: <a href="/status.json">/status.json</a> })}
+				{say('status.legend', { days: KEPT_DAYS })} {say.rich('status.programs', { link: <JsonLink /> })}
 			</p>
 		</Layout>
 	);
 }
+
+const JsonLink = () => (
+	<a href="/status.json">
+		<bdi dir="ltr">/status.json</bdi>
+	</a>
+);
 
 interface PartProps {
 	/** As `/status.json` has it. */
