@@ -29,6 +29,7 @@ import { DAY_SECONDS } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Endpoint } from '../ports/endpoint.ts';
 import type { ApiEnv } from '../ports/env.ts';
+import { bestChangeRates, fixedFloatRates, plainRates } from '../pricing/endpoints/dialects.ts';
 import { limits } from '../pricing/endpoints/limits.ts';
 import { price } from '../pricing/endpoints/price.ts';
 import { floatRates, rates } from '../pricing/endpoints/rates.ts';
@@ -61,6 +62,9 @@ export const SURFACE: readonly Endpoint[] = [
 	testWebhook,
 	rates,
 	floatRates,
+	bestChangeRates,
+	fixedFloatRates,
+	plainRates,
 ];
 
 /** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */

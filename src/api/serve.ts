@@ -66,7 +66,7 @@ export function serveDocument(c: Asked, endpoint: OpenEndpoint): Response | Prom
 		response.headers.set(REQUEST_ID, crypto.randomUUID());
 		return response;
 	};
-	const document = endpoint.respond({ env: c.env, headers: c.req.raw.headers, now, background });
+	const document = endpoint.respond({ env: c.env, headers: c.req.raw.headers, url: c.req.raw.url, now, background });
 	return document instanceof Promise ? document.then(sent) : sent(document);
 }
 

@@ -53,7 +53,11 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 		security: SECURITY[auth],
 		'x-weight': weight,
 		'x-codeSamples': samplesOf(endpoint),
-		parameters: [...parametersOf(endpoint), ...(request?.inQuery ? queryOf(schemas.request, example) : [])],
+		parameters: [
+			...parametersOf(endpoint),
+			...(request?.inQuery ? queryOf(schemas.request, example) : []),
+			...wishesOf(endpoint),
+		],
 		...(request &&
 			!request.inQuery &&
 			schemas.request && {
@@ -78,6 +82,17 @@ function queryOf({ properties = {}, required = [] }: JsonSchema = {}, example: u
 	}));
 }
 
+/** The query of a document. */
+const wishesOf = ({ query = {} }: DocumentedEndpoint): Parameter[] =>
+	Object.entries(query).map(([name, description]) => ({
+		name,
+		in: 'query',
+		required: false,
+		description,
+		schema: { type: 'string' },
+		example: '50',
+	}));
+
 /** The same without a body and without samples: what HEAD answers. */
 export function headOf({ operationId, responses, 'x-codeSamples': __, ...operation }: Operation): Operation {
 	const bare = Object.entries(responses).map(([status, { content: _, ...rest }]) => [status, rest] as const);
@@ -90,7 +105,7 @@ function successesOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): R
 	if ('contentType' in response) {
 		const { contentType, description, example } = response;
 		return {
-			200: { description, headers, content: { [contentType]: { schema: { type: 'string' }, example } } },
+			200: { description, headers, content: { [contentType]: documentMedia(contentType, example) } },
 			304: { description: 'Unchanged since the ETag of `If-None-Match`.', headers },
 		};
 	}
@@ -100,13 +115,18 @@ function successesOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): R
 		required: ['code', 'msg', 'data'],
 		properties: {
 			code: { type: 'integer', const: 0 },
-			msg: { type: 'string', const: '' },
+			msg: { type: 'string', maxLength: 0 },
 			...(schemas.data && { data: schemas.data }),
 		},
 	};
 	const media = { schema, example: { code: 0, msg: '', data: example } };
 	return { 200: { description, headers, content: { 'application/json': media } } };
 }
+
+const documentMedia = (contentType: string, example: string): Media =>
+	contentType === 'application/json'
+		? { schema: { type: 'object' }, example: JSON.parse(example) }
+		: { schema: { type: 'string' }, example };
 
 function refusalsOf(endpoint: DocumentedEndpoint): Record<string, DocumentedResponse> {
 	const byStatus = Object.groupBy(errorsOf(endpoint), ({ status }) => status);

@@ -53,6 +53,8 @@ export interface Documentation {
 	readonly description: readonly string[];
 	/** A body; absent where none is sent. */
 	readonly example?: unknown;
+	/** The query of a document: each name with its rule. */
+	readonly query?: Readonly<Record<string, string>>;
 	readonly response: EnvelopeDocs | DocumentDocs;
 	/** Those of the contract; the document adds those that every endpoint of its kind has. */
 	readonly errors: readonly ErrorCode[];

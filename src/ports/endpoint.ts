@@ -54,7 +54,7 @@ export interface Call {
 export type SignedCall = Call & { readonly partner: AdmittedPartner };
 
 /** A call without admission: credentials are ignored, no body is read, and no weight is spent. */
-export type OpenCall = Pick<Call, 'env' | 'headers' | 'now' | 'background'>;
+export type OpenCall = Pick<Call, 'env' | 'headers' | 'url' | 'now' | 'background'>;
 
 /** `data` as JSON text, or why there is none. */
 export type Answer = { readonly dataJson: string } | Refusal;

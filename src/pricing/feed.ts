@@ -10,7 +10,7 @@ import { fromBaseUnits } from '../money/units.ts';
 import { feesOf } from './lean.ts';
 import { freeReserve } from './limits.ts';
 import type { Market } from './market.ts';
-import { type Terms, termsOf } from './quote.ts';
+import { type Terms, termsOnce } from './quote.ts';
 
 export interface Feed {
 	/** Unix milliseconds when it was rendered. */
@@ -27,10 +27,10 @@ export const FEED_MILLISECONDS = 30_000;
 const READ_DECIMALS = 8;
 const SIGNIFICANT_DIGITS = 8;
 
-export const isServable = (feed: Feed, now: number): boolean => now - feed.at <= FEED_MILLISECONDS;
+export const isServable = (feed: Pick<Feed, 'at'>, now: number): boolean => now - feed.at <= FEED_MILLISECONDS;
 
 export const renderFeed = (market: Market, now: number): Promise<Feed> =>
-	feedOf(market.settings.maintenance ? [] : items(market, now + FEED_MILLISECONDS), now);
+	feedOf(offersOf(market, now, 0).map(item), now);
 
 /** The feed in maintenance, and where prices are too old or unknown (book: contract, "Feeds"). */
 export const emptyFeed = (now: number): Promise<Feed> => feedOf([], now);
@@ -40,13 +40,26 @@ async function feedOf(lines: readonly string[], at: number): Promise<Feed> {
 	return { at, xml, etag: `"${await sha256Hex(xml)}"` };
 }
 
-/** One line per pair that is active, quotable until `until`, and has an amount that it takes at all. */
-function items(market: Market, until: number): string[] {
+/** A pair as a feed shows it. */
+export interface Offered {
+	readonly terms: Terms;
+	/** Coins of the destination. */
+	readonly reserve: Decimal;
+}
+
+/**
+ * Every pair that is active, quotable for as long as a feed is served, and has an amount that it takes at all; none in
+ * maintenance. `afftaxBps`: a partner's margin in the rates.
+ */
+export function offersOf(market: Market, now: number, afftaxBps: number): Offered[] {
+	if (market.settings.maintenance) return [];
+	const until = now + FEED_MILLISECONDS;
 	return activePairs(market.settings).flatMap(([from, to]) => {
-		const terms = termsOf(market, { from, to }, feesOf(market, { from, to }, 0, until), until);
+		const terms = termsOnce(market, { from, to }, feesOf(market, { from, to }, afftaxBps, until), until);
 		const reserve = freeReserve(market, to, until);
 		if (!terms || reserve === null || terms.min.gt(terms.max)) return [];
-		return [item(terms, shownReserve(decimal(fromBaseUnits(reserve, to.decimals)), market.settings.reserves[to.code]))];
+		const free = decimal(fromBaseUnits(reserve, to.decimals));
+		return [{ terms, reserve: shownReserve(free, market.settings.reserves[to.code]) }];
 	});
 }
 
@@ -55,7 +68,7 @@ function shownReserve(free: Decimal, cap: string | undefined): Decimal {
 	return cap !== undefined && free.gt(cap) ? decimal(cap) : free;
 }
 
-function item(terms: Terms, reserve: Decimal): string {
+function item({ terms, reserve }: Offered): string {
 	const { from, to, rate, networkFee, min, max } = terms;
 	const given = givenAmount(rate);
 	const withCode = (value: Decimal, { code }: Asset) => `${plain(value)} ${code}`;
@@ -80,5 +93,5 @@ function item(terms: Terms, reserve: Decimal): string {
 }
 
 /** 1, or the power of ten that brings enough of a small rate before the last decimal that is read. */
-const givenAmount = (rate: Decimal): Decimal =>
+export const givenAmount = (rate: Decimal): Decimal =>
 	decimal(`1${'0'.repeat(Math.max(0, SIGNIFICANT_DIGITS - READ_DECIMALS - 1 - rate.exponent))}`);

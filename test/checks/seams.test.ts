@@ -90,6 +90,7 @@ describe('the seams', () => {
 		'pricing/endpoints/rates.ts': ['prepared'],
 		'pricing/feed-reader.ts': ['readFeed'],
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
+		'pricing/endpoints/dialects.ts': ['rendered'],
 		'pricing/pair-limits.ts': ['texts'],
 		'pricing/quote.ts': ['worked'],
 		'api/serve.ts': ['importedApiKeyKeys', 'toldAt'],

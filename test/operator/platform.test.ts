@@ -94,6 +94,9 @@ describe('a call', () => {
 		rotateKeys: () => post('keys/rotate', { rotate: ['webhookSecret'] }),
 		rates: () => feed('/api/rates.xml'),
 		floatRates: () => feed('/rates/float.xml'),
+		bestChangeRates: () => feed('/rates/bestchange.xml'),
+		fixedFloatRates: () => feed('/rates/fixedfloat.xml'),
+		plainRates: () => feed('/rates/plain.json'),
 	});
 
 	it('costs as many round trips and rows as the book says, whichever endpoint it is', async () => {

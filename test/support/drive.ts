@@ -179,6 +179,9 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		['POST /api/v1/emergency', { ...refunded, choice: 'REFUND', address: LTC_REFUND }],
 		['GET /api/rates.xml', ''],
 		['GET /rates/float.xml', ''],
+		['GET /rates/bestchange.xml', ''],
+		['GET /rates/fixedfloat.xml', ''],
+		['GET /rates/plain.json', ''],
 		['POST /api/v1/keys/rotate', {}],
 	];
 	for (const [endpoint, body] of bodies) {

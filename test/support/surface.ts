@@ -13,6 +13,7 @@ import { statusDocs } from '../../src/orders/endpoints/status.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs } from '../../src/partners/endpoints/codes.ts';
 import { rotateKeysDocs } from '../../src/partners/endpoints/rotate-keys.ts';
 import type { EndpointDocs } from '../../src/ports/endpoint-docs.ts';
+import { bestChangeRatesDocs, fixedFloatRatesDocs, plainRatesDocs } from '../../src/pricing/endpoints/dialects.ts';
 import { limitsDocs } from '../../src/pricing/endpoints/limits.ts';
 import { priceDocs } from '../../src/pricing/endpoints/price.ts';
 import { floatRatesDocs, ratesDocs } from '../../src/pricing/endpoints/rates.ts';
@@ -41,6 +42,9 @@ const DOCS: Readonly<Record<string, EndpointDocs>> = {
 	pairLimits: limitsDocs,
 	rates: ratesDocs,
 	floatRates: floatRatesDocs,
+	bestChangeRates: bestChangeRatesDocs,
+	fixedFloatRates: fixedFloatRatesDocs,
+	plainRates: plainRatesDocs,
 	price: priceDocs,
 };
 

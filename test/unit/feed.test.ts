@@ -182,7 +182,7 @@ describe('served', () => {
 		const sealed = inKv && keptSnapshot(keyRing({ SEAL_KEY }, 'SEAL_KEY'), FEED_KEY, inKv);
 		const feed = () => (inBook ? Promise.resolve(inBook) : Promise.reject(new Error('RateBook is down')));
 		const env = { SEAL_KEY, CACHE: { get: () => Promise.resolve(sealed) }, RATE_BOOK: { getByName: () => ({ feed }) } };
-		return { env: env as unknown as OpenCall['env'], headers: new Headers(), now, background: () => {} };
+		return { env: env as unknown as OpenCall['env'], headers: new Headers(), url: '', now, background: () => {} };
 	}
 	const textOf = async (call: OpenCall): Promise<[number, string]> => {
 		const { status, headers, body } = await rates.respond(call);

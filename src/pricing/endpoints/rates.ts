@@ -1,10 +1,9 @@
 /** `GET /api/rates.xml` and its other name `GET /rates/float.xml`: the public feed of rates. */
-import { isNotModified } from '../../http/conditional.ts';
-import { FOR_BROWSERS } from '../../http/for-browsers.ts';
 import type { OpenCall, OpenEndpoint, SentDocument } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { emptyFeed, type Feed, isServable } from '../feed.ts';
 import { readFeed } from '../feed-reader.ts';
+import { type Prepared, prepare, sentOf } from '../prepared.ts';
 
 const FEED_EXAMPLE = `<?xml version="1.0" encoding="UTF-8"?>
 <rates>
@@ -55,33 +54,13 @@ function documentOf(read: Feed | null, call: OpenCall): SentDocument | Promise<S
 		: emptyFeed(call.now).then((feed) => sentAs(feed, call));
 }
 
-function sentAs(feed: Feed, { headers }: OpenCall): SentDocument {
-	const { whole, unchanged } = preparedOf(feed);
-	return isNotModified(headers.get('if-none-match'), feed.etag) ? unchanged : whole;
-}
-
-interface Prepared {
-	readonly whole: SentDocument;
-	readonly unchanged: SentDocument;
-}
+const sentAs = (feed: Feed, call: OpenCall): SentDocument => sentOf(preparedOf(feed), call);
 
 /** To encode some hundred kilobytes for each answer costs more than the rest of the call. */
 const prepared = new WeakMap<Feed, Prepared>();
 
 function preparedOf(feed: Feed): Prepared {
-	const known = prepared.get(feed);
-	if (known) return known;
-	// Caches ask each time, which costs a 304: after maintenance began, no rate may be shown.
-	const headers = { etag: feed.etag, 'cache-control': 'public, no-cache', ...FOR_BROWSERS };
-	const withType = { ...headers, 'content-type': 'application/xml; charset=utf-8' };
-	const made: Prepared = {
-		whole: {
-			status: 200,
-			headers: new Headers(withType),
-			body: new TextEncoder().encode(feed.xml) as Uint8Array<ArrayBuffer>,
-		},
-		unchanged: { status: 304, headers: new Headers(headers), body: null },
-	};
-	prepared.set(feed, made);
-	return made;
+	const known = prepared.get(feed) ?? prepare(feed.xml, feed.etag, 'application/xml; charset=utf-8');
+	prepared.set(feed, known);
+	return known;
 }

@@ -53,6 +53,9 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	testWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 8 },
 	rates: { ...NOTHING, gate: 0 },
 	floatRates: { ...NOTHING, gate: 0 },
+	bestChangeRates: { ...NOTHING, gate: 0 },
+	fixedFloatRates: { ...NOTHING, gate: 0 },
+	plainRates: { ...NOTHING, gate: 0 },
 };
 
 /** What is counted beside calls. `objects`: requests of Durable Objects, alarms included. */

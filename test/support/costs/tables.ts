@@ -24,7 +24,18 @@ function usd(dollars: number): string {
 const UNITS = Object.keys(PRICES) as Unit[];
 
 /** An anonymous call asks the gate of its own network, which is near it. */
-const OPEN = new Set(['currencies', 'pairs', 'assets', 'pairLimits', 'status', 'rates', 'floatRates']);
+const OPEN = new Set([
+	'currencies',
+	'pairs',
+	'assets',
+	'pairLimits',
+	'status',
+	'rates',
+	'floatRates',
+	'bestChangeRates',
+	'fixedFloatRates',
+	'plainRates',
+]);
 
 /** Round trips that the Worker waits for and that go to where the service is. */
 export const farOf = (id: string, { gate, database }: CallFigure): number =>
