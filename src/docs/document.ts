@@ -3,13 +3,14 @@
  * at `/docs/api` is this document, rendered.
  */
 import { type DocumentedEndpoint, TAGS } from '../ports/endpoint-docs.ts';
+import { ERROR_SCHEMA } from './errors.ts';
 import { ERROR_TABLE } from './guide/errors.ts';
 import { LIMITS, OVERVIEW, VERSIONING } from './guide/overview.ts';
 import { SIGNING } from './guide/signing.ts';
 import { STATES } from './guide/states.ts';
 import { WEBHOOKS } from './guide/webhooks.ts';
-import { headerReference, RESPONSE_HEADERS } from './headers.ts';
-import { type JsonSchema, jsonSchemas } from './json-schemas.ts';
+import { headerReference, RESPONSE_HEADERS, SECURITY_SCHEMES } from './headers.ts';
+import { type Components, capital, type JsonSchema, jsonSchemas, refer } from './json-schemas.ts';
 import { headOf, type Operation, operationOf } from './operation.ts';
 import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 
@@ -18,19 +19,10 @@ export type PathItem = Readonly<Partial<Record<'get' | 'head' | 'post' | 'delete
 /** The guide, which every OpenAPI viewer shows first. */
 const GUIDE = [OVERVIEW, SIGNING, LIMITS, ERROR_TABLE, STATES, WEBHOOKS, VERSIONING];
 
-const SECURITY_SCHEMES = {
-	apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'The public apiKey.' },
-	signature: {
-		type: 'apiKey',
-		in: 'header',
-		name: 'X-API-SIGN',
-		description: 'HMAC-SHA256 under apiSecret; needs X-API-NONCE beside it. See Signing in the description above.',
-	},
-};
-
 export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
-	const { named, components } = jsonSchemas({ ...schemasOf(surface), ...WEBHOOK_SCHEMAS });
-	const paths = pathsOf(surface, named);
+	const { named, components: inside } = jsonSchemas({ ...schemasOf(surface), ...WEBHOOK_SCHEMAS });
+	const components: Components = { ...inside, Error: ERROR_SCHEMA };
+	const paths = pathsOf(surface, named, components);
 	const tags = Object.entries(TAGS).filter(([name]) => surface.some(({ tag }) => tag === name));
 	return {
 		openapi: '3.1.1',
@@ -39,12 +31,13 @@ export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
 			version: '1',
 			summary: 'Swaps of crypto assets, for partners.',
 			description: GUIDE.map((lines) => lines.join('\n')).join('\n\n'),
+			contact: { name: 'The operator of this service' },
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: '/', description: 'The service that serves this document.' }],
 		tags: [...tags.map(([name, description]) => ({ name, description }))],
 		paths,
-		webhooks: webhooksOf(named),
+		webhooks: webhooksOf(named, components),
 		components: { securitySchemes: SECURITY_SCHEMES, schemas: components, headers: headersIn(paths) },
 	};
 }
@@ -69,11 +62,18 @@ const schemasOf = (surface: readonly DocumentedEndpoint[]) =>
 function pathsOf(
 	surface: readonly DocumentedEndpoint[],
 	named: Readonly<Record<string, JsonSchema>>,
+	components: Components,
 ): Record<string, PathItem> {
+	const nameIt = (name: string, schema: JsonSchema | undefined) => schema && refer(components, name, schema);
 	const paths: Record<string, PathItem> = {};
 	for (const endpoint of surface) {
 		const { id, response } = endpoint;
-		const operation = operationOf(endpoint, { request: named[`${id} request`], data: named[`${id} data`] });
+		const [request, data] = [named[`${id} request`], named[`${id} data`]];
+		const operation = operationOf(endpoint, {
+			request: endpoint.request?.inQuery ? request : nameIt(`${capital(id)}Request`, request),
+			data: nameIt(`${capital(id)}Data`, data),
+			refer: (name, schema) => refer(components, name, schema),
+		});
 		paths[endpoint.path] = {
 			...paths[endpoint.path],
 			[endpoint.method.toLowerCase()]: operation,

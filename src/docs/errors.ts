@@ -1,8 +1,9 @@
 /**
  * The table of codes (book: contract, "Errors"), and which of them an endpoint can answer with at which HTTP status.
  */
-import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusals.ts';
+import { CONSTANTS, type ErrorCode, type RefusalConstant, type RefusalMessage } from '../http/refusals.ts';
 import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
+import type { JsonSchema } from './json-schemas.ts';
 
 /** The specification's words; a code without them does not compile. */
 const WHEN: Readonly<Record<RefusalConstant, string>> = {
@@ -42,6 +43,19 @@ export const ERRORS: readonly DocumentedError[] = [
 	...CONSTANT_NAMES.map((msg) => ({ ...CONSTANTS[msg], msg, when: WHEN[msg] })),
 	{ code: 9, msg: 'RESERVE_EXCEEDED', status: 503, when: 'Reserved; no route emits it' },
 ].toSorted((a, b) => a.code - b.code);
+
+const MESSAGE: RefusalMessage = 'order not in emergency state';
+
+/** Every refusal; which of them a call has stands beside its status. */
+export const ERROR_SCHEMA: JsonSchema = {
+	type: 'object',
+	description: 'A refusal: switch on `code`.',
+	required: ['code', 'msg'],
+	properties: {
+		code: { type: 'integer', enum: ERRORS.map(({ code }) => code) },
+		msg: { type: 'string', enum: [...ERRORS.map(({ msg }) => msg), MESSAGE] },
+	},
+};
 
 /** Where the surface as a whole refuses, before a handler is asked. */
 const SURFACE_ERRORS: Readonly<Record<DocumentedEndpoint['auth'], readonly ErrorCode[]>> = {

@@ -17,40 +17,24 @@ interface HeaderRule {
 	readonly example: string;
 }
 
-/** Required wherever a call is signed. */
-const SIGNED: Readonly<Record<string, HeaderRule>> = {
-	'X-API-KEY': {
-		description:
-			'Public apiKey. May carry a reference code after the first dot: `<apiKey>.<code>`. Not part of the HMAC input.',
-		pattern: '^[^.]+(\\.[A-Za-z0-9_-]{4,32})?$',
-		example: 'pk_your_api_key',
-	},
-	'X-API-SIGN': {
-		description: 'Lowercase hex HMAC-SHA256 keyed by apiSecret; see [Signing](#signing).',
-		pattern: '^[0-9a-f]{64}$',
-		example: '8dc528d876a49b6a2cb590a6d401510bf59b01fe90a6367e17b36c619798e7c7',
-	},
-	'X-API-NONCE': {
-		description: 'Unique per request, retries included; 16 to 64 printable characters without blanks.',
-		pattern: '^[\\x21-\\x7e]{16,64}$',
-		example: '8f14e45fceea4672a9e1c6b1e5d0b7aa',
-	},
-};
+const inHeader = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 
-const TIMESTAMP: HeaderRule = {
-	description:
-		'Recommended. Unix seconds, from 300 s old to 60 s ahead; makes timestamp and nonce part of the signature. Sent but ' +
-		'malformed, it returns code 3.',
-	pattern: '^\\d{1,15}$',
-	example: '1795176000',
-};
-
-/** For an endpoint that the contract does not have. */
-const ALWAYS_TIMESTAMP: HeaderRule = {
-	...TIMESTAMP,
-	description:
-		'Unix seconds, from 300 s old to 60 s ahead; makes timestamp and nonce part of the signature. A signed call without it ' +
-		'returns code 3: here body-only mode does not count.',
+/** The headers of a signed call. Signing stands here alone, so that a generated client has one place for it. */
+export const SECURITY_SCHEMES = {
+	apiKey: inHeader(
+		'X-API-KEY',
+		'Public apiKey. May carry a reference code after the first dot: `<apiKey>.<code>`. Not part of the HMAC input.',
+	),
+	signature: inHeader(
+		'X-API-SIGN',
+		'Lowercase hex HMAC-SHA256 keyed by apiSecret; see Signing in the description above.',
+	),
+	nonce: inHeader('X-API-NONCE', 'Unique per request, retries included; 16 to 64 printable characters without blanks.'),
+	timestamp: inHeader(
+		'X-API-TIMESTAMP',
+		'Unix seconds, from 300 s old to 60 s ahead; makes timestamp and nonce part of the signature. Sent but malformed, it ' +
+			'returns code 3. A call that has no alternative without it returns code 3 where it is absent.',
+	),
 };
 
 const IDEMPOTENCY_KEY: HeaderRule = {
@@ -74,13 +58,9 @@ const parameter = (name: string, { description, pattern, example }: HeaderRule, 
 	example,
 });
 
-export function parametersOf({ auth, takesIdempotencyKey, isAddition }: DocumentedEndpoint): Parameter[] {
+export function parametersOf({ auth, takesIdempotencyKey }: DocumentedEndpoint): Parameter[] {
 	if (auth === 'none') return [parameter('If-None-Match', IF_NONE_MATCH, false)];
-	return [
-		...Object.entries(SIGNED).map(([name, rule]) => parameter(name, rule, auth === 'required')),
-		parameter('X-API-TIMESTAMP', isAddition ? ALWAYS_TIMESTAMP : TIMESTAMP, isAddition === true && auth === 'required'),
-		...(takesIdempotencyKey ? [parameter('Idempotency-Key', IDEMPOTENCY_KEY, false)] : []),
-	];
+	return takesIdempotencyKey ? [parameter('Idempotency-Key', IDEMPOTENCY_KEY, false)] : [];
 }
 
 const header = (description: string, schema: JsonSchema, example: unknown) => ({ description, schema, example });

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const DEFINITION = '#/$defs/';
-const COMPONENT = '#/components/schemas/';
+export const COMPONENT = '#/components/schemas/';
 
 /** All schemas of the document, converted at once, so that one id is one schema. */
 export function jsonSchemas(schemas: Readonly<Record<string, z.ZodMiniType>>): {
@@ -31,3 +31,19 @@ function plainly(schema: JsonSchema): void {
 	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 	if (schema.format !== undefined) delete schema.pattern;
 }
+
+/** Where schemas get names, so that generators have types for them. */
+export type Components = Record<string, JsonSchema>;
+
+/** Puts an object's schema among the components under this name; what has a name, or is no object, stays as it is. */
+export function refer(components: Components, name: string, schema: JsonSchema): JsonSchema {
+	if (schema.$ref || !schema.properties) return schema;
+	components[name] = schema;
+	return { $ref: COMPONENT + name };
+}
+
+/** The schema behind a reference. */
+export const resolved = (components: Readonly<Components>, schema: JsonSchema): JsonSchema =>
+	schema.$ref ? (components[schema.$ref.slice(COMPONENT.length)] ?? {}) : schema;
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,7 +2,7 @@
 import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 import { type DocumentedError, errorsOf } from './errors.ts';
 import { type Parameter, parametersOf, responseHeadersOf } from './headers.ts';
-import type { JsonSchema } from './json-schemas.ts';
+import { COMPONENT, capital, type JsonSchema } from './json-schemas.ts';
 import { type CodeSample, samplesOf } from './samples.ts';
 
 export interface Media {
@@ -36,21 +36,30 @@ export interface Operation {
 export interface OperationSchemas {
 	readonly request: JsonSchema | undefined;
 	readonly data: JsonSchema | undefined;
+	/** Gives a schema a name. */
+	readonly refer: (name: string, schema: JsonSchema) => JsonSchema;
 }
 
-const SIGNED = { apiKey: [], signature: [] };
+const BODY_ONLY = { apiKey: [], signature: [], nonce: [] };
+const TIMED = { ...BODY_ONLY, timestamp: [] };
 
-/** A signed call, either, or none. */
-const SECURITY = { required: [SIGNED], optional: [SIGNED, {}], none: [] } as const;
+/** The ways to call it, the best first. */
+function securityOf({ auth, isAddition }: DocumentedEndpoint): Operation['security'] {
+	if (auth === 'none') return [];
+	return [TIMED, ...(isAddition ? [] : [BODY_ONLY]), ...(auth === 'optional' ? [{}] : [])];
+}
+
+export const mayBeUnsigned = (security: Operation['security']): boolean =>
+	security.some((way) => Object.keys(way).length === 0);
 
 export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Operation {
-	const { id, tag, summary, description, auth, weight, request, example } = endpoint;
+	const { id, tag, summary, description, weight, request, example } = endpoint;
 	return {
 		operationId: id,
 		tags: [tag],
 		summary,
 		description: description.join('\n'),
-		security: SECURITY[auth],
+		security: securityOf(endpoint),
 		'x-weight': weight,
 		'x-codeSamples': samplesOf(endpoint),
 		parameters: [
@@ -119,7 +128,8 @@ function successesOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): R
 			...(schemas.data && { data: schemas.data }),
 		},
 	};
-	const media = { schema, example: { code: 0, msg: '', data: example } };
+	const envelope = schemas.refer(`${capital(endpoint.id)}Response`, schema);
+	const media = { schema: envelope, example: { code: 0, msg: '', data: example } };
 	return { 200: { description, headers, content: { 'application/json': media } } };
 }
 
@@ -144,14 +154,7 @@ function refusalsOf(endpoint: DocumentedEndpoint): Record<string, DocumentedResp
 
 function refusalMedia(errors: readonly DocumentedError[]): Media {
 	return {
-		schema: {
-			type: 'object',
-			required: ['code', 'msg'],
-			properties: {
-				code: { type: 'integer', enum: [...new Set(errors.map(({ code }) => code))] },
-				msg: { type: 'string', enum: errors.map(({ msg }) => msg) },
-			},
-		},
+		schema: { $ref: `${COMPONENT}Error` },
 		examples: Object.fromEntries(
 			errors.map(({ code, msg, when }) => [msg.replaceAll(' ', '_'), { summary: when, value: { code, msg } }]),
 		),

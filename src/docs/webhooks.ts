@@ -1,7 +1,7 @@
 /** The events as OpenAPI 3.1 webhooks. */
 import { EVENTS } from '../webhooks/events/events.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
-import type { JsonSchema } from './json-schemas.ts';
+import { type Components, capital, type JsonSchema, refer } from './json-schemas.ts';
 import type { Operation } from './operation.ts';
 
 /** The schema of each event's body, by its type. */
@@ -54,10 +54,14 @@ const RESPONSES = {
 	default: { description: 'Tried again by the retry schedule; `Retry-After` is honoured up to the attempt after.' },
 };
 
-export function webhooksOf(named: Readonly<Record<string, JsonSchema>>): Record<string, { readonly post: Operation }> {
+export function webhooksOf(
+	named: Readonly<Record<string, JsonSchema>>,
+	components: Components,
+): Record<string, { readonly post: Operation }> {
 	return Object.fromEntries(
 		EVENTS.map(({ type, operationId, summary, description, example }) => {
-			const content = { 'application/json': { schema: named[type] ?? {}, example } };
+			const schema = refer(components, `${capital(operationId)}Event`, named[type] ?? {});
+			const content = { 'application/json': { schema, example } };
 			const requestBody = { required: true, content };
 			const words = { operationId, summary, description };
 			const rest = { tags: ['Events'], security: [], parameters: HEADERS, requestBody, responses: RESPONSES };

@@ -1,5 +1,6 @@
 /** The OpenAPI document matches the list of endpoints and the answers of the running service. */
 import { describe, expect, it } from 'vitest';
+import { type JsonSchema, resolved } from '../../src/docs/json-schemas.ts';
 import { documentedForFile } from '../support/documented.ts';
 import { misfits, operationsOf, promised } from '../support/openapi.ts';
 import { type CreatedOrder, create, createBody, untilStatus } from '../support/orders.ts';
@@ -13,10 +14,13 @@ const file = documentedForFile(service);
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
 	call(service.current(), path, undefined, { method: 'GET', headers });
 
+const eventOperations = () => Object.values(file.document.webhooks).map(({ post }) => post);
+
 const jsonOf = ({ text }: Answer<unknown>): unknown => JSON.parse(text);
 
 describe.each([
 	{ path: '/openapi.json', known: (etag: string) => `"other", W/${etag}` },
+	{ path: '/openapi-3.0.json', known: (etag: string) => `"other", W/${etag}` },
 	// The platform, which serves the built pages, reads no list there; no browser sends one.
 	{ path: '/docs', known: (etag: string) => `W/${etag}` },
 	{ path: '/docs/api', known: (etag: string) => etag },
@@ -58,6 +62,23 @@ describe('the document', () => {
 		expect(file.document.openapi).toMatch(/^3\.1\./);
 	});
 
+	it('names signing as security alone, and every body, envelope, error and event', () => {
+		const { components } = file.document;
+		expect(Object.keys(components.securitySchemes)).toEqual(['apiKey', 'signature', 'nonce', 'timestamp']);
+		const isNamed = ({ $ref, properties }: JsonSchema) => $ref !== undefined || properties === undefined;
+		const all = [...operationsOf(file.document).map(({ operation }) => operation), ...eventOperations()];
+		expect(all.flatMap(({ parameters = [] }) => parameters).filter(({ name }) => name.startsWith('X-API-'))).toEqual(
+			[],
+		);
+		for (const { operationId, requestBody, responses } of all)
+			for (const part of [requestBody, ...Object.values(responses)])
+				for (const { schema } of Object.values(part?.content ?? {}))
+					expect([operationId, isNamed(schema)]).toEqual([operationId, true]);
+		expect(components.schemas).toHaveProperty('CreateRequest');
+		expect(components.schemas).toHaveProperty('CreateResponse');
+		expect(components.schemas).toHaveProperty('OrderStatusChangedEvent');
+	});
+
 	it('names each operation once', () => {
 		const ids = operationsOf(file.document).map(({ operation }) => operation.operationId);
 		expect(new Set(ids).size).toBe(ids.length);
@@ -76,8 +97,7 @@ describe('the document', () => {
 	});
 
 	it('has examples that match their schemas', () => {
-		const webhooks = Object.values(file.document.webhooks).map(({ post }) => post);
-		const bodies = [...operationsOf(file.document).map(({ operation }) => operation), ...webhooks].flatMap(
+		const bodies = [...operationsOf(file.document).map(({ operation }) => operation), ...eventOperations()].flatMap(
 			(operation) =>
 				[operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
 					Object.values(part?.content ?? {}).flatMap(({ schema, example, examples }) =>
@@ -91,7 +111,10 @@ describe('the document', () => {
 
 	it('accepts an amount as string or number, and requires the fields that the contract requires', () => {
 		const found = operationsOf(file.document).find(({ name }) => name === 'POST /api/v1/create');
-		const schema = found?.operation.requestBody?.content['application/json']?.schema;
+		const schema = resolved(
+			file.document.components.schemas,
+			found?.operation.requestBody?.content['application/json']?.schema ?? {},
+		);
 		expect(schema?.required?.toSorted()).toEqual(
 			['type', 'fromCcy', 'toCcy', 'direction', 'amount', 'toAddress', 'refundAddress'].toSorted(),
 		);

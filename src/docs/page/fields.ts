@@ -1,5 +1,5 @@
 /** A JSON Schema as a table of fields: dotted names, as the specification writes them. */
-import type { JsonSchema } from '../json-schemas.ts';
+import { COMPONENT, type JsonSchema, resolved } from '../json-schemas.ts';
 import { escapeHtml, table } from './html.ts';
 import { inline } from './markdown.ts';
 
@@ -11,23 +11,16 @@ interface Field {
 	readonly required: boolean;
 }
 
-const COMPONENT = '#/components/schemas/';
-
 const nameOf = (schema: JsonSchema): string | null => schema.$ref?.slice(COMPONENT.length) ?? null;
-
-function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
-	const name = nameOf(schema);
-	return name === null ? schema : (schemas[name] ?? {});
-}
 
 const itemsOf = ({ items }: JsonSchema): JsonSchema | null =>
 	typeof items === 'object' && !Array.isArray(items) ? items : null;
 
 /** Leaves of an object, with the names of the objects around them. */
 function leaves(schema: JsonSchema, schemas: Schemas, prefix = ''): Field[] {
-	const whole = resolved(schema, schemas);
+	const whole = resolved(schemas, schema);
 	return Object.entries(whole.properties ?? {}).flatMap(([key, property]) => {
-		const inner = resolved(property as JsonSchema, schemas);
+		const inner = resolved(schemas, property as JsonSchema);
 		const name = prefix + key;
 		if (inner.properties) return leaves(inner, schemas, `${name}.`);
 		return [{ name, schema: inner, required: whole.required?.includes(key) ?? false }];

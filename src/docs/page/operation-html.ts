@@ -1,20 +1,22 @@
 /** One endpoint or event of the document as a section of the page. */
-import type { Media, Operation } from '../operation.ts';
+import { resolved } from '../json-schemas.ts';
+import { type Media, mayBeUnsigned, type Operation } from '../operation.ts';
 import { fieldsTable, type Schemas, typeText } from './fields.ts';
 import { codeBlock, escapeHtml, json, table } from './html.ts';
 import { inline, markdown } from './markdown.ts';
 
-const AUTH: Readonly<Record<number, string>> = {
-	0: 'Unsigned.',
-	1: '<a href="#signing">Signed</a>.',
-	2: '<a href="#signing">Signed</a> or unsigned.',
-};
+const SIGNED = '<a href="#signing">Signed</a>';
+
+function authOf({ security }: Operation): string {
+	if (security.length === 0) return 'Unsigned.';
+	return mayBeUnsigned(security) ? `${SIGNED} or unsigned.` : `${SIGNED}.`;
+}
 
 export function endpointHtml(methods: readonly string[], path: string, operation: Operation, schemas: Schemas): string {
 	const badges = methods.map((method) => `<span class="method">${escapeHtml(method)}</span>`).join(' ');
 	return section(operation, [
 		`<p class="call">${badges} <code>${escapeHtml(path)}</code></p>`,
-		`<p class="soft">${AUTH[operation.security.length] ?? ''} Weight ${operation['x-weight'] ?? 0}.</p>`,
+		`<p class="soft">${authOf(operation)} Weight ${operation['x-weight'] ?? 0}.</p>`,
 		markdown(operation.description),
 		headersHtml(operation),
 		requestHtml(operation, schemas),
@@ -39,12 +41,11 @@ function section({ operationId, summary }: Operation, parts: readonly string[]):
 	return `<section id="${operationId}" aria-labelledby="${operationId}-title">\n${inner}\n</section>`;
 }
 
-/** But for those of signing, which have a chapter of their own. */
+/** Those of signing have a chapter of their own. */
 function headersHtml({ parameters = [], summary }: Operation): string {
-	const own = parameters.filter(({ name }) => !name.startsWith('X-API-'));
-	if (own.length === 0) return '';
-	const place = own.some((one) => one.in === 'query') ? 'Query' : 'Headers';
-	const rows = own.map(({ name, description }) => [`<code>${escapeHtml(name)}</code>`, inline(description)]);
+	if (parameters.length === 0) return '';
+	const place = parameters.some((one) => one.in === 'query') ? 'Query' : 'Headers';
+	const rows = parameters.map(({ name, description }) => [`<code>${escapeHtml(name)}</code>`, inline(description)]);
 	return `<h4>${place}</h4>\n${table(`${summary}: ${place.toLowerCase()}`, ['Name', 'Rules'], rows)}`;
 }
 
@@ -73,23 +74,25 @@ function responseHtml({ responses, summary }: Operation, schemas: Schemas): stri
 	const text = typeof media.example === 'string' ? media.example : json(media.example);
 	return [
 		'<h4>Response</h4>',
-		`<p>${inline(success.description)} ${dataText(media, contentType)}</p>`,
+		`<p>${inline(success.description)} ${dataText(media, contentType, schemas)}</p>`,
 		dataFields(media, summary, schemas),
 		codeBlock(text, label),
 	].join('\n');
 }
 
-const dataOf = ({ schema }: Media) =>
-	typeof schema.properties?.['data'] === 'object' ? schema.properties['data'] : null;
+function dataOf({ schema }: Media, schemas: Schemas) {
+	const data = resolved(schemas, schema).properties?.['data'];
+	return typeof data === 'object' ? data : null;
+}
 
-function dataText(media: Media, contentType: string): string {
-	const data = dataOf(media);
+function dataText(media: Media, contentType: string, schemas: Schemas): string {
+	const data = dataOf(media, schemas);
 	if (!data) return `<code>${escapeHtml(contentType)}</code>`;
 	return `<code>data</code>: ${escapeHtml(typeText(data))}.`;
 }
 
 function dataFields(media: Media, summary: string, schemas: Schemas): string {
-	const data = dataOf(media);
+	const data = dataOf(media, schemas);
 	return (data && fieldsTable(`${summary}: response data`, data, schemas, false)) ?? '';
 }
 

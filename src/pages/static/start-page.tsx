@@ -49,7 +49,8 @@ export const StartPage = () => (
 		<h2 id="machines">For machines</h2>
 		<ul>
 			<li>
-				<a href="/openapi.json">/openapi.json</a>: the API as an OpenAPI 3.1 document
+				<a href="/openapi.json">/openapi.json</a>: the API as an OpenAPI 3.1 document;{' '}
+				<a href="/openapi-3.0.json">/openapi-3.0.json</a> for older generators
 			</li>
 			<li>
 				<a href="/status.json">/status.json</a>: what works now, and over the last 90 days

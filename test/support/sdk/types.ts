@@ -3,8 +3,8 @@
  * method for each endpoint that answers in the envelope.
  */
 import type { OpenApiDocument, PathItem } from '../../../src/docs/document.ts';
-import type { JsonSchema } from '../../../src/docs/json-schemas.ts';
-import type { Operation } from '../../../src/docs/operation.ts';
+import { capital, type JsonSchema, resolved } from '../../../src/docs/json-schemas.ts';
+import { mayBeUnsigned, type Operation } from '../../../src/docs/operation.ts';
 
 /** An endpoint that the client has a method for. */
 export interface ClientCall {
@@ -18,12 +18,14 @@ export interface ClientCall {
 }
 
 /** The feeds answer with a document, and a status link needs no library: they are not among them. */
-export const callsOf = ({ paths }: OpenApiDocument): ClientCall[] =>
+export const callsOf = ({ paths, components: { schemas } }: OpenApiDocument): ClientCall[] =>
 	Object.entries(paths).flatMap(([path, item]: [string, PathItem]) =>
 		Object.entries(item).flatMap(([method, operation]) => {
-			const data = operation.responses['200']?.content?.['application/json']?.schema.properties?.['data'];
+			const answer = resolved(schemas, operation.responses['200']?.content?.['application/json']?.schema ?? {});
+			const data = answer.properties?.['data'];
 			if (typeof data !== 'object' || operation.parameters?.some((one) => one.in === 'query')) return [];
-			const request = operation.requestBody?.content['application/json']?.schema ?? null;
+			const body = operation.requestBody?.content['application/json']?.schema;
+			const request = body ? resolved(schemas, body) : null;
 			return [{ name: operation.operationId, method: method.toUpperCase(), path, operation, request, data }];
 		}),
 	);
@@ -33,23 +35,29 @@ const takesKey = ({ operation }: ClientCall): boolean =>
 
 const GENERATED = 'Generated from the OpenAPI document by `npm run sdk:generate`.';
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Of one call or event alone; these are written with it. */
+const OF_ONE = /(?:Request|Response|Data|Event)$|^Error$/;
 
 /** `wire.d.ts`. */
 export function wireTypes(document: OpenApiDocument): string {
 	const calls = callsOf(document);
-	const components = Object.entries(document.components.schemas).map(([name, schema]) => interfaceOf(name, schema));
+	const { schemas } = document.components;
+	const components = Object.entries(schemas)
+		.filter(([name]) => !OF_ONE.test(name))
+		.map(([name, schema]) => interfaceOf(name, schema));
 	const requests = calls.flatMap(({ name, request }) =>
 		request ? [interfaceOf(`${capital(name)}Request`, request, `The body of \`${name}\`.`)] : [],
 	);
 	const answers = calls.flatMap(({ name, data }) =>
-		data.$ref || !data.properties ? [] : [interfaceOf(`${capital(name)}Data`, data, `The answer of \`${name}\`.`)],
+		data.$ref?.endsWith(`/${capital(name)}Data`)
+			? [interfaceOf(`${capital(name)}Data`, resolved(schemas, data), `The answer of \`${name}\`.`)]
+			: [],
 	);
 	const events = Object.entries(document.webhooks).map(([type, { post }]) => ({
 		name: `${capital(post.operationId)}Event`,
 		text: interfaceOf(
 			`${capital(post.operationId)}Event`,
-			post.requestBody?.content['application/json']?.schema ?? {},
+			resolved(schemas, post.requestBody?.content['application/json']?.schema ?? {}),
 			`\`${type}\`: ${post.description}`,
 		),
 	}));
@@ -70,8 +78,7 @@ function methodOf(call: ClientCall): string {
 	const isOptional = operation.requestBody?.required === false;
 	const body = request ? `body${isOptional ? '?' : ''}: ${capital(name)}Request, ` : '';
 	const options = `options?: ${takesKey(call) ? 'CreateOptions' : 'CallOptions'}`;
-	const answer = data.$ref || !data.properties ? typeOf(data) : `${capital(name)}Data`;
-	return `${comment(`${operation.summary}: \`${method} ${path}\`, weight ${operation['x-weight']}.`)}${name}(${body}${options}): Promise<${answer}>;`;
+	return `${comment(`${operation.summary}: \`${method} ${path}\`, weight ${operation['x-weight']}.`)}${name}(${body}${options}): Promise<${typeOf(data)}>;`;
 }
 
 const interfaceOf = (name: string, schema: JsonSchema, description = schema.description): string =>
@@ -137,7 +144,7 @@ ${callsOf(document)
 	.map((call) => {
 		const { name, method, path, operation, request } = call;
 		const traits = Object.entries({
-			signed: operation.security.length === 1,
+			signed: !mayBeUnsigned(operation.security),
 			body: request !== null,
 			key: takesKey(call),
 		}).flatMap(([trait, isSo]) => (isSo ? [trait] : []));
