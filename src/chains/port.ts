@@ -93,11 +93,12 @@ export interface Scan {
 }
 
 /**
- * Which watched addresses a scan asks for. `in turn`: all of them, except that an address whose order closed long ago
- * comes up in only one of a hundred scans. For families that find a deposit however old it is. A list: only these
- * addresses. For families that read whole blocks and then ask which payments are ours.
+ * Which addresses a scan asks for, where its family must know them. `in turn`: all that are watched, but one whose order
+ * closed long ago in only one of a hundred scans: for families that find a deposit however old it is. A list: only these
+ * addresses, for families that read whole blocks and then ask which payments are ours.
  */
 export type WatchedOnes = 'in turn' | readonly string[];
+export type Watched = (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>;
 
 export interface ConsolidationQuote {
 	/** Outputs that are joined. */
@@ -241,8 +242,8 @@ export interface Chain extends Look {
 	 * worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
-	/** Finds deposits. `cursor`: null starts now. `watched` is called only by families that must know which addresses are ours. */
-	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
+	/** Finds deposits. `cursor`: null starts now. `isIdle`: nobody waits for one, so it may be found when a block has it. */
+	scan(cursor: string | null, watched: Watched, isIdle?: boolean): Promise<Scan>;
 }
 
 /** With what a family's watching shares with it. */

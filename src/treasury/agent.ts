@@ -181,7 +181,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		const height = this.#deposits.best?.height ?? null;
 		if (isUpkeepDue) await attempt('signer', () => this.#signer.compare(network, market?.journalEntries ?? null));
 		if (isUpkeepDue) await attempt('upkeep', () => this.#upkeep.run(connection, market, height, now));
-		await attempt('deposits', () => this.#deposits.run(connection, market, now));
+		await attempt('deposits', () => this.#deposits.run(connection, market, { now, isIdle: wasIdle }));
 		if (isUpkeepDue) await attempt('report', () => this.#upkeep.report(connection, this.#deposits.seen, now));
 		await attempt('transactions', async () => {
 			const followMilliseconds = Math.min(POLLS_PER_FOLLOWING * pace, FOLLOW_MILLISECONDS);

@@ -166,6 +166,7 @@ async function measure(
 			lastPollAt: now,
 			unseenSince: {},
 			count,
+			isIdle: false,
 		};
 		cursor = (await pollChain(poll, cursor)).cursor;
 		times.push(performance.now() - started);

@@ -10,7 +10,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
-import type { DepositRef, ObservedDeposit, Scan, WatchedAddress, WatchedOnes } from '../port.ts';
+import type { DepositRef, ObservedDeposit, Scan, Watched, WatchedAddress } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
@@ -50,8 +50,6 @@ interface OpenAddress {
 	readonly swept: bigint;
 }
 
-type WatchedOf = (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>;
-
 interface Search {
 	readonly rpc: JsonRpc;
 	readonly params: EvmParams;
@@ -61,7 +59,7 @@ interface Search {
 	/** The same for tokens. */
 	readonly tokenFloors: readonly number[];
 	/** The whole record of these addresses: of the watched ones, dust is known only as a sum. */
-	readonly recordOf: WatchedOf;
+	readonly recordOf: Watched;
 }
 
 interface AssetScan extends Pick<Explanation, 'reached' | 'unread'> {
@@ -72,7 +70,7 @@ interface AssetScan extends Pick<Explanation, 'reached' | 'unread'> {
 export async function scan(
 	{ rpc, network, params, requireAsset, memory }: Scanner,
 	cursor: string | null,
-	watched: WatchedOf,
+	watched: Watched,
 ): Promise<Scan> {
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const tips = await tipsOf(rpc);

@@ -10,7 +10,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Scan, WatchedAddress, WatchedOnes } from '../port.ts';
+import type { Scan, Watched, WatchedAddress } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
@@ -32,12 +32,7 @@ export interface ScanMemory extends Memory {
 }
 
 /** @throws ChainUnavailable; TypeError on a foreign cursor */
-export async function scan(
-	rpc: JsonRpc,
-	memory: ScanMemory,
-	cursor: string | null,
-	watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>,
-): Promise<Scan> {
+export async function scan(rpc: JsonRpc, memory: ScanMemory, cursor: string | null, watched: Watched): Promise<Scan> {
 	const open = [...openAccounts(await watched('in turn'))];
 	const { accounts, slot } = await accountsAt(
 		rpc,

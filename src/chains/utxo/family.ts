@@ -33,9 +33,10 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		balance: () => balance(watching),
 		holdings: () => holdings(watching, hotAddress),
 		consolidation: () => consolidation(watching, hotAddress),
-		scan: async (cursor, watched) => {
-			const open = asksByAddress ? (await watched('in turn')).map(({ address }) => address) : [];
-			return scan(watching, { cursor, asset, hotAddress, open });
+		scan: async (cursor, watched, isIdle = false) => {
+			const isAsked = asksByAddress && !isIdle;
+			const open = isAsked ? (await watched('in turn')).map(({ address }) => address) : [];
+			return scan(watching, { cursor, asset, hotAddress, open, isIdle });
 		},
 	};
 }

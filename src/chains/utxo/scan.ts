@@ -26,10 +26,12 @@ interface Asked {
 	readonly hotAddress: string;
 	/** For a provider that knows addresses: those where payments are waited for. */
 	readonly open: readonly string[];
+	/** Nobody waits for a payment: the mempool is not asked. */
+	readonly isIdle: boolean;
 }
 
 /** @throws ChainUnavailable */
-export async function scan(watching: Watching, { cursor, asset, hotAddress, open }: Asked): Promise<Scan> {
+export async function scan(watching: Watching, { cursor, asset, hotAddress, open, isIdle }: Asked): Promise<Scan> {
 	const { keeper, sources, book, pool, locks } = watching;
 	const { last, tip } = await keeper.read();
 	const since = cursor === null ? -1 : listedSince(watching, cursor);
@@ -38,9 +40,10 @@ export async function scan(watching: Watching, { cursor, asset, hotAddress, open
 	const locked = await locks.upTo(young);
 	const isBehind = last.height < tip.height;
 	// A payment that the mempool holds may be in a block that is unread.
-	const { found, unread } = isBehind
-		? { found: [], unread: [behindText(last, tip)] }
-		: await sources.use((source) => pool.look(source, open));
+	const { found, unread } =
+		isBehind || isIdle
+			? { found: [], unread: isBehind ? [behindText(last, tip)] : [] }
+			: await sources.use((source) => pool.look(source, open));
 	const inBlocks = new Set(coins.map(({ txId }) => txId));
 	const deposits = [
 		// Outputs of our own transactions to the hot wallet are change, and no reserve.

@@ -77,13 +77,18 @@ export class DepositPoll {
 		return (await this.#position()) !== undefined;
 	}
 
-	async run({ db, network, chain, hotAddress }: Connection, market: Market | null, now: number): Promise<void> {
+	/** `isIdle`: nothing is open. @throws where the chain does not answer */
+	async run(
+		{ db, network, chain, hotAddress }: Connection,
+		market: Market | null,
+		{ now, isIdle }: { readonly now: number; readonly isIdle: boolean },
+	): Promise<void> {
 		const position = await this.#position();
 		// Counts failed polls too, because an address of this turn may be the cause of the failure.
 		this.#count = (this.#count ?? position?.turn ?? 0) + 1;
 		const count = this.#count;
 		const known = { unseenSince: position?.unseenSince ?? {}, lastPollAt: position?.at ?? null };
-		const poll = { db, network, chain, market, now, count, ...known };
+		const poll = { db, network, chain, market, now, count, isIdle, ...known };
 		this.#arrivals ??= new Arrivals(db, network);
 		const start = position?.cursor ?? null;
 		const from = chain.reserve === 'credits' ? await this.#arrivals.start(start) : start;

@@ -36,6 +36,8 @@ export interface Poll {
 	readonly unseenSince: UnseenSince;
 	/** Counts polls: the older addresses are polled in turn. */
 	readonly count: number;
+	/** The poll came at the slow pace: nothing is open. */
+	readonly isIdle: boolean;
 }
 
 /** How deep a deposit is that counts. */
@@ -68,7 +70,7 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 	const since = asked.lastPollAt ?? asked.now;
 	const { feePayer, onlyRecorded: byBalance } = chain.sweeping ?? {};
 	const watch = { network, since, poll: asked.count, feePayer, byBalance };
-	const scan = onceEach(await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which })));
+	const scan = onceEach(await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }), asked.isIdle));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.flatMap((deposit) => {
 		const order = byAddress.get(deposit.address);
