@@ -1,14 +1,14 @@
 /** What a poll and an order ask of nodes: the book's tables of providers follow from these counts. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allAssets, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
-import { NETWORKS, type NetworkName } from '../../src/catalog/networks.ts';
-import type { Chain, ObservedDeposit, WatchedAddress } from '../../src/chains/port.ts';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { NETWORKS } from '../../src/catalog/networks.ts';
 import { accountOf } from '../../src/chains/solana/assets.ts';
 import { solanaChain } from '../../src/chains/solana/family.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
-import { COUNTED_ON_NODES, type NodeFigure } from '../support/costs/node-figures.ts';
+import { NODE_FIGURES } from '../support/costs/node-figures.ts';
 import { COIN, type Ethereum, startEthereum } from '../support/ethereum.ts';
+import { Counter, nobody } from '../support/node-counter.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -25,58 +25,6 @@ const PATIENCE = 180_000;
 const USDC = (assetOf('USDCERC20').contract ?? '').slice(2).toLowerCase();
 const LAMPORTS = 1_000_000_000n;
 const TRX = 1_000_000n;
-const nobody = async (): Promise<WatchedAddress[]> => [];
-
-/** Counts as `agent/upkeep.ts` and `deposits/record.ts` ask. */
-class Counter {
-	readonly #chain: Chain;
-	readonly #calls: () => number;
-
-	constructor(chain: Chain, calls: () => number) {
-		this.#chain = chain;
-		this.#calls = calls;
-	}
-
-	async of(ask: () => Promise<unknown>): Promise<number> {
-		const before = this.#calls();
-		await ask();
-		return this.#calls() - before;
-	}
-
-	poll(cursor: string, watched = nobody): Promise<number> {
-		return this.of(() => this.#chain.scan(cursor, watched));
-	}
-
-	upkeep(network: NetworkName): Promise<number> {
-		const assets = allAssets().filter((asset) => asset.network === network);
-		return this.of(async () => {
-			const costsOf = await this.#chain.costsNow();
-			for (const { code } of assets) await costsOf(code);
-			for (const { code } of assets) await this.#chain.balance(code);
-		});
-	}
-
-	/** `pay` pays the address, and makes the block. */
-	async figure(
-		network: NetworkName,
-		address: string,
-		pay: () => Promise<unknown>,
-	): Promise<Omit<NodeFigure, 'order' | 'idle'>> {
-		const { cursor } = await this.#chain.scan(null, nobody);
-		// What is asked once: the chain, the tokens, constants.
-		await this.upkeep(network);
-		const asset = nativeAsset(network);
-		const open = async () => [{ address, asset, known: [], swept: 0n }];
-		const poll = await this.poll(cursor);
-		const upkeep = await this.upkeep(network);
-		const waiting = (await this.poll(cursor, open)) - poll;
-		await pay();
-		const { deposits } = await this.#chain.scan(cursor, open);
-		expect(deposits).toHaveLength(1);
-		const deposit = await this.of(() => this.#chain.depths(deposits as readonly ObservedDeposit[]));
-		return { poll, upkeep, open: waiting, deposit, block: 0 };
-	}
-}
 
 const EVM = Object.values(NETWORKS).flatMap(({ name, family }) => (family === 'evm' ? [name] : []));
 
@@ -88,7 +36,7 @@ describe('a poll asks as many calls as the book says', () => {
 			const { chain, relay } = ethereum;
 			const counter = new Counter(chain, () => relay.calls.length);
 			const address = ethereum.newAddress();
-			const { order: _, idle: __, ...expected } = COUNTED_ON_NODES[name];
+			const { order: _, idle: __, ...expected } = NODE_FIGURES[name];
 			expect(await counter.figure(name, address, () => ethereum.pay(address, COIN))).toEqual(expected);
 		} finally {
 			await ethereum.stop();
@@ -103,7 +51,7 @@ describe('a poll asks as many calls as the book says', () => {
 			const chain = solanaChain(NETWORKS.Solana, { urls: [relay.url], chain: 'regtest' }, SOLANA_HOT);
 			const counter = new Counter(chain, () => relay.calls.length);
 			const customer = await solanaWallet(node, 10n * LAMPORTS);
-			const { order: _, idle: __, ...expected } = COUNTED_ON_NODES.Solana;
+			const { order: _, idle: __, ...expected } = NODE_FIGURES.Solana;
 			const pay = () => customer.pay(solanaAddress(1), LAMPORTS);
 			expect(await counter.figure('Solana', solanaAddress(1), pay)).toEqual(expected);
 		} finally {
@@ -116,7 +64,7 @@ describe('a poll asks as many calls as the book says', () => {
 		const { node, chain, mined, stop }: Tron = await startTron();
 		try {
 			const counter = new Counter(chain, () => node.calls.length);
-			const expected = COUNTED_ON_NODES.Tron;
+			const expected = NODE_FIGURES.Tron;
 			const { cursor } = await chain.scan(null, nobody);
 			await node.mine(20);
 			// A minute of the chain: two times ten blocks, and no more.
@@ -277,7 +225,7 @@ describe.skipIf(!isInstalled('anvil'))('an order, beside the polls', () => {
 					.slice(before[name])
 					.filter(({ method }) => method !== '/wallet/getblock');
 				const [polls, upkeeps] = [made.filter(marks[name].poll).length, made.filter(marks[name].upkeep).length];
-				const { poll, open, upkeep, order } = COUNTED_ON_NODES[name];
+				const { poll, open, upkeep, order } = NODE_FIGURES[name];
 				const beyond = made.length - polls * (poll + open) - upkeeps * upkeep;
 				console.log(
 					`${name}: ${made.length} calls in ${polls} polls, ${upkeeps} of them with upkeep: ${beyond} beyond`,

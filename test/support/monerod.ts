@@ -321,6 +321,8 @@ export interface Tampering {
 
 export interface Tamperer {
 	readonly url: string;
+	/** Of each call its method, or its path where it is not JSON-RPC. */
+	readonly calls: string[];
 	/** `null` passes everything on unchanged. */
 	tamper(tampering: Tampering | null): void;
 	stop(): Promise<void>;
@@ -329,12 +331,15 @@ export interface Tamperer {
 /** Between the service and one of the programs: an attacker who has taken that program over. */
 export async function startTamperer(target: string): Promise<Tamperer> {
 	let current: Tampering = {};
+	const calls: string[] = [];
 	const server = createServer(async (request, response) => {
 		try {
 			const path = request.url ?? '';
 			const sent = await bytesOf(request);
+			const isJson = request.headers['content-type']?.includes('json') || sent.toString().startsWith('{');
+			calls.push((isJson && JSON.parse(sent.toString()).method) || path);
 			// What a wallet asks its monerod for is partly binary, and passes unchanged.
-			if (!request.headers['content-type']?.includes('json') && !sent.toString().startsWith('{'))
+			if (!isJson)
 				return response.end(
 					Buffer.from(await (await fetch(`${target}${path}`, { method: 'POST', body: sent })).arrayBuffer()),
 				);
@@ -352,6 +357,7 @@ export async function startTamperer(target: string): Promise<Tamperer> {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		calls,
 		tamper(tampering) {
 			current = tampering ?? {};
 		},

@@ -12,7 +12,7 @@ import {
 	UPKEEP_SECONDS,
 } from './usage.ts';
 
-/** As listed then; look them up before you choose. */
+/** From memory, as of then; check them before you choose. */
 export const PLANS_OF = '2026-11-26';
 
 interface Plan {
