@@ -16,12 +16,12 @@ import { call, callData, installTokens, tokenBalance } from './tokens.ts';
 export const PATIENCE_MILLISECONDS = 120_000;
 /** Base units of what each order is paid. */
 export const AMOUNT = toBaseUnits('300', 6);
-/** Anvil calls a block final that has two such epochs above it: as it comes, that is 64 blocks, of two milliseconds of CPU each. */
+/** Anvil calls a block final that has two such epochs above it: as it comes, that is 64 blocks. */
 export const SLOTS = 8;
 /** Deep enough for every amount. */
 export const DEEP = 40;
-/** Blocks that come from one probe to the next: with one or two, a test mostly waits until something is deep enough. */
-export const PACE = 8;
+/** Blocks that come from one probe to the next: as many as make final what was sent before it. A poll costs far more than a block. */
+export const PACE = 20;
 export const HOUR = 3_600_000;
 export const TOKEN_CONTRACT = String(assetOf('USDTERC20').contract);
 
