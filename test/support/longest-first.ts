@@ -7,10 +7,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files or groups of files that take the longest, by the beginning of their path; measured, the longest first. */
 const LONGEST = [
+	'nodes/monero-killed',
 	'nodes/returned-tokens',
+	'nodes/monero',
 	'nodes/strays',
 	'nodes/overflows',
-	'nodes/monero',
 	'nodes/archived-arrivals',
 	'nodes/failed-sweeps',
 	'nodes/solana-strays',
