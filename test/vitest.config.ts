@@ -58,7 +58,10 @@ const objects = {
 				},
 				d1Databases: ['DB'],
 				kvNamespaces: ['CACHE'],
-				serviceBindings: { SIGNER: { name: kCurrentWorker, entrypoint: 'Signer' } },
+				serviceBindings: {
+					AGENTS: { name: kCurrentWorker, entrypoint: 'Agents' },
+					SIGNER: { name: kCurrentWorker, entrypoint: 'Signer' },
+				},
 				durableObjects: {
 					PARTNER_GATE: { className: 'PartnerGate', useSQLite: true },
 					ANONYMOUS_GATE: { className: 'AnonymousGate', useSQLite: true },

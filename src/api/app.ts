@@ -28,7 +28,7 @@ import { log, logError } from '../platform/log.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Endpoint } from '../ports/endpoint.ts';
-import type { ApiEnv } from '../ports/env.ts';
+import type { ApiEnv, OwnApiEnv } from '../ports/env.ts';
 import { bestChangeRates, fixedFloatRates, plainRates } from '../pricing/endpoints/dialects.ts';
 import { limits } from '../pricing/endpoints/limits.ts';
 import { price } from '../pricing/endpoints/price.ts';
@@ -36,6 +36,7 @@ import { floatRates, rates } from '../pricing/endpoints/rates.ts';
 import { earnings } from '../treasury/endpoints/earnings.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { Served } from './desk.ts';
+import { type Answering, knowingNetworks } from './knowing-networks.ts';
 import { operatorApi } from './operate.ts';
 import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
 
@@ -96,7 +97,7 @@ type OpenDesk = (env: ApiEnv, request: Request, ctx: ExecutionContext, served: S
 /** Every answer has its request's id, whichever way it was made. Endpoints come first, and make theirs with it. */
 export function createApp(
 	openDesk: OpenDesk,
-): (request: Request, env: ApiEnv, ctx: ExecutionContext) => Response | Promise<Response> {
+): (request: Request, own: OwnApiEnv, ctx: ExecutionContext) => Response | Promise<Response> {
 	const app = newApp();
 	const exact = new Map<string, Answering>();
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, exact, path);
@@ -107,21 +108,19 @@ export function createApp(
 		return identified(raw, await rest.fetch(raw, env, executionCtx));
 	});
 	app.onError(failed);
-	return (request, env, ctx) => {
-		const { method, url } = request;
-		const path = url.slice(url.indexOf('/', SCHEME.length));
-		const answering = exact.get(`${method} ${path}`);
-		return answering
-			? sendExact({ req: { raw: request, path }, env, executionCtx: ctx }, answering)
-			: app.fetch(request, env, ctx);
+	const answer: Answering = (asked) => {
+		const { req, env, executionCtx } = asked;
+		const answering = exact.get(`${req.raw.method} ${req.path}`);
+		return answering ? sendExact(asked, answering) : app.fetch(req.raw, env, executionCtx as ExecutionContext);
+	};
+	return (request, own, ctx) => {
+		const req = { raw: request, path: request.url.slice(request.url.indexOf('/', SCHEME.length)) };
+		return knowingNetworks({ req, env: own, executionCtx: ctx }, answer, failed);
 	};
 }
 
 /** The path begins behind it and the host; also behind `http://`, because a host has a letter. */
 const SCHEME = 'https://';
-
-/** Answers a call of one method and path. @throws what the endpoint throws */
-type Answering = (asked: Asked) => Response | Promise<Response>;
 
 /**
  * A call that is written as the contract has it comes before the router, which takes a seventh of what a feed needs beside

@@ -12,21 +12,17 @@ import { databaseOf } from '../platform/d1/database.ts';
 import { log, logError } from '../platform/log.ts';
 import { flushMetrics } from '../platform/metrics/metric.ts';
 import { objectNamed } from '../platform/region.ts';
-import type { Env } from '../ports/env.ts';
+import type { OwnEnv } from '../ports/env.ts';
 import { recordMinute } from '../status/record.ts';
 import { queueTrades } from '../treasury/hedge/queue.ts';
 import { sweepWebhooks } from '../webhooks/outbox.ts';
 import { pruneWebhooks } from '../webhooks/prune.ts';
 
-export async function watch(env: Env, now: number): Promise<void> {
+export async function watch(env: OwnEnv, now: number): Promise<void> {
 	for (const { problem } of configurationProblems(env, 'api')) log('configuration_wrong', { problem });
-	const rearmed = offeredNetworks(env).map((network): [string, Promise<unknown>] => [
-		network,
-		objectNamed(env, env.CHAIN_AGENT, network).rearm(network),
-	]);
 	const work: [string, Promise<unknown>][] = [
 		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
-		...rearmed,
+		['agents', rearm(env)],
 		['webhooks', sweepWebhooks(env, now)],
 		['hedge', queueTrades(env, now)],
 		['pruning', pruneWebhooks(env, now)],
@@ -38,4 +34,16 @@ export async function watch(env: Env, now: number): Promise<void> {
 		if (outcome.status === 'rejected') logError('watchdog_failed', outcome.reason, { part: work[i]?.[0] });
 	}
 	flushMetrics();
+}
+
+/** Each agent of a network that runs; one that fails keeps no other. @throws where the agents Worker does not answer */
+async function rearm(own: OwnEnv): Promise<void> {
+	const { problems, variables } = await own.AGENTS.told();
+	for (const { problem } of problems) log('configuration_wrong', { problem });
+	const rearmed = offeredNetworks(variables).map((network) =>
+		objectNamed(own, own.CHAIN_AGENT, network)
+			.rearm(network)
+			.catch((error) => logError('watchdog_failed', error, { part: network })),
+	);
+	await Promise.all(rearmed);
 }

@@ -1,6 +1,6 @@
 /** The API Worker's entry: what the platform calls, and the Durable Objects that it runs. No logic. */
 import { observe } from '../platform/metrics/observe.ts';
-import type { ApiEnv } from '../ports/env.ts';
+import type { OwnApiEnv } from '../ports/env.ts';
 import type { WebhookWake } from '../ports/wake.ts';
 import { consumeWebhooks } from '../webhooks/outbox.ts';
 import { createApp } from './app.ts';
@@ -10,7 +10,6 @@ import { PagesDesk } from './desk.ts';
 export { AnonymousGate } from '../partners/gate/anonymous-gate.ts';
 export { PartnerGate } from '../partners/gate/gate.ts';
 export { RateBook } from '../pricing/rate-book.ts';
-export { ChainAgent } from '../treasury/agent.ts';
 export { Keeper } from './keeper.ts';
 
 const app = createApp((...facts) => new PagesDesk(...facts));
@@ -28,4 +27,4 @@ export default {
 		observe(env);
 		consumeWebhooks(batch, env, ctx);
 	},
-} satisfies ExportedHandler<ApiEnv, WebhookWake>;
+} satisfies ExportedHandler<OwnApiEnv, WebhookWake>;

@@ -2,6 +2,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
 import { configurationProblems } from '../configuration/check.ts';
+import { toldVariables } from '../configuration/told.ts';
 import { deploymentOf, sealKeyProof, secretFingerprint } from '../crypto/key-proof.ts';
 import {
 	asIfValid,
@@ -17,19 +18,22 @@ import { type SealClaim, seal, sealHolds } from '../crypto/seals.ts';
 import { newApiKey } from '../partners/api-key.ts';
 import type { SecretName } from '../partners/partner.ts';
 import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets.ts';
-import type { Env } from '../ports/env.ts';
+import { logError } from '../platform/log.ts';
+import type { ToldByAgents } from '../ports/agents.ts';
+import type { OwnEnv } from '../ports/env.ts';
 import type { ConfigurationProblem, HeldKeys, KeeperRpc, StoredSecret, ToldByApi } from '../ports/keeper.ts';
-import { toldVariables } from './told.ts';
 
 const CRON_AT = 'cronAt';
 
 type Implemented = Omit<KeeperRpc, keyof Rpc.DurableObjectBranded>;
 
-export class Keeper extends DurableObject<Env> implements Implemented {
+export class Keeper extends DurableObject<OwnEnv> implements Implemented {
 	async told(): Promise<ToldByApi> {
 		const { env } = this;
+		const agents = await toldByAgents(env);
 		return {
-			variables: toldVariables(env),
+			variables: { ...agents?.variables, ...toldVariables(env) },
+			agents: agents && { hasArchive: agents.hasArchive },
 			keys: {
 				rings: {
 					SEAL_KEY: heldRing(env, 'SEAL_KEY'),
@@ -102,6 +106,16 @@ export class Keeper extends DurableObject<Env> implements Implemented {
 	}
 }
 
+/** Null where they do not answer: the operator's commands go on without, and find out why. */
+async function toldByAgents({ AGENTS }: OwnEnv): Promise<ToldByAgents | null> {
+	try {
+		return await AGENTS.told();
+	} catch (error) {
+		logError('agents_not_asked', error);
+		return null;
+	}
+}
+
 async function holds(keys: KeyRing, claim: SealClaim): Promise<boolean> {
 	const rings = claim.leaked ? asIfValid(keys) : [keys];
 	return (await Promise.all(rings.map((ring) => sealHolds(ring, claim)))).includes(true);
@@ -115,7 +129,7 @@ function requireDecidable(text: string): void {
 	if (!DECIDABLE.test(String(kind))) throw new TypeError(`the keeper makes no seal of the kind ${kind}`);
 }
 
-function heldRing(env: Env, name: KeyName): HeldKeys['rings'][KeyName] {
+function heldRing(env: OwnEnv, name: KeyName): HeldKeys['rings'][KeyName] {
 	try {
 		const ring = keyRing(env, name);
 		return { ...numbersIn(ring), deployment: ring.deployment, hasNext: Boolean(env[`${name}_NEXT`]) };
@@ -125,24 +139,24 @@ function heldRing(env: Env, name: KeyName): HeldKeys['rings'][KeyName] {
 	}
 }
 
-async function sealedAgain(env: Env, { partnerId, name, stored }: StoredSecret): Promise<string | null> {
+async function sealedAgain(env: OwnEnv, { partnerId, name, stored }: StoredSecret): Promise<string | null> {
 	const keys = keyRing(env, 'SECRETS_KEY');
 	const secret = await openIssued(keys, { partnerId, name, stored }).catch(() => null);
 	return secret === null ? null : sealIssued(keys, { partnerId, name, secret, at: issuedAt(stored) });
 }
 
 /** The fingerprint of each one that is valid, the one in use first. */
-function fingerprints(env: Env, name: KeyName | 'OPERATOR_TOKEN'): Promise<string[]> {
+function fingerprints(env: OwnEnv, name: KeyName | 'OPERATOR_TOKEN'): Promise<string[]> {
 	const secrets = name === 'OPERATOR_TOKEN' ? tokensOf(env) : keysOf(env, name);
 	return Promise.all(secrets.map(secretFingerprint));
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-const tokensOf = ({ OPERATOR_TOKEN, OPERATOR_TOKEN_NEXT }: Env) =>
+const tokensOf = ({ OPERATOR_TOKEN, OPERATOR_TOKEN_NEXT }: OwnEnv) =>
 	[OPERATOR_TOKEN, OPERATOR_TOKEN_NEXT].flatMap((token) => (token ? [utf8(token)] : []));
 
-function keysOf(env: Env, name: KeyName) {
+function keysOf(env: OwnEnv, name: KeyName) {
 	const ring = keyRing(env, name);
 	const sealing = sealingKey(ring, Date.now());
 	const others = [ring.current, ring.previous].filter((key) => key !== null && key !== sealing) as Key[];

@@ -179,14 +179,18 @@ export function refused(c: Asked, refusal: Refusal, headers: HeaderFields = {}):
 let importedApiKeyKeys: readonly CryptoKey[] | null = null;
 
 /**
- * `GET /healthz`, for monitors: `ok`, or 503 while every call is refused because a key is wrong. It reads no storage and
- * says no more; `exchange doctor` says which key.
+ * `GET /healthz`, for monitors: `ok`, or 503 while every call is refused because a key is wrong or the agents Worker is not
+ * there. It reads no storage and says no more; `exchange doctor` says which it is.
  */
 export async function health(env: Env): Promise<Response> {
-	const isWrong = isRefusal(await gatesOf(env, () => undefined));
-	const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-	return new Response(isWrong ? 'configuration wrong\n' : 'ok\n', { status: isWrong ? 503 : 200, headers });
+	return isRefusal(await gatesOf(env, () => undefined))
+		? unhealthy()
+		: new Response('ok\n', { status: 200, headers: OF_HEALTH });
 }
+
+export const unhealthy = () => new Response('configuration wrong\n', { status: 503, headers: OF_HEALTH });
+
+const OF_HEALTH = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
 /** A key that is missing or malformed stops every call that needs admission, because none could be completed. */
 async function gatesOf(env: Env, background: Gates['background']): Promise<Gates | Refusal> {

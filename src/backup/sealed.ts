@@ -1,7 +1,7 @@
 /**
  * A piece of a backup, sealed: gzip, then AES-256-GCM under a key that HKDF derives from SEAL_KEY and the salt of this
  * backup. The place of the piece is bound as additional data, so a piece of another backup, or at another place, does
- * not open. SEAL_KEY is the right secret for it: both Workers have it, and without it the rows of the backup are worth
+ * not open. SEAL_KEY is the right secret for it: the Workers have it, and without it the rows of the backup are worth
  * nothing, because no seal in them holds.
  */
 import { base64urlnopad } from '@scure/base';

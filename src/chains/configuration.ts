@@ -4,24 +4,28 @@
  *
  * Worlds do not mix. As soon as one network runs on nodes of a main chain, the deployment handles real coins. Then it
  * has no sandbox, its networks on test chains are off, and prices are the public ones. Sandbox and test chains may be
- * mixed, because the coins of both are worth nothing. Each Worker reads its own environment, so neither has to trust
- * the other.
+ * mixed, because the coins of both are worth nothing. The agents Worker and the signer each read their own environment, so
+ * neither has to trust the other. The API Worker has no nodes: the agents Worker tells it (`told.ts`).
  */
 import { type AssetId, allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { type NodeHeaders, nodeHeaders, requireNodeUrls, splitDialect } from './node-urls.ts';
 
-export type ChainConfiguration = {
+/** The API Worker and the signer have these, because they ask for prices. */
+export interface PriceVariables {
+	/** `public`: prices come from the real sources although the sandbox is on. */
+	readonly PRICES?: string;
+	/** JSON object, source name → base URL, for price sources that are queried at another address than their own. */
+	readonly PRICE_SOURCE_URLS?: string;
+}
+
+export type ChainConfiguration = PriceVariables & {
 	/**
 	 * `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. Ignored in the
 	 * main world.
 	 */
 	readonly SANDBOX?: string;
-	/** `public`: prices come from the real sources although the sandbox is on. */
-	readonly PRICES?: string;
-	/** JSON object, source name → base URL, for price sources that are queried at another address than their own. */
-	readonly PRICE_SOURCE_URLS?: string;
 	/**
 	 * Secret, for the signer only: URL of the monero-wallet-rpc with the view-only wallet, credentials included; or
 	 * `container`.

@@ -11,6 +11,7 @@ import { BY_NAME, isVariableOf, VARIABLES, type Worker } from './variables.ts';
 
 const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 	api: ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'],
+	agents: ['SEAL_KEY'],
 	signer: ['SEAL_KEY'],
 	pages: [],
 	operator: [],
@@ -19,6 +20,7 @@ const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 /** Each Worker's title, and the file with its configuration. */
 const WORKERS: Readonly<Record<Worker, { readonly title: string; readonly file: string }>> = {
 	api: { title: 'API Worker', file: '' },
+	agents: { title: 'agents Worker', file: 'src/agents/' },
 	signer: { title: 'signer', file: 'src/signer/' },
 	pages: { title: 'pages Worker', file: 'src/pages/' },
 	operator: { title: 'operator Worker', file: 'src/operator/' },
@@ -77,7 +79,7 @@ function unnamed(environment: ChainConfiguration & KeyVariables, worker: Worker)
 }
 
 const UNNAMED =
-	'DEPLOYMENT is missing: give this deployment a name of its own, the same in the API Worker and the signer';
+	'DEPLOYMENT is missing: give this deployment a name of its own, the same in the API Worker, the agents Worker and the signer';
 
 function malformed([name, value]: [string, string]): string[] {
 	const form = BY_NAME.get(name)?.form;
@@ -89,16 +91,18 @@ function networkProblem(configuration: ChainConfiguration, network: (typeof NETW
 	return 'problem' in found ? [found.problem] : [];
 }
 
-/** A secret that only one Worker may have must not be in another; anything else of another has no effect. */
+/** A secret must be in no Worker that may not have it; anything else of another has no effect. */
 function misplaced(variable: string, worker: Worker): ConfigurationProblem[] {
 	const known = BY_NAME.get(variable);
-	if (!known || isVariableOf(worker, variable) || known.of === 'command') return [];
-	const owner = known.of === 'both' ? 'API Worker and the signer' : WORKERS[known.of].title;
+	const owners = (known?.of ?? []).flatMap((of) => (of === 'command' ? [] : [`the ${WORKERS[of].title}`]));
+	if (!known || isVariableOf(worker, variable) || owners.length === 0) return [];
 	const todo = known.secret
 		? `npx wrangler secret delete ${variable}${fileOf(worker)}`
 		: `delete it from [vars] of ${WORKERS[worker].file}wrangler.toml, and deploy`;
-	return [{ variable, problem: `${variable} belongs to the ${owner} alone`, todo }];
+	return [{ variable, problem: `${variable} belongs to ${inWords(owners)} alone`, todo }];
 }
+
+const inWords = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 function unknown(names: readonly string[]): ConfigurationProblem[] {
 	return unknownNames(names).map(({ name, nearest }) => ({

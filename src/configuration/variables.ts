@@ -7,13 +7,13 @@ import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { DEPLOYMENT_PATTERN, DEPLOYMENT_WORDS } from '../crypto/key-ring.ts';
 import { OPERATOR_TOKEN_PATTERN } from '../crypto/tokens.ts';
 
-export type Worker = 'api' | 'signer' | 'pages' | 'operator';
+export type Worker = 'api' | 'agents' | 'signer' | 'pages' | 'operator';
 
 interface Variable {
 	/** `<NETWORK>` in it stands for each network's name in capitals. */
 	readonly name: string;
-	/** `both`: of API Worker and signer. `command`: not of the Workers, but of `npm start` and `npx exchange`. */
-	readonly of: 'both' | Worker | 'command';
+	/** The Workers that have it; `command`: none has, but `npm start` and `npx exchange`. */
+	readonly of: readonly (Worker | 'command')[];
 	readonly secret?: true;
 	/** The operator Worker has it too: what it reads else, the API Worker tells it. */
 	readonly operator?: true;
@@ -30,25 +30,37 @@ const ONE_OF = (...choices: string[]) => ({
 	words: choices.join(' or '),
 });
 
+const API = ['api'] as const;
+const AGENTS = ['agents'] as const;
+const SIGNER = ['signer'] as const;
+/** Who seals, or believes a seal. */
+const SEALING = ['api', 'agents', 'signer'] as const;
+/** Who asks the chains. */
+const CHAINS = ['agents', 'signer'] as const;
+/** Who asks the sources of prices. */
+const PRICING = ['api', 'signer'] as const;
+/** Who calls the operator's own servers, and measures. */
+const CALLING = ['api', 'agents'] as const;
+
 const KEYS = [
-	{ key: 'SEAL_KEY', of: 'both' },
-	{ key: 'SECRETS_KEY', of: 'api' },
-	{ key: 'API_KEY_KEY', of: 'api' },
+	{ key: 'SEAL_KEY', of: SEALING },
+	{ key: 'SECRETS_KEY', of: API },
+	{ key: 'API_KEY_KEY', of: API },
 ] as const;
 
 /** In the order of the book. */
 export const VARIABLES: readonly Variable[] = [
-	{ name: 'SANDBOX', of: 'both', form: ONE_OF('on', 'off') },
-	{ name: 'PRICES', of: 'both', form: ONE_OF('public', 'sandbox') },
-	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
-	{ name: 'DEPLOYMENT', of: 'both', form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
-	{ name: 'LOG_LEVEL', of: 'both', form: ONE_OF('debug', 'info', 'warn', 'error') },
-	{ name: 'REGION', of: 'both', secret: true, operator: true },
-	{ name: 'NODE_URL_<NETWORK>', of: 'both', secret: true },
-	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
-	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },
-	{ name: 'NODE_POLL_SECONDS_<NETWORK>', of: 'both' },
-	{ name: 'NODE_IDLE_POLL_SECONDS_<NETWORK>', of: 'both' },
+	{ name: 'SANDBOX', of: CHAINS, form: ONE_OF('on', 'off') },
+	{ name: 'PRICES', of: PRICING, form: ONE_OF('public', 'sandbox') },
+	{ name: 'PRICE_SOURCE_URLS', of: PRICING, form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
+	{ name: 'DEPLOYMENT', of: SEALING, form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
+	{ name: 'LOG_LEVEL', of: SEALING, form: ONE_OF('debug', 'info', 'warn', 'error') },
+	{ name: 'REGION', of: SEALING, secret: true, operator: true },
+	{ name: 'NODE_URL_<NETWORK>', of: CHAINS, secret: true },
+	{ name: 'NODE_HEADERS_<NETWORK>', of: CHAINS, secret: true },
+	{ name: 'NODE_CHAIN_<NETWORK>', of: CHAINS },
+	{ name: 'NODE_POLL_SECONDS_<NETWORK>', of: CHAINS },
+	{ name: 'NODE_IDLE_POLL_SECONDS_<NETWORK>', of: CHAINS },
 	...KEYS.flatMap(({ key, of }): Variable[] => [
 		{ name: key, of, secret: true, required: true },
 		{ name: `${key}_NUMBER`, of },
@@ -60,7 +72,7 @@ export const VARIABLES: readonly Variable[] = [
 	...['OPERATOR_TOKEN', 'OPERATOR_TOKEN_NEXT'].map(
 		(name): Variable => ({
 			name,
-			of: 'api',
+			of: API,
 			secret: true,
 			form: {
 				matches: OPERATOR_TOKEN_PATTERN,
@@ -69,30 +81,30 @@ export const VARIABLES: readonly Variable[] = [
 			},
 		}),
 	),
-	{ name: 'SCREENING_URL', of: 'api', secret: true },
-	{ name: 'SCREENING_SECRET', of: 'api', secret: true },
-	{ name: 'ALERT_WEBHOOK_URL', of: 'api', secret: true },
+	{ name: 'SCREENING_URL', of: AGENTS, secret: true },
+	{ name: 'SCREENING_SECRET', of: AGENTS, secret: true },
+	{ name: 'ALERT_WEBHOOK_URL', of: API, secret: true },
 	{
 		name: 'ALERT_WEBHOOK_SECRET',
-		of: 'api',
+		of: API,
 		secret: true,
 		form: { matches: /^[\s\S]{16,}$/, words: '16 characters or more' },
 	},
-	{ name: 'ALERT_QUIET_MINUTES', of: 'api', form: WHOLE(4, 'a whole number of minutes') },
+	{ name: 'ALERT_QUIET_MINUTES', of: API, form: WHOLE(4, 'a whole number of minutes') },
 	{
 		name: 'SECURITY_CONTACT',
-		of: 'api',
+		of: API,
 		form: {
 			matches: /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
 			words: 'mailto:somebody@example.com or an https: address',
 		},
 	},
-	{ name: 'METRICS_LOG', of: 'api', form: ONE_OF('on') },
-	{ name: 'ADDRESS_POOL', of: 'api', form: WHOLE(4, 'a whole number') },
-	{ name: 'WEBHOOK_LOOPBACK', of: 'api', form: ONE_OF('allowed') },
+	{ name: 'METRICS_LOG', of: CALLING, form: ONE_OF('on') },
+	{ name: 'ADDRESS_POOL', of: AGENTS, form: WHOLE(4, 'a whole number') },
+	{ name: 'WEBHOOK_LOOPBACK', of: CALLING, form: ONE_OF('allowed') },
 	{
 		name: 'ACCESS_TEAM_DOMAIN',
-		of: 'api',
+		of: API,
 		form: {
 			matches: /^(?:[a-z0-9-]+\.cloudflareaccess\.com|http:\/\/127\.0\.0\.1:\d{1,5})$/,
 			words: 'the team domain of Cloudflare Access, as example.cloudflareaccess.com',
@@ -100,27 +112,27 @@ export const VARIABLES: readonly Variable[] = [
 	},
 	{
 		name: 'ACCESS_AUDIENCE',
-		of: 'api',
+		of: API,
 		form: { matches: /^[\w-]{16,128}$/, words: 'the application audience (AUD) tag of Cloudflare Access' },
 	},
-	{ name: 'CONSOLE_TOKEN_SIGN_IN', of: 'api', form: ONE_OF('on', 'off') },
-	{ name: 'SEED', of: 'signer', secret: true, required: true },
-	{ name: 'SIGNER_DAILY_CAP_USD', of: 'signer', form: USD },
-	{ name: 'SIGNER_DAILY_REFUND_CAP_USD', of: 'signer', form: USD },
-	{ name: 'SIGNER_DAILY_WITHDRAW_CAP_USD', of: 'signer', form: USD },
-	{ name: 'SIGNER_RATE_TOLERANCE_BPS', of: 'signer', form: WHOLE(4, 'whole basis points from 0 to 9999') },
-	{ name: 'WITHDRAW_TO_<NETWORK>', of: 'signer', secret: true },
+	{ name: 'CONSOLE_TOKEN_SIGN_IN', of: API, form: ONE_OF('on', 'off') },
+	{ name: 'SEED', of: SIGNER, secret: true, required: true },
+	{ name: 'SIGNER_DAILY_CAP_USD', of: SIGNER, form: USD },
+	{ name: 'SIGNER_DAILY_REFUND_CAP_USD', of: SIGNER, form: USD },
+	{ name: 'SIGNER_DAILY_WITHDRAW_CAP_USD', of: SIGNER, form: USD },
+	{ name: 'SIGNER_RATE_TOLERANCE_BPS', of: SIGNER, form: WHOLE(4, 'whole basis points from 0 to 9999') },
+	{ name: 'WITHDRAW_TO_<NETWORK>', of: SIGNER, secret: true },
 	{
 		name: 'CONFIRMATIONS_<NETWORK>',
-		of: 'signer',
+		of: SIGNER,
 		form: { matches: /^\d{1,6}(?: \d{1,9}:\d{1,6})?$/, words: 'confirmations, as 20 or 20 50000:60' },
 	},
-	{ name: 'MONERO_WALLET_URL', of: 'signer', secret: true },
-	{ name: 'MONERO_COLD_WALLET_URL', of: 'signer', secret: true },
-	{ name: 'MONERO_RESTORE_HEIGHT', of: 'signer' },
-	{ name: 'PORT', of: 'command' },
-	{ name: 'STATE_DIR', of: 'command' },
-	{ name: 'SERVICE_URL', of: 'command' },
+	{ name: 'MONERO_WALLET_URL', of: SIGNER, secret: true },
+	{ name: 'MONERO_COLD_WALLET_URL', of: SIGNER, secret: true },
+	{ name: 'MONERO_RESTORE_HEIGHT', of: SIGNER },
+	{ name: 'PORT', of: ['command'] },
+	{ name: 'STATE_DIR', of: ['command'] },
+	{ name: 'SERVICE_URL', of: ['command'] },
 ];
 
 /** By its full name, one of each network where there is one of each. */
@@ -139,5 +151,5 @@ export const BY_NAME: ReadonlyMap<string, Variable> = new Map(
 export function isVariableOf(worker: Worker, name: string): boolean {
 	const variable = BY_NAME.get(name);
 	if (worker === 'operator') return variable?.operator ?? false;
-	return variable?.of === worker || (variable?.of === 'both' && worker !== 'pages');
+	return variable?.of.includes(worker) ?? false;
 }

@@ -1,5 +1,5 @@
 /**
- * How the two Workers find out whether they hold the same SEAL_KEY without showing it: each answers the same challenge
+ * How Workers find out whether they hold the same SEAL_KEY without showing it: each answers the same challenge
  * with an HMAC under it, and the answers are compared (`operator network check`).
  */
 import { hmacHex, hmacKey } from './hmac.ts';

@@ -42,12 +42,12 @@ export const INCIDENTS = {
 	},
 	'pool-address-seal-broken': {
 		cause: 'free pay-in addresses had a seal that does not hold, and were thrown away',
-		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed rows',
+		todo: '`network check` compares SEAL_KEY of the Workers; if it is the same, somebody changed rows',
 		lastsMilliseconds: null,
 	},
 	'order-seal-broken': {
 		cause: 'an order does not match its seal: it is not shown to its partner, and nothing is paid for it',
-		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed the row: compare it with a backup',
+		todo: '`network check` compares SEAL_KEY of the Workers; if it is the same, somebody changed the row: compare it with a backup',
 		lastsMilliseconds: DAY_MILLISECONDS,
 	},
 	'index-counter-lost': {

@@ -12,6 +12,7 @@ import { join, relative, resolve } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const CONFIGURATIONS = {
 	api: 'wrangler.toml',
+	agents: 'src/agents/wrangler.toml',
 	signer: 'src/signer/wrangler.toml',
 	pages: 'src/pages/wrangler.toml',
 	operator: 'src/operator/wrangler.toml',

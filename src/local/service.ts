@@ -17,6 +17,7 @@ import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
 import {
+	AGENTS_WORKER,
 	API_WORKER,
 	type LocalWorkers,
 	localWorkers,
@@ -33,7 +34,7 @@ export interface LocalOptions {
 	/** 0: any free port. */
 	readonly port: number;
 	/**
-	 * Variables of both Workers, but for the signer's alone; over the defaults (sandbox on, webhooks to loopback allowed) and
+	 * Variables of all Workers, but for the signer's alone; over the defaults (sandbox on, webhooks to loopback allowed) and
 	 * over the secrets of the state folder.
 	 */
 	readonly variables?: Readonly<Record<string, string>>;
@@ -114,10 +115,14 @@ async function startMiniflare(
 ): Promise<Miniflare> {
 	const ofWorker = (worker: Worker) =>
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
-	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
 	const others = { [PAGES_WORKER]: ofWorker('pages'), [OPERATOR_WORKER]: ofWorker('operator') };
-	const bindings = { [API_WORKER]: api, [SIGNER_WORKER]: signer, ...others };
+	const bindings = {
+		[API_WORKER]: ofWorker('api'),
+		[AGENTS_WORKER]: ofWorker('agents'),
+		[SIGNER_WORKER]: signer,
+		...others,
+	};
 	const workers = await arrange(await localWorkers(bindings, port, sources));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });

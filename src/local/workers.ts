@@ -13,6 +13,7 @@ export const MIGRATIONS_DIRECTORY = `${ROOT}migrations`;
 export const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
 export const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';
+export const AGENTS_WORKER = 'partner-exchange-agents';
 export const SIGNER_WORKER = 'partner-exchange-signer';
 export const PAGES_WORKER = 'partner-exchange-pages';
 export const OPERATOR_WORKER = 'partner-exchange-operator';
@@ -21,6 +22,7 @@ const ARCHIVE = 'partner-exchange-archive';
 
 const WORKERS = [
 	{ name: API_WORKER, entry: 'src/api/index.ts', configuration: 'wrangler.toml' },
+	{ name: AGENTS_WORKER, entry: 'src/agents/index.ts', configuration: 'src/agents/wrangler.toml' },
 	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
 	{ name: PAGES_WORKER, entry: 'src/pages/index.ts', configuration: 'src/pages/wrangler.toml' },
 	{ name: OPERATOR_WORKER, entry: 'src/operator/index.ts', configuration: 'src/operator/wrangler.toml' },
@@ -79,6 +81,7 @@ export async function localWorkers(
 				// In wrangler.toml they are left to the operator.
 				r2Buckets: { ARCHIVE },
 			}),
+			...(name === AGENTS_WORKER && { r2Buckets: { ARCHIVE } }),
 			...(name === OPERATOR_WORKER && { r2Buckets: { ARCHIVE, BACKUPS: 'partner-exchange-backups' } }),
 		};
 	});

@@ -6,18 +6,21 @@ import type { KeyNumbers } from '../crypto/key-ring.ts';
 import { isoTime } from '../platform/time.ts';
 import type { REPLACED } from './topics/keys.ts';
 
-/** Time to set it in both Workers, and for objects to take it: a busy one keeps its old variables for five minutes. */
+/** Time to set it in each Worker, and for objects to take it: a busy one keeps its old variables for five minutes. */
 const LEAD_SECONDS = 30 * 60;
 
 const BULK = 'npx wrangler secret bulk new.json --env=""';
 type Replaced = (typeof REPLACED)[number];
+
+/** Those that have SEAL_KEY beside the API Worker. */
+const SEALING = ['agents', 'signer'];
 
 const again = (name: Replaced, isLeaked = false) => `npx exchange keys plan ${name}${isLeaked ? ' --leaked' : ''}`;
 const put = (values: Readonly<Record<string, string | null>>) =>
 	`write into the file new.json: ${JSON.stringify(values)}`;
 const upload = (name: Replaced): string[] => [
 	BULK,
-	...(name === 'SEAL_KEY' ? [`${BULK} -c src/signer/wrangler.toml`] : []),
+	...(name === 'SEAL_KEY' ? SEALING.map((worker) => `${BULK} -c src/${worker}/wrangler.toml`) : []),
 	'remove new.json',
 ];
 const MAKE = 'make it and keep it where you keep secrets: openssl rand -base64 32';
@@ -25,7 +28,7 @@ const NEW = 'the new one';
 const CLOSE = 'npx exchange site update --maintenance on';
 const OPEN = 'npx exchange site update --maintenance off';
 
-/** At once: until both Workers have it, and the lists are confirmed, nothing that the leaked key made counts. */
+/** At once: until each Worker has it, and the lists are confirmed, nothing that the leaked key made counts. */
 export function leakPlan(ring: KeyNumbers, old: number): string[] {
 	const { name, current, previous, leaked } = ring;
 	if (leaked.length === 0) {

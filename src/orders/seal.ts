@@ -1,5 +1,5 @@
 /**
- * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order, over its settlement, over the
+ * Seals: HMAC under a secret that only the API Worker, the agents Worker and the signer hold, over the terms of an order, over its settlement, over the
  * addresses of the stock, and over where a partner's earnings are paid (book: architecture, "Keys apart"). Someone who
  * can write D1 can change a row, but not make its seal; an address is shown, and a payout signed, only where the seal
  * holds. Every seal names the number of its key (`crypto/seals.ts`).

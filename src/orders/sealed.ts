@@ -1,6 +1,6 @@
 /**
  * Lists of orders: an order whose seal does not hold is named and shown no further, and the others are as readable as
- * ever. Somebody has changed its row, or the two Workers have different keys.
+ * ever. Somebody has changed its row, or two Workers have different keys.
  */
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { noteIncident } from '../incidents/store.ts';

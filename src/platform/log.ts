@@ -12,6 +12,7 @@ export type Level = (typeof LEVELS)[number];
 export const EVENTS = {
 	addresses_not_drawn: 'error',
 	agent_not_woken: 'error',
+	agents_not_asked: 'error',
 	alert_dropped: 'error',
 	alert_not_accepted: 'warn',
 	alerts_not_evaluated: 'error',

@@ -21,7 +21,7 @@ export const REGIONS = [
 export type Region = (typeof REGIONS)[number];
 
 export interface Regional {
-	/** Secret, so that no deployment drops it; the same in both Workers: one of `REGIONS`. Others count as not set. */
+	/** Secret, so that no deployment drops it; the same in every Worker that has it: one of `REGIONS`. Others count as not set. */
 	readonly REGION?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Spans of our own in the traces of all four Workers: they say where a call waits, beside what the platform records of each
+ * Spans of our own in the traces of all Workers: they say where a call waits, beside what the platform records of each
  * binding by itself (book: deploy, "Traces"). The runtime ends a span when what `work` returns is settled.
  */
 import { tracing } from 'cloudflare:workers';

@@ -4,6 +4,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { ResealedAddresses } from '../treasury/addresses/reseal.ts';
 import type { NamedOn } from '../treasury/strays/named-answer.ts';
 
@@ -43,6 +44,8 @@ export interface AgentState {
 	readonly freeAddresses: number;
 	/** Best block that a poll has seen; null before the first, and on embedded ledgers. */
 	readonly height: number | null;
+	/** The version of the code that the object runs. */
+	readonly version: CodeVersion;
 }
 
 /** The part of an agent that a backup keeps. */

@@ -1,13 +1,14 @@
 /**
- * Bindings and variables of the API Worker (`wrangler.toml`). Durable Objects have the type that their callers see, so
+ * Bindings and variables of the API Worker (`wrangler.toml`) and of the agents Worker (`src/agents/wrangler.toml`). Durable Objects have the type that their callers see, so
  * that this file imports no implementation.
  */
-import type { ChainConfiguration } from '../chains/configuration.ts';
+import type { ChainConfiguration, PriceVariables } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
 import type { Observed } from '../platform/metrics/observe.ts';
 import type { Regional } from '../platform/region.ts';
+import type { AgentsService } from './agents.ts';
 import type { ChainAgentRpc } from './chain-agent.ts';
 import type { PagesService } from './desk.ts';
 import type { AnonymousGateRpc, PartnerGateRpc } from './gates.ts';
@@ -26,11 +27,11 @@ export interface DoorVariables {
 }
 
 /**
- * The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY` seals partners'
- * secrets at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in both Workers, seals what
- * the signer must be able to trust.
+ * The API Worker's own. The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY`
+ * seals partners' secrets at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in the API Worker,
+ * the agents Worker and the signer, seals what the signer must be able to trust.
  */
-export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Observed, Regional {
+export interface OwnEnv extends DoorVariables, KeyVariables, PriceVariables, Observed, Regional {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookWake>;
@@ -39,8 +40,9 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
 	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGateRpc>;
 	readonly RATE_BOOK: DurableObjectNamespace<RateBookRpc>;
+	/** The first deployment has neither of these two yet: the agents Worker binds to objects of the API Worker, so it comes after it. */
+	readonly AGENTS: AgentsService;
 	readonly CHAIN_AGENT: DurableObjectNamespace<ChainAgentRpc>;
-	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 	readonly SIGNER: SignerWorker;
 	/** All that people see in a browser; a deployment without it serves the API alone. */
@@ -55,19 +57,8 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 	readonly OPERATOR_TOKEN?: string;
 	/** Secret: admits as well, while `OPERATOR_TOKEN` is replaced. */
 	readonly OPERATOR_TOKEN_NEXT?: string;
-	/**
-	 * How many free pay-in addresses each network has in stock. It is refilled when less than half is there. Default
-	 * 600.
-	 */
-	readonly ADDRESS_POOL?: string;
 	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */
 	readonly WEBHOOK_LOOPBACK?: string;
-	/**
-	 * Secret: the operator's screening service, https, asked before money moves. Without it nothing is asked. What it is
-	 * sent is signed with the secret `SCREENING_SECRET`.
-	 */
-	readonly SCREENING_URL?: string;
-	readonly SCREENING_SECRET?: string;
 	/** Secret: where alerts are posted, under the rules of a partner's webhook URL. Without it there are no alerts. */
 	readonly ALERT_WEBHOOK_URL?: string;
 	/** Secret: signs alerts as a partner's webhookSecret signs webhooks; at least 16 characters. */
@@ -78,8 +69,40 @@ export interface Env extends ChainConfiguration, DoorVariables, KeyVariables, Ob
 	readonly SECURITY_CONTACT?: string;
 }
 
-/** Given to the entry alone: nothing else of the API Worker reaches the operator Worker. */
-export interface ApiEnv extends Env {
+/** The API Worker's code is given this: its own, and what the agents Worker tells of the networks. */
+export interface Env extends OwnEnv, ChainConfiguration {}
+
+/** The agents Worker's own: it alone asks nodes beside the signer. */
+export interface AgentsEnv extends ChainConfiguration, KeyVariables, Observed, Regional {
+	readonly DB: D1Database;
+	readonly WEBHOOKS: Queue<WebhookWake>;
+	/** Where it looks for the order of coins that come late. */
+	readonly ARCHIVE?: R2Bucket;
+	readonly RATE_BOOK: DurableObjectNamespace<RateBookRpc>;
+	readonly CHAIN_AGENT: DurableObjectNamespace<ChainAgentRpc>;
+	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
+	readonly SIGNER: SignerWorker;
+	readonly VERSION?: WorkerVersionMetadata;
+	/**
+	 * How many free pay-in addresses each network has in stock. It is refilled when less than half is there. Default
+	 * 600.
+	 */
+	readonly ADDRESS_POOL?: string;
+	/** `allowed` lets the screening service be plain http on loopback: local development only. */
+	readonly WEBHOOK_LOOPBACK?: string;
+	/**
+	 * Secret: the operator's screening service, https, asked before money moves. Without it nothing is asked. What it is
+	 * sent is signed with the secret `SCREENING_SECRET`.
+	 */
+	readonly SCREENING_URL?: string;
+	readonly SCREENING_SECRET?: string;
+}
+
+/** The entry's own: nothing else of the API Worker reaches the operator Worker. */
+export interface OwnApiEnv extends OwnEnv {
 	/** Not at the first deployment: the operator Worker binds to objects of this one, so it comes after it. */
 	readonly OPERATOR: OperatorService;
 }
+
+/** The entry's, with the networks. */
+export interface ApiEnv extends OwnApiEnv, ChainConfiguration {}

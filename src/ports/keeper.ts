@@ -35,8 +35,10 @@ export interface HeldKeys {
 }
 
 export interface ToldByApi {
-	/** Those that a command reads (`api/told.ts`). */
+	/** Those that a command reads (`configuration/told.ts`), and what the agents Worker tells of its own. */
 	readonly variables: Readonly<Record<string, string>>;
+	/** Does the agents Worker have the bucket `ARCHIVE`? Null where it does not answer. */
+	readonly agents: { readonly hasArchive: boolean } | null;
 	readonly keys: HeldKeys;
 	/** Does the API Worker have the bucket `ARCHIVE`? */
 	readonly hasArchive: boolean;

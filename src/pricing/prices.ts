@@ -21,7 +21,7 @@ const ONE = decimal('1');
 const CONFIRMED = 3;
 /**
  * How far a price that fewer confirm may be from the last one that was confirmed, percent for each minute since then.
- * Two thin books can be moved by one person with little money, and both Workers would believe it; a real fall of a coin
+ * Two thin books can be moved by one person with little money, and RateBook and the signer would believe it; a real fall of a coin
  * that has lost its other sources is followed, a little later.
  */
 const UNCONFIRMED_PERCENT_PER_MINUTE = 5;

@@ -7,7 +7,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import type { Settings } from '../catalog/settings.ts';
 import { loadSettings } from '../catalog/store.ts';
-import { offeredAssets } from '../chains/configuration.ts';
+import { type ChainConfiguration, offeredAssets } from '../chains/configuration.ts';
+import { withNetworks } from '../chains/told.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { KeptDecisions } from '../decisions/kept.ts';
 import { mendSettings } from '../decisions/mend.ts';
@@ -17,7 +18,7 @@ import { logError } from '../platform/log.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import { MINUTE_MILLISECONDS } from '../platform/time.ts';
 import { within } from '../platform/within.ts';
-import type { Env } from '../ports/env.ts';
+import type { OwnEnv } from '../ports/env.ts';
 import type { RateBookRpc, Vitals } from '../ports/rate-book.ts';
 import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
@@ -42,7 +43,7 @@ const CRON_AT = 'cronAt';
 /** Doctors that ask at the same time. */
 const MAX_PROBES = 20;
 
-export class RateBook extends DurableObject<Env> implements RateBookRpc {
+export class RateBook extends DurableObject<OwnEnv> implements RateBookRpc {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
 	readonly #decisions = new KeptDecisions(this.ctx.storage);
@@ -51,7 +52,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#rendering: Promise<Feed> | null = null;
 	#probes: readonly string[] = [];
 
-	constructor(ctx: DurableObjectState, env: Env) {
+	constructor(ctx: DurableObjectState, env: OwnEnv) {
 		super(ctx, env);
 		observe(env);
 		ctx.blockConcurrencyWhile(async () => {
@@ -138,10 +139,11 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	}
 
 	async #build(): Promise<Market> {
-		const settings = await this.#settings();
+		const env = await withNetworks(this.env, (work) => this.ctx.waitUntil(work));
+		const settings = await this.#settings(env);
 		const sources: Record<string, string | null> = {};
 		const [prices, signer] = await Promise.all([
-			currentPrices(this.env, this.#market?.prices ?? {}, (name, failure) => {
+			currentPrices(env, this.#market?.prices ?? {}, (name, failure) => {
 				sources[name] = failure;
 			}),
 			this.#askSigner(),
@@ -158,8 +160,8 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	}
 
 	/** @throws where D1 is looser than what was decided, and cannot be written: the last snapshot stays in force */
-	async #settings(): Promise<Settings> {
-		const load = () => loadSettings(this.env.DB, offeredAssets(this.env));
+	async #settings(env: ChainConfiguration): Promise<Settings> {
+		const load = () => loadSettings(this.env.DB, offeredAssets(env));
 		const settings = await load();
 		const mended = await mendSettings(this.env, this.#decisions, settings);
 		return mended ? load() : settings;

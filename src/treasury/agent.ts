@@ -13,11 +13,12 @@ import { chainOf } from '../chains/registry.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import { codeVersion } from '../platform/d1/code-version.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding } from '../ports/chain-agent.ts';
-import type { Env } from '../ports/env.ts';
+import type { AgentsEnv } from '../ports/env.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
 import { marketOrNull } from '../pricing/market-now.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
@@ -41,7 +42,7 @@ import { advanceTransactions } from './transactions/advance.ts';
 const POLLS_PER_FOLLOWING = 2;
 const FOLLOW_MILLISECONDS = 30_000;
 
-export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
+export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRpc {
 	readonly #errors = errorMemory(() => this.ctx.storage.get('network'));
 	readonly #deposits = new DepositPoll(this.env, this.ctx.storage, this.#errors, (network) => this.wake(network));
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
@@ -59,7 +60,8 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	state(): AgentState {
 		const { height = null } = this.#deposits.best ?? {};
-		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free(), height };
+		const version = codeVersion(this.env);
+		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free(), height, version };
 	}
 
 	async wake(network: NetworkName): Promise<void> {

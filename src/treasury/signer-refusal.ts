@@ -4,7 +4,7 @@
  * later try may succeed, and whether the operator is called.
  *
  * Stored values outlive versions: a kind and its facts are never renamed, and a new reason gets a new kind. During a
- * deployment the two Workers may run different versions, so an unknown kind has a text too. Pure.
+ * deployment two Workers may run different versions, so an unknown kind has a text too. Pure.
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import { aboveCapText, type OverCap, overCapText } from './over-cap.ts';
@@ -109,7 +109,7 @@ const RULES = {
 
 	// Payouts and refunds.
 	'order-seal-broken': wayOut(
-		'the order is not as it was sealed, so nothing is paid or sent back: `network check` says whether SEAL_KEY of both Workers is the same; if it is, somebody changed its row: put it back as a backup has it, and it goes on by itself',
+		'the order is not as it was sealed, so nothing is paid or sent back: `network check` says whether SEAL_KEY of the Workers is the same; if it is, somebody changed its row: put it back as a backup has it, and it goes on by itself',
 	),
 	'settlement-changed': never<Settlement>(
 		(settlement) =>

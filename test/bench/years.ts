@@ -156,7 +156,7 @@ function callsOf(partner: Credentials, done: CreatedOrder): readonly (readonly [
 	];
 	const ofAgent = (method: 'holdings' | 'funds', ...args: unknown[]): Call => {
 		return async ({ local }) => {
-			const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', 'partner-exchange');
+			const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', 'partner-exchange-agents');
 			const agent = agents.get(agents.idFromName('Litecoin')) as unknown as Record<
 				typeof method,
 				(...args: unknown[]) => Promise<unknown>

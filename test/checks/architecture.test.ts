@@ -28,7 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
 	['orders'],
 	['status', 'webhooks'],
 	['docs', 'treasury'],
-	['payer', 'signer'],
+	['agents', 'payer', 'signer'],
 	['operator'],
 	['local', 'pages', 'sdk'],
 	['api'],
@@ -51,6 +51,7 @@ const MUST_NOT_IMPORT: Record<string, readonly string[]> = {
 	payer: ['audit', 'backup', 'configuration', 'decisions', 'incidents', 'webhooks'],
 	signer: ['archive', 'console', 'decisions', 'docs', 'http', 'incidents', 'status', 'webhooks'],
 	operator: ['docs', 'payer', 'signer', 'status'],
+	agents: ['console', 'decisions', 'docs', 'partners', 'status', 'webhooks'],
 	api: ['operator', 'pages', 'signer'],
 	// A page reaches no object, queue, node or key: for those it asks at its desk.
 	pages: ['backup', 'chains', 'console', 'decisions', 'incidents', 'pricing', 'signer'],
@@ -116,7 +117,7 @@ describe('the house', () => {
 				.filter(({ to }) => {
 					const folder = folderOf(to);
 					if (folder === folderOf(file)) return false;
-					return folder === 'signer' || folder === 'api' || folder === 'operator';
+					return ['agents', 'api', 'operator', 'signer'].includes(folder);
 				})
 				.filter(({ to }) => to !== 'ports/operator.ts')
 				.filter(({ to }) => !(file.startsWith('pages/operator/') && SHARED_WORDS.test(to)))
@@ -275,8 +276,18 @@ it('the signer holds no code that looks for deposits: it looks at a chain only t
 	expect(used.filter((path) => /src\/chains\/(?!sandbox\/)\w+\/family\.ts$|explain/.test(path))).toEqual([]);
 });
 
+it('the API Worker holds no code that asks a node: of the chains it has addresses, and where each network runs', async () => {
+	const used = await usedBy('api/index.ts');
+	const ofChains = used.filter((path) => /src\/chains\/\w+\//.test(path));
+	expect(ofChains.some((path) => path.endsWith('utxo/address.ts'))).toBe(true);
+	expect(ofChains.filter((path) => /\/rpc\/(?!bounded-text)|\/(?:family|look|watch|scan)\w*\.ts$/.test(path))).toEqual(
+		[],
+	);
+});
+
 describe.each([
 	['the API Worker', 'api/index.ts', 'src/api/app.ts'],
+	['the agents Worker', 'agents/index.ts', 'src/treasury/agent.ts'],
 	['the operator Worker', 'operator/index.ts', 'src/operator/api.ts'],
 ])('%s', (_, entry, own) => {
 	it('holds no code that derives keys or signs transactions', async () => {

@@ -54,8 +54,10 @@ describe('the operator’s chapters', () => {
 		const rowsOf = (part: string) =>
 			[...part.matchAll(/^\| `([\w<>]+)` \| (secret)?/gm)].map(([, name, secret]) => [name, Boolean(secret)]);
 		const tables = [workers, ...alone].map(rowsOf);
-		const known = (['both', 'api', 'signer', 'command'] as const).map((of) =>
-			VARIABLES.filter((variable) => variable.of === of).map(({ name, secret }) => [name, Boolean(secret)]),
+		const known = ['', 'api', 'agents', 'signer', 'command'].map((of) =>
+			VARIABLES.filter((variable) => (variable.of.length > 1 ? '' : variable.of.join()) === of).map(
+				({ name, secret }) => [name, Boolean(secret)],
+			),
 		);
 		const sorted = (lists: unknown[][][]) => lists.map((list) => list.map(String).toSorted());
 		expect(sorted(tables)).toEqual(sorted(known));

@@ -12,7 +12,7 @@ import { SURFACE } from '../support/surface.ts';
 const CLONE = join(import.meta.dirname, '../..');
 const WRANGLER = join(CLONE, 'node_modules/wrangler/bin/wrangler.js');
 
-it.each(['api/index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
+it.each(['api/index.ts', 'agents/index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
 	'%s is deployed minified, with its source map',
 	(entry) => {
 		const folder = entry === 'api/index.ts' ? '.' : dirname(join('src', entry));

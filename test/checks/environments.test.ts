@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import {
+	AGENTS_CONFIGURATION,
 	API_CONFIGURATION,
 	deploymentOf,
 	OPERATOR_CONFIGURATION,
@@ -48,7 +49,13 @@ function bindings(file: string, environment: Environment): unknown {
 	return JSON.parse(environment === 'staging' ? text.replaceAll(/[-_]staging"/g, '"') : text);
 }
 
-const FILES = [API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION, OPERATOR_CONFIGURATION] as const;
+const FILES = [
+	API_CONFIGURATION,
+	SIGNER_CONFIGURATION,
+	AGENTS_CONFIGURATION,
+	PAGES_CONFIGURATION,
+	OPERATOR_CONFIGURATION,
+] as const;
 
 describe.each(FILES)('%s', (file) => {
 	it('binds staging to what production is bound to, under names of its own', () => {
@@ -71,14 +78,18 @@ describe.each(FILES)('%s', (file) => {
 it.each(ENVIRONMENTS)('%s has the names and the secrets that setup looks for', (environment) => {
 	const deployment = deploymentOf(environment);
 	const all = FILES.map((file) => configOf(file, environment));
-	const [api, signer] = all;
-	if (!api || !signer) throw new Error('a configuration is missing');
+	const [api, signer, agents] = all;
+	if (!api || !signer || !agents) throw new Error('a configuration is missing');
 	const { pages, operator } = deployment;
-	expect(all.map(({ name }) => name)).toEqual([deployment.api, deployment.signer, pages, operator]);
+	expect(all.map(({ name }) => name)).toEqual([deployment.api, deployment.signer, deployment.agents, pages, operator]);
 	for (const { d1_databases } of all) expect(d1_databases[0]?.database_name).toBe(deployment.database);
 	expect(api.queues.consumers?.[0]?.queue).toBe(deployment.queue);
 	expect(deployment.cache).toBe(`${deployment.api}-cache`);
-	expect([api.secrets?.required, signer.secrets?.required]).toEqual([REQUIRED_SECRETS.api, REQUIRED_SECRETS.signer]);
+	expect([api, signer, agents].map(({ secrets }) => secrets?.required)).toEqual([
+		REQUIRED_SECRETS.api,
+		REQUIRED_SECRETS.signer,
+		REQUIRED_SECRETS.agents,
+	]);
 });
 
 it('the signer can be bound to both wallets of the wallets Worker, each of which has a container from the first', () => {

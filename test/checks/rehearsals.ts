@@ -13,10 +13,11 @@ export interface Rehearsal {
  */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
 	'wrangler d1 time-travel restore partner-exchange --timestamp TIME': 'the file of D1 is copied back',
-	'wrangler secret put NODE_URL_NETWORK': 'the service starts again with the variable',
+	'wrangler secret put NODE_URL_NETWORK -c src/agents/wrangler.toml': 'the service starts again with the variable',
 	'wrangler rollback -c src/pages/wrangler.toml': 'nothing: the release that tests have has no pages',
 	'wrangler rollback -c src/operator/wrangler.toml': 'nothing: the release that tests have has no operator Worker',
 	'wrangler rollback -c src/signer/wrangler.toml': 'the service starts again with the signer of the release',
+	'wrangler rollback -c src/agents/wrangler.toml': 'the service starts again with the agents Worker of the release',
 	'wrangler rollback': 'the service starts again with the API Worker of the release',
 };
 
@@ -211,7 +212,7 @@ export const REHEARSALS: readonly Rehearsal[] = [
 				'a bad deployment is rolled back in the order of its runbook: swaps go on, and the books agree',
 			],
 			['faults/signer', 'signs nothing, says why, and pays once the newer signer is back'],
-			['faults/upgrade', 'the older API Worker swaps and refunds with the new signer'],
+			['faults/upgrade', 'the older API Worker and agents Worker swap and refund with the new signer'],
 		],
 	},
 	{
@@ -235,23 +236,23 @@ export const REHEARSALS: readonly Rehearsal[] = [
 		tests: [
 			[
 				'faults/upgrade',
-				'a new API Worker whose objects still run the older code swaps and refunds with the older signer',
+				'a new API Worker whose objects still run the older code swaps and refunds with the older agents Worker and signer',
 			],
 			[
 				'faults/upgrade',
-				'a new API Worker swaps and refunds with the older signer, and goes on with what the older one left',
+				'new ones before the older signer, of which the agents’ objects still run the older code, go on with what the older ones left',
 			],
 			[
 				'faults/upgrade',
-				'the older API Worker loses no order that the new signer refuses in words that it does not know',
+				'the older agents Worker loses no order that the new signer refuses in words that it does not know',
 			],
-			['faults/upgrade', 'when both are new, all that waits is paid once, and the books agree with the chains'],
+			['faults/upgrade', 'when all are new, all that waits is paid once, and the books agree with the chains'],
 		],
 	},
 	{
 		heading: 'Rolling back',
 		tests: [
-			['faults/upgrade', 'the older API Worker swaps and refunds with the new signer'],
+			['faults/upgrade', 'the older API Worker and agents Worker swap and refund with the new signer'],
 			['faults/signer', 'signs nothing, says why, and pays once the newer signer is back'],
 		],
 	},

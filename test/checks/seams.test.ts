@@ -68,6 +68,7 @@ describe('the seams', () => {
 		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
 		'chains/solana/programs.ts': ['remembered'],
 		'chains/tron/keys.ts': ['hotKey', 'payInKey'],
+		'chains/told.ts': ['known'],
 		'chains/utxo/watching.ts': ['watched'],
 		'crypto/key-ring.ts': ['rings'],
 		'crypto/seals.ts': ['imported'],

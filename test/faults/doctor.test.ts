@@ -49,7 +49,7 @@ describe('doctor', () => {
 			]),
 		);
 		const said = (area: string, what: string) => rowOf(rows, area, what)?.detail;
-		expect(said('keys', 'SEAL_KEY')).toBe('the same in both Workers');
+		expect(said('keys', 'SEAL_KEY')).toBe('the same in each Worker that has it');
 		expect(said('keys', 'SEED')).toMatch(/^fingerprint [0-9a-f]{8}/);
 		expect(said('database', 'migrations')).toBe(`all ${MIGRATIONS.length} are applied`);
 		expect(said('queue', 'webhooks')).toMatch(/^a message came back after \d+ ms$/);

@@ -47,7 +47,7 @@ it('a SEED that fails its checksum signs nothing and makes no address, and each 
 	expect([0, 11]).toContain(created.code);
 	const checks = await keyChecks(service);
 	expect(checks).toContainEqual(expect.stringMatching(/^SEED false: SEED fails its checksum/));
-	expect(checks).toContainEqual('SEAL_KEY true: the same in both Workers');
+	expect(checks).toContainEqual('SEAL_KEY true: the same in each Worker that has it');
 	const { operator } = service;
 	await eventually('the agent to say what is wrong', async () => {
 		const [litecoin] = (await operator<{ name: string; lastError: string | null }[]>('network/list')).filter(
@@ -61,7 +61,7 @@ it('a SEED that fails its checksum signs nothing and makes no address, and each 
 it('a SEAL_KEY that differs between the Workers is named, and no address is shown', async () => {
 	service = await startTestService({ SEAL_KEY: newKey() }, undefined, { SEAL_KEY: newKey() });
 	expect(await keyChecks(service)).toContainEqual(
-		expect.stringMatching(/^SEAL_KEY false: it differs between the two Workers/),
+		expect.stringMatching(/^SEAL_KEY false: it differs between the API Worker and the signer/),
 	);
 	expect((await create(service, await createPartner(service), { fromCcy: 'DASH', refundAddress: DASH })).code).toBe(11);
 });
@@ -100,7 +100,7 @@ it('a key that is malformed or missing is named in the log and by doctor, and ca
 	]);
 	expect(rows.filter(({ area }) => area === 'keys').map(({ detail }) => detail)).toEqual([
 		'without a name',
-		'the same in both Workers',
+		'the same in each Worker that has it',
 		expect.stringMatching(/^fingerprint/),
 	]);
 	expect(rows.find(({ area }) => area === 'queue')?.detail).toMatch(/^a message came back/);

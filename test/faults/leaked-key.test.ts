@@ -162,7 +162,7 @@ it('the other secrets have the plans that their runbook names', async () => {
 	await step('keys plan OPERATOR_TOKEN --leaked');
 	await step('audit list');
 	await step('partner replace-secret PARTNER apiSecret', { PARTNER: other.id });
-	await elsewhere('wrangler secret put NODE_URL_NETWORK');
+	await elsewhere('wrangler secret put NODE_URL_NETWORK -c src/agents/wrangler.toml');
 	await end();
 });
 

@@ -142,12 +142,12 @@ describe('nodes that answer nonsense', { timeout: TEST_MILLISECONDS }, () => {
 		expect(problems).toBe(2 * NONSENSICAL.length);
 		for (const name of NONSENSICAL) {
 			const wrong = checks.filter(({ network, ok }) => network === name && !ok);
-			expect(wrong.map(({ who }) => who)).toEqual(['api', 'signer']);
+			expect(wrong.map(({ who }) => who)).toEqual(['agents', 'signer']);
 			for (const { detail } of wrong) expect(detail).toMatch(NONSENSE[name]?.named ?? /never/);
 		}
 		const sandbox = checks.filter(({ network }) => network === 'Solana');
 		expect(sandbox.map(({ who, what, ok }) => [who, what, ok])).toEqual([
-			['api', 'sandbox', true],
+			['agents', 'sandbox', true],
 			['signer', 'sandbox', true],
 		]);
 	});
@@ -248,7 +248,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			const asked = ['chain', 'blocks', 'unspent outputs'];
 			const ofNetwork = checks.filter(({ network }) => network === 'Litecoin');
 			expect(ofNetwork.map(({ who, what, ok }) => [who, what.split(' of ')[0], ok])).toEqual([
-				...asked.map((what) => ['api', what, true]),
+				...asked.map((what) => ['agents', what, true]),
 				...[...asked, 'daily cap'].map((what) => ['signer', what, true]),
 			]);
 		});

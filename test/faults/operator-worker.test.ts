@@ -1,4 +1,4 @@
-/** The operator Worker where it is not as the API Worker wants it: older, without a bucket, or broken. */
+/** The operator Worker where it is not as the API Worker wants it: older, without a bucket, or broken; and Workers that are not bound. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER, type LocalWorkers, OPERATOR_WORKER } from '../../src/local/workers.ts';
@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../src/platform/d1/migrations.ts';
 import { ageOrder } from '../support/archived.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create } from '../support/orders.ts';
-import { createPartner } from '../support/partner.ts';
+import { call, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { type ReceivedWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -168,7 +168,7 @@ describe('one whose bucket is lost while orders are archived', () => {
 			[
 				{
 					what: 'operator Worker: SEAL_KEY',
-					detail: 'SEAL_KEY belongs to the API Worker and the signer alone',
+					detail: 'SEAL_KEY belongs to the API Worker, the agents Worker and the signer alone',
 					todo: 'npx wrangler secret delete SEAL_KEY -c src/operator/wrangler.toml',
 				},
 				{
@@ -237,6 +237,23 @@ describe('one whose bucket is lost while orders are archived', () => {
 			}),
 		);
 	});
+});
+
+it('where the API Worker is not bound to the agents Worker, calls get 11, monitors are told, and commands go on', async () => {
+	const unbound = (worker: Worker) => {
+		const { AGENTS: _, ...serviceBindings } =
+			(worker as { serviceBindings?: Record<string, object> }).serviceBindings ?? {};
+		return { serviceBindings };
+	};
+	// Without networks a start waits for no answer of the API.
+	const alone = await started(unbound, API_WORKER, { SANDBOX: '' });
+	const refused = await call(alone, '/api/v1/price', {});
+	expect([refused.status, refused.code]).toEqual([503, 11]);
+	const health = await fetch(`${alone.url}/healthz`);
+	expect([health.status, await health.text()]).toEqual([503, 'configuration wrong\n']);
+	expect(await alone.operator<unknown[]>('partner/list')).toEqual([]);
+	const named = alone.logged('configuration_wrong').map(({ problem }) => String(problem));
+	expect(named.filter((problem) => problem.startsWith('the agents Worker does not answer: npx'))).not.toEqual([]);
 });
 
 it('where the API Worker is not bound to it yet, the minute of both is done, and the log says what is missing', async () => {

@@ -17,14 +17,16 @@ beforeAll(async () => {
 afterAll(() => running.stop());
 
 it(
-	'setup --local writes keys that wrangler dev runs both Workers with, and never writes over them',
+	'setup --local writes keys that wrangler dev runs the Workers with, and never writes over them',
 	async () => {
 		const local = cloneOf(running, { CLOUDFLARE_API_TOKEN: '' });
-		const [api, signer] = ['.dev.vars', 'src/signer/.dev.vars'].map((name) => join(local.directory, name));
-		const read = () => [api, signer].map((path = '') => readFileSync(path, 'utf8'));
+		const files = ['.dev.vars', 'src/agents/.dev.vars', 'src/signer/.dev.vars'].map((name) =>
+			join(local.directory, name),
+		);
+		const read = () => files.map((path) => readFileSync(path, 'utf8'));
 		const first = await local.run(['--local']);
 		expect([first.status, running.account.calls]).toEqual([0, []]);
-		expect([api, signer].map((path = '') => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+		expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
 		const written = read();
 		expect((await local.run(['--local', '--dry-run'])).said).toContain('The keys are there');
 		expect(read()).toEqual(written);
@@ -36,11 +38,11 @@ it(
 				body: '{}',
 			}),
 		);
-		rmSync(signer ?? '');
+		rmSync(files.at(-1) ?? '');
 		const half = await local.run(['--local']);
 		local.remove();
 		expect(answer.status).toBe(200);
-		expect([half.status, half.error]).toEqual([1, expect.stringContaining('both need the same SEAL_KEY')]);
+		expect([half.status, half.error]).toEqual([1, expect.stringContaining('all need the same SEAL_KEY')]);
 	},
 	SLOW_MILLISECONDS,
 );

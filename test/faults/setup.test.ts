@@ -14,6 +14,7 @@ import { serviceForFile } from '../support/service.ts';
 import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, wordIn } from '../support/setup.ts';
 
 const API = 'partner-exchange';
+const AGENTS = 'partner-exchange-agents';
 const SIGNER = 'partner-exchange-signer';
 const PAGES = 'partner-exchange-pages';
 const OPERATOR = 'partner-exchange-operator';
@@ -32,6 +33,7 @@ const STEPS = [
 	'Signer',
 	'Pages',
 	'Objects',
+	'Agents Worker',
 	'Operator Worker',
 	'API Worker',
 	'Domain',
@@ -217,7 +219,7 @@ describe('npx exchange setup', () => {
 	);
 
 	it(
-		'goes on from there with the same SEED and one new SEAL_KEY in both Workers; a half deployment is none',
+		'goes on from there with the same SEED and one new SEAL_KEY in the Workers; a half deployment is none',
 		async () => {
 			const before = secretsOf(SIGNER);
 			account.failOnce = /^POST \/queues\/.*\/consumers$/;
@@ -252,9 +254,13 @@ describe('npx exchange setup', () => {
 			account.domains.set(HOST, 'shop');
 			account.records.add(HOST);
 			const refused = await setup([], [[/^Take the name/, 'no']]);
-			const left = ['Operator Worker', 'API Worker', 'Domain'];
+			// Nothing is sealed before there are agents, and no key can be read back.
+			const left = ['Keys', 'Signer', 'Agents Worker', 'Operator Worker', 'API Worker', 'Domain'];
 			expect(skipped(refused)).toEqual(STEPS.filter((title) => !left.includes(title)));
 			expect(secretsOf(OPERATOR)).toEqual({ REGION: 'weur' });
+			const sealKeys = [SIGNER, API, AGENTS].map((name) => secretsOf(name)['SEAL_KEY']);
+			expect([new Set(sealKeys).size, sealKeys[0]?.length]).toEqual([1, 43]);
+			expect(Object.keys(secretsOf(AGENTS)).toSorted()).toEqual(['REGION', 'SEAL_KEY']);
 			expect(refused.said).toContain(`${HOST} leads to the Worker shop, which would lose it.`);
 			expect([refused.status, account.domains.get(HOST)]).toEqual([1, 'shop']);
 			const ended = await setup();
@@ -271,14 +277,19 @@ describe('npx exchange setup', () => {
 		SLOW_MILLISECONDS,
 	);
 
-	it('binds all Workers to one database, and the API Worker to cache, queue, signer, pages and operator Worker', () => {
+	it('binds all Workers to one database, and the API Worker to cache, queue, agents, signer, pages and operator Worker', () => {
 		const [database] = account.databases;
 		const bindings = (name: string) => account.scripts.get(name)?.bindings;
 		expect(bindings(SIGNER)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(PAGES)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(OPERATOR)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(AGENTS)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'OPERATOR', service: OPERATOR }));
+		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'AGENTS', service: AGENTS }));
+		for (const name of [API, OPERATOR])
+			expect(bindings(name)).toContainEqual(expect.objectContaining({ name: 'CHAIN_AGENT', script_name: AGENTS }));
+		expect(bindings(AGENTS)).toContainEqual(expect.objectContaining({ name: 'RATE_BOOK', script_name: API }));
 		expect(bindings(OPERATOR)).toContainEqual(expect.objectContaining({ name: 'KEEPER', script_name: API }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'PAGES', service: PAGES }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'CACHE', namespace_id: 'kv-1' }));
@@ -286,7 +297,7 @@ describe('npx exchange setup', () => {
 			expect.objectContaining({ name: 'WEBHOOKS', queue_name: 'partner-exchange-webhooks' }),
 		);
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'SIGNER', service: SIGNER }));
-		for (const name of [API, OPERATOR])
+		for (const name of [API, AGENTS, OPERATOR])
 			expect(bindings(name)).toContainEqual(
 				expect.objectContaining({ name: 'ARCHIVE', bucket_name: 'partner-exchange-archive' }),
 			);
@@ -494,12 +505,12 @@ describe('npx exchange setup, where it must not go on', () => {
 	});
 
 	it('asks before it replaces the code of a Worker that is not of this service', async () => {
-		const kept = account.scripts.get(API);
-		account.scripts.set(API, { secrets: new Map(), bindings: [] });
+		const kept = account.scripts.get(AGENTS);
+		account.scripts.set(AGENTS, { secrets: new Map(), bindings: [] });
 		const { status, said } = await setup([], [[/^Replace its code/, 'no']]);
-		if (kept) account.scripts.set(API, kept);
+		if (kept) account.scripts.set(AGENTS, kept);
 		expect([status, account.changes()]).toEqual([1, []]);
-		expect(said).toContain(`The account has a Worker ${API} that this service has not set up.`);
+		expect(said).toContain(`The account has a Worker ${AGENTS} that this service has not set up.`);
 	});
 
 	it('deploys nothing over a deployment that is not there', async () => {

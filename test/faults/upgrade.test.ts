@@ -17,7 +17,7 @@ let service: TestService;
 let partner: Credentials;
 /** That the release's Workers left open, by their state. */
 const left: Record<string, CreatedOrder> = {};
-/** That the older API Worker could not get signed. */
+/** That the older agents Worker could not get signed. */
 let refused: CreatedOrder;
 /** All that were paid, whatever the mixture. */
 const paid: CreatedOrder[] = [];
@@ -37,9 +37,9 @@ const deposit = (order: CreatedOrder, more: Record<string, unknown> = {}) =>
 const until = (order: CreatedOrder, status: string) => untilStatus(service, partner, order, status);
 const send = (on: boolean) => service.operator('network/update', { name: 'Ethereum', send: on });
 
-async function deploy(api: Code, signer: Code): Promise<void> {
+async function deploy(api: Code, agents: Code, signer: Code): Promise<void> {
 	await service?.local.stop();
-	service = await startTestService({}, service?.stateDirectory, {}, { arrange: running({ api, signer }) });
+	service = await startTestService({}, service?.stateDirectory, {}, { arrange: running({ api, agents, signer }) });
 }
 
 /** The newer signer signs nothing until then, and refuses with a kind that the release does not know. */
@@ -75,7 +75,7 @@ async function leaveOneInEachState(): Promise<void> {
 }
 
 beforeAll(async () => {
-	await deploy('older', 'older');
+	await deploy('older', 'older', 'older');
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	await leaveOneInEachState();
 });
@@ -85,8 +85,8 @@ afterAll(async () => {
 });
 
 describe('on the way up', () => {
-	it('a new API Worker whose objects still run the older code swaps and refunds with the older signer', async () => {
-		await deploy('newer, objects older', 'older');
+	it('a new API Worker whose objects still run the older code swaps and refunds with the older agents Worker and signer', async () => {
+		await deploy('newer, objects older', 'older', 'older');
 		for (const [state, order] of Object.entries(left)) {
 			const status = STATUS[state] ?? state;
 			expect(await readOrder(service, partner, order)).toMatchObject({ status, from: { address: order.from.address } });
@@ -102,8 +102,8 @@ describe('on the way up', () => {
 		await swapAndRefund();
 	});
 
-	it('a new API Worker swaps and refunds with the older signer, and goes on with what the older one left', async () => {
-		await deploy('newer', 'older');
+	it('new ones before the older signer, of which the agents’ objects still run the older code, go on with what the older ones left', async () => {
+		await deploy('newer', 'newer, objects older', 'older');
 		await service.operator('sandbox/confirm', { orders: [leftAt('PENDING').id] });
 		await until(leftAt('PENDING'), 'DONE');
 		await swapAndRefund();
@@ -111,14 +111,14 @@ describe('on the way up', () => {
 });
 
 describe('on the way back, and where the signer was deployed first', () => {
-	it('the older API Worker swaps and refunds with the new signer', async () => {
-		await deploy('older', 'newer');
+	it('the older API Worker and agents Worker swap and refund with the new signer', async () => {
+		await deploy('older', 'older', 'newer');
 		await service.operator('order/refund', { id: leftAt('EMERGENCY').id });
 		await until(leftAt('EMERGENCY'), 'EXPIRED');
 		await swapAndRefund();
 	});
 
-	it('the older API Worker loses no order that the new signer refuses in words that it does not know', async () => {
+	it('the older agents Worker loses no order that the new signer refuses in words that it does not know', async () => {
 		await hold(Date.now() + 600_000);
 		refused = await newOrder();
 		await deposit(refused);
@@ -128,8 +128,8 @@ describe('on the way back, and where the signer was deployed first', () => {
 	});
 });
 
-it('when both are new, all that waits is paid once, and the books agree with the chains', async () => {
-	await deploy('newer', 'newer');
+it('when all are new, all that waits is paid once, and the books agree with the chains', async () => {
+	await deploy('newer', 'newer', 'newer');
 	await hold(0);
 	await deposit(leftAt('NEW'));
 	await until(refused, 'DONE');
@@ -145,9 +145,11 @@ it('a bad deployment is rolled back in the order of its runbook: swaps go on, an
 	const { step, elsewhere, end } = followRunbook('A bad deployment is rolled back', () => service);
 	await elsewhere('wrangler rollback -c src/pages/wrangler.toml');
 	await elsewhere('wrangler rollback -c src/operator/wrangler.toml');
-	await elsewhere('wrangler rollback -c src/signer/wrangler.toml', () => deploy('newer', 'older'));
+	await elsewhere('wrangler rollback -c src/signer/wrangler.toml', () => deploy('newer', 'newer', 'older'));
 	await swapAndRefund();
-	await elsewhere('wrangler rollback', () => deploy('older', 'older'));
+	await elsewhere('wrangler rollback -c src/agents/wrangler.toml', () => deploy('newer', 'older', 'older'));
+	await swapAndRefund();
+	await elsewhere('wrangler rollback', () => deploy('older', 'older', 'older'));
 	await swapAndRefund();
 	await step('doctor');
 	expect(await step('ledger check')).not.toContain('differs');

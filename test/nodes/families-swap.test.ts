@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import { localSecrets } from '../../src/local/secrets.ts';
-import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
+import { AGENTS_WORKER, API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { CUSTOMER, type Ethereum, startEthereum } from '../support/ethereum.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
@@ -224,8 +224,10 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		expect(await ethereum.balanceOf(recipient)).toBe(paid);
 	});
 
-	it('keeps the cold wallet of Monero from the API Worker', async () => {
-		const variables = await service.local.miniflare.getBindings(API_WORKER);
+	it('keeps the nodes from the API Worker, and the wallets of Monero from the agents Worker', async () => {
+		const ofApi = await service.local.miniflare.getBindings(API_WORKER);
+		expect(Object.keys(ofApi).filter((name) => name.startsWith('NODE_'))).toEqual([]);
+		const variables = await service.local.miniflare.getBindings(AGENTS_WORKER);
 		expect(variables).toHaveProperty('NODE_URL_MONERO', monero.daemonUrl);
 		for (const wallet of ['MONERO_WALLET_URL', 'MONERO_COLD_WALLET_URL']) expect(variables).not.toHaveProperty(wallet);
 		const ofSigner = await service.local.miniflare.getBindings(SIGNER_WORKER);

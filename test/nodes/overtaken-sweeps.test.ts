@@ -1,6 +1,6 @@
 /**
  * Moves between our own wallets whose nonce another transaction took, on a real EVM node: they end as failed, once that
- * transaction is final on the nodes of both Workers, and another one follows. Ethereum runs on anvil, the payouts are the
+ * transaction is final on the nodes of the agents Worker and of the signer, and another one follows. Ethereum runs on anvil, the payouts are the
  * sandbox's.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

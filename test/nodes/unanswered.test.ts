@@ -75,7 +75,7 @@ it('a network whose node is down goes on once another URL is put first, as its r
 	const { step, elsewhere, end } = followRunbook('A node is down or lies', () => service);
 	const NETWORK = 'Polygon';
 	await step('network check NETWORK', { NETWORK });
-	await elsewhere('wrangler secret put NODE_URL_NETWORK', async () => {
+	await elsewhere('wrangler secret put NODE_URL_NETWORK -c src/agents/wrangler.toml', async () => {
 		await service.local.stop();
 		service = await startTestService(variables(`${anvil.url} ${NOBODY}`), service.stateDirectory);
 	});

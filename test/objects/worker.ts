@@ -17,4 +17,11 @@ export class Signer extends WorkerEntrypoint {
 	}
 }
 
+/** The part of the agents Worker that the rate book calls. */
+export class Agents extends WorkerEntrypoint {
+	told() {
+		return { variables: { SANDBOX: 'on' } };
+	}
+}
+
 export default {};

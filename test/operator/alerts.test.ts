@@ -133,7 +133,12 @@ describe('while nothing waits,', () => {
 		const { DB } = await service.local.miniflare.getBindings<Env>(API_WORKER);
 		const { database, asked } = countedDatabase(DB);
 		const env = { ...commandEnv(bindings, told), ...alerts, DB: database };
-		const agents = new Map(NETWORK_NAMES.map((name) => [name, { lastError: null, freeAddresses: 50, height: null }]));
+		const agents = new Map(
+			NETWORK_NAMES.map((name) => [
+				name,
+				{ lastError: null, freeAddresses: 50, height: null, version: { id: '', tag: '', migration: '' } },
+			]),
+		);
 		await runMinute(env, async () => agents, Date.now());
 		const first = asked();
 		await runMinute(env, async () => agents, Date.now());

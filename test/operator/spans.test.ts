@@ -1,4 +1,4 @@
-/** What the traces of all four Workers tell of a call and of an order, as the runtime gives them to a tail Worker. */
+/** What the traces of all Workers tell of a call and of an order, as the runtime gives them to a tail Worker. */
 import { expect, it } from 'vitest';
 import type { LocalWorkers } from '../../src/local/workers.ts';
 import { ordersForFile } from '../support/order-life.ts';

@@ -11,7 +11,15 @@ import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects, type Watch } from './platform/objects.ts';
 import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
-import { apiVariables, HOT_COINS, HOT_ETHEREUM, NETWORKS, type Setting, signerVariables } from './settings.ts';
+import {
+	API_VARIABLES,
+	agentsVariables,
+	HOT_COINS,
+	HOT_ETHEREUM,
+	NETWORKS,
+	type Setting,
+	signerVariables,
+} from './settings.ts';
 import type { Owner, World } from './world.ts';
 
 /** Requests go to one of so many isolates of the API Worker. */
@@ -50,6 +58,7 @@ export class Service {
 	readonly #cache: SimulatedCache;
 	readonly #outside: Outside;
 	#api: (Isolate | null)[] = Array.from({ length: API_ISOLATES }, () => null);
+	#agents: Isolate | null = null;
 	#signer: Isolate | null = null;
 	#operator: Isolate | null = null;
 	#begun = 0;
@@ -75,16 +84,19 @@ export class Service {
 		this.#cache = new SimulatedCache(world, saved?.cache);
 		this.archive = new SimulatedBucket(world, saved?.archive);
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
-		const api = (className: string, sleeps = (_: string) => false, watch: Watch = () => undefined) =>
+		const sleeps = () => false;
+		const api = (className: string, watch: Watch = () => undefined) =>
 			new Objects(world, className, () => this.apiIsolate(), { sleeps, watch });
-		const signer = (className: string) =>
-			new Objects(world, className, () => this.signerIsolate(), { sleeps: () => false });
+		const signer = (className: string) => new Objects(world, className, () => this.signerIsolate(), { sleeps });
 		this.objects = {
-			PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
+			PARTNER_GATE: api('PartnerGate', (method, args, answer) => this.#noteAdmitted(method, args, answer)),
 			ANONYMOUS_GATE: api('AnonymousGate'),
 			RATE_BOOK: api('RateBook'),
 			KEEPER: api('Keeper'),
-			CHAIN_AGENT: api('ChainAgent', isAsleep),
+			CHAIN_AGENT: new Objects(world, 'ChainAgent', () => this.#agentsIsolate(), {
+				sleeps: isAsleep,
+				watch: () => undefined,
+			}),
 			VAULT: signer('Vault'),
 			SANDBOX_LEDGER: signer('SandboxLedger'),
 			SANDBOX_PRICES: signer('SandboxPrices'),
@@ -152,7 +164,7 @@ export class Service {
 		return objects.named(name);
 	}
 
-	#isolate(code: 'api' | 'signer' | 'operator', bindings: (owner: Owner) => object): Isolate {
+	#isolate(code: 'api' | 'agents' | 'signer' | 'operator', bindings: (owner: Owner) => object): Isolate {
 		return new Isolate(
 			this.world,
 			{ code: this.#codes[code], libraries: this.#codes.libraries, bindings },
@@ -168,6 +180,13 @@ export class Service {
 		const made = this.#isolate('api', (owner) => this.#apiBindings(owner));
 		this.#api[place] = made;
 		return made;
+	}
+
+	#agentsIsolate(): Isolate {
+		if (this.#agents?.alive && !this.world.striker.happens('isolate ends', this.world)) return this.#agents;
+		this.#agents?.crash();
+		this.#agents = this.#isolate('agents', (owner) => this.#agentsBindings(owner));
+		return this.#agents;
 	}
 
 	signerIsolate(): Isolate {
@@ -192,6 +211,7 @@ export class Service {
 	/** Ends every isolate and object: the process died, or everything moved. */
 	endAll(): void {
 		for (const isolate of this.#api) isolate?.crash();
+		this.#agents?.crash();
 		this.#signer?.crash();
 		this.#operator?.crash();
 	}
@@ -210,11 +230,11 @@ export class Service {
 	}
 
 	#apiBindings(owner: Owner): object {
-		const { VAULT: _, KEEPER: __, ...objects } = this.#objectBindings(owner);
+		const { VAULT: _, KEEPER: __, SANDBOX_LEDGER: ___, ...objects } = this.#objectBindings(owner);
 		return {
-			...apiVariables(this.#setting),
+			...API_VARIABLES,
 			...objects,
-			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, objects['SANDBOX_LEDGER'] as Namespace),
+			AGENTS: entrypointBinding(this.world, owner, 'Agents', () => this.#agentsIsolate()),
 			SANDBOX_PRICES: lyingPrices(this.world, objects['SANDBOX_PRICES'] as Namespace),
 			DB: this.d1.binding(owner),
 			CACHE: this.#cache.binding(owner),
@@ -226,6 +246,20 @@ export class Service {
 		};
 	}
 
+	#agentsBindings(owner: Owner): object {
+		const { CHAIN_AGENT, RATE_BOOK, SANDBOX_LEDGER } = this.#objectBindings(owner);
+		return {
+			...agentsVariables(this.#setting),
+			CHAIN_AGENT,
+			RATE_BOOK,
+			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, SANDBOX_LEDGER as Namespace),
+			DB: this.d1.binding(owner),
+			ARCHIVE: this.archive.binding(owner),
+			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
+			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
+		};
+	}
+
 	#operatorBindings(owner: Owner): object {
 		const { VAULT: _, ANONYMOUS_GATE: __, ...objects } = this.#objectBindings(owner);
 		return {
@@ -233,6 +267,7 @@ export class Service {
 			DB: this.d1.binding(owner),
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
+			AGENTS: entrypointBinding(this.world, owner, 'Agents', () => this.#agentsIsolate()),
 			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
 		};
 	}

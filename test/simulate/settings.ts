@@ -1,4 +1,4 @@
-/** What both Workers are configured with, by setting of a run. */
+/** What the Workers are configured with, by setting of a run. */
 import { hotAddress } from '../../src/chains/evm/keys.ts';
 import { seedOf } from '../../src/chains/seed.ts';
 import { EVM_NODE } from './platform/evm-node.ts';
@@ -9,21 +9,23 @@ export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
 const SEED = `${'abandon '.repeat(23)}art`;
 const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
 export const OPERATOR_TOKEN = 'operator-token'.padEnd(43, '-');
-const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
-const API_VARIABLES = {
+const SHARED = { SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
+const ON_SANDBOX = { SANDBOX: 'on' };
+export const API_VARIABLES: Readonly<Record<string, string>> = {
 	...SHARED,
 	SECRETS_KEY: KEY('k'),
 	API_KEY_KEY: KEY('a'),
 	OPERATOR_TOKEN,
-	ADDRESS_POOL: '50',
 	WEBHOOK_LOOPBACK: 'allowed',
 };
+const AGENTS_VARIABLES = { ...SHARED, ...ON_SANDBOX, ADDRESS_POOL: '50', WEBHOOK_LOOPBACK: 'allowed' };
 /** The operator's addresses. To the exchange's goes so much in a day at most, US dollars: less than a run withdraws. */
 export const COLD = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
 export const EXCHANGE = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 export const EXCHANGE_CAP_USD = 900;
 const SIGNER_VARIABLES = {
 	...SHARED,
+	...ON_SANDBOX,
 	SEED,
 	WITHDRAW_TO_LITECOIN: `cold=${COLD}, kraken=${EXCHANGE}/${EXCHANGE_CAP_USD}`,
 };
@@ -43,8 +45,8 @@ export interface Setting {
 	readonly capUsd: number | null;
 }
 
-export const apiVariables = ({ isOnNode }: Setting): Readonly<Record<string, string>> => ({
-	...API_VARIABLES,
+export const agentsVariables = ({ isOnNode }: Setting): Readonly<Record<string, string>> => ({
+	...AGENTS_VARIABLES,
 	...SLOW_PACE,
 	...(isOnNode && ON_NODE),
 });

@@ -1,4 +1,4 @@
-/** What is deployed: the four Workers as `wrangler deploy` bundles them, how large each is and what its start costs. */
+/** What is deployed: the Workers as `wrangler deploy` bundles them, how large each is and what its start costs. */
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundleOf } from './bundle.ts';

@@ -1,12 +1,12 @@
 /** The storage of a Durable Object on disk, for what a test changes while the service is stopped. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
+import { AGENTS_WORKER, type API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
 import type { TestService } from './service.ts';
 import type { ObjectBinding } from './test-worker.ts';
 
 export interface ObjectOnDisk {
-	readonly worker: typeof API_WORKER | typeof SIGNER_WORKER;
+	readonly worker: typeof API_WORKER | typeof AGENTS_WORKER | typeof SIGNER_WORKER;
 	readonly binding: ObjectBinding;
 	readonly className: string;
 	readonly name: string;
@@ -15,7 +15,7 @@ export interface ObjectOnDisk {
 export const VAULT: ObjectOnDisk = { worker: SIGNER_WORKER, binding: 'VAULT', className: 'Vault', name: 'vault' };
 
 export const agentOf = (network: string): ObjectOnDisk => ({
-	worker: API_WORKER,
+	worker: AGENTS_WORKER,
 	binding: 'CHAIN_AGENT',
 	className: 'ChainAgent',
 	name: network,

@@ -136,7 +136,7 @@ export async function whileDeveloping(directory: string, ask: (url: string) => P
 	const port = await freePort();
 	const configurations = [
 		'wrangler.toml',
-		...['signer', 'pages', 'operator'].map((name) => `src/${name}/wrangler.toml`),
+		...['agents', 'signer', 'pages', 'operator'].map((name) => `src/${name}/wrangler.toml`),
 	];
 	const child = spawn(
 		process.execPath,

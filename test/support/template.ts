@@ -12,7 +12,13 @@ import type { TestProject } from 'vitest/node';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { migrateAhead } from '../../src/local/migrate.ts';
 import { startService } from '../../src/local/service.ts';
-import { API_WORKER, localWorkers, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
+import {
+	AGENTS_WORKER,
+	localWorkers,
+	type WorkerSources,
+	withoutPages,
+	workerSources,
+} from '../../src/local/workers.ts';
 import type { ChainAgentRpc } from '../../src/ports/chain-agent.ts';
 import { databaseFile } from './database-file.ts';
 import { templateDirectory } from './monerod.ts';
@@ -86,7 +92,7 @@ async function makeAll(stateFolders: string): Promise<void> {
 async function fillPools(stateDirectory: string, sources: WorkerSources): Promise<void> {
 	const variables = { ADDRESS_POOL: String(ADDRESS_POOL), ...NEVER_IDLE };
 	const local = await startService({ stateDirectory, port: 0, variables, sources, arrange: withoutPages });
-	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
+	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', AGENTS_WORKER);
 	const freeOn = async (network: string) => {
 		const agent = agents.get(agents.idFromName(network)) as unknown as Pick<ChainAgentRpc, 'state'>;
 		return (await agent.state()).freeAddresses;

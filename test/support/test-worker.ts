@@ -3,7 +3,14 @@
  * Durable Objects and of KV. Miniflare's own way takes a thread for each service, and several requests for what is one
  * here, for most of which the test's thread stands still: five times as much.
  */
-import { API_WORKER, CACHE_ID, DATABASE_ID, type LocalWorkers, SIGNER_WORKER } from '../../src/local/workers.ts';
+import {
+	AGENTS_WORKER,
+	API_WORKER,
+	CACHE_ID,
+	DATABASE_ID,
+	type LocalWorkers,
+	SIGNER_WORKER,
+} from '../../src/local/workers.ts';
 
 export type ObjectBinding = 'PARTNER_GATE' | 'RATE_BOOK' | 'CHAIN_AGENT' | 'SANDBOX_LEDGER' | 'VAULT';
 
@@ -89,10 +96,12 @@ export const testWorker = (port: number, workers: LocalWorkers) => ({
 	bindings: {},
 });
 
-/** Each object of the API Worker and of the signer, at the Worker that runs it. */
+const WITH_OBJECTS: readonly string[] = [API_WORKER, AGENTS_WORKER, SIGNER_WORKER];
+
+/** Each object, at the Worker that runs it. */
 function objectsOf(workers: LocalWorkers): Record<string, object> {
 	const bindings = workers
-		.filter(({ name }) => name === API_WORKER || name === SIGNER_WORKER)
+		.filter(({ name }) => WITH_OBJECTS.includes(name))
 		.flatMap((worker) => {
 			const { durableObjects = {} } = worker as { readonly durableObjects?: Readonly<Record<string, object>> };
 			return Object.entries(durableObjects).map(

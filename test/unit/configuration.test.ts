@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { networkMode } from '../../src/chains/configuration.ts';
 import { headersFor, nodeHeaders } from '../../src/chains/node-urls.ts';
 import { configurationProblems } from '../../src/configuration/check.ts';
+import { toldVariables } from '../../src/configuration/told.ts';
 import { operatorTokens } from '../../src/console/operator-token.ts';
 import { configuredVariables } from '../../src/local/environment.ts';
 import { localSecrets } from '../../src/local/secrets.ts';
@@ -14,11 +15,13 @@ import { makeStateFolder } from '../../src/local/state-folder.ts';
 
 const KEY = 'A'.repeat(43);
 const KEYS = { SEAL_KEY: KEY, SECRETS_KEY: KEY, API_KEY_KEY: KEY, OPERATOR_TOKEN: KEY, DEPLOYMENT: 'production' };
+const AGENTS = { SEAL_KEY: KEY, DEPLOYMENT: 'production' };
 const SIGNERS = { SEAL_KEY: KEY, SEED: 'words', DEPLOYMENT: 'production' };
 const SECRET_URL = 'http://user:password@node.example/key';
 
-const problems = (variables: object, worker: 'api' | 'signer' = 'api') =>
-	configurationProblems({ ...(worker === 'api' ? KEYS : SIGNERS), ...variables }, worker).map(({ problem }) => problem);
+const GIVEN = { api: KEYS, agents: AGENTS, signer: SIGNERS };
+const problems = (variables: object, worker: keyof typeof GIVEN = 'api') =>
+	configurationProblems({ ...GIVEN[worker], ...variables }, worker).map(({ problem }) => problem);
 
 describe('the variables of a Worker', () => {
 	it('are in order with the keys alone, and bindings are not judged', () => {
@@ -33,8 +36,19 @@ describe('the variables of a Worker', () => {
 		[{ OPERATOR_TOKEN: 'A'.repeat(42) }, /^OPERATOR_TOKEN must be at least 43 letters, digits/],
 		[{ OPERATOR_TOKEN_NEXT: 'short' }, /^OPERATOR_TOKEN_NEXT must be at least 43 letters, digits/],
 		[{ DEPLOYMENT: 'Our Exchange' }, /DEPLOYMENT must be small letters/],
-		[{ DEPLOYMENT: '', NODE_URL_DASH: 'https://node.example' }, /^DEPLOYMENT is missing/],
 		[{ PRICES: 'publik' }, 'PRICES must be public or sandbox'],
+		[{ NODE_URL_BITCION: 'https://node.example' }, 'NODE_URL_BITCION is not a variable of this service'],
+		[{ WITHDRAW_TO_DOGE: 'D…' }, 'WITHDRAW_TO_DOGE is not a variable of this service'],
+		[{ SEED: 'some words' }, 'SEED belongs to the signer alone'],
+		[{ NODE_URL_DASH: 'https://node.example' }, 'NODE_URL_DASH belongs to the agents Worker and the signer alone'],
+	])('%o: the one that is wrong is named, and its value is not', (variables, problem) => {
+		const found = problems(variables);
+		expect(found).toEqual([expect.stringMatching(problem)]);
+		expect(found.join()).not.toMatch(/password|foo|some words/);
+	});
+
+	it.each([
+		[{ DEPLOYMENT: '', NODE_URL_DASH: 'https://node.example' }, /^DEPLOYMENT is missing/],
 		[{ ADDRESS_POOL: 'many' }, 'ADDRESS_POOL must be a whole number'],
 		[{ NODE_URL_DASH: 'foo' }, /^NODE_URL_DASH is not a list of http\(s\) URLs/],
 		[{ NODE_URL_DASH: SECRET_URL }, /^NODE_URL_DASH reaches node\.example by plain http:/],
@@ -43,13 +57,25 @@ describe('the variables of a Worker', () => {
 			{ NODE_URL_DASH: 'https://node.example', NODE_HEADERS_DASH: '{"a":1}' },
 			/^NODE_HEADERS_DASH is neither a JSON object/,
 		],
-		[{ NODE_URL_BITCION: 'https://node.example' }, 'NODE_URL_BITCION is not a variable of this service'],
-		[{ WITHDRAW_TO_DOGE: 'D…' }, 'WITHDRAW_TO_DOGE is not a variable of this service'],
-		[{ SEED: 'some words' }, 'SEED belongs to the signer alone'],
-	])('%o: the one that is wrong is named, and its value is not', (variables, problem) => {
-		const found = problems(variables);
+		[{ SECRETS_KEY: 'some words' }, 'SECRETS_KEY belongs to the API Worker alone'],
+	])('%o of the agents Worker: the one that is wrong is named, and its value is not', (variables, problem) => {
+		const found = problems(variables, 'agents').filter((text) => !text.includes('32 bytes'));
 		expect(found).toEqual([expect.stringMatching(problem)]);
 		expect(found.join()).not.toMatch(/password|foo|some words/);
+	});
+
+	it('tell the API Worker where the nodes are, and nothing that lets anybody in', () => {
+		const [url, headers] = ['https://user:password@node.example/key', '{"a":"secret"}'];
+		const nodes = { NODE_URL_DASH: url, NODE_HEADERS_DASH: headers, NODE_CHAIN_DASH: 'main', SANDBOX: 'off' };
+		const own = { SEAL_KEY: KEY, DEPLOYMENT: 'production', SCREENING_SECRET: KEY, ADDRESS_POOL: '50' };
+		const told = toldVariables({ ...nodes, ...own, DB: {} }, 'api');
+		expect(told).toEqual({
+			NODE_URL_DASH: 'https://node.example',
+			NODE_CHAIN_DASH: 'main',
+			SANDBOX: 'off',
+			ADDRESS_POOL: '50',
+		});
+		expect(networkMode(told, 'Dash')).toMatchObject({ on: 'nodes', chain: 'main' });
 	});
 
 	it('an operator’s token that is shorter than 32 random bytes admits nobody', () => {

@@ -6,7 +6,7 @@ import type { ApiEnv } from '../../src/ports/env.ts';
 for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
 
 /** A service whose storage is gone. */
-const env = {} as ApiEnv;
+const env = { AGENTS: { told: async () => ({ variables: {} }) } } as unknown as ApiEnv;
 const ctx = { waitUntil: () => undefined } as unknown as ExecutionContext;
 const app = createApp(() => {
 	throw new Error('no page was asked for');

@@ -11,6 +11,11 @@ const OPERATOR = {
 	who: 'the operator Worker',
 	todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx exchange deploy operator`',
 };
+const AGENTS = {
+	sort: 'agents',
+	who: 'the agents Worker',
+	todo: 'bind the bucket in src/agents/wrangler.toml and deploy with `npx exchange deploy agents`',
+};
 const API = {
 	sort: 'api',
 	who: 'the API Worker',
@@ -19,13 +24,18 @@ const API = {
 
 export async function waitingArchive({ context: { env, db, deployment }, settings }: Facts): Promise<Waiting[]> {
 	if (!settings.archiveAfterDays) return [];
-	const lacks = [...(env.ARCHIVE ? [] : [OPERATOR]), ...(deployment?.api.hasArchive === false ? [API] : [])];
-	if (lacks.length > 1 && !(await hasArchived(db))) return [];
+	const { api } = deployment ?? {};
+	const lacks = [
+		...(env.ARCHIVE ? [] : [OPERATOR]),
+		...(api?.hasArchive === false ? [API] : []),
+		...(api?.agents?.hasArchive === false ? [AGENTS] : []),
+	];
+	if (lacks.length === 3 && !(await hasArchived(db))) return [];
 	return lacks.map(({ sort, who, todo }) => ({
 		area: 'switch',
 		subject: 'archive',
 		sort,
-		cause: `finished orders are to be archived, and ${who} has no bucket ARCHIVE: none is`,
+		cause: `finished orders are to be archived, and ${who} has no bucket ARCHIVE: ${sort === 'agents' ? 'it finds none of them' : 'none is'}`,
 		todo: `${todo}, or \`site update --archive-after-days none\``,
 	}));
 }

@@ -1,6 +1,6 @@
 /**
- * `network check`: checks what must be true before coins move. It asks the nodes of both Workers, each through its own
- * connection, all at once. A node that does not answer in time does not delay the others.
+ * `network check`: checks what must be true before coins move. It asks the nodes of the agents Worker and of the signer, each
+ * through its own connection, all at once. A node that does not answer in time does not delay the others.
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkModeOrProblem, worldConflicts } from '../../chains/configuration.ts';
@@ -30,15 +30,15 @@ export const checkNetworks: RunOf<typeof topic, 'check'> = async (context, { nam
 /** Checks the keys and these networks. */
 export async function allChecks(context: Context, names: readonly NetworkName[]): Promise<Check[]> {
 	const conflicts = worldConflicts(context.env).map(
-		(detail): Check => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),
+		(detail): Check => ({ network: 'all', who: 'agents', what: 'configuration', ok: false, detail }),
 	);
 	const [keys, networks] = await Promise.all([checkKeys(context), checksOf(context, names)]);
 	return [...conflicts, ...keys, ...networks];
 }
 
-export type Check = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
+export type Check = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'agents' | 'signer' } & NetworkCheck;
 
-/** The needs of both Workers before any network works: the keys that they share, and the signer's seed. */
+/** The needs of the Workers before any network works: the keys that they share, and the signer's seed. */
 async function checkKeys({ env }: Context): Promise<Check[]> {
 	const row = (who: Check['who'], what: string, told: Told): Check =>
 		'is' in told
@@ -51,38 +51,67 @@ async function checkKeys({ env }: Context): Promise<Check[]> {
 	);
 	const challenge = crypto.randomUUID();
 	const mine = await keeperOf(env).identify(challenge);
+	const [agents, signer] = await Promise.all([
+		identified('agents_not_asked', async () => env.AGENTS.identify(challenge)),
+		identified('signer_not_identified', async () => env.SIGNER.identify(challenge)),
+	]);
+	const silent = [
+		...('wrong' in agents ? [row('agents', 'answer', agents)] : []),
+		...('wrong' in signer ? [row('signer', 'answer', signer)] : []),
+	];
+	if ('wrong' in agents || 'wrong' in signer) return [...own, ...silent];
+	const { seed } = signer;
+	const fingerprint = 'is' in seed ? { is: `fingerprint ${seed.is}: it must be that of the words on paper` } : seed;
+	return [
+		...own,
+		row(
+			'api',
+			'DEPLOYMENT',
+			sameName(mine.deployment, { 'agents Worker': agents.deployment, signer: signer.deployment }),
+		),
+		row('api', 'SEAL_KEY', sameKey(mine.sealKey, { 'agents Worker': agents.sealKey, signer: signer.sealKey })),
+		row('signer', 'SEED', fingerprint),
+	];
+}
+
+async function identified<T extends object>(
+	event: 'agents_not_asked' | 'signer_not_identified',
+	ask: () => Promise<T>,
+): Promise<T | { readonly wrong: string }> {
 	try {
-		const { seed, sealKey, deployment } = await env.SIGNER.identify(challenge);
-		const name = sameName(mine.deployment, deployment);
-		const fingerprint = 'is' in seed ? { is: `fingerprint ${seed.is}: it must be that of the words on paper` } : seed;
-		return [
-			...own,
-			row('api', 'DEPLOYMENT', name),
-			row('api', 'SEAL_KEY', sameKey(mine.sealKey, sealKey)),
-			row('signer', 'SEED', fingerprint),
-		];
+		return await ask();
 	} catch (error) {
-		logError('signer_not_identified', error);
-		const detail = `the signer does not answer: ${error instanceof Error ? error.message : String(error)}`;
-		return [...own, row('signer', 'answer', { wrong: detail })];
+		logError(event, error);
+		const who = event === 'agents_not_asked' ? 'agents Worker' : 'signer';
+		return { wrong: `the ${who} does not answer: ${error instanceof Error ? error.message : String(error)}` };
 	}
 }
 
-function sameName(api: Told, signer: Told): Told {
-	if ('wrong' in api || 'wrong' in signer || api.is === signer.is) return api;
+type Others = Readonly<Record<string, Told>>;
+
+/** The names of those that tell something else. */
+const unlike = ({ is }: { readonly is: string }, others: Others): string[] =>
+	Object.entries(others).flatMap(([who, told]) => ('is' in told && told.is !== is ? [who] : []));
+
+function sameName(api: Told, others: Others): Told {
+	if ('wrong' in api) return api;
+	const [who] = unlike(api, others);
+	if (who === undefined) return api;
+	const other = others[who];
 	return {
-		wrong: `the API Worker is of the deployment ${api.is} and the signer of ${signer.is}, so no seal of one holds in the other: set DEPLOYMENT of both to the same name`,
+		wrong: `the API Worker is of the deployment ${api.is} and the ${who} of ${other && 'is' in other ? other.is : ''}, so no seal of one holds in the other: set DEPLOYMENT of both to the same name`,
 	};
 }
 
-function sameKey(api: Told, signer: Told): Told {
+function sameKey(api: Told, others: Others): Told {
 	if ('wrong' in api) return api;
-	if ('wrong' in signer) return { wrong: `the signer's ${signer.wrong}` };
-	if (api.is === signer.is) return { is: 'the same in both Workers' };
+	for (const [who, told] of Object.entries(others)) if ('wrong' in told) return { wrong: `the ${who}'s ${told.wrong}` };
+	const [who] = unlike(api, others);
+	if (who === undefined) return { is: 'the same in each Worker that has it' };
 	return {
 		wrong:
-			'it differs between the two Workers, so no address of the signer is shown and nothing is signed: set SEAL_KEY, ' +
-			'SEAL_KEY_NUMBER, SEAL_KEY_NEXT and SEAL_KEY_PREVIOUS of both to the same values',
+			`it differs between the API Worker and the ${who}, so no address of the signer is shown and nothing is signed: ` +
+			'set SEAL_KEY, SEAL_KEY_NUMBER, SEAL_KEY_NEXT and SEAL_KEY_PREVIOUS of each to the same values',
 	};
 }
 
@@ -95,7 +124,7 @@ async function checksOf({ env }: Context, names: readonly NetworkName[]): Promis
 		running.map(({ name, on }, i): [NetworkName, Check[]] => [
 			name,
 			[
-				...rowsOf(name, own[i]).map((check): Check => ({ network: name, who: 'api', ...check })),
+				...rowsOf(name, own[i]).map((check): Check => ({ network: name, who: 'agents', ...check })),
 				...rowsOf(name, signers[i]).map(
 					(check): Check => ({ network: name, who: 'signer', ...requireAlike(on, check) }),
 				),
@@ -103,7 +132,7 @@ async function checksOf({ env }: Context, names: readonly NetworkName[]): Promis
 		]),
 	);
 	return found.flatMap((one) => {
-		const row = { network: one.name, who: 'api', what: 'configuration' } as const;
+		const row = { network: one.name, who: 'agents', what: 'configuration' } as const;
 		if ('problem' in one) return [{ ...row, ok: false, detail: one.problem }];
 		return checked.get(one.name) ?? [{ ...row, ok: true, detail: NOT_RUN }];
 	});
@@ -123,9 +152,9 @@ function rowsOf(network: NetworkName, answered?: Answered<NetworkCheck[]>): read
 	return [{ what: 'answer', ok: false, detail }];
 }
 
-/** Both Workers must run a network on the same thing, nodes or an embedded ledger, or no payout is ever signed. */
+/** The agents Worker and the signer must run a network on the same thing, nodes or an embedded ledger, or no payout is ever signed. */
 function requireAlike(mode: 'nodes' | 'sandbox', check: NetworkCheck): NetworkCheck {
 	if (check.what === WORLD_CHECK || (check.what === SANDBOX) === (mode === SANDBOX)) return check;
-	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the API on ${mode}`;
+	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the agents Worker on ${mode}`;
 	return { what: 'configuration', ok: false, detail: `${detail}: set the same NODE_URL_… for both, or for neither` };
 }

@@ -10,7 +10,7 @@ import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
 
 /**
- * Atomic: one batch writes the audit line and the id. It proves nothing: the next poll asks the nodes of both Workers, and
+ * Atomic: one batch writes the audit line and the id. It proves nothing: the next poll asks the nodes of the agents Worker and of the signer, and
  * only they end the move.
  */
 export const nameOvertaker: RunOf<typeof topic, 'overtaken'> = async (context, { id, txId, reason }) => {

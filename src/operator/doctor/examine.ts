@@ -11,9 +11,11 @@ import { addresses, caps, prices, switches, webhooks } from './business.ts';
 import { keysAndNodes } from './nodes.ts';
 import { auditLog, cron, migrations, queue } from './platform.ts';
 import { reserve } from './reserve.ts';
-import { type Area, type Examination, type ExaminedSigner, type Part, type Row, unknown } from './row.ts';
+import { type Area, type Examination, type Examined, type Part, type Row, unknown } from './row.ts';
 import { databaseSize, journal } from './storage.ts';
 import {
+	agentsClock,
+	agentsConfiguration,
 	apiClock,
 	callersClock,
 	databasesClock,
@@ -31,6 +33,7 @@ const PART_MILLISECONDS = 45_000;
 /** In the order in which a person should correct: what comes first may be the cause of what follows. */
 const PARTS: readonly { readonly area: Area; readonly what: string; readonly examine: Part }[] = [
 	{ area: 'configuration', what: 'API', examine: ownConfiguration },
+	{ area: 'configuration', what: 'agents Worker', examine: agentsConfiguration },
 	{ area: 'configuration', what: 'signer', examine: signersConfiguration },
 	{ area: 'configuration', what: 'pages', examine: pagesConfiguration },
 	{ area: 'configuration', what: 'operator Worker', examine: operatorConfiguration },
@@ -41,8 +44,9 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'database', what: 'size', examine: databaseSize },
 	{ area: 'database', what: 'audit log', examine: auditLog },
 	{ area: 'queue', what: 'webhooks', examine: queue },
-	{ area: 'cron', what: 'both Workers', examine: cron },
+	{ area: 'cron', what: 'API and operator Worker', examine: cron },
 	{ area: 'clock', what: 'API', examine: apiClock },
+	{ area: 'clock', what: 'agents Worker', examine: agentsClock },
 	{ area: 'clock', what: 'signer', examine: signersClock },
 	{ area: 'clock', what: 'database', examine: databasesClock },
 	{ area: 'clock', what: 'this command', examine: callersClock },
@@ -68,7 +72,8 @@ export const doctorRuns: RunsOf<typeof topic> = {
 export const examinationOf = (context: Context): Examination => ({
 	context,
 	facts: once(() => currentFacts(context)),
-	signer: once(() => askSigner(context)),
+	signer: once(() => askedAt(async () => (await context.env.SIGNER.identify(crypto.randomUUID())).state)),
+	agents: once(() => askedAt(async () => context.env.AGENTS.told())),
 });
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
@@ -79,9 +84,9 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 	};
 }
 
-async function askSigner({ env }: Context): Promise<ExaminedSigner> {
+async function askedAt<State>(ask: () => Promise<State>): Promise<Examined<State>> {
 	const before = Date.now();
-	const { state } = await env.SIGNER.identify(crypto.randomUUID());
+	const state = await ask();
 	return { state, before, after: Date.now() };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The keys of both Workers, and the nodes of each network: what `network check` finds, one row for all checks of a Worker
+ * The keys of the Workers, and the nodes of each network: what `network check` finds, one row for all checks of a Worker
  * on a network.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
@@ -11,7 +11,12 @@ export const keysAndNodes: Part = async ({ context }) => {
 	const nodes = checks.filter(({ network }) => network !== 'all');
 	const groups = [...Map.groupBy(nodes, ({ network, who }) => `${network} ${who}`).values()];
 	const isWell = (group: readonly Check[]) => group.every(({ ok }) => ok);
-	const none = wrong('network', 'all', 'this deployment runs no network', 'set NODE_URL_<NETWORK> of both Workers');
+	const none = wrong(
+		'network',
+		'all',
+		'this deployment runs no network',
+		'set NODE_URL_<NETWORK> of the agents Worker and of the signer',
+	);
 	return [
 		...checks.filter(({ network }) => network === 'all').map(keyRow),
 		...(groups.length > 0 ? [] : [none]),
@@ -29,12 +34,14 @@ function wellRows(groups: readonly (readonly Check[])[]): Row[] {
 	});
 }
 
-const nameOf = (who: Check['who']): string => (who === 'api' ? 'API' : who);
+const NAMES = { api: 'API', agents: 'agents Worker', signer: 'signer' } as const satisfies Record<Check['who'], string>;
+
+const nameOf = (who: Check['who']): string => NAMES[who];
 
 function keyRow({ who, what, ok, detail }: Check): Row {
 	if (what === 'configuration') return wrong('configuration', who, detail, 'unset the variable that it names');
 	if (ok) return fine('keys', what, detail);
-	if (what === 'answer') return wrong('keys', 'signer', detail, 'npx exchange deploy signer');
+	if (what === 'answer') return wrong('keys', nameOf(who), detail, `npx exchange deploy ${who}`);
 	return wrong('keys', what, detail, `set ${what} again: book, deploy, "Keys and secrets"`);
 }
 

@@ -1,4 +1,5 @@
 /** A row of `doctor`: one thing that a deployment needs. Every part of the examination gives a list of them. */
+import type { ToldByAgents } from '../../ports/agents.ts';
 import type { SignerState } from '../../ports/signer.ts';
 import type { Facts, Waiting } from '../attention/waiting.ts';
 import type { Context } from '../command.ts';
@@ -35,11 +36,13 @@ export interface Examination {
 	/** Settings, market and networks, read once for all parts. @throws where one of them cannot be read */
 	readonly facts: () => Promise<Facts>;
 	/** The same of the signer. @throws where it does not answer */
-	readonly signer: () => Promise<ExaminedSigner>;
+	readonly signer: () => Promise<Examined<SignerState>>;
+	/** The same of the agents Worker. @throws where it does not answer */
+	readonly agents: () => Promise<Examined<ToldByAgents>>;
 }
 
-export interface ExaminedSigner {
-	readonly state: SignerState;
+export interface Examined<State> {
+	readonly state: State;
 	/** Unix milliseconds by the clock of this Worker, before it was asked and after it answered. */
 	readonly before: number;
 	readonly after: number;

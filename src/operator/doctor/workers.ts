@@ -1,5 +1,6 @@
 /** The Workers: their variables, the versions of their code, and whether all clocks agree. */
 import { sql } from 'drizzle-orm';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { configurationProblems } from '../../configuration/check.ts';
 import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../platform/d1/code-version.ts';
@@ -25,6 +26,26 @@ export const signersConfiguration: Part = async ({ signer }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'signer', 'no variable is missing, malformed or unknown')];
 };
 
+/** It archives nothing, and reads what is archived. */
+export const agentsConfiguration: Part = async ({ context: { deployment }, agents }) => {
+	const { state } = await agents();
+	const rows = state.problems.map(({ variable, problem, todo }) =>
+		wrong('configuration', `agents Worker: ${variable}`, problem, todo),
+	);
+	if (deployment?.api.hasArchive && !state.hasArchive)
+		rows.push(
+			wrong(
+				'configuration',
+				'agents Worker',
+				'the API Worker has the bucket ARCHIVE, and the agents Worker has not: it finds no archived order whose address is paid again',
+				`bind it in src/agents/wrangler.toml, then ${DEPLOY_AGENTS}`,
+			),
+		);
+	return rows.length > 0
+		? rows
+		: [fine('configuration', 'agents Worker', 'no variable is missing, malformed or unknown')];
+};
+
 /** A deployment may leave the pages out. */
 export const pagesConfiguration: Part = async ({ context: { env } }) => {
 	if (!env.PAGES) return [];
@@ -35,7 +56,7 @@ export const pagesConfiguration: Part = async ({ context: { env } }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'pages', doorText(env))];
 };
 
-/** Its variables are the API Worker's, and the API Worker has the bucket of finished orders as well. */
+/** It is told its variables, and the API Worker has the bucket of finished orders as well. */
 export const operatorConfiguration: Part = async ({ context: { env, deployment } }) => {
 	const { api, own = {} } = deployment ?? {};
 	const rows = configurationProblems(own, 'operator').map(({ variable, problem, todo }) =>
@@ -54,23 +75,36 @@ export const operatorConfiguration: Part = async ({ context: { env, deployment }
 
 const DEPLOY_SIGNER = 'npx exchange deploy signer';
 const DEPLOY_API = 'npx exchange deploy api';
+const DEPLOY_AGENTS = 'npx exchange deploy agents';
 const DEPLOY_PAGES = 'npx exchange deploy pages';
 const DEPLOY_OPERATOR = 'npx exchange deploy operator';
 
-export const versions: Part = async ({ context: { env, deployment }, signer }) => {
+export const versions: Part = async ({ context: { env, deployment }, signer, agents }) => {
 	const own = deployment?.version ?? codeVersion(env);
-	const [book, { state }] = await Promise.all([objectNamed(env, env.RATE_BOOK, 'book').vitals(), signer()]);
+	const [book, agent, { state: told }, { state }] = await Promise.all([
+		objectNamed(env, env.RATE_BOOK, 'book').vitals(),
+		objectNamed(env, env.CHAIN_AGENT, NETWORK_NAMES[0] ?? 'Bitcoin').state(),
+		agents(),
+		signer(),
+	]);
 	const api = versionRow('API', own, book.version);
 	const pages = env.PAGES ? [besideApi('pages', await env.PAGES.version(), own, DEPLOY_PAGES)] : [];
 	const others = [...pages, besideApi('operator Worker', codeVersion(env), own, DEPLOY_OPERATOR)];
 	const { newestVersion, version } = state;
-	return [api, ...others, oneVersion(own, newestVersion) ?? versionRow('signer', newestVersion, version)];
+	const asAgents = unlikeApi('agents Worker', told.version, own, DEPLOY_AGENTS);
+	const ofAgents = asAgents ?? versionRow('agents Worker', told.version, agent.version);
+	return [api, ofAgents, ...others, oneVersion(own, newestVersion) ?? versionRow('signer', newestVersion, version)];
 };
 
 /** A Worker that only the API Worker calls, and that holds no objects. */
 function besideApi(who: string, version: CodeVersion, api: CodeVersion, deploy: string): Row {
+	return unlikeApi(who, version, api, deploy) ?? fine('versions', who, textOf(version));
+}
+
+/** Null where both are of one version. */
+function unlikeApi(who: string, version: CodeVersion, api: CodeVersion, deploy: string): Row | null {
 	const detail = textOf(version);
-	if (version.migration === api.migration) return fine('versions', who, detail);
+	if (version.migration === api.migration) return null;
 	const isOlder = version.migration < api.migration;
 	const what = isOlder ? `older than the API Worker: ${detail}` : `newer than the API Worker: ${detail}`;
 	return wrong('versions', who, what, isOlder ? deploy : DEPLOY_API);
@@ -98,6 +132,11 @@ const textOf = ({ id, tag, migration }: CodeVersion): string =>
 /** All by the clock of the operator Worker: the time that an answer takes is allowed for. */
 export const apiClock: Part = async ({ context: { deployment, now } }) =>
 	deployment ? [clockRow('API', deployment.api.at, now, now)] : [];
+
+export const agentsClock: Part = async ({ agents }) => {
+	const { state, before, after } = await agents();
+	return [clockRow('agents Worker', state.at, before, after)];
+};
 
 export const signersClock: Part = async ({ signer }) => {
 	const { state, before, after } = await signer();

@@ -56,7 +56,7 @@ export const network = topicOf('networks: check their nodes, stop payouts to one
 		empty: 'Nothing is noted of that time: the first line comes an hour after the first start.',
 	}),
 	check: declare({
-		summary: 'ask the nodes of both Workers what must be true before coins move there',
+		summary: 'ask the nodes of the agents Worker and of the signer what must be true before coins move there',
 		button: 'Check the nodes',
 		reads: true,
 		details: 'Exit status 1 if anything is wrong. The answer names a node by its host.',

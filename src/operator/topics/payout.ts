@@ -51,7 +51,7 @@ export const payout = topicOf('transactions: settle one that cannot arrive, take
 		summary: 'name the transaction that took the nonce of a sweep or of its gas, where the node cannot tell',
 		button: 'Name the other one',
 		details:
-			'Find it in an explorer at the address that sends: a sweep’s pay-in address, the hot wallet for gas. The nodes of both Workers must confirm it. Once it is final there, the sweep ends as failed, with nothing booked, and another one follows.',
+			'Find it in an explorer at the address that sends: a sweep’s pay-in address, the hot wallet for gas. The nodes of the agents Worker and of the signer must confirm it. Once it is final there, the sweep ends as failed, with nothing booked, and another one follows.',
 		arguments: positional,
 		options: { txId: needed('T', txId, 'the transaction that took its nonce'), reason: why('T') },
 	}),

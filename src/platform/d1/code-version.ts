@@ -5,7 +5,7 @@ export interface CodeVersion {
 	/** The platform's id and the deployment's tag; empty where there is none. */
 	readonly id: string;
 	readonly tag: string;
-	/** The newest migration that the code knows: the same in both Workers when both are of one version. */
+	/** The newest migration that the code knows: the same in all Workers when all are of one version. */
 	readonly migration: string;
 }
 

@@ -2,14 +2,14 @@
 import { keyRing } from '../../crypto/key-ring.ts';
 import { noteIncident } from '../../incidents/store.ts';
 import { addressSealHolds, type SealedAddress } from '../../orders/seal.ts';
-import type { Env } from '../../ports/env.ts';
+import type { AgentsEnv } from '../../ports/env.ts';
 import type { Remembered } from '../../ports/signer.ts';
 import { wasCounterLost } from '../addresses/counter-gap.ts';
 import type { Connection } from '../connection.ts';
 import type { AgentStorage } from './copy.ts';
 
 interface Supplying {
-	readonly env: Env;
+	readonly env: AgentsEnv;
 	readonly connection: Connection;
 	readonly stored: AgentStorage;
 	readonly remembered: Remembered;
@@ -24,7 +24,7 @@ export async function newSealedAddresses(
 	const addresses = await env.SIGNER.newAddresses(network, count, remembered);
 	const [first] = addresses;
 	if (!first || !(await addressSealHolds(keyRing(env, 'SEAL_KEY'), first, first.seal)))
-		throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
+		throw new Error("the seal of new addresses does not hold: is SEAL_KEY the signer's? network check says so");
 	const [above, index] = [remembered.nextIndex, first.derivationIndex];
 	// The signer knows a lost counter too, but writes no rows.
 	if (wasCounterLost(network, above, index) && !stored.isRestoredAt(above))

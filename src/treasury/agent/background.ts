@@ -8,7 +8,7 @@ import type { Chain } from '../../chains/port.ts';
 import { sumOf } from '../../money/units.ts';
 import { findOrder } from '../../orders/store.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
-import type { Env } from '../../ports/env.ts';
+import type { AgentsEnv } from '../../ports/env.ts';
 import type { Market } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
 import { isScreeningOn } from '../screening/service.ts';
@@ -36,7 +36,7 @@ const COSTLY_LOOK_MILLISECONDS = HOUR_MILLISECONDS;
 type ChainOn = (network: NetworkName, hotAddress: string) => Chain;
 
 export class Background {
-	readonly #env: Env;
+	readonly #env: AgentsEnv;
 	readonly #errors: ErrorMemory;
 	readonly #stored: AgentStorage;
 	readonly #chainOn: ChainOn;
@@ -48,7 +48,7 @@ export class Background {
 	/** Unix milliseconds: no stray is to be judged before. */
 	#dueAt = 0;
 
-	constructor(env: Env, errors: ErrorMemory, stored: AgentStorage, chainOn: ChainOn) {
+	constructor(env: AgentsEnv, errors: ErrorMemory, stored: AgentStorage, chainOn: ChainOn) {
 		this.#env = env;
 		this.#chainOn = chainOn;
 		this.#errors = errors;

@@ -8,7 +8,7 @@ import { networkMode } from '../../chains/configuration.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { log } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
-import type { Env } from '../../ports/env.ts';
+import type { AgentsEnv } from '../../ports/env.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import type { Market, NetworkReport } from '../../pricing/market.ts';
 import type { Connection } from '../connection.ts';
@@ -40,7 +40,7 @@ interface Position {
 }
 
 export class DepositPoll {
-	readonly #env: Env;
+	readonly #env: AgentsEnv;
 	readonly #storage: DurableObjectStorage;
 	readonly #errors: ErrorMemory;
 	readonly #wake: (network: NetworkName) => Promise<void>;
@@ -57,7 +57,7 @@ export class DepositPoll {
 
 	/** `wake`: makes the agent poll again at once. */
 	constructor(
-		env: Env,
+		env: AgentsEnv,
 		storage: DurableObjectStorage,
 		errors: ErrorMemory,
 		wake: (network: NetworkName) => Promise<void>,

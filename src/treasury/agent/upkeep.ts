@@ -6,7 +6,7 @@ import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type NetworkMode, offeredAssets } from '../../chains/configuration.ts';
 import { objectNamed } from '../../platform/region.ts';
-import type { Env } from '../../ports/env.ts';
+import type { AgentsEnv } from '../../ports/env.ts';
 import { type HouseCosts, type Market, type NetworkReport, usdPrice } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
 import type { Connection } from '../connection.ts';
@@ -25,7 +25,7 @@ const IDLE_POLLS_PER_UPKEEP = 1.5;
 const IDLE_UPKEEP_MILLISECONDS = 75_000;
 
 export class Upkeep {
-	readonly #env: Env;
+	readonly #env: AgentsEnv;
 	readonly #storage: DurableObjectStorage;
 	readonly #errors: ErrorMemory;
 	readonly #reserve = new BalanceReserve();
@@ -40,7 +40,7 @@ export class Upkeep {
 	/** Whether sweeps may go now, by the last upkeep that worked. */
 	timing: Timing = { isCheap: false, needed: [] };
 
-	constructor(env: Env, storage: DurableObjectStorage, errors: ErrorMemory) {
+	constructor(env: AgentsEnv, storage: DurableObjectStorage, errors: ErrorMemory) {
 		this.#env = env;
 		this.#storage = storage;
 		this.#errors = errors;

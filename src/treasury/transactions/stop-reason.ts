@@ -62,7 +62,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 		'it cannot arrive, and nothing else is ever sent for it',
 	'taken-by': ({ message, txId }) =>
 		`another transaction${txId === null ? '' : ` (${txId})`} took its coins or its nonce (${message}); once that is final ` +
-		'on the nodes of both Workers, the signer says whether it made the same payment',
+		'on the nodes of the agents Worker and of the signer, the signer says whether it made the same payment',
 	overtaken: ({ message, txId }) =>
 		txId === null
 			? `another transaction took its nonce (${message}), so nothing moved, and the node cannot tell which one; find it ` +

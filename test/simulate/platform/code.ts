@@ -14,7 +14,12 @@ import { rememberKeys } from './remembered-keys.ts';
 
 export type Code = (...values: unknown[]) => void;
 
-const ENTRIES = { api: 'api/index.ts', signer: 'signer/index.ts', operator: 'operator/index.ts' } as const;
+const ENTRIES = {
+	api: 'api/index.ts',
+	agents: 'agents/index.ts',
+	signer: 'signer/index.ts',
+	operator: 'operator/index.ts',
+} as const;
 type Worker = keyof typeof ENTRIES;
 const WORKERS = Object.keys(ENTRIES) as Worker[];
 
@@ -58,13 +63,15 @@ const OPTIONS = {
 
 export async function bundledCodes(): Promise<Codes> {
 	const used = new Set<string>();
-	const [api, signer] = [await bundled('api', used), await bundled('signer', used)];
-	const operator = await bundled('operator', used);
+	const [api, agents] = [await bundled('api', used), await bundled('agents', used)];
+	const [signer, operator] = [await bundled('signer', used), await bundled('operator', used)];
+	const { modules } = api;
 	return {
 		api: api.code,
+		agents: agents.code,
 		signer: signer.code,
 		operator: operator.code,
-		modules: { api: api.modules, signer: signer.modules, operator: operator.modules },
+		modules: { api: modules, agents: agents.modules, signer: signer.modules, operator: operator.modules },
 		libraries: await librariesOf([...used].sort()),
 	};
 }

@@ -8,7 +8,6 @@ export const AnonymousGate = countedObject('AnonymousGate', objects.AnonymousGat
 export const Keeper = countedObject('Keeper', objects.Keeper);
 export const PartnerGate = countedObject('PartnerGate', objects.PartnerGate);
 export const RateBook = countedObject('RateBook', objects.RateBook);
-export const ChainAgent = countedObject('ChainAgent', objects.ChainAgent);
 
 // A page's question comes back over the connection of its request, in no event of this Worker.
 const { operator, signIn } = PagesDesk.prototype;

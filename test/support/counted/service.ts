@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { LocalOptions } from '../../../src/local/service.ts';
 import {
+	AGENTS_WORKER,
 	API_WORKER,
 	type LocalWorkers,
 	OPERATOR_WORKER,
@@ -19,6 +20,7 @@ type Flagged = { readonly compatibilityFlags?: readonly string[] };
 /** The files that count, by Worker. */
 const COUNTED: Readonly<Record<string, string>> = {
 	[API_WORKER]: 'api.ts',
+	[AGENTS_WORKER]: 'agents.ts',
 	[SIGNER_WORKER]: 'signer.ts',
 	[OPERATOR_WORKER]: 'operator.ts',
 };
@@ -65,7 +67,7 @@ async function bundle(entry: string): Promise<string> {
 
 /** The events of all these Workers since they were last taken. */
 export async function takeEvents({ local, url }: TestService): Promise<CountedEvent[]> {
-	const others = [SIGNER_WORKER, OPERATOR_WORKER].map((name) => eventsOf(local, name));
+	const others = [AGENTS_WORKER, SIGNER_WORKER, OPERATOR_WORKER].map((name) => eventsOf(local, name));
 	const own = fetch(`${url}/counted`).then((answer) => answer.json() as Promise<CountedEvent[]>);
 	return (await Promise.all([own, ...others])).flat();
 }

@@ -1,6 +1,6 @@
 /**
  * Makes the fixture of the newest release: `npm run release:fixture -- COMMIT` (book: contributing, "Releasing").
- * The API Worker and the signer are bundled from that commit, minified and compressed, without their texts. They are built
+ * The API Worker, the agents Worker and the signer are bundled from that commit, minified and compressed, without their texts. They are built
  * with the packages of this clone.
  */
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 import { FIXTURE, RELEASE_BUNDLES } from './release.ts';
 
 const CLONE = join(import.meta.dirname, '../../..');
-const ENTRIES = { api: 'src/api/index.ts', signer: 'src/signer/index.ts' } as const;
+const ENTRIES = { api: 'src/api/index.ts', agents: 'src/agents/index.ts', signer: 'src/signer/index.ts' } as const;
 
 const [commit] = process.argv.slice(2);
 if (commit === undefined) throw new Error('name the commit of the release');

@@ -2,13 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { API_WORKER, type LocalWorkers, SIGNER_WORKER } from '../../../src/local/workers.ts';
+import { AGENTS_WORKER, API_WORKER, type LocalWorkers, SIGNER_WORKER } from '../../../src/local/workers.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/release');
 
 /** The commit, and the newest migration that its code knows. */
 export const FIXTURE = join(FOLDER, 'release.json');
-export const RELEASE_BUNDLES = { api: join(FOLDER, 'api.js.br'), signer: join(FOLDER, 'signer.js.br') } as const;
+export const RELEASE_BUNDLES = {
+	api: join(FOLDER, 'api.js.br'),
+	agents: join(FOLDER, 'agents.js.br'),
+	signer: join(FOLDER, 'signer.js.br'),
+} as const;
 
 export const release = (): { readonly commit: string; readonly newestMigration: string } =>
 	JSON.parse(readFileSync(FIXTURE, 'utf8'));
@@ -26,12 +30,15 @@ function releaseCode(worker: keyof typeof RELEASE_BUNDLES): string {
 
 /** For `startTestService`. */
 export const running =
-	(code: { readonly api: Code; readonly signer: Code }) =>
+	(code: Readonly<Record<'api' | 'agents' | 'signer', Code>>) =>
 	(workers: LocalWorkers): LocalWorkers =>
-		[[API_WORKER, 'api'] as const, [SIGNER_WORKER, 'signer'] as const].reduce(
-			(all, [name, of]) => withCode(all, name, code[of], releaseCode(of)),
-			workers,
-		);
+		(
+			[
+				[API_WORKER, 'api'],
+				[AGENTS_WORKER, 'agents'],
+				[SIGNER_WORKER, 'signer'],
+			] as const
+		).reduce((all, [name, of]) => withCode(all, name, code[of], releaseCode(of)), workers);
 
 function withCode(workers: LocalWorkers, name: string, code: Code, older: string): LocalWorkers {
 	return workers.flatMap((worker) => {

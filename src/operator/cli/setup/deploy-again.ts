@@ -3,6 +3,7 @@ import { boundNames } from './console-access.ts';
 import { secretsOf } from './database-steps.ts';
 import { deploy } from './deploying.ts';
 import {
+	AGENTS_CONFIGURATION,
 	API_CONFIGURATION,
 	deploymentOf,
 	OPERATOR_CONFIGURATION,
@@ -18,6 +19,7 @@ import { Stopped, talkOnTerminal } from './talk.ts';
 
 const CONFIGURATIONS = {
 	api: API_CONFIGURATION,
+	agents: AGENTS_CONFIGURATION,
 	signer: SIGNER_CONFIGURATION,
 	pages: PAGES_CONFIGURATION,
 	operator: OPERATOR_CONFIGURATION,

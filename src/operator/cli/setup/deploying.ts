@@ -9,6 +9,7 @@ import type { Account } from './account.ts';
 import { hasBucket } from './archive-bucket.ts';
 import { boundNames } from './console-access.ts';
 import {
+	AGENTS_CONFIGURATION,
 	API_CONFIGURATION,
 	type Deployment,
 	environmentWords,
@@ -56,19 +57,21 @@ export async function deploy(
 		talk.say(
 			`   Analytics Engine is off in this account (code 10089), so it is deployed without metrics. Switch it on at ${analyticsPage(account)}, then run npx exchange deploy.`,
 		);
-		ran = await withCopy(configuration, (text) => withoutBinding(changed?.(text) ?? text, 'METRICS'), run);
+		ran = await withCopy(configuration, (text) => withoutBindings(changed?.(text) ?? text, 'METRICS'), run);
 	}
 	if (!ran.ok) throw new Stopped(`the deployment stopped: ${ran.problem}`);
 }
 
-/** The API Worker and the operator Worker have the bucket of finished orders wherever the account has it. */
+/** The API Worker, the agents Worker and the operator Worker have the bucket of finished orders wherever the account has it. */
 async function changesOf(
 	account: Account,
-	{ environment, archive, api, operator }: Deployment,
+	{ environment, archive, api, agents, operator }: Deployment,
 	configuration: string,
 	change: Version['change'],
 ): Promise<Version['change']> {
-	const worker = { [API_CONFIGURATION]: api, [OPERATOR_CONFIGURATION]: operator }[configuration];
+	const worker = { [API_CONFIGURATION]: api, [AGENTS_CONFIGURATION]: agents, [OPERATOR_CONFIGURATION]: operator }[
+		configuration
+	];
 	if (!worker || /^binding = "ARCHIVE"/m.test(textOf(configuration))) return change;
 	// A login that may not see the bucket takes no binding away.
 	const isBound = (await boundNames(account, worker)).has('ARCHIVE');
@@ -80,11 +83,11 @@ async function changesOf(
 
 export const analyticsPage = ({ id }: Account): string => `https://dash.cloudflare.com/${id}/workers/analytics-engine`;
 
-/** Takes the binding out of every environment. */
-export const withoutBinding = (text: string, name: string): string =>
+/** Takes the bindings out of every environment. */
+export const withoutBindings = (text: string, ...names: readonly string[]): string =>
 	text
 		.split('\n\n')
-		.filter((block) => !block.includes(`binding = "${name}"`))
+		.filter((block) => !names.some((name) => new RegExp(`^(?:binding|name) = "${name}"`, 'm').test(block)))
 		.join('\n\n');
 
 /** A changed copy beside the file, because the paths in it are its folder's. */
@@ -115,7 +118,13 @@ const isGivenAsSecret = (name: string): boolean => GIVEN_AS_SECRETS.has(name) ||
  * @throws Stopped
  */
 export function requireNoSecretInFiles(): void {
-	for (const configuration of [API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION, OPERATOR_CONFIGURATION]) {
+	for (const configuration of [
+		API_CONFIGURATION,
+		AGENTS_CONFIGURATION,
+		SIGNER_CONFIGURATION,
+		PAGES_CONFIGURATION,
+		OPERATOR_CONFIGURATION,
+	]) {
 		const names = [...textOf(configuration).matchAll(/^([A-Z][A-Z0-9_]*)\s*=/gm)].map(([, name = '']) => name);
 		const collides = names.find(isGivenAsSecret);
 		if (collides)

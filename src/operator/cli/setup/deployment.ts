@@ -4,6 +4,7 @@ import type { Environment } from './options.ts';
 export interface Deployment {
 	readonly environment: Environment;
 	readonly api: string;
+	readonly agents: string;
 	readonly signer: string;
 	readonly pages: string;
 	readonly operator: string;
@@ -18,6 +19,7 @@ export interface Deployment {
 }
 
 export const API_CONFIGURATION = 'wrangler.toml';
+export const AGENTS_CONFIGURATION = 'src/agents/wrangler.toml';
 export const SIGNER_CONFIGURATION = 'src/signer/wrangler.toml';
 export const PAGES_CONFIGURATION = 'src/pages/wrangler.toml';
 export const OPERATOR_CONFIGURATION = 'src/operator/wrangler.toml';
@@ -25,6 +27,7 @@ export const WALLETS_CONFIGURATION = 'src/signer/wallets/wrangler.toml';
 
 export const REQUIRED_SECRETS = {
 	api: ['OPERATOR_TOKEN', 'SECRETS_KEY', 'API_KEY_KEY', 'SEAL_KEY'],
+	agents: ['SEAL_KEY'],
 	signer: ['SEED', 'SEAL_KEY'],
 } as const;
 
@@ -33,6 +36,7 @@ export function deploymentOf(environment: Environment): Deployment {
 	return {
 		environment,
 		api: `partner-exchange${suffix}`,
+		agents: `partner-exchange-agents${suffix}`,
 		signer: `partner-exchange-signer${suffix}`,
 		pages: `partner-exchange-pages${suffix}`,
 		operator: `partner-exchange-operator${suffix}`,

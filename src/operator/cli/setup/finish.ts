@@ -86,7 +86,7 @@ const firstOrder = ({ deployment }: Setup): string =>
 		? '\nA first order: sign a create as README shows, then npx exchange sandbox deposit ID.'
 		: `
 A first order with real coins:
-  1. Give both Workers nodes of two networks ("Networks on nodes" in the book), then npx exchange network check.
+  1. Give the agents Worker and the signer nodes of two networks ("Networks on nodes" in the book), then npx exchange network check.
   2. Send a little of each asset to the hot wallets that npx exchange network list shows.
   3. npx exchange site update --daily-cap-usd 100
   4. Sign a create as README shows, for about 20 US dollars to an address of your own, and pay it.

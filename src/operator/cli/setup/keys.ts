@@ -8,6 +8,7 @@ export interface Found {
 	/** Names of the secrets that each Worker has; null where there is no such Worker. */
 	readonly signer: ReadonlySet<string> | null;
 	readonly api: ReadonlySet<string> | null;
+	readonly agents: ReadonlySet<string> | null;
 	readonly hasOrders: boolean;
 	readonly hasPartners: boolean;
 }
@@ -16,6 +17,7 @@ export interface KeyPlan {
 	/** The keys that each Worker must be given. */
 	readonly signer: readonly string[];
 	readonly api: readonly string[];
+	readonly agents: readonly string[];
 	/** `typed`: addresses of a SEED are in use, so no other may take its place. */
 	readonly seed: 'there' | 'new' | 'typed';
 }
@@ -27,20 +29,21 @@ export type Judged =
 const missing = (there: ReadonlySet<string> | null, names: readonly string[]): string[] =>
 	names.filter((name) => !there?.has(name));
 
-export function judgeKeys({ signer, api, hasOrders, hasPartners }: Found): Judged {
-	// An API Worker that has its keys keeps addresses of the wallet in its objects, sealed, before there is any order.
-	const hasRun = hasOrders || hasPartners || (api?.has('SEAL_KEY') ?? false);
+export function judgeKeys({ signer, api, agents, hasOrders, hasPartners }: Found): Judged {
+	// An agents Worker that has its key keeps addresses of the wallet in its objects, sealed, before there is any order.
+	const hasRun = hasOrders || hasPartners || (agents?.has('SEAL_KEY') ?? false);
 	const ofSigner = missing(signer, REQUIRED_SECRETS.signer);
 	const ofApi = missing(api, REQUIRED_SECRETS.api);
-	const lacksSeal = ofSigner.includes('SEAL_KEY') || ofApi.includes('SEAL_KEY');
+	const ofAgents = missing(agents, REQUIRED_SECRETS.agents);
+	const lacksSeal = [ofSigner, ofApi, ofAgents].some((names) => names.includes('SEAL_KEY'));
 	if (lacksSeal && hasRun) return { kind: 'lost', name: 'SEAL_KEY', what: 'addresses and orders are sealed with it' };
 	if (hasPartners) {
 		const lost = ['SECRETS_KEY', 'API_KEY_KEY'].find((name) => ofApi.includes(name));
 		if (lost) return { kind: 'lost', name: lost, what: 'the credentials of partners rest on it' };
 	}
-	// A key cannot be read back, so both Workers get the new one.
+	// A key cannot be read back, so every Worker gets the new one.
 	const withSeal = (names: readonly string[]) => (lacksSeal ? [...new Set([...names, 'SEAL_KEY'])] : names);
 	const seedMissing = ofSigner.includes('SEED');
 	const seed = seedMissing ? (hasRun ? 'typed' : 'new') : 'there';
-	return { kind: 'plan', plan: { signer: withSeal(ofSigner), api: withSeal(ofApi), seed } };
+	return { kind: 'plan', plan: { signer: withSeal(ofSigner), api: withSeal(ofApi), agents: withSeal(ofAgents), seed } };
 }

@@ -1,5 +1,5 @@
 /**
- * `setup --local`: the keys for `wrangler dev` on this machine, in the two files that wrangler reads and git ignores, and
+ * `setup --local`: the keys for `wrangler dev` on this machine, in the files that wrangler reads and git ignores, and
  * the migrations of the local database. Files that are there stay: their keys open what the local database holds.
  */
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,9 @@ import { ROOT, runWrangler } from './wrangler.ts';
 const KEY_BYTES = 32;
 const STRENGTH_BITS = 256;
 const API_FILE = '.dev.vars';
+const AGENTS_FILE = 'src/agents/.dev.vars';
 const SIGNER_FILE = 'src/signer/.dev.vars';
+const FILES = [API_FILE, AGENTS_FILE, SIGNER_FILE];
 
 /** As staging: that environment has a sandbox, and a variable that no configuration names does not reach a Worker here. */
 const DEPLOYMENT = deploymentOf('staging');
@@ -26,20 +28,17 @@ const APPLIED = `CREATE TABLE d1_migrations
 	(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);`;
 
 export async function setUpLocally(talk: Talk, dryRun: boolean): Promise<void> {
-	const [api, signer] = [join(ROOT, API_FILE), join(ROOT, SIGNER_FILE)];
-	const there = [api, signer].filter((path) => existsSync(path));
-	if (there.length === 1) {
+	const there = FILES.map((file) => join(ROOT, file)).filter((path) => existsSync(path));
+	if (there.length > 0 && there.length < FILES.length) {
 		throw new Stopped(
-			`${there[0]} is there and the other Worker's file is not, and both need the same SEAL_KEY: move it away first`,
+			`${there.join(', ')} is there and another Worker's file is not, and all need the same SEAL_KEY: move it away first`,
 		);
 	}
-	talk.say(
-		there.length > 0 ? `The keys are there: ${API_FILE}, ${SIGNER_FILE}` : `Keys: write ${API_FILE} and ${SIGNER_FILE}`,
-	);
+	talk.say(`${there.length > 0 ? 'The keys are there:' : 'Keys: write'} ${FILES.join(', ')}`);
 	talk.say('Migrations: apply them to the database of wrangler dev');
 	if (dryRun) return talk.say('Nothing was changed.');
 	if (there.length === 0) {
-		writeKeys(api, signer);
+		writeKeys();
 		await migrateAtOnce();
 	}
 	const ran = await runWrangler(['d1', 'migrations', 'apply', ...DATABASE]);
@@ -63,22 +62,28 @@ async function migrateAtOnce(): Promise<void> {
 	rmSync(directory, { recursive: true });
 }
 
-function writeKeys(api: string, signer: string): void {
+function writeKeys(): void {
 	const key = () => randomBytes(KEY_BYTES).toString('base64url');
 	const sealKey = key();
 	const [operatorToken, secretsKey, apiKeyKey] = [key(), key(), key()];
-	write(api, { OPERATOR_TOKEN: operatorToken, SECRETS_KEY: secretsKey, API_KEY_KEY: apiKeyKey, SEAL_KEY: sealKey });
-	write(signer, { SEED: generateMnemonic(wordlist, STRENGTH_BITS), SEAL_KEY: sealKey });
+	write(API_FILE, {
+		OPERATOR_TOKEN: operatorToken,
+		SECRETS_KEY: secretsKey,
+		API_KEY_KEY: apiKeyKey,
+		SEAL_KEY: sealKey,
+	});
+	write(AGENTS_FILE, { SEAL_KEY: sealKey });
+	write(SIGNER_FILE, { SEED: generateMnemonic(wordlist, STRENGTH_BITS), SEAL_KEY: sealKey });
 }
 
 /** No value has a quote or a dollar sign, which wrangler would read as more than itself. Never over a file that is there. */
-function write(path: string, variables: Readonly<Record<string, string>>): void {
+function write(file: string, variables: Readonly<Record<string, string>>): void {
 	const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
-	writeFileSync(path, lines.join(''), { mode: 0o600, flag: 'wx' });
+	writeFileSync(join(ROOT, file), lines.join(''), { mode: 0o600, flag: 'wx' });
 }
 
 const HOW_TO_RUN = `
-Run it:      npx wrangler dev --env staging -c wrangler.toml \\
+Run it:      npx wrangler dev --env staging -c wrangler.toml -c src/agents/wrangler.toml \\
                -c src/signer/wrangler.toml -c src/pages/wrangler.toml -c src/operator/wrangler.toml
 Start it:    curl http://127.0.0.1:8787/cdn-cgi/handler/scheduled
              (wrangler dev runs no cron: once starts prices and networks)

@@ -5,8 +5,8 @@ export const ENVIRONMENTS = ['production', 'staging'] as const;
 
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** In the order in which they are deployed: a newer API Worker understands the older others. */
-export const WORKERS = ['api', 'wallets', 'signer', 'pages', 'operator'] as const;
+/** In the order in which they are deployed: a newer Worker understands the older ones that it calls. */
+export const WORKERS = ['api', 'agents', 'wallets', 'signer', 'pages', 'operator'] as const;
 
 /** Where Monero's wallets are: nowhere, at the operator's URLs, or in the wallets Worker. */
 export const MONERO_WALLETS = ['none', 'own', 'containers'] as const;

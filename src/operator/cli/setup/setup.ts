@@ -10,13 +10,14 @@ import { deploymentOf } from './deployment.ts';
 import { domain } from './domain-step.ts';
 import { finish } from './finish.ts';
 import { askAboutMetrics, requireSubdomain } from './foreseen.ts';
+import { keys } from './keys-step.ts';
 import { setUpLocally } from './local.ts';
 import { logIn, notLoggedIn, requirePlan, requireRights } from './login.ts';
 import type { SetupOptions } from './options.ts';
 import { lockHere, Memory } from './remembered.ts';
 import type { Found, Setup, Step } from './step.ts';
 import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
-import { api, keys, objects, operator, pages, signer, wallets } from './worker-steps.ts';
+import { agents, api, objects, operator, pages, signer, wallets } from './worker-steps.ts';
 
 const STEPS: readonly Step[] = [
 	database,
@@ -29,6 +30,7 @@ const STEPS: readonly Step[] = [
 	signer,
 	pages,
 	objects,
+	agents,
 	operator,
 	api,
 	domain,

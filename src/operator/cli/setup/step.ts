@@ -13,7 +13,7 @@ export interface Found {
 	lock?: Lock;
 	cacheId?: string;
 	/** Made in this setup and not in the account yet: secrets of each Worker. */
-	secrets?: { readonly signer: Readonly<Record<string, string>>; readonly api: Readonly<Record<string, string>> };
+	secrets?: Readonly<Record<'signer' | 'api' | 'agents', Readonly<Record<string, string>>>>;
 	/** The service's token, as far as this setup knows it. */
 	operatorToken?: string | undefined;
 }
@@ -42,3 +42,6 @@ export function given<T>(value: T | undefined, name: string): T {
 	if (value === undefined) throw new TypeError(`no step before found ${name}`);
 	return value;
 }
+
+/** The variable that says where a Worker's objects are created. */
+export const regionOf = ({ answers }: Setup) => ({ REGION: given(answers.place ?? undefined, 'the place').region });

@@ -1,10 +1,10 @@
-/** The keys, the two Workers that get them (code and secrets of a Worker arrive as one version), and the two without keys. */
-import { randomBytes } from 'node:crypto';
-import { must, query } from './account.ts';
+/** The Workers, each with its secrets: code and secrets of a Worker arrive as one version. */
+import { must } from './account.ts';
 import { boundNames, hasConsoleAccess } from './console-access.ts';
-import { secretsOf, tablesIn } from './database-steps.ts';
-import { deploy, type Version, withoutBinding } from './deploying.ts';
+import { secretsOf } from './database-steps.ts';
+import { deploy, type Version, withoutBindings } from './deploying.ts';
 import {
+	AGENTS_CONFIGURATION,
 	API_CONFIGURATION,
 	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
@@ -12,99 +12,8 @@ import {
 	SIGNER_CONFIGURATION,
 	WALLETS_CONFIGURATION,
 } from './deployment.ts';
-import { judgeKeys } from './keys.ts';
 import { moneroSecrets, WALLET_BINDING, withWallets } from './monero.ts';
-import { askForSeed } from './seed.ts';
-import { given, type Setup, type Step } from './step.ts';
-import { Stopped } from './talk.ts';
-
-const KEY_BYTES = 32;
-
-export const keys: Step = {
-	title: 'Keys',
-	does: () =>
-		`make ${[...new Set([...REQUIRED_SECRETS.signer, ...REQUIRED_SECRETS.api])].join(', ')}; show the words of the wallet once`,
-	async there(setup) {
-		const { signer, api } = await keysMissing(setup);
-		return signer.length + api.length === 0 ? 'both Workers have all of them' : null;
-	},
-	async run(setup) {
-		const { answers, deployment, found, talk } = setup;
-		const plan = await keysMissing(setup);
-		await warnOfForeignWorkers(setup);
-		const made = new Map<string, string>();
-		for (const name of [...plan.signer, ...plan.api]) {
-			if (name !== 'SEED') made.set(name, randomBytes(KEY_BYTES).toString('base64url'));
-		}
-		if (plan.seed !== 'there') {
-			// Loaded where it is needed: all chain families are behind it.
-			const { newestGivenAddress } = await import('./wallet.ts');
-			const order = await newestGivenAddress(setup.account, given(found.databaseId, 'the database'));
-			made.set('SEED', await askForSeed(talk, plan.seed, order));
-		}
-		found.operatorToken = made.get('OPERATOR_TOKEN');
-		await showOnce(setup, made);
-		const pick = (names: readonly string[]) =>
-			Object.fromEntries(names.map((name) => [name, given(made.get(name), name)]));
-		const region = regionOf(setup);
-		const cap = answers.dailyCapUsd === null ? {} : { SIGNER_DAILY_CAP_USD: answers.dailyCapUsd };
-		found.secrets = {
-			signer:
-				plan.signer.length > 0 ? { ...pick(plan.signer), ...(plan.seed !== 'there' && { ...region, ...cap }) } : {},
-			api: plan.api.length > 0 ? { ...pick(plan.api), ...(plan.api.includes('API_KEY_KEY') && region) } : {},
-		};
-		talk.say(`The keys are made. They go to ${deployment.signer} and ${deployment.api} with the next steps.`);
-	},
-};
-
-/** The account never shows them again, and a restore of a backup needs them. The words of the wallet were shown before. */
-async function showOnce({ talk, memory }: Setup, made: ReadonlyMap<string, string>): Promise<void> {
-	const shown = [...made].filter(([name]) => name !== 'SEED');
-	if (shown.length === 0) return;
-	const before = memory.known.keysShown ?? [];
-	const again = shown.flatMap(([name]) => (before.includes(name) ? name : []));
-	// Kept before they are shown: what was seen is never taken for unseen.
-	memory.keep({ keysShown: [...new Set([...before, ...shown.map(([name]) => name)])] });
-	if (again.length > 0) talk.say(voidKeys(again));
-	talk.say(
-		`${shown.map(([name, value]) => `${name}=${value}`).join('\n')}\nOPERATOR_TOKEN admits the operator's command; a restore needs the others. Keep all in a password manager: they are shown this once.`,
-	);
-	if (!(await talk.confirm('Are they kept?'))) throw new Stopped('keep them, then run setup again: it makes others');
-}
-
-const voidKeys = (names: readonly string[]): string =>
-	`An earlier setup did not end, so these keys are new: each ${names.join(', ')} shown before is void. Delete it where you kept it.`;
-
-/** @throws Stopped where a key is gone that rows rest on */
-async function keysMissing({ account, deployment, found }: Setup) {
-	const [signer, api] = await Promise.all([secretsOf(account, deployment.signer), secretsOf(account, deployment.api)]);
-	const judged = judgeKeys({ signer, api, ...(await rowsThatRest()) });
-	if (judged.kind === 'plan') return judged.plan;
-	throw new Stopped(
-		`${judged.name} is missing in the account, and ${judged.what}: a new one would lose them. Set the same one again with npx wrangler secret put ${judged.name}, or restore the deployment ("Backup" in the book)`,
-	);
-
-	async function rowsThatRest() {
-		const { databaseId } = found;
-		const tables = databaseId ? await tablesIn(account, databaseId) : new Set();
-		const hasRows = async (table: string) =>
-			databaseId !== undefined &&
-			tables.has(table) &&
-			(await query(account, databaseId, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
-		return { hasOrders: await hasRows('orders'), hasPartners: await hasRows('partners') };
-	}
-}
-
-/** A Worker of that name without any of our keys may be somebody's other work. */
-async function warnOfForeignWorkers({ account, deployment, talk }: Setup): Promise<void> {
-	for (const name of [deployment.signer, deployment.api]) {
-		const secrets = await secretsOf(account, name);
-		if (secrets === null || secrets.has('SEAL_KEY')) continue;
-		talk.say(`The account has a Worker ${name} that this service has not set up.`);
-		if (!(await talk.confirm('Replace its code?')))
-			throw new Stopped(`rename or remove the Worker ${name}, then run setup again`);
-	}
-}
+import { given, regionOf, type Setup, type Step } from './step.ts';
 
 /** The signer is bound to it, so it comes before. A setup without containers has no such step. */
 export const wallets: Step = {
@@ -148,14 +57,29 @@ export const pages: Step = {
 	run: (setup) => deployHeld(setup, { configuration: PAGES_CONFIGURATION }),
 };
 
-/** The operator Worker binds to objects of the API Worker, and that binds to the operator Worker: it is deployed twice. */
+/** Bindings of the API Worker to Workers that come after it. */
+const LAST_BOUND = ['AGENTS', 'CHAIN_AGENT', 'OPERATOR'];
+
+/** The agents Worker and the operator Worker bind to objects of the API Worker, and that binds to both: it is deployed twice. */
 export const objects: Step = {
 	title: 'Objects',
 	does: ({ api: name, queue }) =>
-		`create the queue ${queue}, and deploy ${name} with its secrets and objects, not bound to the operator Worker yet`,
+		`create the queue ${queue}, and deploy ${name} with its secrets and objects, not bound to the agents Worker and the operator Worker yet`,
 	there: async ({ account, deployment }) =>
 		hasAll(await secretsOf(account, deployment.api), ['SEAL_KEY']) ? `${deployment.api} has its objects` : null,
-	run: (setup) => deployApi(setup, (text) => withoutBinding(text, 'OPERATOR')),
+	run: (setup) => deployApi(setup, (text) => withoutBindings(text, ...LAST_BOUND)),
+};
+
+export const agents: Step = {
+	title: 'Agents Worker',
+	does: ({ agents: name }) => `deploy ${name} with its secret`,
+	there: async ({ account, deployment, found }) => {
+		if (Object.keys(found.secrets?.agents ?? {}).length > 0) return null;
+		const secrets = await secretsOf(account, deployment.agents);
+		return hasAll(secrets, REQUIRED_SECRETS.agents) ? `${deployment.agents} is deployed and has its key` : null;
+	},
+	run: (setup) =>
+		deployHeld(setup, { configuration: AGENTS_CONFIGURATION, secrets: { ...setup.found.secrets?.agents } }),
 };
 
 export const operator: Step = {
@@ -168,14 +92,15 @@ export const operator: Step = {
 
 export const api: Step = {
 	title: 'API Worker',
-	does: ({ api: name, operator: other }, { consoleAccess }) =>
-		`deploy ${name} again, bound to ${other}${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
+	does: ({ api: name, agents: one, operator: other }, { consoleAccess }) =>
+		`deploy ${name} again, bound to ${one} and ${other}${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
 	there: async (setup) => {
 		const { account, deployment, found } = setup;
 		if (Object.keys(found.secrets?.api ?? {}).length > 0) return null;
 		const secrets = await secretsOf(account, deployment.api);
 		if (!hasAll(secrets, REQUIRED_SECRETS.api) || !(await isTriggered(setup))) return null;
-		if (!(await boundNames(account, deployment.api)).has('OPERATOR')) return null;
+		const bound = await boundNames(account, deployment.api);
+		if (!LAST_BOUND.every((name) => bound.has(name))) return null;
 		if (setup.answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
 		return `${deployment.api} is deployed and has its keys`;
 	},
@@ -194,8 +119,6 @@ async function deployHeld(setup: Setup, version: Version): Promise<void> {
 	await given(setup.found.lock, 'the lock').verify();
 	await deploy(setup, version);
 }
-
-const regionOf = ({ answers }: Setup) => ({ REGION: given(answers.place ?? undefined, 'the place').region });
 
 async function hasCron(account: Setup['account'], worker: string): Promise<boolean> {
 	const answer = await account.call('GET', `workers/scripts/${worker}/schedules`);

@@ -1,18 +1,19 @@
 /**
- * The variables of the API Worker that a command of the operator reads. Of secrets it is told the alert endpoint's, which it
- * posts to; of nodes and of the screening service where they are, without what lets one in. Pure.
+ * The variables of a Worker that another one reads. Of secrets it is told the alert endpoint's, which it posts to; of nodes
+ * and of the screening service where they are, without what lets one in. Pure.
  */
 import { nodeHeaders } from '../chains/node-urls.ts';
-import { BY_NAME } from '../configuration/variables.ts';
+import { BY_NAME, type Worker } from './variables.ts';
 
 const TOLD_SECRETS = /^(?:REGION|ALERT_WEBHOOK_URL|ALERT_WEBHOOK_SECRET)$/;
 const URLS = /^(?:NODE_URL_[A-Z]+|SCREENING_URL)$/;
 
-export const toldVariables = (env: object): Readonly<Record<string, string>> =>
+/** `notOf`: a Worker that has variables of its own, and is told the others alone. */
+export const toldVariables = (env: object, notOf?: Worker): Readonly<Record<string, string>> =>
 	Object.fromEntries(
 		Object.entries(env).flatMap(([name, value]): [string, string][] => {
 			const known = BY_NAME.get(name);
-			if (!known || typeof value !== 'string') return [];
+			if (!known || typeof value !== 'string' || (notOf && known.of.includes(notOf))) return [];
 			if (URLS.test(name)) return [[name, originsOf(value)]];
 			// They are secrets, and only what is wrong with them is told.
 			if (name.startsWith('NODE_HEADERS_')) return areHeaders(name, value) ? [] : [[name, MALFORMED]];
