@@ -34,6 +34,8 @@ import { limits } from '../pricing/endpoints/limits.ts';
 import { price } from '../pricing/endpoints/price.ts';
 import { floatRates, rates } from '../pricing/endpoints/rates.ts';
 import { earnings } from '../treasury/endpoints/earnings.ts';
+import { listDeliveries } from '../webhooks/endpoints/deliveries.ts';
+import { redeliverWebhook } from '../webhooks/endpoints/redeliver.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { Served } from './desk.ts';
 import { type Answering, knowingNetworks } from './knowing-networks.ts';
@@ -61,6 +63,8 @@ export const SURFACE: readonly Endpoint[] = [
 	earnings,
 	rotateKeys,
 	testWebhook,
+	listDeliveries,
+	redeliverWebhook,
 	rates,
 	floatRates,
 	bestChangeRates,

@@ -181,6 +181,7 @@ export const REFUSALS = {
 	'code-limit': row('LIMIT_EXCEEDED', 'maxRefCodes reached'),
 	'code-unknown': row('NOT_FOUND', 'the partner has no such code'),
 	'gate-not-told': row('INTERNAL', 'a reference code is stored, but the gate could not be told', ALERT),
+	'event-unknown': row('NOT_FOUND', 'no such event that can be sent again'),
 	'no-webhook-url': row('NOT_FOUND', 'the partner has no webhook URL'),
 	'rotation-conflict': row('ROTATION_CONFLICT', 'the secrets were replaced after this call was verified'),
 	'rotation-replayed': row('AUTH_INVALID', 'a rotation under this signature was carried out'),

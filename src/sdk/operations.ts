@@ -41,4 +41,6 @@ export const OPERATIONS: readonly Operation[] = [
 	row('earnings', 'POST', '/api/v1/earnings', 'signed', 'body'),
 	row('rotateKeys', 'POST', '/api/v1/keys/rotate', 'signed', 'body'),
 	row('testWebhook', 'POST', '/api/v1/webhooks/test', 'signed', 'body'),
+	row('listDeliveries', 'POST', '/api/v1/webhooks/deliveries', 'signed', 'body'),
+	row('redeliverWebhook', 'POST', '/api/v1/webhooks/redeliver', 'signed', 'body'),
 ];

@@ -15,6 +15,7 @@ const REPEATABLE: readonly string[] = [
 	'earnings',
 	'validateAddress',
 	'listCodes',
+	'listDeliveries',
 	'disableCode',
 	'enableCode',
 ];

@@ -585,6 +585,20 @@ export interface RotateKeysRequest {
 /** The body of `testWebhook`. */
 export type TestWebhookRequest = Record<string, never>;
 
+/** The body of `listDeliveries`. */
+export interface ListDeliveriesRequest {
+	/** Of the page before. */
+	cursor?: string | null | undefined;
+	/** Most events in the answer. */
+	limit?: number | null | undefined;
+}
+
+/** The body of `redeliverWebhook`. */
+export interface RedeliverWebhookRequest {
+	/** The event’s id. */
+	id: string;
+}
+
 /** The answer of `orders`. */
 export interface OrdersData {
 	orders: Order[];
@@ -671,6 +685,41 @@ export interface TestWebhookData {
 	/** The event’s id. */
 	id: string;
 	type: 'webhook.test';
+}
+
+/** The answer of `listDeliveries`. */
+export interface ListDeliveriesData {
+	events: {
+		/** The event’s id. */
+		id: string;
+		type: string;
+		orderId: string | null;
+		/** Unix milliseconds. */
+		createdAt: number;
+		/** `due`: a next attempt comes. `ended`: none comes, and none was answered with a 2xx. */
+		state: 'due' | 'delivered' | 'ended';
+		/** Unix milliseconds. Null unless it is due. */
+		nextAttemptAt: number | null;
+		deliveries: {
+			attempt: number;
+			/** Unix milliseconds. */
+			at: number;
+			/** HTTP status; null where there was no answer. */
+			status: number | null;
+			milliseconds: number;
+			/** Why there was none. */
+			error: string | null;
+		}[];
+	}[];
+	/** For the next page; null where there is none. */
+	cursor: string | null;
+}
+
+/** The answer of `redeliverWebhook`. */
+export interface RedeliverWebhookData {
+	/** The event’s id. */
+	id: string;
+	type: string;
 }
 
 /** `order.status_changed`: One webhook per status change, the operator-finalised EXPIRED of an EMERGENCY order included; none for deleted orders. Attempts of different events can overtake each other: `sequence` says which is newest. */
@@ -813,4 +862,8 @@ export interface Calls {
 	rotateKeys(body: RotateKeysRequest, options?: CallOptions): Promise<RotatedSecrets>;
 	/** Send a test event: `POST /api/v1/webhooks/test`, weight 50. */
 	testWebhook(body: TestWebhookRequest, options?: CallOptions): Promise<TestWebhookData>;
+	/** List the deliveries of your webhooks: `POST /api/v1/webhooks/deliveries`, weight 5. */
+	listDeliveries(body: ListDeliveriesRequest, options?: CallOptions): Promise<ListDeliveriesData>;
+	/** Send an event again: `POST /api/v1/webhooks/redeliver`, weight 50. */
+	redeliverWebhook(body: RedeliverWebhookRequest, options?: CallOptions): Promise<RedeliverWebhookData>;
 }

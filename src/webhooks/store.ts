@@ -158,3 +158,21 @@ export const sendAgain = (db: DrizzleD1Database, eventId: string, now: number) =
 		.set({ state: 'due', nextAttemptAt: now })
 		.where(canBeSentAgain(eventId))
 		.returning({ id: webhookEvents.id });
+
+/** The same where the event is the partner's, its body is kept, and they have a URL. */
+export const sendOwnAgain = (
+	db: DrizzleD1Database,
+	{ id, partnerId, now }: { readonly id: string; readonly partnerId: string; readonly now: number },
+) =>
+	db
+		.update(webhookEvents)
+		.set({ state: 'due', nextAttemptAt: now })
+		.where(
+			and(
+				canBeSentAgain(id),
+				eq(webhookEvents.partnerId, partnerId),
+				ne(webhookEvents.body, ''),
+				sql`exists (select 1 from ${partners} where ${partners.id} = ${partnerId} and ${partners.webhookUrl} is not null)`,
+			),
+		)
+		.returning({ id: webhookEvents.id, type: webhookEvents.type });

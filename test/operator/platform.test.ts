@@ -57,6 +57,8 @@ function figureOf(events: readonly CountedEvent[]): CallFigure {
 describe('a call', () => {
 	/** Has a webhook URL. */
 	let listening: Credentials;
+	/** Has no events. */
+	let quiet: Credentials;
 	type Repeated = (run: number) => Promise<Answer>;
 	const post = (path: string, body: unknown): Promise<Answer> =>
 		signed(service.current(), partner(), `/api/v1/${path}`, body);
@@ -84,6 +86,9 @@ describe('a call', () => {
 		validateAddress: () => post('validate-address', { ccy: 'LTC', address: read.back.address }),
 		earnings: () => post('earnings', {}),
 		testWebhook: () => signed(service.current(), listening, '/api/v1/webhooks/test', {}),
+		listDeliveries: () => signed(service.current(), quiet, '/api/v1/webhooks/deliveries', {}),
+		redeliverWebhook: (run) =>
+			signed(service.current(), listening, '/api/v1/webhooks/redeliver', { id: `again${run}` }),
 		emergency: (run) => post('emergency', { ...emergencies[run], choice: 'EXCHANGE' }),
 		qr: () => post('qr', { id: read.id, token: read.token }),
 		createCode: (run) => post('codes', { code: `code${run}` }),
@@ -102,6 +107,15 @@ describe('a call', () => {
 	it('costs as many round trips and rows as the book says, whichever endpoint it is', async () => {
 		const receiver = await startWebhookReceiver();
 		listening = await createPartner(service.current(), { webhookUrl: receiver.url });
+		quiet = await createPartner(service.current());
+		const given = ['again0', 'again1', 'again2'].map(
+			(id) => `('${id}', '${listening.id}', 'webhook.test', '{}', 'ended', 0, 0)`,
+		);
+		await service
+			.current()
+			.sql(
+				`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at) VALUES ${given}`,
+			);
 		const emergencies = [await newOrder(), await newOrder()];
 		for (const small of emergencies) await deposit(small, { amount: '0.2' });
 		const read = await newOrder({ with: ['links'] });

@@ -181,7 +181,11 @@ describe('the service’s answer', () => {
 		expectPromised('POST /api/v1/currencies', await post('/api/v1/currencies', { with: ['chain'] }));
 		const address = { ccy: 'LTC', address: 'none' };
 		expectPromised('POST /api/v1/validate-address', await post('/api/v1/validate-address', address));
-		expectPromised('POST /api/v1/webhooks/test', await post('/api/v1/webhooks/test', {}));
+		const sent = await post('/api/v1/webhooks/test', {});
+		expectPromised('POST /api/v1/webhooks/test', sent);
+		expectPromised('POST /api/v1/webhooks/deliveries', await post('/api/v1/webhooks/deliveries', {}));
+		const again = await post('/api/v1/webhooks/redeliver', { id: 'none' });
+		expectPromised('POST /api/v1/webhooks/redeliver', again);
 	});
 
 	it('to qr, codes and keys/rotate matches the document', async () => {

@@ -18,6 +18,8 @@ import { limitsDocs } from '../../src/pricing/endpoints/limits.ts';
 import { priceDocs } from '../../src/pricing/endpoints/price.ts';
 import { floatRatesDocs, ratesDocs } from '../../src/pricing/endpoints/rates.ts';
 import { earningsDocs } from '../../src/treasury/endpoints/earnings.ts';
+import { listDeliveriesDocs } from '../../src/webhooks/endpoints/deliveries.ts';
+import { redeliverWebhookDocs } from '../../src/webhooks/endpoints/redeliver.ts';
 import { testWebhookDocs } from '../../src/webhooks/endpoints/test-webhook.ts';
 
 /** By the endpoint's id. */
@@ -38,6 +40,8 @@ const DOCS: Readonly<Record<string, EndpointDocs>> = {
 	rotateKeys: rotateKeysDocs,
 	listCodes: listCodesDocs,
 	testWebhook: testWebhookDocs,
+	listDeliveries: listDeliveriesDocs,
+	redeliverWebhook: redeliverWebhookDocs,
 	earnings: earningsDocs,
 	pairLimits: limitsDocs,
 	rates: ratesDocs,

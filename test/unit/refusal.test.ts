@@ -112,6 +112,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'code-limit': [{}, { answer: 'LIMIT_EXCEEDED' }],
 	'code-unknown': [{}, MISSING],
 	'gate-not-told': [{}, { answer: 'INTERNAL', alert: true }],
+	'event-unknown': [{}, MISSING],
 	'no-webhook-url': [{}, MISSING],
 	'rotation-conflict': [{}, { answer: 'ROTATION_CONFLICT' }],
 	'rotation-replayed': [{}, UNAUTHENTIC],

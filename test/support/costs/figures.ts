@@ -29,7 +29,7 @@ const NOTHING: CallFigure = {
 };
 const ONE_CODE: CallFigure = { ...NOTHING, gate: 2, database: 1, gateDatabase: 1, rowsRead: 5, rowsWritten: 1 };
 
-/** By the endpoint's id. What may be called without a signature is, but for `price`; `orders` of two orders. */
+/** By the endpoint's id. What may be called without a signature is, but for `price`; `orders` of two orders, `listDeliveries` of no event. */
 export const CALLS: Readonly<Record<string, CallFigure>> = {
 	currencies: NOTHING,
 	pairs: NOTHING,
@@ -51,6 +51,8 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	earnings: { ...NOTHING, database: 1, rowsRead: 2 },
 	rotateKeys: { ...NOTHING, gate: 2, gateDatabase: 2, rowsRead: 11, rowsWritten: 6 },
 	testWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 8 },
+	listDeliveries: { ...NOTHING, database: 2, rowsRead: 3 },
+	redeliverWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 4 },
 	rates: { ...NOTHING, gate: 0 },
 	floatRates: { ...NOTHING, gate: 0 },
 	bestChangeRates: { ...NOTHING, gate: 0 },
