@@ -8,6 +8,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kibibytesOf, startsOf } from '../support/deployed.ts';
 import {
@@ -83,11 +84,12 @@ const WORKERS = [
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 171, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 220, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 240, milliseconds: 80 },
-	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 230, milliseconds: 60 },
+	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 236, milliseconds: 60 },
 ];
 
 async function ofWorkers(): Promise<Figure[]> {
 	const starts = await startsOf(WORKERS.map(({ entry }) => entry));
+	const sentences = gzipSync(readFileSync(join(SRC, '../.wrangler/pages/messages.json')));
 	const sizes = await Promise.all(WORKERS.map(({ entry }) => kibibytesOf(entry)));
 	return [
 		...WORKERS.map(({ worker, kibibytes }, i) => ({
@@ -95,6 +97,7 @@ async function ofWorkers(): Promise<Figure[]> {
 			most: kibibytes,
 			today: sizes[i] ?? Number.NaN,
 		})),
+		{ name: 'KiB of the sentences in the pages Worker, gzipped', most: 66, today: sentences.length / 1_024 },
 		...WORKERS.map(({ worker, milliseconds, starts: wanted }, i) => ({
 			name: `ms of CPU to start the ${worker} Worker`,
 			most: milliseconds,
