@@ -4,10 +4,13 @@
  */
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { logError } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import type { AgentsService } from '../ports/agents.ts';
 import type { ChainConfiguration } from './configuration.ts';
 
 const KNOWN_MILLISECONDS = 30_000;
+/** Longest wait for the answer: calls and prices wait for it in a fresh isolate. */
+const ANSWER_MILLISECONDS = 3_000;
 
 interface Asking {
 	readonly AGENTS: AgentsService;
@@ -42,7 +45,9 @@ export function withNetworks<Own extends Asking>(
 async function ask({ AGENTS }: Asking): Promise<Known> {
 	const askedAt = Date.now();
 	try {
-		const { variables } = await AGENTS.told();
+		const { variables } = await within(AGENTS.told(), ANSWER_MILLISECONDS, () => {
+			throw new Error(`no answer within ${ANSWER_MILLISECONDS / 1000} s`);
+		});
 		// A copy: what an RPC answers would keep its call open.
 		known = { askedAt, variables: { ...variables }, made: new WeakMap() };
 		return known;
