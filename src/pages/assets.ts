@@ -5,6 +5,7 @@
 import paths from '../../.wrangler/pages/paths.json';
 
 export type ScriptName =
+	| 'attention.js'
 	| 'copy.js'
 	| 'order.js'
 	| 'passkey.js'

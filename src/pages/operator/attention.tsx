@@ -41,8 +41,9 @@ const FIELDS: Readonly<Record<string, string>> = {
 export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const [answer, morning] = await Promise.all([answerTo(c, 'attention', {}), answerTo(c, 'morning', {})]);
 	const rows = answer.ok ? rowsSchema.safeParse(answer.data).data : undefined;
+	const title = rows && rows.length > 0 ? `(${rows.length}) Attention` : 'Attention';
 	return consolePage(
-		<ConsoleFrame operator={c.var.operator} title="Attention" path="/operator">
+		<ConsoleFrame operator={c.var.operator} title={title} path="/operator" scripts={['attention.js']}>
 			{rows ? (
 				<AllThatWaits rows={rows} />
 			) : (
@@ -60,36 +61,112 @@ export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {
 	);
 }
 
+/** The version of the list: the script replaces what it shows where this differs. */
+const versionOf = (rows: readonly Waiting[]): string =>
+	rows.map(({ area, subject, cause, since, amount }) => [area, subject, cause, since, amount].join(' ')).join('\n');
+
 function AllThatWaits({ rows }: { readonly rows: readonly Waiting[] }) {
-	if (rows.length === 0)
-		return (
-			<>
-				<h1>Nothing waits for you</h1>
-				<p class="soft">All orders, payments, prices, networks and wallets go on by themselves.</p>
-			</>
-		);
 	const worth = rows.flatMap(({ usd }) => usd ?? []);
 	return (
-		<>
-			<h1>{rows.length === 1 ? 'One thing waits' : `${rows.length} things wait`}</h1>
+		<div class="stack" data-waiting={versionOf(rows)}>
+			{rows.length === 0 ? (
+				<>
+					<h1>Nothing waits for you</h1>
+					<p class="soft">All orders, payments, prices, networks and wallets go on by themselves.</p>
+				</>
+			) : (
+				<h1>{rows.length === 1 ? 'One thing waits' : `${rows.length} things wait`}</h1>
+			)}
 			{worth.length > 0 && <p>{`${grouped(addUsd(worth))} USD are at stake in what has a price.`}</p>}
-			{rows.map((row) => (
-				<OneThatWaits row={row} />
+			{bandsOf(rows).map(({ title, groups }) => (
+				<section class="stack" aria-label={title}>
+					<h2>{title}</h2>
+					{groups.map((group) => (
+						<Group rows={group} />
+					))}
+				</section>
 			))}
-		</>
+		</div>
 	);
 }
 
-/** Ids are their beginning: the buttons have the whole. */
-function sentenceOf(words: string): string {
-	const text = visible(shortIds(words.replaceAll('`', '')));
-	return text.charAt(0).toUpperCase() + text.slice(1);
+/** The most urgent first. What is in no other is about the service. */
+const BANDS: readonly (readonly [title: string, areas: readonly string[]])[] = [
+	['Danger', ['incident', 'attention', 'configuration']],
+	['Money of payers', ['order', 'transaction', 'cap']],
+	['The service', []],
+];
+
+interface Band {
+	readonly title: string;
+	/** Rows of one cause, by what they are worth together. */
+	readonly groups: readonly (readonly Waiting[])[];
 }
 
-function OneThatWaits({ row: { area, subject, cause, since, amount, usd, todo, of } }: { readonly row: Waiting }) {
+function bandsOf(rows: readonly Waiting[]): Band[] {
+	const titleOf = ({ area }: Waiting) => BANDS.find(([, areas]) => areas.includes(area))?.[0] ?? 'The service';
+	const byTitle = Map.groupBy(rows, titleOf);
+	return BANDS.flatMap(([title]) => {
+		const inBand = byTitle.get(title);
+		if (!inBand) return [];
+		const byCause = Map.groupBy(inBand, ({ area, cause }) => `${area} ${sameWords(cause)}`);
+		const groups = [...byCause.values()].map((group) => group.toSorted((a, b) => moreFirst(centsOf(a), centsOf(b))));
+		return [{ title, groups: groups.toSorted((a, b) => moreFirst(totalOf(a), totalOf(b))) }];
+	});
+}
+
+/** Without the ids, times and amounts that differ between rows of one cause. */
+const sameWords = (cause: string): string => cause.replaceAll(/[0-9a-f-]{20,}|\d[\d.:TZ-]*/gi, '#');
+
+/** Coins without a price come last. */
+const centsOf = ({ usd }: Waiting): bigint => BigInt((usd ?? '0.00').replace('.', ''));
+const totalOf = (group: readonly Waiting[]): bigint => group.reduce((sum, row) => sum + centsOf(row), 0n);
+const moreFirst = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);
+
+/** Ids are their beginning: the buttons have the whole. */
+export function sentenceOf(words: string): string {
+	const text = visible(shortIds(words.replaceAll('`', '')));
+	const plain = STATES.reduce((said, [state, shown]) => said.replace(state, shown), text);
+	return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+/** A state with its reasons, in words. */
+const STATES: readonly (readonly [RegExp, string])[] = [
+	[/^EMERGENCY \(LIMIT, EXPIRED\): /, 'paid late, and with another amount: '],
+	[/^EMERGENCY \(LIMIT\): /, 'paid with another amount: '],
+	[/^EMERGENCY \(EXPIRED\): /, 'paid late: '],
+	[/^PENDING: /, 'payment seen: '],
+];
+
+/** The rows of one cause under one heading. */
+function Group({ rows }: { readonly rows: readonly Waiting[] }) {
+	const [first] = rows as readonly [Waiting];
+	const worth = rows.flatMap(({ usd }) => usd ?? []);
+	const [one, isOne] = [rows.length === 1, rows.every(({ cause }) => cause === first.cause)];
 	return (
 		<Card>
-			<h2>{sentenceOf(cause)}</h2>
+			<h3>{isOne ? sentenceOf(first.cause) : sentenceOf(sameWords(first.cause).replaceAll('#', '…'))}</h3>
+			{!one && (
+				<p>
+					<b>{`${rows.length} of them${worth.length === 0 ? '' : `, ${grouped(addUsd(worth))} USD`}`}</b>
+				</p>
+			)}
+			{rows.map((row) => (
+				<OneThatWaits row={row} says={isOne ? null : sentenceOf(row.cause)} />
+			))}
+		</Card>
+	);
+}
+
+interface OneProps {
+	readonly row: Waiting;
+	/** Null where the heading says it. */
+	readonly says: string | null;
+}
+
+function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, says }: OneProps) {
+	return (
+		<div class="stack waiting">
 			<p class="row soft">
 				<span>
 					{`${area} `}
@@ -103,14 +180,20 @@ function OneThatWaits({ row: { area, subject, cause, since, amount, usd, todo, o
 				)}
 				{amount && <b>{usd === null ? amount : `${amount} (${usd} USD)`}</b>}
 			</p>
+			{says && <p>{`${says}.`}</p>}
 			<p>{`${sentenceOf(todo)}.`}</p>
-			<p class="row">
-				{actionsIn(todo).map(({ text: words, address, changes }, i) => (
-					<a class={i === 0 && changes ? 'button' : 'button plain'} href={address}>
-						{words}
-					</a>
-				))}
-			</p>
-		</Card>
+			<Actions text={todo} />
+		</div>
 	);
 }
+
+/** The commands that a text names, as buttons. */
+export const Actions = ({ text }: { readonly text: string }) => (
+	<p class="row">
+		{actionsIn(text).map(({ text: words, address, changes }, i) => (
+			<a class={i === 0 && changes ? 'button' : 'button plain'} href={address}>
+				{words}
+			</a>
+		))}
+	</p>
+);
