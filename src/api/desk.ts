@@ -23,7 +23,8 @@ import { gateOf, isOpen } from '../partners/sign-in/open.ts';
 import { type AccessTerms, sealAccess } from '../partners/sign-in/seal.ts';
 import { findPartner } from '../partners/store.ts';
 import { answerPayer, askRefundForPartner, exchangeForPartner, frameOf } from '../payer/desk.ts';
-import type { Reader } from '../payer/read.ts';
+import type { PayerOrder } from '../payer/order.ts';
+import { type Reader, showToOperator } from '../payer/read.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
 	CommandAnswer,
@@ -113,6 +114,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		const facts = await this.#caller.facts();
 		if ('error' in facts) return facts;
 		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts);
+	}
+
+	async payerView(orderId: string): Promise<PayerOrder | null> {
+		const facts = await this.#caller.facts();
+		return 'error' in facts ? null : showToOperator(this.#reader(), orderId);
 	}
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {

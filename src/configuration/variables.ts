@@ -99,6 +99,11 @@ export const VARIABLES: readonly Variable[] = [
 			words: 'mailto:somebody@example.com or an https: address',
 		},
 	},
+	{
+		name: 'SUPPORT_CONTACT',
+		of: API,
+		form: { matches: /^(?:[^\s@:]+@[^\s@]+|https:\/\/\S+)$/, words: 'a mail address or an https: address' },
+	},
 	{ name: 'METRICS_LOG', of: CALLING, form: ONE_OF('on') },
 	{ name: 'ADDRESS_POOL', of: AGENTS, form: WHOLE(4, 'a whole number') },
 	{ name: 'WEBHOOK_LOOPBACK', of: CALLING, form: ONE_OF('allowed') },

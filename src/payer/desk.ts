@@ -35,7 +35,7 @@ export async function answerPayer(reader: Reader, headers: Headers, { id, token,
 	const named = typeof deed === 'object' ? await nameForPayer(reader, id, token, deed.named) : null;
 	const refund = deed === 'refund' ? await askRefundForPayer(reader, id, token) : null;
 	const shown = await showToPayer(reader, id, token);
-	if (!shown) return { is: 'unknown', frameOrigins: [] };
+	if (!shown) return { is: 'unknown', support: reader.env.SUPPORT_CONTACT || null, frameOrigins: [] };
 	const record = await findRecord(reader, id);
 	return { is: 'shown', shown, named, refund, frameOrigins: record?.settings.frameOrigins ?? [] };
 }

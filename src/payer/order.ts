@@ -78,6 +78,8 @@ export interface PayerOrder {
 	readonly refundAskedAt: number | null;
 	/** The operator has switched off the payouts of the network that the order is to be paid on. */
 	readonly payoutsPaused: boolean;
+	/** A payout that was planned long ago is not sent yet. */
+	readonly payoutSlow: boolean;
 	/** By transaction id. */
 	readonly explorers: Readonly<Record<string, string>>;
 	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support' | 'language'>;
@@ -99,6 +101,8 @@ export interface Beside {
 	readonly waiting: WaitingDeposit | null;
 	readonly quote: LiveQuote | null;
 	readonly payoutsPaused: boolean;
+	/** Whom payers ask where the partner named nobody; null where the operator named nobody either. */
+	readonly support: string | null;
 	readonly explorers: Readonly<Record<string, string>>;
 	readonly now: number;
 }
@@ -139,8 +143,9 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 		mayAskRefund: order.refundAskedAt === null && mayAskRefund(record, payoutsPaused, now),
 		refundAskedAt: order.refundAskedAt,
 		payoutsPaused,
+		payoutSlow: record.transactions.some((one) => one.kind === 'payout' && isSlow(one, now)),
 		explorers,
-		partner: { name, returnUrl, support, language },
+		partner: { name, returnUrl, support: support ?? beside.support, language },
 	};
 }
 
@@ -179,10 +184,13 @@ export const mayExchange = ({ order, settings }: Pick<PayerRecord, 'order' | 'se
 /** A payout that is planned is normally signed within seconds. */
 const SLOW_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
+const isSlow = ({ state, plannedAt }: PayerTransaction, now: number): boolean =>
+	(state === 'planned' || state === 'signed') && now - plannedAt > SLOW_MILLISECONDS;
+
 /** Where it is worth a button: not while the order goes on as it should. */
 function mayAskRefund({ order, deposits, transactions }: PayerRecord, payoutsPaused: boolean, now: number): boolean {
 	if (refundAnswer({ deposits, transactions }) !== 'asked') return false;
 	const planned = transactions.find(({ state }) => state === 'planned');
-	if (planned) return payoutsPaused || now - planned.plannedAt > SLOW_MILLISECONDS;
+	if (planned) return payoutsPaused || isSlow(planned, now);
 	return order.status !== 'PENDING' || deposits.every(({ state }) => state !== 'seen');
 }

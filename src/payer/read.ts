@@ -59,11 +59,21 @@ export async function findForPayer(reader: Reader, id: string, token: string): P
 /** As `findForPayer`, with all that is shown. */
 export async function showToPayer(reader: Reader, id: string, token: string): Promise<PayerOrder | null> {
 	const found = await findRemembered(reader, id, token);
-	if (!found) return null;
-	const { record, waiting } = found;
+	return found && shownOf(reader, found.record, found.waiting);
+}
+
+/** The same for the operator, who needs no token. Whether it is the operator is the caller's to know. */
+export async function showToOperator(reader: Reader, id: string): Promise<PayerOrder | null> {
+	if (!ID.test(id)) return null;
+	const { record, waiting } = await remember(reader, id);
+	return record && shownOf(reader, record, waiting);
+}
+
+async function shownOf(reader: Reader, record: FoundRecord, waiting: WaitingDeposit | null): Promise<PayerOrder> {
 	const now = Date.now();
 	const live = await liveFacts(reader, record.order, now);
-	return payerOrder(record, { waiting, ...live, explorers: explorersOf(reader.env, record), now });
+	const support = reader.env.SUPPORT_CONTACT || null;
+	return payerOrder(record, { waiting, ...live, explorers: explorersOf(reader.env, record), support, now });
 }
 
 async function findRemembered(reader: Reader, id: string, token: string) {

@@ -72,6 +72,8 @@ export interface Desk {
 	operate(command: string, input: unknown): Promise<CommandAnswer>;
 	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */
 	operatePages(command: string, input: CommandInput): Promise<PagesAnswer>;
+	/** An order as its payer reads it, for who is at the console; null where nobody is, or there is no such order. */
+	payerView(orderId: string): Promise<PayerOrder | null>;
 	/** Whether the networks and the prices work now; null where that cannot be read. */
 	status(): Promise<ServiceStatus | null>;
 	/** Where weaknesses are reported, for security.txt; null where the operator named none. */
@@ -133,7 +135,7 @@ export type PayerAnswer =
 			readonly refund: RefundAnswer | null;
 			readonly frameOrigins: readonly string[];
 	  }
-	| { readonly is: 'unknown'; readonly frameOrigins: readonly string[] }
+	| { readonly is: 'unknown'; readonly support: string | null; readonly frameOrigins: readonly string[] }
 	| { readonly is: 'too many'; readonly retryAfterSeconds: number };
 
 /** The contract's envelope. */

@@ -67,6 +67,8 @@ export interface OwnEnv extends DoorVariables, KeyVariables, PriceVariables, Obs
 	readonly ALERT_QUIET_MINUTES?: string;
 	/** Where weaknesses are reported, for `/.well-known/security.txt`: a `mailto:` or `https:` address. */
 	readonly SECURITY_CONTACT?: string;
+	/** Whom payers ask whose partner named nobody: a mail address or an `https:` address. */
+	readonly SUPPORT_CONTACT?: string;
 }
 
 /** The API Worker's code is given this: its own, and what the agents Worker tells of the networks. */

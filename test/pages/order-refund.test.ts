@@ -1,11 +1,15 @@
 /** A payer asks for a refund on the order's page, or reports a payment as lost: who is told, what goes by itself, what is refused. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { browserForFile, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
 import { CabinetVisitor } from '../support/cabinet.ts';
+import { signIn } from '../support/console-visit.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile({}, { pages: true });
+const SUPPORT = 'help@exchange.example';
+const service = serviceForFile({ SUPPORT_CONTACT: SUPPORT }, { pages: true });
+browserForFile();
 let partner: Credentials;
 beforeAll(async () => {
 	partner = await createPartner(service.current(), { name: 'Coins & Co', weightPerMinute: 1_000_000 });
@@ -56,14 +60,27 @@ async function emergencyOf(amount: string): Promise<CreatedOrder> {
 describe('a refund that the payer asks for', () => {
 	it('is told to the operator and the partner, and goes to the refund address of create by one command', async () => {
 		const order = await emergencyOf('0.1');
-		expect((await askRefund({ ...order, token: 'wrong' })).status).toBe(404);
+		const wrong = await askRefund({ ...order, token: 'wrong' });
+		// Whom to ask stands there too.
+		expect([wrong.status, wrong.text.includes(SUPPORT)]).toEqual([404, true]);
 		expect(await isAsked(order)).toBe(false);
-		expect((await askRefund(order)).status).toBe(200);
+		const { page, problems, close } = await openPage(`${service.current().url}/o/${order.id}#${order.token}`, PHONE);
+		await page.getByRole('button', { name: 'Ask to have it returned' }).click();
+		await page.getByText('You have asked to have your coins returned').waitFor();
+		expect([await overflows(page), await seriousIn(page), problems]).toEqual([false, [], []]);
+		await close();
 		await askRefund(order);
 		expect((await show(order)).internal).toMatchObject({ refundAskedBy: 'payer' });
 		const row = await rowOf(order);
 		expect(row?.cause).toContain('the payer asked for a refund at ');
 		expect(row?.todo).toBe(`\`order refund ${order.id}\``);
+		// The operator reads it first, and beside the order what its payer reads and the button that ends it.
+		const { visitor: atConsole } = await signIn(service.current(), service.current().local.secrets.OPERATOR_TOKEN);
+		expect((await atConsole.get('/operator')).html).toMatch(/<title>\(\d+\) Attention/);
+		const beside = (await atConsole.get(`/operator/orders/${order.id}`)).html;
+		for (const said of ['What the payer reads', 'We received', `href="/operator/command/order/refund?id=${order.id}"`])
+			expect(beside).toContain(said);
+		expect(beside).not.toContain('`');
 		const visitor = await new CabinetVisitor(service.current()).enter(partner.id);
 		expect((await visitor.get('/cabinet/orders')).text).toContain('Refund asked for');
 		expect((await visitor.get(`/cabinet/orders/${order.id}`)).text).toContain('Your customer asked for it');
@@ -119,7 +136,7 @@ describe('a refund that the payer asks for', () => {
 		const done = await newOrder();
 		await deposit(done);
 		await until(done, 'DONE');
-		expect((await askRefund(done)).status).toBe(200);
+		expect((await askRefund(done)).text).toContain('Your payout is signed or sent already');
 		expect(await isAsked(done)).toBe(false);
 		const kinds = (await show(order)).payouts.map(({ kind }) => kind);
 		expect(kinds).toEqual(['refund']);
@@ -134,7 +151,7 @@ describe('a refund that the payer asks for', () => {
 			await askRefund(more);
 			return isAsked(more);
 		});
-		await askRefund(none);
+		expect((await askRefund(none)).text).toContain('No coins of this order are here');
 		expect(await isAsked(none)).toBe(false);
 		await operator('order/refund', { id: more.id });
 		await eventually('the refund to be sent', async () =>
@@ -160,5 +177,47 @@ describe('a payment that the payer reports as lost', () => {
 		await operator('order/find-stray', { id: order.id, tx: idOf(6) });
 		expect(await rowOf(order)).toBeUndefined();
 		expect((await show(order)).reports).toHaveLength(5);
+	});
+});
+
+describe('a payer who is told', () => {
+	it('asks for it by a click, and hears of the end from the browser while they look elsewhere; the receipt is for the books', async () => {
+		const order = await newOrder();
+		const { page, close } = await openPage(`${service.current().url}/o/${order.id}#${order.token}`, {
+			permissions: ['notifications'],
+		});
+		await page.evaluate(`
+			window.told = [];
+			window.Notification = class {
+				static requestPermission = async () => 'granted';
+				constructor(title, { body }) { window.told.push(body); }
+			};
+			Object.defineProperty(document, 'hidden', { get: () => window.away === true });
+		`);
+		await page.getByRole('button', { name: 'Tell me when there is news' }).click();
+		await page.getByText('This browser tells you').waitFor();
+		await page.evaluate('window.away = true');
+		await deposit(order);
+		await until(order, 'DONE');
+		// A page that nobody looks at asks once a minute; what comes back online asks at once.
+		await eventually('the page to hear of it', async () => {
+			await page.evaluate('window.dispatchEvent(new Event("online"))');
+			return (await page.locator('h1').textContent())?.startsWith('Sent: ');
+		});
+		expect(await page.evaluate('window.told')).toEqual([expect.stringMatching(/^Sent: 0\.\d+\sETH$/)]);
+		await page.getByText('Nobody of ours writes to you first').waitFor();
+		const receipt = page.getByRole('link', { name: 'Receipt as a table (CSV)' });
+		const [, csv = ''] = String(await receipt.getAttribute('href')).split(',');
+		const rows = new Map(
+			decodeURIComponent(csv)
+				.split('\r\n')
+				.map((line) => line.split(',') as [string, string]),
+		);
+		expect(rows.get('host')).toBe(new URL(service.current().url).host);
+		expect(rows.get('paid_amount')).toBe('2');
+		for (const name of ['created_at', 'paid_at', 'sent_at'])
+			expect(rows.get(name)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+		expect(rows.get('sent_transaction')).toBe((await readOrder(service.current(), partner, order)).to.tx.id);
+		await close();
 	});
 });

@@ -95,6 +95,7 @@ function show(html, isAnswer) {
 			if (part.dataset.part === 'named' && !isAnswer && old) continue;
 			if (sourceOf(old) !== part.outerHTML) replace(old, part);
 		}
+		if (isNews && next.dataset.news && next.dataset.news !== now.dataset.news) tell(next.dataset.title);
 		for (const [name, value] of Object.entries(next.dataset)) now.dataset[name] = value;
 	} else {
 		for (const part of parts) sources.set(part, part.outerHTML);
@@ -110,6 +111,7 @@ function show(html, isAnswer) {
 	document.dispatchEvent(new Event('copies'));
 	document.dispatchEvent(new Event('times'));
 	countDown();
+	showTelling();
 	if (held && !root.contains(document.activeElement)) restore(held);
 }
 
@@ -170,6 +172,7 @@ addEventListener('online', keepUp);
 addEventListener('offline', () => fails('offline'));
 root.addEventListener('click', ({ target }) => {
 	if (target.closest('[data-print]')) print();
+	if (target.closest('[data-tell] button')) askToTell();
 });
 root.addEventListener('submit', async (event) => {
 	const form = event.target;
@@ -190,6 +193,30 @@ document.querySelector('[data-languages]')?.addEventListener('submit', (event) =
 	event.preventDefault();
 	location.assign(`${location.pathname}?choose=${event.submitter.value}${token && `#${token}`}`);
 });
+/** Has the reader asked to be told, while this page is open? */
+let tells = false;
+
+async function askToTell() {
+	tells = (await Notification.requestPermission()) === 'granted';
+	showTelling();
+	if (!tells) root.querySelector('[data-tell-off]').hidden = false;
+}
+
+/** The browser asks nobody who has not pressed the button. Phones have no such notifications: there is no button. */
+function showTelling() {
+	const place = root.querySelector('[data-tell]');
+	if (!place) return;
+	place.hidden = !('Notification' in window) || matchMedia('(pointer: coarse)').matches;
+	place.querySelector('button').hidden = tells;
+	place.querySelector('[data-tell-on]').hidden = !tells;
+}
+
+function tell(text) {
+	if (!tells || !document.hidden) return;
+	const said = new Notification(document.title, { body: text, tag: root.dataset.id });
+	said.onclick = () => focus();
+}
+
 setInterval(countDown, 1_000);
 // A page that was posted without a script's help stays as it is.
 if (!shown().dataset.version) keepUp();

@@ -20,7 +20,8 @@ function show() {
 		const at = Date.parse(time.dateTime);
 		const away = at - Date.now();
 		const isNear = Math.abs(away) < HOUR && time.dataset.exact === undefined;
-		time.textContent = isNear ? nearText(Math.round(away / 60_000)) : exact.format(at);
+		time.textContent =
+			time.dataset.zoned === '' ? full.format(at) : isNear ? nearText(Math.round(away / 60_000)) : exact.format(at);
 		time.title = full.format(at);
 	}
 }

@@ -4,9 +4,14 @@ import type { Child } from 'hono/jsx';
 import { isEmpty, isRow, type Row, rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { orderSentence } from '../../operator/reading/order-sentence.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
+import type { PayerOrder } from '../../payer/order.ts';
+import { type Story, storyOf } from '../order/story.ts';
 import { Card, Facts, Field, Go, Note, Send, TimeLine } from '../parts/parts.tsx';
+import { State } from '../parts/state.tsx';
+import { sayIn } from '../say.ts';
 import { RecordFacts, RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
+import { Actions, sentenceOf } from './attention.tsx';
 import { addressOf, commandOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
@@ -36,18 +41,29 @@ const FindOrders = ({ text }: { readonly text: string }) => (
 
 export async function orderPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const id = c.req.param('id') ?? '';
-	const answer = await answerTo(c, 'order/show', { id });
+	const [answer, shown] = await Promise.all([
+		answerTo(c, 'order/show', { id }),
+		// An order whose seal is broken, say: the operator reads everything else of it.
+		c.env.desk.payerView(id).catch(() => null),
+	]);
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Order" path="/operator/orders">
 			{recordOr(answer, (data) => (
-				<OneOrder data={data} now={Date.now()} />
+				<OneOrder data={data} shown={shown} now={Date.now()} />
 			))}
 		</ConsoleFrame>,
 		{ status: answer.ok ? 200 : 404 },
 	);
 }
 
-function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
+interface OrderProps {
+	readonly data: Row;
+	/** The payer's own view of it; null where there is none. */
+	readonly shown: PayerOrder | null;
+	readonly now: number;
+}
+
+function OneOrder({ data, shown, now }: OrderProps) {
 	const order = isRow(data['order']) ? data['order'] : {};
 	const id = String(order['id']);
 	const reasons = Array.isArray(data['attention']) ? data['attention'].map(String) : [];
@@ -61,11 +77,14 @@ function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
 			{reasons.length > 0 && (
 				<Note tone="warn">
 					{reasons.map((reason) => (
-						<span>{visible(reason)}</span>
+						<>
+							<p>{`${sentenceOf(reason)}.`}</p>
+							<Actions text={reason} />
+						</>
 					))}
 				</Note>
 			)}
-			<Actions id={id} status={String(order['status'])} />
+			<Decisions id={id} status={String(order['status'])} />
 			<div class="two">
 				<div class="stack">
 					<Card title="The order">
@@ -74,9 +93,12 @@ function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
 					</Card>
 					<Lists data={data} />
 				</div>
-				<Card title="What happened">
-					<TimeLine moments={momentsOf(data)} />
-				</Card>
+				<div class="stack">
+					{shown && <ToldToPayer {...storyOf(shown, sayIn('en'))} />}
+					<Card title="What happened">
+						<TimeLine moments={momentsOf(data)} />
+					</Card>
+				</div>
 			</div>
 			<Card title="Internal">
 				<RecordFacts record={isRow(data['internal']) ? data['internal'] : {}} />
@@ -85,8 +107,20 @@ function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
 	);
 }
 
+const ToldToPayer = ({ tone, word, headline, next }: Story) => (
+	<Card title="What the payer reads">
+		<p class="row">
+			<State tone={tone} word={word} />
+		</p>
+		<p>
+			<b>{headline}</b>
+		</p>
+		<p>{next}</p>
+	</Card>
+);
+
 /** The operator's decisions, where they make sense. */
-function Actions({ id, status }: { readonly id: string; readonly status: string }) {
+function Decisions({ id, status }: { readonly id: string; readonly status: string }) {
 	const possible: readonly (readonly [CommandPath, boolean])[] = [
 		['order/refund', status === 'EMERGENCY' || status === 'EXPIRED' || status === 'DONE'],
 		['order/finalise', status === 'EMERGENCY'],
@@ -140,6 +174,7 @@ const LISTS: Readonly<Record<string, readonly string[] | undefined>> = {
 	sweeps: ['id', 'kind', 'state', 'amount', 'asset', 'txId', 'waitsBecause'],
 	ledger: undefined,
 	webhooks: ['id', 'type', 'state', 'attempts', 'createdAt'],
+	reports: ['txId', 'says', 'at'],
 };
 
 const Lists = ({ data }: { readonly data: Row }) => (

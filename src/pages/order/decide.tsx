@@ -20,8 +20,6 @@ export function Decide({ shown, token }: Props) {
 			<p>{worth ? say('decide.worth', { received, worth }) : say('decide.worthless', { received })}</p>
 			{mayExchange && worth && <Exchange order={order} received={received} worth={worth} token={token} />}
 			{missing && <TopUp shown={shown} missing={missing} />}
-			<h3>{say('decide.return')}</h3>
-			<p>{say('decide.returnNext')}</p>
 		</Card>
 	);
 }

@@ -6,6 +6,7 @@ import { Card, Facts, type Moment, Time, TimeLine } from '../parts/parts.tsx';
 import { shownPlain } from '../parts/plain.ts';
 import { useSay } from '../parts/speech.tsx';
 import type { Say } from '../say.ts';
+import { csvOf } from './receipt.ts';
 import { Transaction } from './transaction.tsx';
 import { coinOf, coins, coinsOn, rateText, tookText } from './words.ts';
 
@@ -14,11 +15,12 @@ interface Props {
 }
 
 /** The receipt of the swap, to keep: it prints as it stands. */
-export function Receipt({ shown }: Props) {
+export function Receipt({ shown, host }: Props & { readonly host: string }) {
 	const say = useSay();
 	const { order, refund, partner } = shown;
 	const { from, time } = order;
 	const isDone = order.status === 'DONE';
+	const paidAt = shown.deposits.find(({ state }) => state !== 'gone')?.at;
 	const finishedAt = isDone ? (time.finish ?? time.update) * 1000 : (refund?.at ?? time.update * 1000);
 	return (
 		<Card title={say('details.receipt')}>
@@ -27,14 +29,21 @@ export function Receipt({ shown }: Props) {
 					[say('details.youSent')]: ltr(coinsOn(from.tx.amount ?? from.amount, from)),
 					[say('details.payment')]: from.tx.id && <Transaction id={from.tx.id} shown={shown} />,
 					...(isDone ? sentFacts(shown, finishedAt, say) : returnedFacts(shown, say)),
-					[say('details.when')]: <Time at={finishedAt} exact />,
+					[say('details.paidAt')]: paidAt && <Time at={paidAt} exact zoned />,
+					[say('details.when')]: <Time at={finishedAt} exact zoned />,
+					[say('details.service')]: ltr(`Partner Exchange, ${host}`),
 					[say('details.shop')]: partner.name && <bdi>{shownPlain(partner.name)}</bdi>,
 					[say('details.order')]: <code>{order.id}</code>,
 				}}
 			/>
-			<button type="button" class="plain" data-print hidden>
-				{say('details.print')}
-			</button>
+			<p class="row">
+				<button type="button" class="plain" data-print hidden>
+					{say('details.print')}
+				</button>
+				<a class="button plain" href={csvOf(shown, host)} download={`receipt-${order.id}.csv`}>
+					{say('details.csv')}
+				</a>
+			</p>
 		</Card>
 	);
 }

@@ -27,6 +27,7 @@ export function Help({ id, partner: { name, returnUrl, support }, over = false }
 				{id && ` ${say('help.quote')}`}
 			</p>
 			{id && <Copyable value={id} label={say('help.order')} copyLabel={say('copy.order')} />}
+			<p class="small soft">{say('help.impostors')}</p>
 			{over || <KeepLink />}
 			{returnUrl && (
 				<p>

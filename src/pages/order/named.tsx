@@ -1,6 +1,5 @@
 /** The payer paid, and nothing shows: they name the transaction, and read what it gave this order's address. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import { isNetworkName, networkNamed } from '../../catalog/networks.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { Gave, Named, NamedAnswer } from '../../treasury/strays/named-answer.ts';
@@ -17,14 +16,10 @@ interface Props {
 	readonly named: NamedAnswer | null;
 }
 
-/** On the others each payment to an address is listed, and no other coin can come there. */
-const FAMILIES: ReadonlySet<string> = new Set(['evm', 'tron', 'solana']);
 const MAX_CHARACTERS = 300;
 
 export function NamedTransaction({ shown: { order }, token, named }: Props) {
 	const say = useSay();
-	const { network } = order.from;
-	if (!isNetworkName(network) || !FAMILIES.has(networkNamed(network).family)) return null;
 	return (
 		<details class="card" open={named !== null}>
 			<summary>{say('named.title')}</summary>
@@ -55,13 +50,16 @@ function textsOf(say: Say, named: NamedAnswer): string[] {
 	if (gave.length > 0) return gave;
 	const on = (found: Named['found']) => named.filter((each) => each.found === found).map(({ network }) => network);
 	const [pending, nothing, silent] = [on('pending'), on('nothing'), on('not answering')];
-	const isUnknown = pending.length + nothing.length + silent.length === 0;
-	const all = named.map(({ network }) => network);
+	const listed = on('listed');
+	const all = on('unknown');
+	const isUnknown = pending.length + nothing.length + silent.length === 0 && all.length > 0;
 	return [
 		...pending.map((network) => say('named.pending', { network })),
 		...nothing.map((network) => say('named.nothing', { network })),
 		...(isUnknown ? [say('named.unknown', { networks: say.list(all) })] : []),
+		...listed.map((network) => say('named.listed', { network })),
 		...(silent.length > 0 ? [say('named.silent', { networks: say.list(silent) })] : []),
+		say('named.kept'),
 	];
 }
 

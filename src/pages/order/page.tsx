@@ -1,5 +1,6 @@
 /** The pages at `/o/{id}`: the one that waits for its token, the order itself, and what is shown instead of an order. */
 import type { Child } from 'hono/jsx';
+import type { RefundAnswer } from '../../orders/refund-answer.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Layout } from '../parts/layout.tsx';
@@ -70,25 +71,31 @@ export function WaitingPage(frame: Frame) {
 interface ShownProps extends Frame {
 	readonly shown: PayerOrder;
 	readonly named: NamedAnswer | null;
+	readonly refund: RefundAnswer | null;
 	readonly token: string;
 }
 
 export const ShownPage = ({ id, bare, host, ...order }: ShownProps) => (
 	<Order id={id} bare={bare} host={host} title={storyOf(order.shown, useSay()).headline} token={order.token}>
-		<OrderView {...order} />
+		<OrderView {...order} host={host} />
 	</Order>
 );
 
-export const UnknownPage = (frame: Frame) => (
+interface Contact {
+	/** Whom to ask; null where the operator named nobody. */
+	readonly support: string | null;
+}
+
+export const UnknownPage = ({ support, ...frame }: Frame & Contact) => (
 	<Order {...frame} title={useSay()('page.unknown')}>
-		<Unknown id={frame.id} />
+		<Unknown id={frame.id} support={support} />
 	</Order>
 );
 
 const ORDER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The same whether there is no such order, or the token is not its token. */
-export function Unknown({ id }: { readonly id: string }) {
+export function Unknown({ id, support }: Pick<Frame, 'id'> & Contact) {
 	const say = useSay();
 	return (
 		<div class="stack" data-live="end" data-title={say('page.unknown')}>
@@ -101,7 +108,7 @@ export function Unknown({ id }: { readonly id: string }) {
 			</div>
 			<p>{say('page.unknownLink')}</p>
 			<TokenForm id={id} />
-			<Help id={ORDER_ID.test(id) ? id : null} partner={NOBODY} />
+			<Help id={ORDER_ID.test(id) ? id : null} partner={{ ...NOBODY, support }} />
 		</div>
 	);
 }

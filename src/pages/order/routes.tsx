@@ -57,9 +57,10 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	const say = choice ? sayIn(choice.language) : sayOf(c, answer);
 	if (answer.is === 'too many')
 		return render(spoken(say, <TooManyPage {...frame} />), tooMany(answer.retryAfterSeconds));
-	if (answer.is === 'unknown') return render(spoken(say, <UnknownPage {...frame} />), { status: 404 });
-	const { shown, named, frameOrigins } = answer;
-	const page = <ShownPage {...frame} shown={shown} named={named} token={token} />;
+	if (answer.is === 'unknown')
+		return render(spoken(say, <UnknownPage {...frame} support={answer.support} />), { status: 404 });
+	const { frameOrigins, shown, named, refund } = answer;
+	const page = <ShownPage {...frame} shown={shown} named={named} refund={refund} token={token} />;
 	const headers = choice ? { 'set-cookie': choice.cookie } : {};
 	return render(spoken(say, page), { frameAncestors: frameOrigins, headers });
 }
@@ -84,8 +85,14 @@ async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Respo
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
 	const say = sayOf(c, answer);
 	if (answer.is === 'unknown')
-		return new Response(await htmlOf(spoken(say, <Unknown id={idOf(c)} />)), { status: 404, headers: pageHeaders() });
-	const { shown, named } = answer;
-	const html = await htmlOf(spoken(say, <OrderView shown={shown} named={named} token={null} />));
+		return new Response(await htmlOf(spoken(say, <Unknown id={idOf(c)} support={answer.support} />)), {
+			status: 404,
+			headers: pageHeaders(),
+		});
+	const { shown, named, refund } = answer;
+	const { host } = new URL(c.req.url);
+	const html = await htmlOf(
+		spoken(say, <OrderView shown={shown} named={named} refund={refund} token={null} host={host} />),
+	);
 	return new Response(html, { headers: { ...pageHeaders(), etag: `"${shown.version}"` } });
 }

@@ -15,6 +15,8 @@ export type Kind =
 	| 'dropped'
 	| 'sending'
 	| 'paused'
+	| 'slow'
+	| 'unpriced'
 	| 'done'
 	| 'decide'
 	| 'chosen'
@@ -92,7 +94,7 @@ const checking = (say: Say): Story => ({
 	next: say('story.checkingNext'),
 });
 
-function pending({ order, deposits, received }: PayerOrder, say: Say): Story {
+function pending({ order, deposits, received, quote }: PayerOrder, say: Say): Story {
 	const { from } = order;
 	const isGone = deposits.length > 0 && deposits.every(({ state }) => state === 'gone');
 	if (isGone)
@@ -105,6 +107,14 @@ function pending({ order, deposits, received }: PayerOrder, say: Say): Story {
 		};
 	const isConfirmed =
 		deposits.every(({ state }) => state !== 'seen') && deposits.some(({ state }) => state === 'final');
+	if (isConfirmed && !quote)
+		return {
+			kind: 'unpriced',
+			tone: 'warn',
+			word: say('story.unpricedWord'),
+			headline: say('story.unpriced', { amount: coins(received, from.code) }),
+			next: say.joined(say('story.safe'), say('story.unpricedNext')),
+		};
 	if (isConfirmed)
 		return {
 			kind: 'held',
@@ -122,7 +132,15 @@ function pending({ order, deposits, received }: PayerOrder, say: Say): Story {
 	};
 }
 
-function sending({ order: { to }, payoutsPaused }: PayerOrder, say: Say): Story {
+function sending({ order: { to }, payoutsPaused, payoutSlow }: PayerOrder, say: Say): Story {
+	if (!payoutsPaused && payoutSlow)
+		return {
+			kind: 'slow',
+			tone: 'warn',
+			word: say('story.slowWord'),
+			headline: say('story.slow', { coin: coinOf(to.code) }),
+			next: say.joined(say('story.safe'), say('story.slowNext', { amount: coins(to.amount, to.code) })),
+		};
 	if (!payoutsPaused)
 		return {
 			kind: 'sending',

@@ -3,6 +3,7 @@
  * without JavaScript, and what its script puts in their place when the order has changed.
  */
 import type { Child } from 'hono/jsx';
+import type { RefundAnswer } from '../../orders/refund-answer.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Send } from '../parts/parts.tsx';
@@ -13,6 +14,7 @@ import { History, Receipt, Swap } from './details.tsx';
 import { Help } from './help.tsx';
 import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
+import { Refund } from './refund.tsx';
 import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
 import { aboutMinutes, coins, pathOf } from './words.ts';
@@ -21,8 +23,12 @@ interface Props {
 	readonly shown: PayerOrder;
 	/** The amounts of a transaction that the payer has just named. */
 	readonly named: NamedAnswer | null;
+	/** The answer to a refund that the payer has just asked for. */
+	readonly refund: RefundAnswer | null;
 	/** Without JavaScript the forms carry the token; null where the script sends it. */
 	readonly token: string | null;
+	/** The service's host, which a receipt names. */
+	readonly host: string;
 }
 
 /** How the script keeps up: `fast` while the order goes on, `slow` where it may go on, `end` where it does not. */
@@ -33,14 +39,25 @@ function liveOf({ order, strays }: PayerOrder): 'fast' | 'slow' | 'end' {
 
 /** The order takes a payment now. */
 const PAYABLE: ReadonlySet<Kind> = new Set(['pay', 'dropped']);
+/** A reader who looks elsewhere is told of these. */
+const NEWS: ReadonlySet<Kind> = new Set(['decide', 'done', 'returned', 'closed', 'expired']);
+/** With a link to the status page. */
+const TROUBLE: ReadonlySet<Kind> = new Set(['paused', 'slow', 'unpriced']);
 /** Another swap is what comes next. */
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
-export function OrderView({ shown, named, token }: Props) {
+export function OrderView({ shown, named, refund, token, host }: Props) {
 	const story = storyOf(shown, useSay());
 	const { order, version, now } = shown;
 	return (
-		<div class="stack" data-version={version} data-now={now} data-live={liveOf(shown)} data-title={story.headline}>
+		<div
+			class="stack"
+			data-version={version}
+			data-now={now}
+			data-live={liveOf(shown)}
+			data-title={story.headline}
+			data-news={NEWS.has(story.kind) ? story.kind : ''}
+		>
 			<Part name="head">
 				<Head story={story} shown={shown} />
 			</Part>
@@ -50,8 +67,12 @@ export function OrderView({ shown, named, token }: Props) {
 			<Part name="action">
 				{PAYABLE.has(story.kind) && <Pay from={order.from} />}
 				{story.kind === 'decide' && <Decide shown={shown} token={token} />}
-				{(story.kind === 'done' || story.kind === 'returned') && <Receipt shown={shown} />}
+				{(story.kind === 'done' || story.kind === 'returned') && <Receipt shown={shown} host={host} />}
 			</Part>
+			<Part name="refund">
+				<Refund shown={shown} token={token} refund={refund} />
+			</Part>
+			<Part name="tell">{liveOf(shown) === 'fast' && <TellMe />}</Part>
 			<Part name="bounds">{PAYABLE.has(story.kind) && <Bounds shown={shown} />}</Part>
 			<Part name="named">
 				<NamedTransaction shown={shown} token={token} named={named} />
@@ -96,7 +117,7 @@ function Head({ story, shown }: { readonly story: Story; readonly shown: PayerOr
 			<h1 tabindex={-1}>{story.headline}</h1>
 			<p class={lastSeconds(shown) === null ? 'soft' : undefined}>{story.next}</p>
 			{story.kind === 'confirming' && <Confirmations shown={shown} />}
-			{story.kind === 'paused' && (
+			{TROUBLE.has(story.kind) && (
 				<p>
 					<a href="/status" target="_blank" rel="noopener">
 						{useSay()('story.pausedLink')}
@@ -148,5 +169,23 @@ function LoadAgain({ id, token }: { readonly id: string; readonly token: string 
 			<input type="hidden" name="token" value={token} />
 			<Send class="plain" text={say('page.loadAgain')} />
 		</form>
+	);
+}
+
+/** The script shows it where the browser has notifications, and asks for them only when it is pressed. */
+function TellMe() {
+	const say = useSay();
+	return (
+		<p class="small" data-tell hidden>
+			<button type="button" class="link">
+				{say('tell.ask')}
+			</button>
+			<span data-tell-on hidden>
+				{say('tell.on')}
+			</span>
+			<span data-tell-off hidden>
+				{say('tell.off')}
+			</span>
+		</p>
 	);
 }

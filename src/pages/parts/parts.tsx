@@ -152,13 +152,22 @@ export const TimeLine = ({ moments }: { readonly moments: readonly Moment[] }) =
 	</ol>
 );
 
+interface TimeProps {
+	/** Unix milliseconds. */
+	readonly at: number;
+	readonly exact?: boolean;
+	/** With the seconds and the zone. */
+	readonly zoned?: boolean;
+}
+
 /** The exact time in UTC; `time.js` shows it in the reader's zone, and below an hour as relative, unless it is `exact`. */
-export const Time = ({ at, exact: isExact = false }: { readonly at: number; readonly exact?: boolean }) => {
+export const Time = ({ at, exact: isExact = false, zoned = false }: TimeProps) => {
 	const exact = new Date(at).toISOString();
 	return (
 		<time
 			datetime={exact}
 			data-exact={isExact ? '' : undefined}
+			data-zoned={zoned ? '' : undefined}
 			title={`${exact.slice(0, 19).replace('T', ' ')} UTC`}
 		>{`${exact.slice(0, 16).replace('T', ' ')} UTC`}</time>
 	);
