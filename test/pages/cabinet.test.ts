@@ -109,10 +109,22 @@ describe('in a browser', () => {
 
 	const base = () => `${cabinetUrl(service.current())}/cabinet`;
 
-	it('its pages are whole on a desk, on a phone and in the dark', async () => {
+	/** Of each plot with few bars: pixels of the widest bar, and how far its first label stands from the middle of its bar. */
+	const BARS = `[...document.querySelectorAll('.plot svg')].filter((svg) => svg.querySelectorAll('.bar').length <= 6).map((svg) => {
+		const boxes = (name) => [...svg.querySelectorAll(name)].map((one) => one.getBoundingClientRect());
+		const bars = boxes('.bar');
+		const [, label] = boxes('text');
+		const middle = ({ left, right }) => (left + right) / 2;
+		return { width: Math.max(...bars.map(({ width }) => width)), off: Math.abs(middle(label) - middle(bars[0])) };
+	})`;
+
+	it('its pages are whole on a desk, on a phone and in the dark, with bars over their labels', async () => {
 		const { page, problems, hosts, transferred, close } = await openPage(base(), signedIn());
 		for (const path of PATHS) {
 			if (path !== '') await page.goto(base() + path);
+			if (path === '')
+				for (const { width, off } of (await page.evaluate(BARS)) as { width: number; off: number }[])
+					expect([width <= 48, off < 2]).toEqual([true, true]);
 			// Plots, states of deliveries: the other pages have the parts of these.
 			expect([path, await flawsOf(page, { inTheDark: path === '' || path === '/webhooks' })]).toEqual([path, []]);
 		}

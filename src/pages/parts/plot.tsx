@@ -17,7 +17,10 @@ interface Props {
 	readonly points: readonly Point[];
 }
 
-const WIDTH = 600;
+/** The most that a plot is wide: text in it keeps its size on a phone. */
+const WIDTH = 400;
+/** Of one bar, however few there are. */
+const WIDEST = 40;
 const HEIGHT = 160;
 /** Above the bars: the text of the highest. */
 const HEAD = 18;
@@ -29,7 +32,7 @@ export function Plot({ title, unit, points }: Props) {
 	const top = points.reduce<Point | null>((most, point) => (point.value > (most?.value ?? 0) ? point : most), null);
 	return (
 		<figure class="plot">
-			<figcaption>{`${title} (${unit})`}</figcaption>
+			<figcaption>{title.toLowerCase() === unit ? title : `${title} (${unit})`}</figcaption>
 			{top ? <Bars title={title} points={points} top={top} /> : <p class="soft">Nothing yet.</p>}
 			{top && (
 				<details>
@@ -57,18 +60,20 @@ function Bars({ title, points, top }: Pick<Props, 'title' | 'points'> & { readon
 	return (
 		<svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}, highest ${top.text} on ${top.name}`}>
 			<path class="axis" d={`M0 ${HEIGHT - FOOT + 0.5}H${WIDTH}`} />
+			<path class="scale" d={`M0 ${HEAD + 0.5}H${WIDTH}M0 ${(HEIGHT - FOOT + HEAD) / 2 + 0.5}H${WIDTH}`} />
 			<text x="0" y="12">
 				{top.text}
 			</text>
 			{points.map(({ name, value, text }, i) => {
 				const height = ((HEIGHT - HEAD - FOOT) * value) / top.value;
-				const x = i * step + (step * GAP) / 2;
+				const width = Math.min(step * (1 - GAP), WIDEST);
+				const x = (i + 0.5) * step - width / 2;
 				return (
 					<rect
 						class="bar"
 						x={x.toFixed(1)}
 						y={(HEIGHT - FOOT - height).toFixed(1)}
-						width={(step * (1 - GAP)).toFixed(1)}
+						width={width.toFixed(1)}
 						height={height.toFixed(1)}
 					>
 						<title>{`${name}: ${text}`}</title>
@@ -78,11 +83,17 @@ function Bars({ title, points, top }: Pick<Props, 'title' | 'points'> & { readon
 			{points.map(
 				({ name }, i) =>
 					i % every === 0 && (
-						<text x={(i * step).toFixed(1)} y={HEIGHT - 4}>
+						<text x={((i + 0.5) * step).toFixed(1)} y={HEIGHT - 4} text-anchor={anchorOf(i, points.length)}>
 							{name}
 						</text>
 					),
 			)}
 		</svg>
 	);
+}
+
+/** Under the middle of its bar; of many narrow ones the first and the last stay inside. */
+function anchorOf(i: number, all: number): 'start' | 'middle' | 'end' {
+	if (all <= MOST_LABELS) return 'middle';
+	return i === 0 ? 'start' : i === all - 1 ? 'end' : 'middle';
 }
