@@ -123,19 +123,26 @@ const centsOf = ({ usd }: Waiting): bigint => BigInt((usd ?? '0.00').replace('.'
 const totalOf = (group: readonly Waiting[]): bigint => group.reduce((sum, row) => sum + centsOf(row), 0n);
 const moreFirst = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);
 
-/** Ids are their beginning: the buttons have the whole. */
+/** Ids are their beginning, and a command is its button: that has the whole. */
 export function sentenceOf(words: string): string {
-	const text = visible(shortIds(words.replaceAll('`', '')));
+	const said = words.replaceAll(/`[^`]+`/g, (command) => {
+		const [action] = actionsIn(command);
+		return action ? `“${action.text}”` : command.slice(1, -1);
+	});
+	const text = visible(shortIds(said.replaceAll(MOMENT, '$1 $2 UTC')));
 	const plain = STATES.reduce((said, [state, shown]) => said.replace(state, shown), text);
 	return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
+const MOMENT = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z/g;
+
 /** A state with its reasons, in words. */
 const STATES: readonly (readonly [RegExp, string])[] = [
-	[/^EMERGENCY \(LIMIT, EXPIRED\): /, 'paid late, and with another amount: '],
-	[/^EMERGENCY \(LIMIT\): /, 'paid with another amount: '],
-	[/^EMERGENCY \(EXPIRED\): /, 'paid late: '],
-	[/^PENDING: /, 'payment seen: '],
+	[/the decisionHours of “[^”]+”/, 'the decision hours of the settings'],
+	[/\bEMERGENCY \(LIMIT, EXPIRED\): /, 'paid late, and with another amount: '],
+	[/\bEMERGENCY \(LIMIT\): /, 'paid with another amount: '],
+	[/\bEMERGENCY \(EXPIRED\): /, 'paid late: '],
+	[/\bPENDING: /, 'payment seen: '],
 ];
 
 /** The rows of one cause under one heading. */
@@ -181,11 +188,14 @@ function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, sa
 				{amount && <b>{usd === null ? amount : `${amount} (${usd} USD)`}</b>}
 			</p>
 			{says && <p>{`${says}.`}</p>}
-			<p>{`${sentenceOf(todo)}.`}</p>
+			{ONE_COMMAND.test(todo) || <p>{`${sentenceOf(todo)}.`}</p>}
 			<Actions text={todo} />
 		</div>
 	);
 }
+
+/** Its button says it all. */
+const ONE_COMMAND = /^`[^`]+`$/;
 
 /** The commands that a text names, as buttons. */
 export const Actions = ({ text }: { readonly text: string }) => (

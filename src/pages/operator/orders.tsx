@@ -5,7 +5,8 @@ import { isEmpty, isRow, type Row, rowsIn, shortIds } from '../../operator/readi
 import { orderSentence } from '../../operator/reading/order-sentence.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import type { PayerOrder } from '../../payer/order.ts';
-import { type Story, storyOf } from '../order/story.ts';
+import type { Story } from '../order/kinds.ts';
+import { storyOf } from '../order/story.ts';
 import { Card, Facts, Field, Go, Note, Send, TimeLine } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { sayIn } from '../say.ts';
@@ -73,7 +74,7 @@ function OneOrder({ data, shown, now }: OrderProps) {
 				<h1>{`Order ${visible(shortIds(id))}`}</h1>
 				<Value field="status" value={order['status']} />
 			</div>
-			<p>{visible((orderSentence(data, now) ?? '').replaceAll('`', ''))}</p>
+			<p>{sentenceOf(orderSentence(data, now) ?? '')}</p>
 			{reasons.length > 0 && (
 				<Note tone="warn">
 					{reasons.map((reason) => (

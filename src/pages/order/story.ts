@@ -4,37 +4,10 @@
  */
 import type { PayerOrder } from '../../payer/order.ts';
 import { grouped, shownPlain } from '../parts/plain.ts';
-import type { Tone } from '../parts/state.tsx';
 import type { MessageKey, Say } from '../say.ts';
+import { done, expired } from './ended.ts';
+import type { Story } from './kinds.ts';
 import { coinOf, coins, coinsOn } from './words.ts';
-
-export type Kind =
-	| 'pay'
-	| 'checking'
-	| 'confirming'
-	| 'dropped'
-	| 'sending'
-	| 'paused'
-	| 'slow'
-	| 'unpriced'
-	| 'done'
-	| 'decide'
-	| 'chosen'
-	| 'held'
-	| 'returning'
-	| 'returned'
-	| 'late'
-	| 'closed'
-	| 'expired';
-
-export interface Story {
-	readonly kind: Kind;
-	readonly tone: Tone;
-	/** The state in a word or two. */
-	readonly word: string;
-	readonly headline: string;
-	readonly next: string;
-}
 
 /** From here on the page says what happens to coins that come too late. */
 const LAST_SECONDS = 600;
@@ -158,25 +131,6 @@ function sending({ order: { to }, payoutsPaused, payoutSlow }: PayerOrder, say: 
 	};
 }
 
-function done({ order: { from, to }, beyond }: PayerOrder, say: Say): Story {
-	const amount = coins(to.tx.amount ?? to.amount, to.code);
-	if (beyond === null)
-		return {
-			kind: 'done',
-			tone: 'good',
-			word: say('story.doneWord'),
-			headline: say('story.done', { amount }),
-			next: say('story.doneNext'),
-		};
-	return {
-		kind: 'done',
-		tone: 'warn',
-		word: say('story.beyondWord'),
-		headline: say('story.beyond', { amount, beyond: coins(beyond, from.code) }),
-		next: say('story.beyondNext'),
-	};
-}
-
 const returning = ({ order, refund }: PayerOrder, say: Say): Story => ({
 	kind: 'returning',
 	tone: 'busy',
@@ -217,48 +171,4 @@ function emergency(shown: PayerOrder, say: Say): Story {
 function whatNext({ missing, mayExchange }: PayerOrder): MessageKey {
 	if (missing) return mayExchange ? 'story.mayBoth' : 'story.mayTopUp';
 	return mayExchange ? 'story.mayExchange' : 'story.theyDecide';
-}
-
-function expired(shown: PayerOrder, say: Say): Story {
-	const { order, refund, beyond, unreturned, deposits } = shown;
-	const { code } = order.from;
-	if (order.back.tx.id !== null)
-		return {
-			kind: 'returned',
-			tone: 'good',
-			word: say('story.returnedWord'),
-			headline: say('story.returned', { amount: coins(refund?.amount ?? order.from.tx.amount ?? '', code) }),
-			next: say('story.returnedNext'),
-		};
-	if (beyond !== null)
-		return {
-			kind: 'closed',
-			tone: 'warn',
-			word: say('story.closedWord'),
-			headline: say('story.closed', { amount: coins(beyond, code) }),
-			next: say('story.closedNext'),
-		};
-	if (unreturned !== null)
-		return {
-			kind: 'closed',
-			tone: 'warn',
-			word: say('story.closedWord'),
-			headline: say('story.unreturned', { amount: coins(unreturned, code) }),
-			next: say('story.unreturnedNext'),
-		};
-	if (deposits.some(({ state }) => state !== 'gone'))
-		return {
-			kind: 'late',
-			tone: 'busy',
-			word: say('story.lateWord'),
-			headline: say('story.late', { amount: coins(shown.received, code) }),
-			next: say.joined(say('story.safe'), say('story.lateNext')),
-		};
-	return {
-		kind: 'expired',
-		tone: 'plain',
-		word: say('story.expiredWord'),
-		headline: say('story.expired'),
-		next: say(deposits.length > 0 ? 'story.expiredDropped' : 'story.expiredNext'),
-	};
 }

@@ -12,10 +12,11 @@ import { State } from '../parts/state.tsx';
 import { Decide } from './decide.tsx';
 import { History, Receipt, Swap } from './details.tsx';
 import { Help } from './help.tsx';
+import type { Kind, Story } from './kinds.ts';
 import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
 import { Refund } from './refund.tsx';
-import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
+import { lastSeconds, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
 import { aboutMinutes, coins, pathOf } from './words.ts';
 
