@@ -19,7 +19,7 @@ interface Props {
 
 /** The most that a plot is wide: text in it keeps its size on a phone. */
 const WIDTH = 400;
-/** Of one bar, however few there are. */
+/** The most that one bar is wide, however few there are. */
 const WIDEST = 40;
 const HEIGHT = 160;
 /** Above the bars: the text of the highest. */
