@@ -53,7 +53,7 @@ const ofSource = (): Figure[] => [
 	{ name: 'files', most: 1300, today: files.length },
 	{ name: 'lines of src, without what is generated and the book', most: 96_000, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 63, today: quantile(0.5) },
-	{ name: 'lines of a file: nine of ten', most: 154, today: quantile(0.9) },
+	{ name: 'lines of a file: nine of ten', most: 156, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },
 	{ name: 'functions', most: Number.POSITIVE_INFINITY, today: functions.length },
 	{
@@ -97,7 +97,7 @@ async function ofWorkers(): Promise<Figure[]> {
 			most: kibibytes,
 			today: sizes[i] ?? Number.NaN,
 		})),
-		{ name: 'KiB of the sentences in the pages Worker, gzipped', most: 66, today: sentences.length / 1_024 },
+		{ name: 'KiB of the sentences in the pages Worker, gzipped', most: 67, today: sentences.length / 1_024 },
 		...WORKERS.map(({ worker, milliseconds, starts: wanted }, i) => ({
 			name: `ms of CPU to start the ${worker} Worker`,
 			most: milliseconds,
