@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodeSample } from '../../src/docs/samples.ts';
-import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
+import { EXAMPLE_ORDER, EXAMPLE_STATUS_TOKEN, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
 import { hmac } from '../cast/signing.ts';
 import { documentedForFile } from '../support/documented.ts';
 import { operationsOf } from '../support/openapi.ts';
@@ -144,7 +144,10 @@ describe.each(LANGUAGES)('the example $name', ({ name, command, quoted }) => {
 	});
 });
 
-/** Of each operation but the feeds, in a language. Rotation comes last: the secret of the others ends with it. */
+/** The event of the reference's examples. */
+const EXAMPLE_EVENT_ID = '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95';
+
+/** Of each operation but the feeds, in a language; a status link has one for the shell alone. Rotation comes last: the secret of the others ends with it. */
 const samplesIn = (lang: CodeSample['lang']) =>
 	operationsOf(file.document)
 		.filter(({ operation }) => operation.security.length > 0)
@@ -152,12 +155,25 @@ const samplesIn = (lang: CodeSample['lang']) =>
 			id,
 			source: samples.find((each) => each.lang === lang)?.source ?? '',
 		}))
+		.filter(({ source }) => source !== '')
 		.toSorted((one, other) => Number(one.id === 'rotateKeys') - Number(other.id === 'rotateKeys'));
 
-/** The partner's own order instead of the example's. */
+/** The partner's own order and event instead of the example's. */
 async function withOrder(partner: Credentials, program: string): Promise<string> {
-	const { data } = await create(service.current(), partner);
-	return program.replaceAll(EXAMPLE_ORDER.id, data.id).replaceAll(EXAMPLE_TOKEN, data.token ?? '');
+	const { data } = await create(service.current(), partner, { with: ['links'] });
+	const { links } = data as typeof data & { readonly links: { readonly status: string } };
+	const event = crypto.randomUUID();
+	await service.current().sql(
+		`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
+			VALUES (?, ?, 'webhook.test', '{}', 'ended', 0, 0)`,
+		event,
+		partner.id,
+	);
+	return program
+		.replaceAll(EXAMPLE_ORDER.id, data.id)
+		.replaceAll(EXAMPLE_TOKEN, data.token ?? '')
+		.replaceAll(EXAMPLE_STATUS_TOKEN, new URL(links.status).searchParams.get('token') ?? '')
+		.replaceAll(EXAMPLE_EVENT_ID, event);
 }
 
 const envOf = ({ apiKey, apiSecret }: Credentials) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
@@ -195,10 +211,10 @@ describe('the samples of the operations', () => {
 
 	it('the feeds’ samples work as printed', async () => {
 		const feeds = operationsOf(file.document).filter(({ operation }) => operation.security.length === 0);
-		expect(feeds.length).toBe(2);
+		expect(feeds.length).toBe(5);
 		for (const { operation } of feeds) {
 			const [sample] = operation['x-codeSamples'] ?? [];
-			expect(await mustRun('sh', ['-c', sample?.source ?? ''])).toContain('<rates>');
+			expect(await mustRun('sh', ['-c', sample?.source ?? ''])).toMatch(/<rates>|"rates"/);
 		}
 	});
 });
@@ -254,13 +270,17 @@ describe('the collection', () => {
 		const answers: [string, number][] = [];
 		for (const name of names) {
 			const { status, text } = await request(name);
-			answers.push([name, text.startsWith('{') ? (JSON.parse(text) as { code: number }).code : status]);
+			answers.push([name, text.startsWith('{') ? ((JSON.parse(text) as { code?: number }).code ?? status) : status]);
 		}
 		const expected = new Map([
 			...names.map((name) => [name, 0] as const),
 			['emergency', 1],
-			['rates', 200],
-			['floatRates', 200],
+			// Of the examples, and of nobody.
+			['status', 6],
+			['redeliverWebhook', 6],
+			...['rates', 'floatRates', 'bestChangeRates', 'fixedFloatRates', 'plainRates'].map(
+				(name) => [name, 200] as const,
+			),
 		]);
 		expect(answers).toEqual([...expected]);
 	});

@@ -81,7 +81,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 					method,
 					headers: { 'cf-connecting-ip': '192.0.2.1' },
 				});
-				expect(answer.code).toBe(0);
+				expectAdmitted(answer);
 			});
 
 			it('with one of X-API-KEY and X-API-SIGN but not the other → 3', async () => {

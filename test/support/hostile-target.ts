@@ -1,7 +1,7 @@
 /** One operation of the OpenAPI document as a target: a correct body, and the answers that it may give. */
 import * as z from 'zod';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
-import type { JsonSchema } from '../../src/docs/json-schemas.ts';
+import { type JsonSchema, resolved } from '../../src/docs/json-schemas.ts';
 import type { Operation } from '../../src/docs/operation.ts';
 import type { PlainAnswer } from './hostile-calls.ts';
 import { misfits, type NamedOperation, operationsOf } from './openapi.ts';
@@ -33,8 +33,10 @@ function targetOf(document: OpenApiDocument, { name, operation }: NamedOperation
 	const [method = '', path = ''] = name.split(' ');
 	const media = operation.requestBody?.content['application/json'];
 	const example = media ? Object.entries(media.example as Record<string, unknown>) : null;
-	const schema = JSON.stringify({ ...media?.schema, $defs: document.components.schemas });
-	const parser = z.fromJSONSchema(JSON.parse(schema.replaceAll('#/components/schemas/', '#/$defs/')));
+	const { schemas } = document.components;
+	const body = media && resolved(schemas, media.schema);
+	const text = JSON.stringify({ ...body, $defs: schemas });
+	const parser = z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
 	return {
 		name,
 		method,
@@ -42,8 +44,8 @@ function targetOf(document: OpenApiDocument, { name, operation }: NamedOperation
 		operation,
 		document,
 		base: example && Object.fromEntries(example.map(([field, value]) => [field, live[field] ?? value])),
-		fields: Object.keys(media?.schema.properties ?? { x: {} }),
-		kindOf: (field) => String((media?.schema.properties?.[field] as JsonSchema | undefined)?.type ?? 'any'),
+		fields: Object.keys(body?.properties ?? { x: {} }),
+		kindOf: (field) => String((body?.properties?.[field] as JsonSchema | undefined)?.type ?? 'any'),
 		fits: (value) => parser.safeParse(value).success,
 	};
 }
@@ -70,6 +72,7 @@ export function turnsOf(targets: readonly Target[], shares: number): (target: Ta
  * a webhook URL.
  */
 const READS = [
+	'assets',
 	'currencies',
 	'pairs',
 	'price',
@@ -80,9 +83,10 @@ const READS = [
 	'limits',
 	'validate-address',
 	'webhooks/test',
+	'webhooks/deliveries',
 ].map((name) => `POST /api/v1/${name}`);
 
-export const isRead = ({ name }: Target): boolean => READS.includes(name) || name === 'GET /api/v1/codes';
+export const isRead = ({ name }: Target): boolean => READS.includes(name) || name.startsWith('GET ');
 
 /** Fields that name something that exists: any other text in them names nothing, so the call cannot be accepted. */
 const NAMING = ['fromCcy', 'toCcy', 'fromNetwork', 'toNetwork', 'toAddress', 'refundAddress', 'id', 'token'];
