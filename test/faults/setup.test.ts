@@ -22,6 +22,7 @@ const WALLETS = 'partner-exchange-wallets';
 const HOST = 'swap.example.com';
 /** wrangler starts slowly on a busy machine. */
 const SLOW_MILLISECONDS = 180_000;
+const SUPPORT = 'help@example.com';
 const ACCESS = { ACCESS_TEAM_DOMAIN: 'example.cloudflareaccess.com', ACCESS_AUDIENCE: 'a1b2c3d4'.repeat(8) };
 const STEPS = [
 	'Database',
@@ -140,6 +141,7 @@ describe('npx exchange setup', () => {
 				[/^Domain/, wrong(['swap', 'swap.example.org'], HOST)],
 				[/^Place/, wrong(['mars'], 'WEUR')],
 				[/^The most/, wrong(['0', '1e9', 'much'], '2500')],
+				[/^Where do payers ask/, wrong(['the shop'], SUPPORT)],
 				[/^Go on/, wrong(['perhaps'], END)],
 			],
 		);
@@ -148,6 +150,7 @@ describe('npx exchange setup', () => {
 		expect(said).toContain('No zone of this account contains swap.example.org');
 		expect(said).toContain('mars is no place');
 		expect(said.match(/A whole number of dollars/g)).toHaveLength(3);
+		expect(said).toContain('This is not a mail address or an https: address.');
 		expect(said).toContain('Answer yes or no.');
 		expect(error).toContain('the input has ended');
 		expect(account.changes()).toEqual([]);
@@ -239,10 +242,17 @@ describe('npx exchange setup', () => {
 				'REGION',
 				'SEAL_KEY',
 				'SECRETS_KEY',
+				'SUPPORT_CONTACT',
 			]);
-			expect(secretsOf(API)).toMatchObject(ACCESS);
+			expect(secretsOf(API)).toMatchObject({ ...ACCESS, SUPPORT_CONTACT: SUPPORT });
 			// The account never shows them again.
-			const { REGION: _, ACCESS_AUDIENCE: __, ACCESS_TEAM_DOMAIN: ___, ...keys } = secretsOf(API);
+			const {
+				REGION: _,
+				ACCESS_AUDIENCE: __,
+				ACCESS_TEAM_DOMAIN: ___,
+				SUPPORT_CONTACT: ____,
+				...keys
+			} = secretsOf(API);
 			for (const [name, value] of Object.entries(keys)) expect(ended.said).toContain(`${name}=${value}`);
 		},
 		SLOW_MILLISECONDS,

@@ -17,6 +17,7 @@ export const SENSIBLE: Answers = [
 	[/^Monero's wallets/, ''],
 	[/^The block/, ''],
 	[/^(?:Team domain|Audience)/, ''],
+	[/^Where do payers ask/, ''],
 	[/^Make new/, 'new'],
 	[/^Word (\d+)\?/, ({ said, match }) => wordIn(said, match[1] ?? '')],
 	[/^Enter tries again/, 'skip'],

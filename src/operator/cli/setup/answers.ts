@@ -1,4 +1,5 @@
 /** The decisions that only the operator can take. Asked once: the next setup of this clone remembers the answers. */
+import { BY_NAME } from '../../../configuration/variables.ts';
 import { type Account, must } from './account.ts';
 import { askForArchive } from './archive-bucket.ts';
 import { askForConsoleAccess, type ConsoleAccess } from './console-access.ts';
@@ -17,6 +18,8 @@ export interface Answers {
 	readonly dailyCapUsd: string | null;
 	/** Null: later, or the pages Worker has it. */
 	readonly consoleAccess: ConsoleAccess | null;
+	/** Where payers ask for help whose partner named nobody. Null: nobody, and in staging. */
+	readonly supportContact: string | null;
 	/** Null: in staging too. */
 	readonly monero: Monero | null;
 	/** Do finished orders move to R2? Null: later. */
@@ -36,7 +39,8 @@ export function answersKnown(options: SetupOptions, { known }: Memory): Answers 
 	if (name !== null && place === null) throw new Stopped(noPlace(name));
 	const { dailyCapUsd = null, consoleAccess = null, archive = null } = known;
 	const monero = options.monero && options.monero !== known.monero?.wallets ? null : (known.monero ?? null);
-	return { domain, place, dailyCapUsd, consoleAccess, monero, archive };
+	const supportContact = known.supportContact || null;
+	return { domain, place, dailyCapUsd, consoleAccess, supportContact, monero, archive };
 }
 
 export async function askForAnswers(
@@ -62,16 +66,18 @@ export async function askForAnswers(
 	const dailyCapUsd = known.dailyCapUsd ?? (deployment.environment === 'staging' ? null : await askForCap(talk));
 	const consoleAccess = await askForConsoleAccess(account, talk, memory.known.consoleAccess, deployment);
 	const isStaging = deployment.environment === 'staging';
+	const supportContact = isStaging ? '' : (memory.known.supportContact ?? (await askForSupport(talk)));
 	const monero = isStaging ? null : (known.monero ?? (await askForMonero(talk, options.monero)));
 	const told = {
 		...(dailyCapUsd && { dailyCapUsd }),
 		...(consoleAccess && { consoleAccess }),
+		...(!isStaging && { supportContact }),
 		...(monero && { monero }),
 	};
 	memory.keep({ accountId: account.id, domain, location, ...told });
 	const place = placeNamed(location);
 	const archive = await askForArchive(account, talk, memory, place);
-	return { domain, place, dailyCapUsd, consoleAccess, monero, archive };
+	return { domain, place, dailyCapUsd, consoleAccess, supportContact: supportContact || null, monero, archive };
 }
 
 const askForDomain = (account: Account, talk: Talk): Promise<string> =>
@@ -88,6 +94,15 @@ const askForCap = (talk: Talk): Promise<string> =>
 		const isAmount = /^[1-9]\d*$/.test(answer) && answer.length <= MOST_DIGITS;
 		return isAmount ? answer : new Wrong('A whole number of dollars, above 0 and below 1000000000.');
 	});
+
+const askForSupport = (talk: Talk): Promise<string> => {
+	const form = BY_NAME.get('SUPPORT_CONTACT')?.form;
+	const question =
+		'Where do payers ask for help whose partner named nobody? A mail or https: address (Enter: nowhere):';
+	return talk.ask(question, (answer) =>
+		answer === '' || !form || form.matches.test(answer) ? answer : new Wrong(`This is not ${form.words}.`),
+	);
+};
 
 const noHost = (text: string): string => `${text || 'An empty answer'} is no host name like swap.example.com.`;
 

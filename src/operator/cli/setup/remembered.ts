@@ -19,6 +19,8 @@ export interface Remembered {
 	readonly location?: string;
 	readonly dailyCapUsd?: string;
 	readonly consoleAccess?: ConsoleAccess;
+	/** Where payers ask for help; empty: the partners answer them. */
+	readonly supportContact?: string;
 	readonly monero?: Monero;
 	/** With its containers, which come after its code. */
 	readonly areWalletsDeployed?: boolean;

@@ -101,17 +101,21 @@ export const api: Step = {
 		if (!hasAll(secrets, REQUIRED_SECRETS.api) || !(await isTriggered(setup))) return null;
 		const bound = await boundNames(account, deployment.api);
 		if (!LAST_BOUND.every((name) => bound.has(name))) return null;
+		if (setup.answers.supportContact && !bound.has('SUPPORT_CONTACT')) return null;
 		if (setup.answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
 		return `${deployment.api} is deployed and has its keys`;
 	},
 	run: (setup) => deployApi(setup, (text) => text),
 };
 
+/** A secret as well, so that no tracked file names it and later deployments keep it. */
+const supportOf = ({ supportContact }: Setup['answers']) => supportContact && { SUPPORT_CONTACT: supportContact };
+
 const deployApi = (setup: Setup, change: (text: string) => string): Promise<void> =>
 	deployHeld(setup, {
 		configuration: API_CONFIGURATION,
 		change: (text) => withCacheId(change(text), given(setup.found.cacheId, 'the cache')),
-		secrets: { ...setup.found.secrets?.api, ...setup.answers.consoleAccess },
+		secrets: { ...setup.found.secrets?.api, ...setup.answers.consoleAccess, ...supportOf(setup.answers) },
 	});
 
 /** Only while this setup holds the deployment. */
