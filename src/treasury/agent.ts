@@ -16,6 +16,7 @@ import type { SealedAddress } from '../orders/seal.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
+import { flushMetrics } from '../platform/metrics/metric.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding } from '../ports/chain-agent.ts';
 import type { AgentsEnv } from '../ports/env.ts';
@@ -161,6 +162,7 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 			this.#errors.failed('connect', error);
 		} finally {
 			await this.#pace.end(mode);
+			flushMetrics();
 		}
 	}
 

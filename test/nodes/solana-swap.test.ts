@@ -215,7 +215,10 @@ describe('a swap with Solana', () => {
 					"SELECT kind, asset, state, blocked_kind FROM transactions WHERE state <> 'final'",
 				);
 				const { wallets } = await service.operator<LedgerCheck>('ledger/check');
-				const swept = await service.sql("SELECT DISTINCT asset FROM transactions WHERE kind = 'sweep' ORDER BY asset");
+				// The USDT that nobody asked for goes back to its payer, and may be swept for that.
+				const swept = await service.sql(
+					"SELECT DISTINCT asset FROM transactions WHERE kind = 'sweep' AND asset <> 'USDTSOL' ORDER BY asset",
+				);
 				differing = { open, swept, wallets: wallets.filter(({ result }) => result !== 'ok') };
 				return open.length === 0 && swept.length === 2 && wallets.every(({ result }) => result === 'ok');
 			},

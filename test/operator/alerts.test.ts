@@ -154,7 +154,13 @@ describe('while nothing waits,', () => {
 		const scans = steps.filter((step) => /^SCAN (?:orders|deposits|transactions)\b/.test(step));
 		const indexes = scans.map((step) => /USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1]);
 		expect(new Set(indexes)).toEqual(
-			new Set(['orders_moving', 'transactions_blocked', 'transactions_waiting', 'transactions_open']),
+			new Set([
+				'orders_moving',
+				'orders_refund_asked',
+				'transactions_blocked',
+				'transactions_waiting',
+				'transactions_open',
+			]),
 		);
 		expect(steps.filter((step) => /^SEARCH (?:deposits|transactions)\b/.test(step))).toEqual([
 			'SEARCH deposits USING INDEX deposits_by_order (order_id=?)',

@@ -428,10 +428,6 @@ export const ATTENTION = {
 		'wait below the threshold without a word, and for the 24 hours of a changed address with one',
 	),
 	orderPages: walked('operator/walks', 'that somebody wrote are stored again as they are in force'),
-	reports: walked(
-		'pages/order-refund',
-		'is kept with what the networks say, five of an order, and shown until the operator has looked',
-	),
 	strays: walked(
 		'nodes/strays',
 		'a refund address that is a contract waits for a person there, and goes where they say',

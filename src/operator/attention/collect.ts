@@ -18,7 +18,6 @@ import { waitingOrderPages } from './order-pages.ts';
 import { waitingOrders } from './orders.ts';
 import { waitingPayouts } from './payouts.ts';
 import { waitingPrices } from './prices.ts';
-import { waitingReports } from './reports.ts';
 import { waitingStrays } from './strays.ts';
 import { waitingSwitches } from './switches.ts';
 import { waitingTransactions } from './transactions.ts';
@@ -30,7 +29,6 @@ import { waitingWebhooks } from './webhooks.ts';
 const COLLECTORS = {
 	orders: ['order', waitingOrders],
 	strays: ['order', waitingStrays],
-	reports: ['order', waitingReports],
 	transactions: ['transaction', waitingTransactions],
 	wallets: ['wallet', waitingWallets],
 	incidents: ['incident', waitingIncidents],

@@ -1,4 +1,4 @@
-/** Orders that wait for the partner's choice, a refund, a price, or a deposit that was dropped or is slow. */
+/** Orders that wait for the partner's choice, a refund, a price, or a deposit that was dropped or is slow; and what payers report. */
 import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { countedTogether } from '../../orders/dust.ts';
@@ -6,16 +6,20 @@ import { type OrderRow, orders } from '../../orders/table.ts';
 import { DOUBTED, orderReasons, screeningHolds, waiting } from '../orders/attention.ts';
 import { doubtsOf, ONLY_SAFE } from '../orders/doubted.ts';
 import { factsOfOrders, type OrderFacts } from '../orders/facts.ts';
+import { newReports, waitingReports } from './reports.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
 
 export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
 	const { db, now } = facts.context;
-	const found = await db
-		.select()
-		.from(orders)
-		.where(and(waiting(now)))
-		.orderBy(asc(orders.updatedAt), sql`${orders.id}`)
-		.limit(MOST_ROWS + 1);
+	const [found, reported] = await db.batch([
+		db
+			.select()
+			.from(orders)
+			.where(and(waiting(now)))
+			.orderBy(asc(orders.updatedAt), sql`${orders.id}`)
+			.limit(MOST_ROWS + 1),
+		newReports(db, now),
+	]);
 	const named = found.slice(0, MOST_ROWS);
 	const factsOf = await factsOfOrders(
 		db,
@@ -29,7 +33,8 @@ export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
 		if (doubts.orders.has(order.id)) return [{ ...rowOf(facts, order, ofOrder, [DOUBTED]), todo: ONLY_SAFE }];
 		return [rowOf(facts, order, ofOrder, reasons)];
 	});
-	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
+	const more = found.length > MOST_ROWS ? [MORE] : [];
+	return [...rows, ...more, ...waitingReports(reported)];
 }
 
 const MORE: Waiting = {

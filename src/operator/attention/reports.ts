@@ -19,14 +19,17 @@ export const REPORT_SAYS: Readonly<Record<ReportSays, string>> = {
 	silent: 'a network did not answer',
 };
 
-export async function waitingReports({ context: { db, now } }: Facts): Promise<Waiting[]> {
-	const rows = await db
+/** Those of the last days, the newest first. */
+export const newReports = (db: Facts['context']['db'], now: number) =>
+	db
 		.select(fromIndex({ id: orders.id, reports: orders.reports, reportedAt: orders.reportedAt }))
 		.from(byIndex(orders, 'orders_reported'))
 		.where(sql`${orders.reportedAt} is not null and ${orders.reportedAt} > ${now - SHOWN_MILLISECONDS}`)
 		.orderBy(desc(orders.reportedAt))
 		.limit(MOST_ROWS);
-	return rows.flatMap(({ id, reports, reportedAt }) => {
+
+export function waitingReports(found: Awaited<ReturnType<typeof newReports>>): Waiting[] {
+	return found.flatMap(({ id, reports, reportedAt }) => {
 		const newest = reports?.find(({ says }) => says !== 'coins');
 		if (!newest) return [];
 		const look = `\`order find-stray ${id} --tx ${newest.txId}\` asks the networks again and takes this off the list`;

@@ -110,7 +110,7 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 			orderPageReturn: text('URL|none', pageText, 'where the pages of orders lead for another swap, https', CLEARABLE),
 			orderPageSupport: text('MAIL|URL|none', pageText, 'whom payers ask: a mail address or an https URL', CLEARABLE),
 			orderPageLanguage: text(
-				'LANGUAGE|none',
+				'LANG|none',
 				z.nullable(z.enum(LANGUAGE_TAGS)),
 				'the language of the pages of orders; none leaves it to the payer’s browser (at first none)',
 				{ choices: LANGUAGE_TAGS, ...CLEARABLE },
