@@ -18,11 +18,23 @@ const isOfIt = and(
 	eq(strays.asset, transactions.sweepAsset),
 );
 
-/** The transactions among these that move a stray: its return, the gas for its sweep, and that sweep. */
-export const loadStrayClaims = (db: DrizzleD1Database, payoutIds: readonly string[]): Promise<StrayClaim[]> =>
-	db
-		.select({ row: transactions, order: orders, stray: strays })
+/**
+ * The transactions among these that move a stray: its return, the gas for its sweep, and that sweep. The orders are read
+ * by themselves, because D1 answers with at most a hundred columns.
+ */
+export async function loadStrayClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<StrayClaim[]> {
+	const isAmong = sql`${transactions.id} in ${inJson(payoutIds)}`;
+	const found = await db
+		.select({ row: transactions, stray: strays })
 		.from(transactions)
 		.innerJoin(strays, isOfIt)
-		.innerJoin(orders, eq(orders.id, strays.orderId))
-		.where(sql`${transactions.id} in ${inJson(payoutIds)}`);
+		.where(isAmong);
+	if (found.length === 0) return [];
+	const ids = inJson(found.map(({ stray }) => stray.orderId));
+	const orderRows = await db.select().from(orders).where(sql`${orders.id} in ${ids}`);
+	const orderById = new Map(orderRows.map((order) => [order.id, order]));
+	return found.flatMap(({ row, stray }): StrayClaim[] => {
+		const order = orderById.get(stray.orderId);
+		return order ? [{ row, stray, order }] : [];
+	});
+}
