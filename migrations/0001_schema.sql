@@ -54,6 +54,24 @@ CREATE TABLE reference_codes (
 	UNIQUE (partner_id, code)
 ) STRICT;
 
+-- Keys of a partner beside the first one, which is in its own row. A key that is revoked is deleted, and its gate remembers.
+CREATE TABLE partner_keys (
+	id TEXT PRIMARY KEY,
+	partner_id TEXT NOT NULL REFERENCES partners (id),
+	kind TEXT NOT NULL CHECK (kind IN ('app', 'read', 'server')),
+	label TEXT NOT NULL CHECK (length(label) BETWEEN 1 AND 64),
+	api_key TEXT NOT NULL UNIQUE,
+	-- AES-256-GCM under SECRETS_KEY, bound to the partner and to what the key may do: a row that says more does not open.
+	secret_sealed TEXT NOT NULL,
+	-- JSON array of the blocks of addresses that calls may come from; empty: any.
+	addresses TEXT NOT NULL CHECK (json_valid(addresses) AND length(addresses) <= 1000),
+	expires_at INTEGER,
+	created_at INTEGER NOT NULL,
+	-- To the hour.
+	last_used_at INTEGER
+) STRICT;
+CREATE INDEX partner_keys_of ON partner_keys (partner_id);
+
 -- What the operator sets. A row exists only where something differs from the defaults of the code, but for the site.
 CREATE TABLE site (
 	id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -212,6 +230,8 @@ CREATE TABLE orders (
 	reports TEXT CHECK (reports IS NULL OR json_valid(reports)),
 	-- Of the newest report that explains no coins and that the operator has not looked at, Unix milliseconds.
 	reported_at INTEGER,
+	-- The app key that made it, which reads no other orders; null: another key made it.
+	app_key TEXT,
 	CHECK ((refund_asked_at IS NULL) = (refund_asked_by IS NULL)),
 	CHECK (from_asset <> to_asset),
 	CHECK ((status = 'DONE') = (finished_at IS NOT NULL)),

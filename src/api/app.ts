@@ -22,6 +22,7 @@ import { listOrders } from '../orders/endpoints/orders.ts';
 import { qr } from '../orders/endpoints/qr.ts';
 import { status } from '../orders/endpoints/status.ts';
 import { createCode, disableCode, enableCode, listCodes } from '../partners/endpoints/codes.ts';
+import { createKey, listKeys, revokeKey } from '../partners/endpoints/keys.ts';
 import { rotateKeys } from '../partners/endpoints/rotate-keys.ts';
 import { answerUnchanged } from '../payer/poll.ts';
 import { log, logError } from '../platform/log.ts';
@@ -62,6 +63,9 @@ export const SURFACE: readonly Endpoint[] = [
 	enableCode,
 	earnings,
 	rotateKeys,
+	createKey,
+	listKeys,
+	revokeKey,
 	testWebhook,
 	listDeliveries,
 	redeliverWebhook,

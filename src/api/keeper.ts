@@ -16,7 +16,7 @@ import {
 } from '../crypto/key-ring.ts';
 import { type SealClaim, seal, sealHolds } from '../crypto/seals.ts';
 import { newApiKey } from '../partners/api-key.ts';
-import type { SecretName } from '../partners/partner.ts';
+import { type Chosen, newScoped } from '../partners/scoped.ts';
 import { issuedAt, newSecret, openIssued, sealIssued } from '../partners/secrets.ts';
 import { logError } from '../platform/log.ts';
 import type { ToldByAgents } from '../ports/agents.ts';
@@ -61,8 +61,13 @@ export class Keeper extends DurableObject<OwnEnv> implements Implemented {
 		return newApiKey(keyRing(this.env, 'API_KEY_KEY'));
 	}
 
-	newSecret(partnerId: string, name: SecretName, replaced?: string) {
+	newSecret(partnerId: string, name: string, replaced?: string) {
 		return newSecret(keyRing(this.env, 'SECRETS_KEY'), partnerId, name, replaced);
+	}
+
+	newScoped(partnerId: string, chosen: Chosen) {
+		const rings = { apiKeys: keyRing(this.env, 'API_KEY_KEY'), secrets: keyRing(this.env, 'SECRETS_KEY') };
+		return newScoped(rings, partnerId, chosen);
 	}
 
 	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]> {

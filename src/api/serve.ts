@@ -208,7 +208,7 @@ const gatesWith = (apiKeyKeys: readonly CryptoKey[], env: Env, background: Gates
 	apiKeyKeys,
 	partners: env.PARTNER_GATE,
 	anonymous: env.ANONYMOUS_GATE,
-	readSecret: (partnerId) => readApiSecret(databaseOf(env), keyRing(env, 'SECRETS_KEY'), partnerId),
+	readSecret: (named) => readApiSecret(databaseOf(env), keyRing(env, 'SECRETS_KEY'), named),
 	background,
 	REGION: env.REGION,
 });

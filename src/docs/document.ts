@@ -5,6 +5,7 @@
 import { type DocumentedEndpoint, TAGS } from '../ports/endpoint-docs.ts';
 import { ERROR_SCHEMA } from './errors.ts';
 import { ERROR_TABLE } from './guide/errors.ts';
+import { KEYS } from './guide/keys.ts';
 import { LIMITS, OVERVIEW, VERSIONING } from './guide/overview.ts';
 import { SIGNING } from './guide/signing.ts';
 import { STATES } from './guide/states.ts';
@@ -17,7 +18,7 @@ import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 export type PathItem = Readonly<Partial<Record<'get' | 'head' | 'post' | 'delete', Operation>>>;
 
 /** The guide, which every OpenAPI viewer shows first. */
-const GUIDE = [OVERVIEW, SIGNING, LIMITS, ERROR_TABLE, STATES, WEBHOOKS, VERSIONING];
+const GUIDE = [OVERVIEW, SIGNING, KEYS, LIMITS, ERROR_TABLE, STATES, WEBHOOKS, VERSIONING];
 
 export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
 	const { named, components: inside } = jsonSchemas({ ...schemasOf(surface), ...WEBHOOK_SCHEMAS });

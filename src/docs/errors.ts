@@ -14,16 +14,18 @@ const WHEN: Readonly<Record<RefusalConstant, string>> = {
 	AUTH_REQUIRED: 'X-API-KEY or X-API-SIGN missing on a signed endpoint',
 	AUTH_INVALID:
 		'Unknown key, bad signature, bad, missing, short, long or replayed nonce, bad timestamp or none where one is needed, ' +
-		'disabled reference code, old secret after rotation, signature of a rotation that was carried out already. The cause is not revealed',
-	AUTH_DISABLED: 'The partner is disabled; only reachable with a valid signature',
+		'disabled reference code, scoped key that is revoked, expired or used from another address, old secret after rotation, signature of a rotation that was carried out already. The cause is not revealed',
+	AUTH_DISABLED:
+		'The partner is disabled, or the scoped key is of a kind that may not do this; only reachable with a valid signature',
 	RATE_LIMIT: 'Weight budget exhausted within the 60-second sliding window, or anonymous bucket exhausted',
-	NOT_FOUND: 'Order missing, owned by another partner, wrong token, or deleted; a reference code that you do not have',
+	NOT_FOUND:
+		'Order missing, owned by another partner, wrong token, or deleted; a reference code or a key that you do not have',
 	LIMIT_MIN: 'Create amount below the per-pair USD minimum',
 	LIMIT_MAX: 'Create amount above the per-pair USD maximum or the operator daily cap',
 	MAINTENANCE: 'Site in operator-toggled upgrade mode',
 	UPSTREAM_ERROR: 'A required upstream is unavailable; retry with exponential backoff',
 	EMERGENCY_INVALID_CHOICE: '`choice` is not exactly `EXCHANGE`',
-	LIMIT_EXCEEDED: 'You hold as many reference codes as you may (default 50)',
+	LIMIT_EXCEEDED: 'You hold as many reference codes (default 50) or scoped keys (10) as you may',
 	ROTATION_CONFLICT: 'Another rotation won the race',
 	INTERNAL:
 		'Unexpected server condition; safe to retry (create with the same Idempotency-Key, everything with a fresh nonce)',

@@ -23,7 +23,8 @@ const inHeader = (name: string, description: string) => ({ type: 'apiKey', in: '
 export const SECURITY_SCHEMES = {
 	apiKey: inHeader(
 		'X-API-KEY',
-		'Public apiKey. May carry a reference code after the first dot: `<apiKey>.<code>`. Not part of the HMAC input.',
+		'Public apiKey, of your first key or of a scoped one whose kind `x-keys` of the operation names. May carry a reference ' +
+			'code after the first dot: `<apiKey>.<code>`. Not part of the HMAC input.',
 	),
 	signature: inHeader(
 		'X-API-SIGN',

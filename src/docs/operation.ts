@@ -28,6 +28,8 @@ export interface Operation {
 	readonly responses: Readonly<Record<string, DocumentedResponse>>;
 	/** Weight units that a signed call spends. */
 	readonly 'x-weight'?: number;
+	/** The kinds of keys that may sign the call. */
+	readonly 'x-keys'?: readonly string[];
 	/** The call in several languages. */
 	readonly 'x-codeSamples'?: readonly CodeSample[];
 }
@@ -53,7 +55,7 @@ export const mayBeUnsigned = (security: Operation['security']): boolean =>
 	security.some((way) => Object.keys(way).length === 0);
 
 export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Operation {
-	const { id, tag, summary, description, weight, request, example } = endpoint;
+	const { id, tag, summary, description, weight, admits, request, example } = endpoint;
 	return {
 		operationId: id,
 		tags: [tag],
@@ -61,6 +63,7 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 		description: description.join('\n'),
 		security: securityOf(endpoint),
 		'x-weight': weight,
+		...(admits && { 'x-keys': ['first', ...admits] }),
 		'x-codeSamples': samplesOf(endpoint),
 		parameters: [
 			...parametersOf(endpoint),

@@ -42,7 +42,7 @@ function ipv6Network(text: string): string | null {
 }
 
 /** The eight groups of an IPv6 address, an embedded IPv4 tail included; null for anything else (RFC 4291 §2.2). */
-function ipv6Groups(text: string): number[] | null {
+export function ipv6Groups(text: string): number[] | null {
 	const halves = withHexTail(text).split('::');
 	if (halves.length > 2) return null;
 	const [head = [], tail] = halves.map((half) => (half === '' ? [] : half.split(':')));

@@ -22,11 +22,11 @@ import { cabinetPasskeys } from '../partners/sign-in/table.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
 import { inJson } from '../platform/d1/lists.ts';
-import type { StoredSecret } from '../ports/keeper.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 import { keeperOf, numbersOf } from './env.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
+import { countOldScoped, resealScoped } from './reseal-keys.ts';
 import { isOld, PAGE, type Page, type Resealed, resealRows } from './reseal-page.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 import { SEALED_STRAYS } from './reseal-strays.ts';
@@ -52,6 +52,7 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 	},
 	{ what: 'free addresses', count: countOldAddresses, page: resealFreeAddresses },
 	{ what: 'partners', count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)), page: resealPartners },
+	{ what: 'scoped keys', count: countOldScoped, page: resealScoped },
 	...SEALED_STRAYS,
 	{
 		what: 'passkeys',
@@ -176,7 +177,7 @@ async function secretsAgain({ env }: Context, rows: readonly PartnerRow[]): Prom
 	return columns;
 }
 
-const oldSecrets = (keys: KeyNumbers, partner: PartnerRow): StoredSecret[] =>
+const oldSecrets = (keys: KeyNumbers, partner: PartnerRow) =>
 	SECRET_NAMES.map((name) => ({ partnerId: partner.id, name, stored: partner[SEALED_COLUMNS[name]] })).filter(
 		({ stored }) => isOldSeal(keys, stored),
 	);

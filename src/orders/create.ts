@@ -51,6 +51,8 @@ export async function createOrder(
 	return fresh;
 }
 
+export const appKeyOf = ({ key }: AdmittedPartner): string | null => (key?.kind === 'app' ? key.id : null);
+
 async function createFresh(
 	context: CreateContext,
 	partner: AdmittedPartner,
@@ -74,6 +76,7 @@ async function createFresh(
 		id: crypto.randomUUID(),
 		partnerId: partner.id,
 		referenceCode: partner.referenceCode,
+		appKey: appKeyOf(partner),
 		...fees,
 		tokenHash: await sha256Hex(token),
 		idempotencyKey,

@@ -78,6 +78,8 @@ export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 	reports: text('reports', { mode: 'json' }).$type<readonly PayerReport[]>(),
 	/** Unix milliseconds of the newest one that waits for the operator. */
 	reportedAt: integer('reported_at'),
+	/** Id of the app key that made it. */
+	appKey: text('app_key'),
 }));
 
 export const orderChanges = /* @__PURE__ */ sqliteTable(

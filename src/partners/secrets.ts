@@ -10,18 +10,24 @@ import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import { DAY_MILLISECONDS } from '../platform/time.ts';
 import type { SealedSecrets } from '../ports/gates.ts';
-import type { Secret } from './gate/flood.ts';
+import type { NamedKey } from './api-key.ts';
+import type { Secret } from './gate/verdict.ts';
 import type { SecretName } from './partner.ts';
-import { findPartner } from './store.ts';
-import type { PartnerRow } from './table.ts';
+import { findPartner, findScoped } from './store.ts';
+import type { PartnerKeyRow, PartnerRow } from './table.ts';
+
+export type KeyTerms = Pick<PartnerKeyRow, 'id' | 'kind' | 'addresses' | 'expiresAt'>;
 
 export const SEALED_COLUMNS = {
 	apiSecret: 'apiSecretSealed',
 	webhookSecret: 'webhookSecretSealed',
 } as const satisfies Record<SecretName, keyof PartnerRow>;
 
-/** The context that a sealed secret is bound to: moved to another partner or column, or to another time, it does not open. */
-const contextOf = (partnerId: string, name: SecretName, issuedAt: number): string =>
+/**
+ * The context that a sealed secret is bound to: moved to another partner or column, or to another time, it does not open.
+ * `name`: a `SecretName`, or `nameOfScoped`.
+ */
+const contextOf = (partnerId: string, name: string, issuedAt: number): string =>
 	`partner:${partnerId}:${name}:${issuedAt}`;
 
 /** Unix milliseconds; zero where the text names none. Only what opens has shown that it is true. */
@@ -36,7 +42,7 @@ export const isOfFuture = (stored: string): boolean => issuedAt(stored) > Date.n
 /** The columns of a secret that was issued then. */
 export async function sealIssued(
 	keys: KeyRing,
-	{ partnerId, name, secret, at }: { partnerId: string; name: SecretName; secret: string; at: number },
+	{ partnerId, name, secret, at }: { partnerId: string; name: string; secret: string; at: number },
 ): Promise<string> {
 	return `${await sealSecret(keys, secret, contextOf(partnerId, name, at))}.${at}`;
 }
@@ -44,7 +50,7 @@ export async function sealIssued(
 /** @throws when what is stored was not sealed under `keys` for this partner, name and time. */
 export async function openIssued(
 	keys: KeyRing,
-	{ partnerId, name, stored }: { partnerId: string; name: SecretName; stored: string },
+	{ partnerId, name, stored }: { partnerId: string; name: string; stored: string },
 ): Promise<string> {
 	return openSecret(keys, stored.slice(0, stored.lastIndexOf('.')), contextOf(partnerId, name, issuedAt(stored)));
 }
@@ -53,7 +59,7 @@ export async function openIssued(
  * A new secret, and what of it is stored. It is later than the one that it replaces, whatever the clock says. `keys`:
  * `SECRETS_KEY`.
  */
-export async function newSecret(keys: KeyRing, partnerId: string, name: SecretName, replaced = '') {
+export async function newSecret(keys: KeyRing, partnerId: string, name: string, replaced = '') {
 	const secret = randomToken();
 	const at = Math.max(Date.now(), isOfFuture(replaced) ? 0 : issuedAt(replaced) + 1);
 	return { secret, sealed: await sealIssued(keys, { partnerId, name, secret, at }) };
@@ -64,8 +70,26 @@ export async function openApiSecret(keys: KeyRing, { id, apiSecretSealed }: Part
 	return openIssued(keys, { partnerId: id, name: 'apiSecret', stored: apiSecretSealed });
 }
 
-/** As D1 has it now, ready to verify with; null for a partner that is not there. `keys`: `SECRETS_KEY`. */
-export async function readApiSecret(db: DrizzleD1Database, keys: KeyRing, partnerId: string): Promise<Secret | null> {
+/** All that a scoped key may do: its secret opens for a row that says the same, and for no other. */
+export const nameOfScoped = ({ id, kind, addresses, expiresAt }: KeyTerms): string =>
+	JSON.stringify(['key', id, kind, addresses, expiresAt]);
+
+/** @throws as `openIssued` */
+export async function openScoped(keys: KeyRing, row: PartnerKeyRow): Promise<Secret> {
+	const { partnerId, secretSealed: stored } = row;
+	return { sealed: stored, key: await hmacKey(await openIssued(keys, { partnerId, name: nameOfScoped(row), stored })) };
+}
+
+/** As D1 has it now, ready to verify with; null for a partner or key that is not there. `keys`: `SECRETS_KEY`. */
+export async function readApiSecret(
+	db: DrizzleD1Database,
+	keys: KeyRing,
+	{ partnerId, keyId }: NamedKey,
+): Promise<Secret | null> {
+	if (keyId !== null) {
+		const row = await findScoped(db, partnerId, keyId);
+		return row && openScoped(keys, row);
+	}
 	const partner = await findPartner(db, partnerId);
 	if (!partner) return null;
 	return { sealed: partner.apiSecretSealed, key: await hmacKey(await openApiSecret(keys, partner)) };

@@ -3,7 +3,14 @@ import { and, desc, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
-import { type PartnerRow, partners, type ReferenceCodeRow, referenceCodes } from './table.ts';
+import {
+	type PartnerKeyRow,
+	type PartnerRow,
+	partnerKeys,
+	partners,
+	type ReferenceCodeRow,
+	referenceCodes,
+} from './table.ts';
 
 /** Rows of one list (book: contract, "Limits"). */
 const LIST_LIMIT = 100;
@@ -13,20 +20,27 @@ const MAX_TRIES = 3;
 export interface GateRecord {
 	readonly partner: PartnerRow;
 	readonly codes: ReadonlyMap<string, { readonly afftaxBps: number; readonly enabled: boolean }>;
+	readonly keys: readonly PartnerKeyRow[];
 }
 
-/** The record that the gate decides by: the partner and all its codes; null for an id that has no row. */
+/** The record that the gate decides by: the partner, all its codes and scoped keys; null for an id that has no row. */
 export async function loadGateRecord(database: D1Database, partnerId: string): Promise<GateRecord | null> {
 	const db = databaseOf({ DB: database });
-	const [rows, codes] = await db.batch([
+	const [rows, codes, keys] = await db.batch([
 		db.select().from(partners).where(eq(partners.id, partnerId)),
 		db
 			.select({ code: referenceCodes.code, afftaxBps: referenceCodes.afftaxBps, enabled: referenceCodes.enabled })
 			.from(referenceCodes)
 			.where(eq(referenceCodes.partnerId, partnerId)),
+		db.select().from(partnerKeys).where(eq(partnerKeys.partnerId, partnerId)),
 	]);
 	const partner = rows[0];
-	return partner ? { partner, codes: new Map(codes.map((code) => [code.code, code])) } : null;
+	return partner ? { partner, codes: new Map(codes.map((code) => [code.code, code])), keys } : null;
+}
+
+export async function findScoped(db: DrizzleD1Database, partnerId: string, id: string): Promise<PartnerKeyRow | null> {
+	const isOne = and(eq(partnerKeys.partnerId, partnerId), eq(partnerKeys.id, id));
+	return (await db.select().from(partnerKeys).where(isOne))[0] ?? null;
 }
 
 export async function findPartner(db: DrizzleD1Database, id: string): Promise<PartnerRow | null> {

@@ -1,7 +1,7 @@
 /** Tables of migrations/0001_schema.sql. A test compares them with the migrated database. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { OrderPageSettings } from './order-page.ts';
-import type { AutoPayout } from './partner.ts';
+import type { AutoPayout, KeyKind } from './partner.ts';
 
 export const partners = /* @__PURE__ */ sqliteTable('partners', () => ({
 	id: text('id').primaryKey(),
@@ -44,6 +44,21 @@ export const referenceCodes = /* @__PURE__ */ sqliteTable('reference_codes', () 
 	createdAt: integer('created_at').notNull(),
 }));
 
+export const partnerKeys = /* @__PURE__ */ sqliteTable('partner_keys', () => ({
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id')
+		.notNull()
+		.references(() => partners.id),
+	kind: text('kind').$type<KeyKind>().notNull(),
+	label: text('label').notNull(),
+	apiKey: text('api_key').notNull().unique(),
+	secretSealed: text('secret_sealed').notNull(),
+	addresses: text('addresses', { mode: 'json' }).$type<readonly string[]>().notNull(),
+	expiresAt: integer('expires_at'),
+	createdAt: integer('created_at').notNull(),
+	lastUsedAt: integer('last_used_at'),
+}));
+
 /** The volume and earnings of each reference code; triggers keep it. */
 export const codeTotals = /* @__PURE__ */ sqliteTable(
 	'code_totals',
@@ -59,4 +74,5 @@ export const codeTotals = /* @__PURE__ */ sqliteTable(
 );
 
 export type PartnerRow = typeof partners.$inferSelect;
+export type PartnerKeyRow = typeof partnerKeys.$inferSelect;
 export type ReferenceCodeRow = typeof referenceCodes.$inferSelect;

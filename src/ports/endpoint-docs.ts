@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod/mini';
 import type { ErrorCode, RefusalMessage } from '../http/refusals.ts';
+import type { KeyKind } from '../partners/partner.ts';
 
 /** The groups of the reference, in its order. */
 export const TAGS = {
@@ -11,7 +12,7 @@ export const TAGS = {
 	Orders: 'Create an order, follow it, decide where it asks for a decision.',
 	'Reference codes': 'Codes under one apiKey, each with its own afftax.',
 	Earnings: 'What your margin has earned.',
-	Keys: 'Rotate your own secrets.',
+	Keys: 'Rotate your own secrets; make and revoke scoped keys.',
 	Events: 'What the service posts to your endpoint.',
 	Feeds: 'Public rate feeds for monitors.',
 } as const satisfies Record<string, string>;
@@ -31,6 +32,8 @@ export interface DeclaredEndpoint {
 	/** Null where no body is sent. */
 	readonly request: RequestBody | null;
 	readonly takesIdempotencyKey?: boolean;
+	/** The kinds of scoped keys that may call it, beside the first key; absent where no key counts. */
+	readonly admits?: readonly KeyKind[];
 	/** The contract does not have it: a signed call is in timestamp mode (book: contract, "Beyond the contract"). */
 	readonly isAddition?: true;
 }

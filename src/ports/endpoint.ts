@@ -8,6 +8,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { parseJson } from '../http/body.ts';
 import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
+import type { KeyKind } from '../partners/partner.ts';
 import { firstIssue } from '../platform/issue.ts';
 import type { Market } from '../pricing/market.ts';
 import type { DeclaredEndpoint, RequestBody } from './endpoint-docs.ts';
@@ -64,6 +65,7 @@ export const answer = (data: unknown): Answer => ({ dataJson: JSON.stringify(dat
 /** Answers in the envelope. */
 export interface AdmittedEndpoint extends DeclaredEndpoint {
 	readonly auth: Auth;
+	readonly admits: readonly KeyKind[];
 	/** Parses the body of an admitted call and handles it. */
 	readonly answer: (call: Call) => Promise<Answer>;
 }

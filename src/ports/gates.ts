@@ -1,6 +1,6 @@
 /** The two gates as their callers see them: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
 import type { Budget, Refusal } from '../http/refusals.ts';
-import type { SecretName } from '../partners/partner.ts';
+import type { KeyKind, SecretName } from '../partners/partner.ts';
 
 /** Who a signed call comes from, as the gate admitted it. */
 export interface AdmittedPartner {
@@ -11,6 +11,8 @@ export interface AdmittedPartner {
 	readonly referenceCode: string | null;
 	/** Names the secrets of the moment at which the call was verified: `keys/rotate` replaces those and no others. */
 	readonly secretsVersion: string;
+	/** The scoped key that signed; absent for the first key, and for the partner in the cabinet. */
+	readonly key?: { readonly id: string; readonly kind: KeyKind };
 	/** Absent where a passkey confirmed the call, not a signature: no gate counted it. */
 	readonly budget?: Budget;
 }
@@ -26,6 +28,17 @@ export interface SignedCall {
 	/** The code segment of X-API-KEY, well-formed; null when there is none. */
 	readonly code: string | null;
 	readonly weight: number;
+	/** The scoped key that it names; absent for the partner's first key. */
+	readonly key?: ScopedCaller | undefined;
+}
+
+export interface ScopedCaller {
+	/** 16 hex characters. */
+	readonly id: string;
+	/** The kinds of keys that the endpoint admits. */
+	readonly admits: readonly KeyKind[];
+	/** The client's, as Cloudflare names it; null where it did not. */
+	readonly address: string | null;
 }
 
 /** `admitted` says it in a word of its own: what a caller does not know must never read as admitted. */
@@ -70,12 +83,12 @@ export interface SwitchedCode {
 	readonly enabled: boolean;
 }
 
-export type AccessKind = 'invitation' | 'passkey' | 'session';
+export type AccessKind = 'invitation' | 'passkey' | 'session' | 'key';
 
-/** A session or an invitation, by what its seal names. */
+/** A session or an invitation, by what its seal names, or a scoped key. */
 export interface Access {
 	readonly kind: AccessKind;
-	/** SHA-256 of the token of a link or a session, or of a passkey's id. */
+	/** SHA-256 of the token of a link or a session, or of a passkey's id; a scoped key's own id. */
 	readonly hash: string;
 	/** Unix milliseconds. */
 	readonly createdAt: number;
@@ -113,7 +126,9 @@ export interface AnonymousSpend {
 export interface RotationRequest {
 	/** `secretsVersion` of the secrets that the call was verified by. */
 	readonly verifiedBy: string;
-	/** At least one, each once. */
+	/** The scoped key that signed, whose own secret is replaced; absent for the partner's. */
+	readonly keyId?: string | undefined;
+	/** At least one, each once; of a scoped key its apiSecret alone. */
 	readonly names: readonly SecretName[];
 	/** Keyed hash of the caller's network, for the audit log. */
 	readonly clientNetworkHash: string;

@@ -6,7 +6,7 @@ import type { Header } from '../backup/sealed.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
 import type { SealClaim } from '../crypto/seals.ts';
-import type { SecretName } from '../partners/partner.ts';
+import type { Chosen, NewScoped } from '../partners/scoped.ts';
 
 /** The object's name: there is one. */
 export const KEEPER = 'keeper';
@@ -51,7 +51,8 @@ export interface ToldByApi {
 /** A partner's secret as it is stored. */
 export interface StoredSecret {
 	readonly partnerId: string;
-	readonly name: SecretName;
+	/** A `SecretName`, or `nameOfScoped`. */
+	readonly name: string;
 	readonly stored: string;
 }
 
@@ -66,9 +67,11 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	/** A new secret, and what of it is stored. It is later than `replaced`, which is stored now. */
 	newSecret(
 		partnerId: string,
-		name: SecretName,
+		name: string,
 		replaced?: string,
 	): Promise<{ readonly secret: string; readonly sealed: string }>;
+	/** A scoped key, which is not stored yet. */
+	newScoped(partnerId: string, chosen: Chosen): Promise<NewScoped>;
 	/** Each secret as it is to be stored, under the key that seals now; null where it does not open. */
 	sealAgain(secrets: readonly StoredSecret[]): Promise<(string | null)[]>;
 	/** `secretFingerprint` of each one that is valid, the one in use first. */

@@ -16,6 +16,7 @@ const REPEATABLE: readonly string[] = [
 	'validateAddress',
 	'listCodes',
 	'listDeliveries',
+	'listKeys',
 	'disableCode',
 	'enableCode',
 ];

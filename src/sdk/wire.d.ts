@@ -426,6 +426,48 @@ export interface RotatedSecrets {
 	webhookSecret?: string | undefined;
 }
 
+/** A scoped key, with its secret. */
+export interface NewScopedKey {
+	/** Record id. */
+	id: string;
+	/** What it may call. */
+	kind: 'app' | 'read' | 'server';
+	/** Free-form; never shown to end users. */
+	label: string;
+	/** Public, for `X-API-KEY`. */
+	apiKey: string;
+	/** Blocks of addresses that calls may come from; empty: any. */
+	addresses: string[];
+	/** When it ends; null: never, Unix seconds. */
+	expiresAt: number | null;
+	/** Creation time, Unix seconds. */
+	createdAt: number;
+	/** When it last signed an admitted call, to the hour; null: never, Unix seconds. */
+	lastUsedAt: number | null;
+	/** Keys the HMAC of its calls; shown this once. */
+	apiSecret: string;
+}
+
+/** A scoped key. */
+export interface ScopedKey {
+	/** Record id. */
+	id: string;
+	/** What it may call. */
+	kind: 'app' | 'read' | 'server';
+	/** Free-form; never shown to end users. */
+	label: string;
+	/** Public, for `X-API-KEY`. */
+	apiKey: string;
+	/** Blocks of addresses that calls may come from; empty: any. */
+	addresses: string[];
+	/** When it ends; null: never, Unix seconds. */
+	expiresAt: number | null;
+	/** Creation time, Unix seconds. */
+	createdAt: number;
+	/** When it last signed an admitted call, to the hour; null: never, Unix seconds. */
+	lastUsedAt: number | null;
+}
+
 /** The body of `currencies`. */
 export interface CurrenciesRequest {
 	/** `["chain"]` adds `chainId` and `contract`. */
@@ -580,6 +622,24 @@ export type EarningsRequest = Record<string, never>;
 export interface RotateKeysRequest {
 	/** What to replace; repeated elements count once. */
 	rotate: ('apiSecret' | 'webhookSecret')[];
+}
+
+/** The body of `createKey`. */
+export interface CreateKeyRequest {
+	/** What it may call. */
+	kind: 'app' | 'read' | 'server';
+	/** 1 to 64 characters, for you. */
+	label: string;
+	/** Addresses or blocks (`192.0.2.0/24`, `2001:db8::/32`) that calls may come from; at most 16; none: any. */
+	addresses?: string[] | null | undefined;
+	/** When the key ends, Unix seconds, in the future; absent: never. */
+	expiresAt?: number | null | undefined;
+}
+
+/** The body of `revokeKey`. */
+export interface RevokeKeyRequest {
+	/** The id of the key. */
+	id: string;
 }
 
 /** The body of `testWebhook`. */
@@ -860,6 +920,12 @@ export interface Calls {
 	earnings(body: EarningsRequest, options?: CallOptions): Promise<EarningsData>;
 	/** Rotate your secrets: `POST /api/v1/keys/rotate`, weight 1. */
 	rotateKeys(body: RotateKeysRequest, options?: CallOptions): Promise<RotatedSecrets>;
+	/** Make a scoped key: `POST /api/v1/keys`, weight 1. */
+	createKey(body: CreateKeyRequest, options?: CallOptions): Promise<NewScopedKey>;
+	/** List your scoped keys: `GET /api/v1/keys`, weight 1. */
+	listKeys(options?: CallOptions): Promise<ScopedKey[]>;
+	/** Revoke a scoped key: `DELETE /api/v1/keys`, weight 1. */
+	revokeKey(body: RevokeKeyRequest, options?: CallOptions): Promise<boolean>;
 	/** Send a test event: `POST /api/v1/webhooks/test`, weight 50. */
 	testWebhook(body: TestWebhookRequest, options?: CallOptions): Promise<TestWebhookData>;
 	/** List the deliveries of your webhooks: `POST /api/v1/webhooks/deliveries`, weight 5. */

@@ -80,7 +80,7 @@ const ofSource = (): Figure[] => [
  * one is slower, for the yardstick not always in the same turn.
  */
 const WORKERS = [
-	{ worker: 'API', entry: 'api/index.ts', kibibytes: 150, milliseconds: 60, starts: 40 },
+	{ worker: 'API', entry: 'api/index.ts', kibibytes: 154, milliseconds: 60, starts: 40 },
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 171, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 220, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 240, milliseconds: 80 },

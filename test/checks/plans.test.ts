@@ -24,6 +24,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	pair_settings: 'a row per pair',
 	partners: 'a row per partner',
 	reference_codes: 'a bounded number per partner',
+	partner_keys: 'ten per partner',
 	cabinet_passkeys: 'a few per partner',
 	cabinet_sessions: 'the same, for a week each',
 	cabinet_invitations: 'what the operator makes by hand',

@@ -84,7 +84,7 @@ describe('the seams', () => {
 		'orders/pay-in-addresses.ts': ['stocks', 'takes'],
 		'console/access.ts': ['known'],
 		'pages/say.ts': ['spoken'],
-		'partners/gate/admission.ts': ['guard', 'joined', 'known'],
+		'partners/gate/admission.ts': ['guard', 'joined', 'known', 'waits'],
 		'partners/gate/anonymous.ts': ['asked', 'waits'],
 		'payer/poll.ts': ['remembered'],
 		'payer/read.ts': ['remembered'],

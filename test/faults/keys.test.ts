@@ -106,12 +106,16 @@ it('a key that is malformed or missing is named in the log and by doctor, and ca
 	expect(rows.find(({ area }) => area === 'queue')?.detail).toMatch(/^a message came back/);
 });
 
+const listed = async (on: TestService, by: Credentials) => (await signed(on, by, '/api/v1/orders', '{}')).code;
+
 // Then the previous keys are removed: `faults/secrets`.
 it('every key can be replaced while orders are open: no call fails, and older orders are paid', async () => {
 	service = await startTestService();
 	const { SEAL_KEY, SECRETS_KEY, API_KEY_KEY } = service.local.secrets;
 	const old = { SEAL_KEY, SECRETS_KEY, API_KEY_KEY };
 	const partner = await createPartner(service);
+	const asked = { id: partner.id, kind: 'read', label: 'Report' };
+	const scoped = { ...partner, ...(await service.operator<Credentials>('partner/make-key', asked)) };
 	const [open, ended] = [await create(service, partner), await create(service, partner)];
 	await service.operator('sandbox/deposit', { orders: [ended.data.id] });
 	await untilStatus(service, partner, ended.data, 'DONE');
@@ -133,7 +137,7 @@ it('every key can be replaced while orders are open: no call fails, and older or
 	expect((await readOrder(service, partner, open.data)).status).toBe('NEW');
 	expect((await readOrder(service, partner, ended.data)).status).toBe('DONE');
 	const newer = await create(service, partner);
-	expect(newer.code).toBe(0);
+	expect([newer.code, await listed(service, scoped)]).toEqual([0, 0]);
 	await service.operator('sandbox/deposit', { orders: [open.data.id, newer.data.id] });
 	for (const { data } of [open, newer]) await untilStatus(service, partner, data, 'DONE');
 
@@ -157,8 +161,9 @@ it('every key can be replaced while orders are open: no call fails, and older or
 	);
 	const left = await service.operator<{ sealedWithOlderKeys: { rows: number }[] }>('keys/show');
 	expect(left.sealedWithOlderKeys.map(({ rows }) => rows)).toEqual(left.sealedWithOlderKeys.map(() => 0));
-	for (const kind of ['addresses for strays', 'addresses for tokens that are not listed'])
+	for (const kind of ['addresses for strays', 'addresses for tokens that are not listed', 'scoped keys'])
 		expect(done.done.find(({ what }) => what === kind)).toMatchObject({ resealed: 1, broken: [] });
+	expect(await listed(service, scoped)).toBe(0);
 	// The signer believes where the operator had it go back to.
 	await playStray(service, strayed, '500');
 	const { sql } = service;

@@ -65,6 +65,8 @@ describe('a call', () => {
 	const open = (path: string, init = {}): Promise<Answer> => call(service.current(), path, {}, init);
 	/** Of the third run, in which codes need not be created: that of the second. */
 	const codeOf = (run: number) => `code${Math.min(run, 1)}`;
+	/** The key that `createKey` made. */
+	let keyId = '';
 	const feed = async (path: string) => ({ code: (await fetch(service.current().url + path)).ok ? 0 : 99 }) as Answer;
 
 	const callsOn = (
@@ -96,6 +98,13 @@ describe('a call', () => {
 		disableCode: (run) =>
 			signed(service.current(), partner(), '/api/v1/codes', { code: codeOf(run) }, { method: 'DELETE' }),
 		enableCode: (run) => post('codes/enable', { code: codeOf(run) }),
+		createKey: async () => {
+			const made = await post('keys', { kind: 'app', label: 'Wallet' });
+			keyId = String(made.data['id']);
+			return made;
+		},
+		listKeys: () => signed(service.current(), partner(), '/api/v1/keys', '', { method: 'GET' }),
+		revokeKey: () => signed(service.current(), partner(), '/api/v1/keys', { id: keyId }, { method: 'DELETE' }),
 		rotateKeys: () => post('keys/rotate', { rotate: ['webhookSecret'] }),
 		rates: () => feed('/api/rates.xml'),
 		floatRates: () => feed('/rates/float.xml'),

@@ -30,7 +30,9 @@ describe('the surface', () => {
 		const listed = surface.map(({ method, path, auth, weight }) => `${method} ${path} ${auth} ${weight}`);
 		expect(listed.toSorted()).toEqual([
 			'DELETE /api/v1/codes required 1',
+			'DELETE /api/v1/keys required 1',
 			'GET /api/v1/codes required 1',
+			'GET /api/v1/keys required 1',
 			'GET /api/v1/status optional 1',
 			'POST /api/v1/assets optional 1',
 			'POST /api/v1/codes required 1',
@@ -39,6 +41,7 @@ describe('the surface', () => {
 			'POST /api/v1/currencies optional 1',
 			'POST /api/v1/earnings required 5',
 			'POST /api/v1/emergency required 1',
+			'POST /api/v1/keys required 1',
 			'POST /api/v1/keys/rotate required 1',
 			'POST /api/v1/limits optional 5',
 			'POST /api/v1/order required 1',

@@ -149,6 +149,8 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		id: order?.id,
 		token: order?.token,
 	}));
+	const key = { kind: 'server', label: 'Server' };
+	const made = await signed<{ id: string }>(service, partner, '/api/v1/keys', key);
 	const bodies: readonly (readonly [string, unknown])[] = [
 		['POST /api/v1/currencies', {}],
 		['POST /api/v1/pairs', {}],
@@ -186,6 +188,9 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		['GET /rates/fixedfloat.xml', ''],
 		['GET /rates/plain.json', ''],
 		['POST /api/v1/keys/rotate', {}],
+		['POST /api/v1/keys', key],
+		['GET /api/v1/keys', ''],
+		['DELETE /api/v1/keys', { id: made.data.id }],
 	];
 	for (const [endpoint, body] of bodies) {
 		const [method = '', path = ''] = endpoint.split(' ');
@@ -246,6 +251,9 @@ function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook
 		'partner/show': [{ id: partner }],
 		'partner/invite': [{ id: partner }],
 		'partner/access': [{ id: partner }],
+		'partner/make-key': [{ id: partner, kind: 'read', label: 'Report' }],
+		'partner/keys': [{ id: partner }],
+		'partner/revoke-key': [{ id: partner, key: '0'.repeat(16) }],
 		'partner/end-access': [{ id: partner }],
 		'partner/update': [
 			{ id: partner, name: 'Renamed' },

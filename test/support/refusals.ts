@@ -27,6 +27,7 @@ const VALID_BODIES: Readonly<Record<string, string>> = {
 	'/api/v1/emergency': JSON.stringify({ ...NO_ORDER, choice: 'EXCHANGE' }),
 	'/api/v1/codes': '{"code":"valid-code"}',
 	'/api/v1/codes/enable': '{"code":"valid-code"}',
+	'/api/v1/keys': '{"kind":"app","label":"A key","id":"0011223344556677"}',
 	'/api/v1/keys/rotate': '{"rotate":["webhookSecret"]}',
 };
 

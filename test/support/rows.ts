@@ -163,6 +163,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		dustBelow: '0',
 		externalId: null,
 		externalIdUnique: false,
+		appKey: null,
 		...more,
 	};
 }

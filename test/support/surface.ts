@@ -11,6 +11,7 @@ import { listOrdersDocs } from '../../src/orders/endpoints/orders.ts';
 import { qrDocs } from '../../src/orders/endpoints/qr.ts';
 import { statusDocs } from '../../src/orders/endpoints/status.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs } from '../../src/partners/endpoints/codes.ts';
+import { createKeyDocs, listKeysDocs, revokeKeyDocs } from '../../src/partners/endpoints/keys.ts';
 import { rotateKeysDocs } from '../../src/partners/endpoints/rotate-keys.ts';
 import type { EndpointDocs } from '../../src/ports/endpoint-docs.ts';
 import { bestChangeRatesDocs, fixedFloatRatesDocs, plainRatesDocs } from '../../src/pricing/endpoints/dialects.ts';
@@ -38,6 +39,9 @@ const DOCS: Readonly<Record<string, EndpointDocs>> = {
 	enableCode: enableCodeDocs,
 	createCode: createCodeDocs,
 	rotateKeys: rotateKeysDocs,
+	createKey: createKeyDocs,
+	listKeys: listKeysDocs,
+	revokeKey: revokeKeyDocs,
 	listCodes: listCodesDocs,
 	testWebhook: testWebhookDocs,
 	listDeliveries: listDeliveriesDocs,

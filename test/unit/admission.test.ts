@@ -19,7 +19,7 @@ afterEach(() => compare.mockClear());
 
 const keys = keyRing({ API_KEY_KEY: 'A'.repeat(43) }, 'API_KEY_KEY');
 const checksumKeys = await apiKeyKeys(keys);
-const CREATE = { path: '/api/v1/create', auth: 'required', weight: 50 } as const;
+const CREATE = { path: '/api/v1/create', auth: 'required', weight: 50, admits: ['app'] } as const;
 
 /** Null: it was too large to be read. */
 const read = async (bytes: Uint8Array | null): Promise<Body> =>
@@ -53,7 +53,7 @@ it('a token is verified against a stored hash with a constant-time compare', asy
 	expect(compare).toHaveBeenCalledTimes(2);
 });
 
-const PRICE = { path: '/api/v1/price', auth: 'optional', weight: 1 } as const;
+const PRICE = { path: '/api/v1/price', auth: 'optional', weight: 1, admits: ['app'] } as const;
 const NONCE = 'n'.repeat(16);
 const SIGNATURE = '0f'.repeat(32);
 const ADDRESS = { 'cf-connecting-ip': '192.0.2.1' };

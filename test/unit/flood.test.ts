@@ -1,7 +1,8 @@
 /** Which calls are refused before the gate, and that no correctly signed call is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
-import { FloodGuard, type ReadSecret, type Secret } from '../../src/partners/gate/flood.ts';
+import { FloodGuard, type ReadSecret } from '../../src/partners/gate/flood.ts';
+import type { Secret } from '../../src/partners/gate/verdict.ts';
 import type { SignedCall } from '../../src/ports/gates.ts';
 
 const NOW = 1_800_000_000_000;

@@ -194,7 +194,7 @@ describe('how the answer is printed', () => {
 	it('every list can be watched and printed as CSV, and nothing that changes something can be watched', () => {
 		for (const { words, declaration } of COMMANDS) {
 			const reads =
-				/(^morning|^attention|^doctor|^treasury plan$|^partner access$|^report|^keys (plan|left)|^restored forgotten|^export \w+|list|sources|show|check|find|history|verify)$/.test(
+				/(^morning|^attention|^doctor|^treasury plan$|^partner (access|keys)$|^report|^keys (plan|left)|^restored forgotten|^export \w+|list|sources|show|check|find|history|verify)$/.test(
 					words,
 				);
 			expect([words, declaration.reads === true]).toEqual([words, reads]);

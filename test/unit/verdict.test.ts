@@ -1,8 +1,8 @@
 /** What the gate says to an authentic call, by the partner's record and the weight that is spent (book: contract, "Signed calls"). */
 import { describe, expect, it } from 'vitest';
-import { judge, type Loaded, signedBytes } from '../../src/partners/gate/verdict.ts';
+import { judge, type Loaded, type Signer, signedBytes } from '../../src/partners/gate/verdict.ts';
 import { SlidingWindow } from '../../src/partners/gate/window.ts';
-import type { PartnerRow } from '../../src/partners/table.ts';
+import type { PartnerKeyRow, PartnerRow } from '../../src/partners/table.ts';
 import type { SignedCall } from '../../src/ports/gates.ts';
 import { NOW } from '../support/rows.ts';
 
@@ -23,21 +23,30 @@ const plain: SignedCall = {
 	weight: 10,
 };
 
+const APP_KEY = { id: '0011223344556677', kind: 'app', addresses: [], expiresAt: null } as const;
+/** A call of that key to what app keys and server keys may call. */
+const from = (address: string | null): Partial<SignedCall> => ({
+	key: { id: APP_KEY.id, admits: ['app', 'server'], address },
+});
+
 interface Given {
 	readonly partner?: Partial<PartnerRow>;
 	readonly call?: Partial<SignedCall>;
+	/** The scoped key that signed. */
+	readonly key?: Partial<PartnerKeyRow>;
 	/** Weight of the last minute. */
 	readonly spent?: number;
 	/** Unix milliseconds. */
 	readonly now?: number;
 }
 
-function verdictOf({ partner: changed, call, spent = 0, now = NOW }: Given) {
+function verdictOf({ partner: changed, call, key, spent = 0, now = NOW }: Given) {
 	const window = new SlidingWindow();
 	window.add(now, spent);
 	const row = { ...partner, ...changed } as PartnerRow;
-	const record = { partner: row, codes, secretsVersion: 'these secrets' } as unknown as Loaded;
-	return judge(record, { ...plain, ...call }, window, now);
+	const record = { partner: row, codes } as unknown as Loaded;
+	const signer = { version: 'these secrets', row: key ? { ...APP_KEY, ...key } : null } as Signer;
+	return judge(record, signer, { ...plain, ...call }, { window, now });
 }
 
 /** The kind of the refusal, or null. */
@@ -102,6 +111,40 @@ describe('the order of the checks', () => {
 		['partner before weight', { partner: disabled, spent: 100 }, 'partner-disabled'],
 	])('%s', (_, given, kind) => {
 		expect(refusalOf(given)).toBe(kind);
+	});
+});
+
+describe('a scoped key', () => {
+	it.each<[string, Given, string | null]>([
+		['of a kind that may call it is admitted', { key: {}, call: from(null) }, null],
+		['of another kind is not', { key: { kind: 'read' }, call: from(null) }, 'key-not-permitted'],
+		['is good until it expires', { key: { expiresAt: NOW + 1 }, call: from(null) }, null],
+		['is refused from that moment on', { key: { expiresAt: NOW }, call: from(null) }, 'key-expired'],
+		['is admitted from its addresses', { key: { addresses: ['192.0.2.0/24'] }, call: from('192.0.2.9') }, null],
+		['from no other', { key: { addresses: ['192.0.2.0/24'] }, call: from('192.0.3.9') }, 'key-address'],
+		[
+			'nor where the address is not known',
+			{ key: { addresses: ['0.0.0.0/0', '::/0'] }, call: from(null) },
+			'key-address',
+		],
+		[
+			'is refused as its partner',
+			{ partner: { enabled: false }, key: { kind: 'read' }, call: from(null) },
+			'partner-disabled',
+		],
+		[
+			'that may not call it hears nothing of the budget',
+			{ key: { kind: 'read' }, call: from(null), spent: 100 },
+			'key-not-permitted',
+		],
+	])('%s', (_, given, kind) => {
+		expect(refusalOf(given)).toBe(kind);
+	});
+
+	it('is named with the partner', () => {
+		expect(verdictOf({ key: {}, call: from(null) })).toMatchObject({
+			partner: { key: { id: APP_KEY.id, kind: 'app' } },
+		});
 	});
 });
 

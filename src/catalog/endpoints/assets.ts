@@ -10,6 +10,7 @@ export const assets = endpoint({
 	method: 'POST',
 	path: '/api/v1/assets',
 	auth: 'optional',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	isAddition: true,
 	id: 'assets',

@@ -16,6 +16,7 @@ export const currencies = endpoint({
 	method: 'POST',
 	path: '/api/v1/currencies',
 	auth: 'optional',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	id: 'currencies',
 	request: { ...EMPTY_BODY, schema: wishes },

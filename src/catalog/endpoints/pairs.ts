@@ -10,6 +10,7 @@ export const pairs = endpoint({
 	method: 'POST',
 	path: '/api/v1/pairs',
 	auth: 'optional',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	id: 'pairs',
 	request: EMPTY_BODY,

@@ -21,6 +21,7 @@ export const validateAddress = endpoint({
 	method: 'POST',
 	path: '/api/v1/validate-address',
 	auth: 'required',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	isAddition: true,
 	id: 'validateAddress',

@@ -6,6 +6,8 @@ import { assetsChapter } from './assets.ts';
 import emergencies from './emergencies.md';
 import { ERROR_TABLE } from './errors.ts';
 import feed from './feed.md';
+import keysIntro from './keys.md';
+import { KEYS } from './keys.ts';
 import limits from './limits.md';
 import orders from './orders.md';
 import { LIMITS, OVERVIEW, VERSIONING } from './overview.ts';
@@ -35,6 +37,7 @@ export const guidePath = ({ name }: Pick<GuideChapter, 'name'>): string => `/doc
 /** Parts of the document's description that have chapters of their own here. */
 const CHAPTER_OF: readonly (readonly [anchor: string, path: string])[] = [
 	['signing', '/docs/signing'],
+	['keys', '/docs/keys'],
 	['webhooks', '/docs/webhooks'],
 ];
 
@@ -77,6 +80,7 @@ export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
 		WORKED_BYTES,
 		rules(SIGNING),
 	),
+	chapter(['keys', 'Keys', 'Which key belongs where, and how to change keys without a pause.'], keysIntro, rules(KEYS)),
 	chapter(
 		['requests', 'Requests, answers and errors', 'The envelope, amounts, and what to do for each error.'],
 		requests,

@@ -81,7 +81,7 @@ export const SIGNING = [
 	'  and signature again under another nonce. TLS keeps them from reading it; timestamp mode keeps them from using it.',
 	'- **Neither mode signs the path or the method.** A signed body is valid at every endpoint, as long as its nonce is',
 	'  unspent.',
-	'- So body-only mode opens less: `orders`, `earnings`, `validate-address`, `limits` and `webhooks/test` take timestamp mode',
+	'- So body-only mode opens less: `orders`, `earnings`, `validate-address`, `limits`, `keys` and `webhooks/test` take timestamp mode',
 	'  alone (code 3 else), and `keys/rotate` carries one signature out once, ever.',
 	'- Use timestamp mode. The operator can set `requireTimestamp` for you (off by default): body-only calls with your key',
 	'  then return code 3. Body-only mode has no end date for those who do not ask for this.',

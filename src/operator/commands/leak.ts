@@ -1,7 +1,7 @@
 /** After a leak: `keys reseal --leaked`, `keys left` and `keys confirm`. */
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { partners } from '../../partners/table.ts';
+import { partnerKeys, partners } from '../../partners/table.ts';
 import { type Context, fail, type RunOf } from '../command.ts';
 import { numbersOf } from '../env.ts';
 import { type Dropped, dropLeaked } from '../leak/drop.ts';
@@ -60,11 +60,19 @@ async function partnersOfLeakedSecrets({ env, db }: Context) {
 		.select({ id: partners.id, name: partners.name })
 		.from(partners)
 		.where(sql`${isOld(partners.apiSecretSealed, keys)} or ${isOld(partners.webhookSecretSealed, keys)}`);
-	return rows.map(({ id, name }) => ({
-		partner: id,
-		name,
-		next: `partner replace-secret ${id} apiSecret, and webhookSecret`,
-	}));
+	const scoped = await db
+		.select({ id: partners.id, name: partners.name, key: partnerKeys.id })
+		.from(partnerKeys)
+		.innerJoin(partners, eq(partners.id, partnerKeys.partnerId))
+		.where(isOld(partnerKeys.secretSealed, keys));
+	return [
+		...rows.map(({ id, name }) => ({
+			partner: id,
+			name,
+			next: `partner replace-secret ${id} apiSecret, and webhookSecret`,
+		})),
+		...scoped.map(({ id, name, key }) => ({ partner: id, name, next: `partner revoke-key ${id} ${key}` })),
+	];
 }
 
 function nextStep(lists: readonly LeakedList[], doubts: number, secrets: number): string {

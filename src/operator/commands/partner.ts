@@ -14,6 +14,7 @@ import { partnerCounters, partnerRecord } from '../partners/record.ts';
 import { applyUpdate, changeStored, decide, NOT_DECIDED, noSuchPartner } from '../partners/update.ts';
 import type { partner as topic } from '../topics/partner.ts';
 import { endAccess, invite, showAccess } from './partner-access.ts';
+import { makeKey, revokeKey, showKeys } from './partner-keys.ts';
 
 /** Far more partners than one deployment is for. */
 const LIST_LIMIT = 1000;
@@ -85,6 +86,9 @@ export const partnerRuns: RunsOf<typeof topic> = {
 	show: showPartner,
 	update: updatePartner,
 	'replace-secret': replaceSecret,
+	'make-key': makeKey,
+	keys: showKeys,
+	'revoke-key': revokeKey,
 	invite,
 	access: showAccess,
 	'end-access': endAccess,

@@ -8,6 +8,7 @@ import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { needed, onOff, text, whole } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 import { access, PARTNER } from './partner-access.ts';
+import { keys } from './partner-keys.ts';
 
 const NAME = {
 	value: 'NAME',
@@ -134,6 +135,7 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 		},
 		afterwards: 'Store the secret now: it is not shown again.',
 	}),
+	...keys,
 	...access,
 });
 

@@ -12,7 +12,7 @@ import { objectNamed } from '../../platform/region.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { amountIn, quoteBody } from '../../pricing/body.ts';
-import { createOrder } from '../create.ts';
+import { appKeyOf, createOrder } from '../create.ts';
 import type { CreateContext, CreateInput } from '../creation.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
@@ -61,6 +61,7 @@ export const create = endpoint({
 	method: 'POST',
 	path: '/api/v1/create',
 	auth: 'required',
+	admits: ['app', 'server'],
 	weight: 50,
 	id: 'create',
 	request: { schema: createBody },
@@ -106,8 +107,12 @@ export const createDocs: EndpointDocs = () => ({
 });
 
 async function createFromBody(call: SignedCall, body: z.output<typeof createBody>): Promise<Answer> {
-	const key = call.headers.get('idempotency-key');
-	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return { kind: 'idempotency-key-malformed' };
+	const given = call.headers.get('idempotency-key');
+	if (given !== null && !IDEMPOTENCY_KEY.test(given)) return { kind: 'idempotency-key-malformed' };
+	const appKey = appKeyOf(call.partner);
+	// Names that make one order of a request are the partner's: an app key must neither learn nor take them.
+	if (appKey !== null && body.externalIdUnique) return { kind: 'key-not-permitted' };
+	const key = given !== null && appKey !== null ? `${appKey}\n${given}` : given;
 	const input = createInput(call, body);
 	if (isRefusal(input)) return input;
 	const { env, partner, market, isSameAddress, recipientProblem, now, background } = call;

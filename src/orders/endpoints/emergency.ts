@@ -31,6 +31,7 @@ export const emergency = endpoint({
 	method: 'POST',
 	path: '/api/v1/emergency',
 	auth: 'required',
+	admits: ['server'],
 	weight: 1,
 	id: 'emergency',
 	request: { schema: emergencyBody },

@@ -16,6 +16,7 @@ export const order = endpoint({
 	method: 'POST',
 	path: '/api/v1/order',
 	auth: 'required',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	id: 'order',
 	request: { schema: readBody },

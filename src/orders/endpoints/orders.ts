@@ -45,6 +45,7 @@ export const listOrders = endpoint({
 	method: 'POST',
 	path: '/api/v1/orders',
 	auth: 'required',
+	admits: ['read', 'server'],
 	weight: 5,
 	isAddition: true,
 	id: 'orders',

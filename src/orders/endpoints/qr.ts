@@ -11,6 +11,7 @@ export const qr = endpoint({
 	method: 'POST',
 	path: '/api/v1/qr',
 	auth: 'required',
+	admits: ['app', 'read', 'server'],
 	weight: 5,
 	id: 'qr',
 	request: { schema: orderBody },

@@ -28,6 +28,7 @@ export const status = endpoint({
 	method: 'GET',
 	path: '/api/v1/status',
 	auth: 'optional',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	isAddition: true,
 	id: 'status',

@@ -7,6 +7,7 @@ import type { Refusal } from '../../http/refusals.ts';
 import { type Newest, nearFrom, readNewest } from '../../platform/d1/session.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import type { SignedCall } from '../../ports/endpoint.ts';
+import type { AdmittedPartner } from '../../ports/gates.ts';
 import { requireSealed } from '../seal.ts';
 import { findNamedOrders, type NamedOrder } from '../store.ts';
 import type { OrderRow } from '../table.ts';
@@ -61,16 +62,20 @@ export async function findWithToken(
 	const send = (named: readonly NamedOrder[]) => readAll(env.DB, named);
 	const named = { id: id.toLowerCase(), tokenHash };
 	const { found: read, bookmark } = await reads.ask('orders', named, { send, background });
-	if (read?.partnerId === partner.id && sameDigest(read.tokenHash, tokenHash)) {
+	if (read && isOpenTo(partner, read) && sameDigest(read.tokenHash, tokenHash)) {
 		await requireSealed(keyRing(env, 'SEAL_KEY'), read);
 		return read;
 	}
 	const archived = (await findArchived(nearFrom(env.DB, bookmark), env, named.id))?.order;
-	const isVisible = archived?.partnerId === partner.id && archived.deletedAt === null;
+	const isVisible = archived && isOpenTo(partner, archived) && archived.deletedAt === null;
 	if (!archived || !isVisible || !sameDigest(archived.tokenHash, tokenHash)) return { kind: 'order-unknown' };
 	// It is under the seal of its batch.
 	return archived;
 }
+
+/** Anyone can take an app key out of its app, so it reads the orders that it made itself, and no others. */
+const isOpenTo = ({ id, key }: AdmittedPartner, order: OrderRow): boolean =>
+	order.partnerId === id && (key?.kind !== 'app' || order.appKey === key.id);
 
 async function readAll(database: D1Database, named: readonly NamedOrder[]): Promise<Newest<OrderRow | null>[]> {
 	const { found, bookmark } = await readNewest(database, (session) => findNamedOrders(session, named));

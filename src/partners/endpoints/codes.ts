@@ -16,6 +16,7 @@ const TAG = 'Reference codes';
 
 export const createCode = endpoint({
 	...COMMON,
+	admits: ['server'],
 	method: 'POST',
 	path: '/api/v1/codes',
 	id: 'createCode',
@@ -45,6 +46,7 @@ export const createCodeDocs: EndpointDocs = () => ({
 
 export const listCodes = endpoint({
 	...COMMON,
+	admits: ['read', 'server'],
 	method: 'GET',
 	path: '/api/v1/codes',
 	id: 'listCodes',
@@ -66,6 +68,7 @@ export const listCodesDocs: EndpointDocs = () => ({
 
 export const disableCode = endpoint({
 	...COMMON,
+	admits: ['server'],
 	method: 'DELETE',
 	path: '/api/v1/codes',
 	id: 'disableCode',
@@ -83,6 +86,7 @@ export const disableCodeDocs: EndpointDocs = () => ({
 
 export const enableCode = endpoint({
 	...COMMON,
+	admits: ['server'],
 	method: 'POST',
 	path: '/api/v1/codes/enable',
 	id: 'enableCode',

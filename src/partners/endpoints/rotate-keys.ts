@@ -13,13 +13,17 @@ export const rotateKeys = endpoint({
 	method: 'POST',
 	path: '/api/v1/keys/rotate',
 	auth: 'required',
+	admits: ['server'],
 	weight: 1,
 	id: 'rotateKeys',
 	request: { schema: rotateBody },
 	handle: async (call, input) => {
-		const { id, secretsVersion } = call.partner;
+		const { id, secretsVersion, key } = call.partner;
+		// The webhookSecret is the partner's, not the key's.
+		if (key && input.rotate.includes('webhookSecret')) return { kind: 'key-not-permitted' };
 		const secrets = await objectNamed(call.env, call.env.PARTNER_GATE, id).rotate(id, {
 			verifiedBy: secretsVersion,
+			keyId: key?.id,
 			names: SECRET_NAMES.filter((name) => input.rotate.includes(name)),
 			clientNetworkHash: await networkHash(call),
 			// The cabinet's calls have none.
@@ -51,7 +55,7 @@ export const rotateKeysDocs: EndpointDocs = () => ({
 /**
  * Source addresses are not stored in cleartext. A plain hash could be undone by trying all networks; a keyed one tells
  * only the holder of the key whether two rotations came from one network. The key is that of the apiKeys' checksums, which
- * are of 16 bytes: this text is longer, so the two uses never meet.
+ * are of 16 or 24 bytes: this text never is, so the two uses never meet.
  */
 async function networkHash({ env, headers }: SignedCall): Promise<string> {
 	const key = await hmacKey(keyRing(env, 'API_KEY_KEY').current.bytes);

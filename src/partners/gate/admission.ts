@@ -10,24 +10,28 @@ import { objectOf, type Regional } from '../../platform/region.ts';
 import { inSpan } from '../../platform/span.ts';
 import type { Auth } from '../../ports/endpoint.ts';
 import type { AdmittedPartner, PartnerGateRpc, SignedCall, Verdict } from '../../ports/gates.ts';
-import { partnerIdOf } from '../api-key.ts';
-import { CODE_PATTERN } from '../partner.ts';
+import { keyNamed, type NamedKey } from '../api-key.ts';
+import { CODE_PATTERN, type KeyKind } from '../partner.ts';
 import { type AnonymousGates, spendAnonymous } from './anonymous.ts';
-import { FloodGuard, type ReadSecret } from './flood.ts';
+import { FloodGuard } from './flood.ts';
+import { ScopedWaits } from './known-waits.ts';
+import type { Secret } from './verdict.ts';
 
 export interface Gates extends Regional, AnonymousGates {
 	readonly apiKeyKeys: readonly CryptoKey[];
 	readonly partners: DurableObjectNamespace<PartnerGateRpc>;
 	/** For `flood.ts`: called only during a flood of forged calls under a partner's apiKey. */
-	readonly readSecret: ReadSecret;
+	readonly readSecret: (named: NamedKey) => Promise<Secret | null>;
 }
 
 /** The parts of an endpoint that decide whether a signed call is admitted. */
 interface Admitting {
 	readonly path: string;
 	readonly weight: number;
+	/** The kinds of scoped keys that may call it; the first key may call everything. */
+	readonly admits: readonly KeyKind[];
 	/**
-	 * In timestamp mode alone. A body-only signature is one for every path, for ever, so anyone who saw a call of the contract
+	 * In timestamp mode alone, as is every call of a scoped key. A body-only signature is one for every path, for ever, so anyone who saw a call of the contract
 	 * could send it to what the contract does not have.
 	 */
 	readonly isAddition?: true;
@@ -64,7 +68,7 @@ export function admit(
 
 async function admitSigned(
 	gates: Gates,
-	{ path, weight, isAddition }: Admitting,
+	{ path, weight, admits, isAddition }: Admitting,
 	{
 		headers,
 		reading,
@@ -89,31 +93,41 @@ async function admitSigned(
 	const partnerKey = dot < 0 ? apiKey : apiKey.slice(0, dot);
 	const named = known.get(partnerKey) ?? (await partnerNamed(gates, partnerKey));
 	if (!named) return { kind: 'api-key-unknown' };
+	const { partnerId, keyId, name } = named;
+	if (timestamp === null && keyId !== null) return { kind: 'timestamp-required' };
 	const { bytes: body } = await reading;
 	if (body === null) return admitAnonymous(gates, path, headers.get('cf-connecting-ip'));
 
-	const call = { body, signature, nonce, timestamp, code, weight };
+	const key = keyId === null ? undefined : { id: keyId, admits, address: headers.get('cf-connecting-ip') };
+	const call = { body, signature, nonce, timestamp, code, weight, key };
 	const now = Date.now();
-	if (guard.verifies(named.partnerId, now) && (await guard.isForged(named.partnerId, call, gates, now))) {
+	const wait = key && waits.of(`${weight} ${name}`, now);
+	if (wait) return wait;
+	const read = { readSecret: () => gates.readSecret(named), background: gates.background };
+	if (guard.verifies(name, now) && (await guard.isForged(name, call, read, now))) {
 		return { kind: 'signature-wrong-in-flood' };
 	}
 	const trip = {
-		send: (calls: readonly SignedCall[]) =>
-			objectOf(gates, gates.partners, named.gateId).admitAll(named.partnerId, calls),
+		send: (calls: readonly SignedCall[]) => objectOf(gates, gates.partners, named.gateId).admitAll(partnerId, calls),
 		background: gates.background,
 	};
-	const verdict = await inSpan('gate', () => joined.ask(named.partnerId, call, trip));
+	const verdict = await inSpan('gate', () => joined.ask(partnerId, call, trip));
 	if (verdict.admitted) return verdict.partner;
-	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
-	return verdict.refusal;
+	const { refusal } = verdict;
+	if (refusal.kind === 'signature-wrong' || refusal.kind === 'key-refused') guard.forged(name, Date.now());
+	if (key && refusal.kind === 'budget-exhausted') waits.remember(`${weight} ${name}`, Date.now(), refusal);
+	return refusal;
 }
 
-/** This isolate's own, like `known`. */
+/** These are this isolate's own, like `known`. */
 const guard = new FloodGuard();
 const joined = new JoinedCalls<SignedCall, Verdict>();
+/** Anyone who took a key out of an app signs calls without end: those that must wait do not reach the partner's gate. */
+const waits = new ScopedWaits();
 
-interface Named {
-	readonly partnerId: string;
+interface Named extends NamedKey {
+	/** The key's own: no other key has it. */
+	readonly name: string;
 	readonly gateId: DurableObjectId;
 }
 
@@ -122,9 +136,11 @@ const known = new BoundedMap<string, Named>(1_000);
 
 /** Null where the checksum does not hold. */
 async function partnerNamed({ apiKeyKeys, partners }: Gates, apiKey: string): Promise<Named | null> {
-	const partnerId = await partnerIdOf(apiKeyKeys, apiKey);
-	if (partnerId === null) return null;
-	const named = { partnerId, gateId: partners.idFromName(partnerId) };
+	const key = await keyNamed(apiKeyKeys, apiKey);
+	if (key === null) return null;
+	const { partnerId, keyId } = key;
+	const name = keyId === null ? partnerId : `${partnerId} ${keyId}`;
+	const named = { ...key, name, gateId: partners.idFromName(partnerId) };
 	known.set(apiKey, named);
 	return named;
 }

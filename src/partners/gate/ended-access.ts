@@ -1,13 +1,14 @@
 /**
- * Which links, passkeys and sessions have ended, and which reference codes were disabled, in the gate's own storage: in D1 their rows are deleted or marked, and come
- * back with a database that is set back in time. Only what ended is remembered. So a gate that is new, as after a restore into
+ * Which links, passkeys, sessions and scoped keys have ended, and which reference codes were disabled, in the gate's own
+ * storage: in D1 their rows are deleted or marked, and come back with a database that is set back in time. Only what ended is remembered. So a gate that is new, as after a restore into
  * another deployment, lets in whom D1 names. Each method is one synchronous turn.
  */
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Access, AccessKind, Ending, SwitchedCode } from '../../ports/gates.ts';
 
-/** No link and no session lives longer; a passkey has no end, and is remembered for ever. */
+/** No link and no session lives longer; a passkey and a key have no end, and are remembered for ever. */
 const REMEMBERED_MILLISECONDS = 60 * DAY_MILLISECONDS;
+const ENDLESS: ReadonlySet<AccessKind> = new Set(['passkey', 'key']);
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 const keyOf = ({ kind, hash }: Access): string => `ended ${kind} ${hash}`;
@@ -41,7 +42,7 @@ export class EndedAccess {
 					this.#kv.put(key, { at: earlier.at, except: earlier.except });
 		if (!one) return true;
 		this.#forget(one.kind, now);
-		this.#kv.put(keyOf(one), one.kind === 'passkey' ? FOR_EVER : now + REMEMBERED_MILLISECONDS);
+		this.#kv.put(keyOf(one), ENDLESS.has(one.kind) ? FOR_EVER : now + REMEMBERED_MILLISECONDS);
 		return true;
 	}
 

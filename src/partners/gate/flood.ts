@@ -14,7 +14,7 @@ import { BoundedMap } from '../../platform/bounded-map.ts';
 import { JoinedCalls } from '../../platform/joined.ts';
 import { within } from '../../platform/within.ts';
 import type { SignedCall } from '../../ports/gates.ts';
-import { signedBytes } from './verdict.ts';
+import { type Secret, signedBytes } from './verdict.ts';
 
 /** Wrongly signed calls under one apiKey, in one isolate, after which it verifies by itself. */
 const MAX_FORGED = 20;
@@ -27,12 +27,6 @@ const READ_MILLISECONDS = 500;
 const WAIT_MILLISECONDS = 3_000;
 /** Partners that are counted at once; the one that was quiet for longest goes first. */
 const MAX_PARTNERS = 1_000;
-
-/** A partner's apiSecret as D1 has it; `sealed` tells one from the next. */
-export interface Secret {
-	readonly sealed: string;
-	readonly key: CryptoKey;
-}
 
 interface Guarded {
 	/** Wrongly signed calls since `since`, Unix milliseconds. */

@@ -15,9 +15,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { hmacKey, hmacMatches } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sha256Hex } from '../../crypto/tokens.ts';
-import { incidentIf } from '../../incidents/store.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
-import { log, logError } from '../../platform/log.ts';
+import { logError } from '../../platform/log.ts';
 import type { Env } from '../../ports/env.ts';
 import type {
 	Access,
@@ -31,16 +30,16 @@ import type {
 	SwitchedCode,
 	Verdict,
 } from '../../ports/gates.ts';
-import { changePartner } from '../changes.ts';
 import { openApiSecret, secretsVersion } from '../secrets.ts';
-import { type GateRecord, loadGateRecord } from '../store.ts';
-import type { PartnerRow } from '../table.ts';
+import { loadGateRecord } from '../store.ts';
+import type { PartnerKeyRow, PartnerRow } from '../table.ts';
 import { withDisabled } from './disabled-codes.ts';
 import { EndedAccess } from './ended-access.ts';
-import { NewestSecrets } from './newest-secrets.ts';
+import { NewestSecrets, withNewest } from './newest-secrets.ts';
 import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
-import { SpentNonces } from './spent-nonces.ts';
-import { judge, type Loaded, refuse, signedBytes } from './verdict.ts';
+import { ScopedKeys } from './scoped-keys.ts';
+import { keyIdIn, SpentNonces, spentName } from './spent-nonces.ts';
+import { judge, type Loaded, refuse, type Signer, signedBytes, signerOf } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 /** D1 has the record. The gate is told of changes, and reads the record by itself this often in case it was not told. */
@@ -59,6 +58,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	readonly #nonces = new SpentNonces(this.ctx);
 	readonly #newest = new NewestSecrets(this.ctx.storage);
 	readonly #ended = new EndedAccess(this.ctx.storage);
+	readonly #keys = new ScopedKeys(this.ctx, this.env, this.#ended);
 	#loading: Promise<Loaded | null> | null = null;
 	/** The last work that was queued; it never rejects. */
 	#queue: Promise<unknown> = Promise.resolve();
@@ -69,23 +69,29 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	async admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]> {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
 		if (!loaded) return calls.map(() => refuse({ kind: 'partner-unknown' }));
+		const signers = calls.map((call) => signerOf(loaded, call));
 		const authentic = await Promise.all(
-			calls.map((call) => hmacMatches(loaded.secretKey, call.signature, signedBytes(call))),
+			calls.map((call, i) => signers[i] && hmacMatches(signers[i].key, call.signature, signedBytes(call))),
 		);
 		const now = Date.now();
 		// One turn from here: no await until the nonces and weights are reserved.
 		const current = this.#loaded ?? loaded;
-		// The secret was replaced while the calls were being verified.
-		const isReplaced = current.partner.apiSecretSealed !== loaded.partner.apiSecretSealed;
 		let isSpent = false;
 		const verdicts = calls.map((call, i) => {
+			const signer = signerOf(current, call);
+			if (!signer || !signers[i]) return refuse({ kind: 'key-refused' });
 			if (!authentic[i]) return refuse({ kind: 'signature-wrong' });
-			if (isReplaced) return refuse({ kind: 'secret-replaced' });
-			if (this.#nonces.has(call.nonce, now)) return refuse({ kind: 'nonce-replayed' });
-			const verdict = judge(current, call, this.#window, now);
+			// While the calls were being verified.
+			if (signer.sealed !== signers[i].sealed) return refuse({ kind: 'secret-replaced' });
+			if (signer.row && this.#keys.hasEnded(signer.row)) return refuse({ kind: 'key-refused' });
+			const nonce = spentName(call);
+			if (this.#nonces.has(nonce, now)) return refuse({ kind: 'nonce-replayed' });
+			const window = this.#keys.windowOf(signer, this.#window);
+			const verdict = judge(current, signer, call, { window, now });
 			const weight = verdict.admitted ? call.weight : 0;
-			this.#window.add(now, weight);
-			this.#nonces.spend(call.nonce, now, weight);
+			window.add(now, weight);
+			this.#nonces.spend(nonce, now, weight);
+			if (verdict.admitted) this.#keys.used(signer, now);
 			isSpent = true;
 			return verdict;
 		});
@@ -107,11 +113,13 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		return this.#alone(async () => {
 			const { kv } = this.ctx.storage;
 			const loaded = await this.#load(partnerId);
-			if (loaded?.secretsVersion !== request.verifiedBy) return { kind: 'rotation-conflict' };
+			const signer = loaded && (request.keyId === undefined ? loaded.first : loaded.keys.get(request.keyId));
+			if (!loaded || signer?.version !== request.verifiedBy) return { kind: 'rotation-conflict' };
 			if (carriedOut !== null && kv.get(carriedOut)) return { kind: 'rotation-replayed' };
+			if (signer.row) return this.#rotateScoped(loaded, signer.row, request);
 			const rotated = await rotateSecrets(this.#rotationContext(), loaded.partner, request);
 			if (!rotated) return { kind: 'rotation-conflict' };
-			const opened = await this.#open({ ...loaded, partner: rotated.partner });
+			const opened = { ...loaded, partner: rotated.partner, first: await this.#openFirst(rotated.partner) };
 			// One turn decides: the old secret is dead, nothing can undo it, and the answer waits until that is durable.
 			this.#journal.clear();
 			this.#newest.take(rotated.partner, request.names);
@@ -119,6 +127,17 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 			this.#loaded = opened;
 			return rotated.secrets;
 		});
+	}
+
+	async #rotateScoped(
+		loaded: Loaded,
+		row: PartnerKeyRow,
+		{ clientNetworkHash }: RotationRequest,
+	): Promise<IssuedSecrets | RotationRefusal> {
+		const rotated = await this.#keys.rotate(row, clientNetworkHash);
+		if (!rotated) return { kind: 'rotation-conflict' };
+		this.#loaded = { ...loaded, keys: new Map([...loaded.keys, [row.id, rotated.signer]]) };
+		return rotated.secrets;
 	}
 
 	async secrets(partnerId: string): Promise<SealedSecrets | null> {
@@ -181,49 +200,30 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		await abandonRotation(this.#rotationContext());
 		const record = await loadGateRecord(this.env.DB, partnerId);
 		if (!record) return null;
-		const partner = await this.#withNewest(record.partner);
-		const opened = await this.#open({ partner, codes: await withDisabled(this.env, this.#ended, record) });
+		const partner = await withNewest(this.env, this.#newest, record.partner);
+		const codes = await withDisabled(this.env, this.#ended, record);
+		const keys = await this.#keys.open(record.keys);
+		const opened = { partner, codes, keys, first: await this.#openFirst(partner) };
 		await this.#newest.remember(keyRing(this.env, 'SECRETS_KEY'), partner);
-		if (!this.#loaded) this.#wake();
+		if (!this.#loaded) this.#wake(opened);
 		this.#loaded = opened;
 		return opened;
 	}
 
-	/**
-	 * The row with the newest secrets. Where D1 was set back they are written there again, so that commands see what counts;
-	 * where that fails they count all the same, and the next load tries again.
-	 */
-	async #withNewest(row: PartnerRow): Promise<PartnerRow> {
-		const ahead = await this.#newest.ahead(keyRing(this.env, 'SECRETS_KEY'), row);
-		const putBack = Object.keys(ahead);
-		if (putBack.length === 0) return row;
-		log('secret_set_back', { partnerId: row.id, secrets: putBack });
-		const writer = { db: databaseOf(this.env), now: Date.now(), actor: 'service' };
-		try {
-			const incident = { kind: 'secret-set-back', subject: row.id, detail: putBack.join(', ') } as const;
-			const entry = { command: 'keys put-back', changes: { putBack } };
-			const written = await changePartner(writer, row, {
-				columns: ahead,
-				entry,
-				also: (isUnchanged) => [incidentIf(writer.db, incident, writer.now, isUnchanged)],
-			});
-			return written ?? { ...row, ...ahead };
-		} catch (error) {
-			logError('secret_not_put_back', error, { partnerId: row.id });
-			return { ...row, ...ahead };
+	/** The windows are rebuilt from the nonces' own rows. */
+	#wake({ first, keys }: Loaded): void {
+		this.#nonces.open(Date.now());
+		const since = Date.now() - WINDOW_MILLISECONDS;
+		for (const { name, at, weight } of this.#nonces.weightsSince(since)) {
+			const keyId = keyIdIn(name);
+			const signer = keyId === null ? first : keys.get(keyId);
+			if (signer) this.#keys.windowOf(signer, this.#window).add(at, weight);
 		}
 	}
 
-	/** The window is rebuilt from the nonces' own rows. */
-	#wake(): void {
-		this.#nonces.open(Date.now());
-		const since = Date.now() - WINDOW_MILLISECONDS;
-		for (const { at, weight } of this.#nonces.weightsSince(since)) this.#window.add(at, weight);
-	}
-
-	async #open({ partner, codes }: GateRecord): Promise<Loaded> {
-		const secretKey = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
-		return { partner, codes, secretKey, secretsVersion: await secretsVersion(partner) };
+	async #openFirst(partner: PartnerRow): Promise<Signer> {
+		const key = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
+		return { sealed: partner.apiSecretSealed, key, version: await secretsVersion(partner), row: null };
 	}
 
 	readonly #journal = {

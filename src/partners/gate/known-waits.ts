@@ -4,6 +4,7 @@
  * of anonymous calls does not keep it too busy to answer. It names whole seconds, rounded up: in the last one it is asked
  * again, so nobody waits longer than it says. Pure but for its own memory.
  */
+import type { Refusal } from '../../http/refusals.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { AnonymousSpend } from '../../ports/gates.ts';
 
@@ -31,3 +32,23 @@ export class KnownWaits {
 
 const keyOf = (bucket: string, spent: AnonymousSpend | undefined): string =>
 	spent ? `${spent.weight}/${spent.perMinute} ${bucket}` : bucket;
+
+type Exhausted = Extract<Refusal, { readonly kind: 'budget-exhausted' }>;
+
+/** The same for scoped keys, with the refusal that the gate gave. */
+export class ScopedWaits {
+	readonly #waits = new KnownWaits();
+	readonly #refusals = new BoundedMap<string, Exhausted>(MAX_WAITS);
+
+	/** Null where the gate has to be asked. */
+	of(bucket: string, now: number): Exhausted | null {
+		const refusal = this.#refusals.get(bucket);
+		const retryAfterSeconds = refusal ? this.#waits.of(bucket, undefined, now) : null;
+		return refusal && retryAfterSeconds !== null ? { ...refusal, retryAfterSeconds } : null;
+	}
+
+	remember(bucket: string, now: number, refusal: Exhausted): void {
+		this.#waits.remember(bucket, undefined, now, refusal.retryAfterSeconds);
+		this.#refusals.set(bucket, refusal);
+	}
+}

@@ -4,8 +4,11 @@
  * is remembered the one that was issued later counts. A gate that is new, as after a restore into another deployment,
  * remembers nothing and takes what D1 has.
  */
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { PartnerColumns } from '../changes.ts';
+import { type KeyRing, type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
+import { incidentIf } from '../../incidents/store.ts';
+import { databaseOf } from '../../platform/d1/database.ts';
+import { log, logError } from '../../platform/log.ts';
+import { changePartner, type PartnerColumns } from '../changes.ts';
 import { SECRET_NAMES, type SecretName } from '../partner.ts';
 import { isOfFuture, issuedAt, openIssued, SEALED_COLUMNS } from '../secrets.ts';
 import type { PartnerRow } from '../table.ts';
@@ -46,6 +49,35 @@ export class NewestSecrets {
 			if (!(await opens(keys, row.id, name, stored))) continue;
 			this.#kv.put(keyOf(name), stored);
 		}
+	}
+}
+
+/**
+ * The row with the newest secrets. Where D1 was set back they are written there again, so that commands see what counts;
+ * where that fails they count all the same, and the next load tries again.
+ */
+export async function withNewest(
+	env: KeyVariables & { readonly DB: D1Database },
+	newest: NewestSecrets,
+	row: PartnerRow,
+): Promise<PartnerRow> {
+	const ahead = await newest.ahead(keyRing(env, 'SECRETS_KEY'), row);
+	const putBack = Object.keys(ahead);
+	if (putBack.length === 0) return row;
+	log('secret_set_back', { partnerId: row.id, secrets: putBack });
+	const writer = { db: databaseOf(env), now: Date.now(), actor: 'service' };
+	try {
+		const incident = { kind: 'secret-set-back', subject: row.id, detail: putBack.join(', ') } as const;
+		const entry = { command: 'keys put-back', changes: { putBack } };
+		const written = await changePartner(writer, row, {
+			columns: ahead,
+			entry,
+			also: (isUnchanged) => [incidentIf(writer.db, incident, writer.now, isUnchanged)],
+		});
+		return written ?? { ...row, ...ahead };
+	} catch (error) {
+		logError('secret_not_put_back', error, { partnerId: row.id });
+		return { ...row, ...ahead };
 	}
 }
 

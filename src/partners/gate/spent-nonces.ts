@@ -6,6 +6,7 @@
  * memory that the disk does not share.
  */
 import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
+import type { SignedCall } from '../../ports/gates.ts';
 import { NonceSet } from './nonce-set.ts';
 
 /** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */
@@ -14,6 +15,14 @@ const NONCE_MILLISECONDS = 7 * MINUTE_MILLISECONDS;
 const PRUNE_COMMITS = 16;
 const PRUNE_ROWS = 4 * PRUNE_COMMITS;
 
+/** Each key has nonces of its own. A nonce has no blank. */
+export const spentName = ({ key, nonce }: Pick<SignedCall, 'key' | 'nonce'>): string =>
+	key === undefined ? nonce : `${key.id} ${nonce}`;
+
+/** The id of the scoped key that spent it; null for the first key. */
+export const keyIdIn = (name: string): string | null => (name.includes(' ') ? name.slice(0, name.indexOf(' ')) : null);
+
+/** `nonce`: as `spentName` says it. */
 type Spending = readonly [nonce: string, at: number, weight: number];
 
 export class SpentNonces {
@@ -37,8 +46,8 @@ export class SpentNonces {
 	}
 
 	/** Weight by time, oldest first. */
-	*weightsSince(since: number): Iterable<{ readonly at: number; readonly weight: number }> {
-		for (const [, at, weight] of this.#since(since)) if (at > since) yield { at, weight };
+	*weightsSince(since: number): Iterable<{ readonly name: string; readonly at: number; readonly weight: number }> {
+		for (const [name, at, weight] of this.#since(since)) if (at > since) yield { name, at, weight };
 	}
 
 	has(nonce: string, now: number): boolean {

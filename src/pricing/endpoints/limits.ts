@@ -22,6 +22,7 @@ export const limits = endpoint({
 	method: 'POST',
 	path: '/api/v1/limits',
 	auth: 'optional',
+	admits: ['app', 'read', 'server'],
 	weight: 5,
 	isAddition: true,
 	id: 'pairLimits',

@@ -12,6 +12,7 @@ export const price = endpoint({
 	method: 'POST',
 	path: '/api/v1/price',
 	auth: 'optional',
+	admits: ['app', 'read', 'server'],
 	weight: 1,
 	id: 'price',
 	request: { schema: quoteBody },

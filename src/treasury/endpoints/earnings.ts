@@ -52,6 +52,7 @@ export const earnings = endpoint({
 	method: 'POST',
 	path: '/api/v1/earnings',
 	auth: 'required',
+	admits: ['read', 'server'],
 	weight: 5,
 	isAddition: true,
 	id: 'earnings',

@@ -26,6 +26,7 @@ export const listDeliveries = endpoint({
 	method: 'POST',
 	path: '/api/v1/webhooks/deliveries',
 	auth: 'required',
+	admits: ['read', 'server'],
 	weight: 5,
 	isAddition: true,
 	id: 'listDeliveries',

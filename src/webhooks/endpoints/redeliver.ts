@@ -10,6 +10,7 @@ export const redeliverWebhook = endpoint({
 	method: 'POST',
 	path: '/api/v1/webhooks/redeliver',
 	auth: 'required',
+	admits: ['server'],
 	weight: 50,
 	isAddition: true,
 	id: 'redeliverWebhook',

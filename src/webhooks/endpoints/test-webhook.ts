@@ -13,6 +13,7 @@ export const testWebhook = endpoint({
 	method: 'POST',
 	path: '/api/v1/webhooks/test',
 	auth: 'required',
+	admits: ['server'],
 	weight: 50,
 	isAddition: true,
 	id: 'testWebhook',

@@ -1,0 +1,23 @@
+/** The fields of a scoped key that its maker writes (book: contract, "Scoped keys"). Pure. */
+import * as z from 'zod/mini';
+import { isBlock } from '../http/address-blocks.ts';
+
+const MAX_BLOCKS = 16;
+const MAX_LABEL_CHARACTERS = 64;
+/** Nothing that is invisible, or that turns the direction of a text. */
+const VISIBLE = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
+
+export const keyLabel = z.lazy(() =>
+	z
+		.string()
+		.check(
+			z.maxLength(MAX_LABEL_CHARACTERS),
+			z.regex(VISIBLE, `must be 1 to ${MAX_LABEL_CHARACTERS} visible characters`),
+		),
+);
+
+export const keyBlocks = z.lazy(() =>
+	z
+		.array(z.string().check(z.refine(isBlock, 'is no address, and no block such as 192.0.2.0/24 or 2001:db8::/32')))
+		.check(z.maxLength(MAX_BLOCKS)),
+);
