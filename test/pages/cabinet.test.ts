@@ -12,7 +12,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 
 const service = sharedService();
 const MAX_BYTES = 100_000;
-const PATHS = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/limits', '/access'];
+const PATHS = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/keys', '/limits', '/access'];
 /** Text that would be HTML, or would turn what stands beside it around. */
 const BIDI = '\u202Egnp';
 const HOSTILE = `<img src=x onerror=alert(1)>${BIDI}`;
@@ -159,6 +159,8 @@ const CHANGES = [
 	'/webhooks/again',
 	'/credentials',
 	'/credentials/show',
+	'/keys',
+	'/keys/revoke',
 	'/access/passkeys',
 	'/access/passkeys/options',
 	'/access/passkeys/remove',
@@ -222,6 +224,34 @@ describe('a form', () => {
 			(await own.confirmed('/cabinet/credentials', 'credentials', { rotate: 'apiSecret' })).text,
 		)?.[1];
 		partner = { ...partner, apiSecret: apiSecret ?? '' };
+	});
+
+	it('makes and revokes scoped keys after a fresh passkey check, and shows a secret once', async () => {
+		const own = await new CabinetVisitor(service.current()).enter(partner.id);
+		const asked = { kind: 'read', label: HOSTILE.slice(0, 60), addresses: '127.0.0.0/8, ::/0', days: '30' };
+		const refused = await own.post('/cabinet/keys', asked);
+		const elsewhere = own.passkey.get(await own.options('/cabinet/confirm', { ...asked, confirms: 'keys' }));
+		const other = await own.post('/cabinet/keys', { ...asked, kind: 'server', answer: elsewhere });
+		expect([refused.status, other.status]).toEqual([403, 403]);
+		const wrong = await own.confirmed('/cabinet/keys', 'keys', { ...asked, label: 'Office', addresses: 'office' });
+		expect([wrong.status, wrong.text.includes('Not made')]).toEqual([403, true]);
+		const made = await own.confirmed('/cabinet/keys', 'keys', { ...asked, label: 'A <b>desk' });
+		expect(made.text).toContain('A &lt;b&gt;desk');
+		const [apiKey = '', apiSecret = ''] = [...made.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => text);
+		const call = async (address: string) =>
+			(
+				await signed(service.current(), { ...partner, apiKey, apiSecret }, '/api/v1/orders', '{}', {
+					headers: { 'cf-connecting-ip': address },
+				})
+			).code;
+		expect(await call('127.0.0.1')).toBe(0);
+		const later = await own.get('/cabinet/keys');
+		expect([later.text.includes(apiKey), later.text.includes(apiSecret)]).toEqual([true, false]);
+		const id = /name="id" value="([0-9a-f]{16})"/.exec(later.text)?.[1] ?? '';
+		expect((await own.post('/cabinet/keys/revoke', { id })).status).toBe(403);
+		expect((await own.confirmed('/cabinet/keys/revoke', 'keys', { id })).location).toBe('/cabinet/keys');
+		expect([await call('127.0.0.1'), (await own.get('/cabinet/keys')).text.includes(apiKey)]).toEqual([3, false]);
+		expect((await stranger.visitor.get('/cabinet/keys')).text).not.toContain(apiKey);
 	});
 
 	it('shows both secrets for a minute after a fresh passkey check, with a row in the audit log, unless the operator switched that off', async () => {

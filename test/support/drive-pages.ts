@@ -28,6 +28,7 @@ const CABINET = ({ order }: Visited) => [
 	'/webhooks',
 	'/webhooks?before=1900000000000',
 	'/credentials',
+	'/keys',
 	'/limits',
 	'/access',
 ];

@@ -22,6 +22,7 @@ export type Purpose =
 	| 'confirm passkeys'
 	| 'confirm credentials'
 	| 'show secrets'
+	| 'confirm keys'
 	| 'confirm payout address'
 	| 'confirm exchange'
 	| 'confirm refund';

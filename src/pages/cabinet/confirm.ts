@@ -9,6 +9,7 @@ import { answerIn } from './sign-in.tsx';
 export const CONFIRMS = {
 	credentials: 'confirm credentials',
 	secrets: 'show secrets',
+	keys: 'confirm keys',
 	payout: 'confirm payout address',
 	exchange: 'confirm exchange',
 	refund: 'confirm refund',

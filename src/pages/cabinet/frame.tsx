@@ -16,6 +16,7 @@ const linksOf = ({ waiting }: Session): readonly PageLink[] => [
 	{ path: '/cabinet/codes', text: 'Codes' },
 	{ path: '/cabinet/webhooks', text: 'Webhooks' },
 	{ path: '/cabinet/credentials', text: 'Credentials' },
+	{ path: '/cabinet/keys', text: 'Keys' },
 	{ path: '/cabinet/limits', text: 'Limits' },
 	{ path: '/cabinet/access', text: 'Access' },
 ];

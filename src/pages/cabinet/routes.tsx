@@ -17,6 +17,7 @@ import { mountCodes } from './codes.tsx';
 import { confirmOptions } from './confirm.ts';
 import { mountCredentials } from './credentials.tsx';
 import type { CabinetEnv } from './env.ts';
+import { mountKeys } from './keys.tsx';
 import { showLimits } from './limits.tsx';
 import { mountOrders } from './orders.tsx';
 import { overview } from './overview.tsx';
@@ -48,6 +49,7 @@ export function cabinetPages(): Hono<PageEnv> {
 	mountCodes(app);
 	mountWebhooks(app);
 	mountCredentials(app);
+	mountKeys(app);
 	mountAccess(app);
 	return app as unknown as Hono<PageEnv>;
 }
