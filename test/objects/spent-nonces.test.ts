@@ -51,8 +51,8 @@ it('the weights of the last minutes are read back with their times, oldest first
 	await gate.run((state) => {
 		const weights = [...opened(state).weightsSince(now - 2 * MINUTE)];
 		expect(weights).toEqual([
-			{ at: now - MINUTE, weight: 5 },
-			{ at: now, weight: 0 },
+			{ name: 'second', at: now - MINUTE, weight: 5 },
+			{ name: 'third', at: now, weight: 0 },
 		]);
 	});
 });
