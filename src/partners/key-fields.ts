@@ -8,12 +8,12 @@ const MAX_LABEL_CHARACTERS = 64;
 const VISIBLE = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 
 export const keyLabel = z.lazy(() =>
-	z
-		.string()
-		.check(
-			z.maxLength(MAX_LABEL_CHARACTERS),
-			z.regex(VISIBLE, `must be 1 to ${MAX_LABEL_CHARACTERS} visible characters`),
-		),
+	z.string().check(
+		z.minLength(1),
+		z.maxLength(MAX_LABEL_CHARACTERS),
+		// No pattern in the document: many readers of one know no classes of Unicode.
+		z.refine((text) => VISIBLE.test(text), `must be 1 to ${MAX_LABEL_CHARACTERS} visible characters`),
+	),
 );
 
 export const keyBlocks = z.lazy(() =>

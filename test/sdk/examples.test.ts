@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodeSample } from '../../src/docs/samples.ts';
 import { EXAMPLE_ORDER, EXAMPLE_STATUS_TOKEN, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
+import { EXAMPLE_KEY } from '../../src/partners/example.ts';
 import { hmac } from '../cast/signing.ts';
 import { documentedForFile } from '../support/documented.ts';
 import { operationsOf } from '../support/openapi.ts';
 import { create } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { textOf } from '../support/sdk/collection.ts';
 import { buildPackage } from '../support/sdk/pack.ts';
 import { sharedService } from '../support/service.ts';
@@ -158,10 +159,14 @@ const samplesIn = (lang: CodeSample['lang']) =>
 		.filter(({ source }) => source !== '')
 		.toSorted((one, other) => Number(one.id === 'rotateKeys') - Number(other.id === 'rotateKeys'));
 
-/** The partner's own order and event instead of the example's. */
+/** The partner's own order, event and key instead of the example's. */
 async function withOrder(partner: Credentials, program: string): Promise<string> {
 	const { data } = await create(service.current(), partner, { with: ['links'] });
 	const { links } = data as typeof data & { readonly links: { readonly status: string } };
+	const key = await signed<{ id: string }>(service.current(), partner, '/api/v1/keys', {
+		kind: 'read',
+		label: 'A report',
+	});
 	const event = crypto.randomUUID();
 	await service.current().sql(
 		`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
@@ -173,7 +178,8 @@ async function withOrder(partner: Credentials, program: string): Promise<string>
 		.replaceAll(EXAMPLE_ORDER.id, data.id)
 		.replaceAll(EXAMPLE_TOKEN, data.token ?? '')
 		.replaceAll(EXAMPLE_STATUS_TOKEN, new URL(links.status).searchParams.get('token') ?? '')
-		.replaceAll(EXAMPLE_EVENT_ID, event);
+		.replaceAll(EXAMPLE_EVENT_ID, event)
+		.replaceAll(EXAMPLE_KEY.id, key.data.id);
 }
 
 const envOf = ({ apiKey, apiSecret }: Credentials) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
@@ -277,6 +283,7 @@ describe('the collection', () => {
 			['emergency', 1],
 			// Of the examples, and of nobody.
 			['status', 6],
+			['revokeKey', 6],
 			['redeliverWebhook', 6],
 			...['rates', 'floatRates', 'bestChangeRates', 'fixedFloatRates', 'plainRates'].map(
 				(name) => [name, 200] as const,

@@ -24,8 +24,8 @@ export const PLANTED = {
 	/** Calls at the same moment do not see each other's weight. */
 	'weighs-late': {
 		file: 'partners/gate/gate.ts',
-		from: '			this.#window.add(now, weight);\n			this.#nonces.spend(call.nonce, now, weight);',
-		to: '			this.#nonces.spend(call.nonce, now, weight);\n			void this.#nonces.stored().then(() => this.#window.add(now, weight));',
+		from: '			window.add(now, weight);\n			this.#nonces.spend(nonce, now, weight);',
+		to: '			this.#nonces.spend(nonce, now, weight);\n			void this.#nonces.stored().then(() => window.add(now, weight));',
 	},
 	/** The signer believes what the database says of an order. */
 	'skips-seal': {
