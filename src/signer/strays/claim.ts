@@ -1,10 +1,11 @@
 /** Reads what D1 says of returns of strays that are to be signed, and of the orders at whose addresses strays lie. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type OrderRow, orders } from '../../orders/table.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type StrayRow, strays } from '../../treasury/strays/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { withOrders } from './with-orders.ts';
 
 export interface StrayClaim {
 	readonly row: TransactionRow;
@@ -18,23 +19,12 @@ const isOfIt = and(
 	eq(strays.asset, transactions.sweepAsset),
 );
 
-/**
- * The transactions among these that move a stray: its return, the gas for its sweep, and that sweep. The orders are read
- * by themselves, because D1 answers with at most a hundred columns.
- */
+/** The transactions among these that move a stray: its return, the gas for its sweep, and that sweep. */
 export async function loadStrayClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<StrayClaim[]> {
-	const isAmong = sql`${transactions.id} in ${inJson(payoutIds)}`;
 	const found = await db
 		.select({ row: transactions, stray: strays })
 		.from(transactions)
 		.innerJoin(strays, isOfIt)
-		.where(isAmong);
-	if (found.length === 0) return [];
-	const ids = inJson(found.map(({ stray }) => stray.orderId));
-	const orderRows = await db.select().from(orders).where(sql`${orders.id} in ${ids}`);
-	const orderById = new Map(orderRows.map((order) => [order.id, order]));
-	return found.flatMap(({ row, stray }): StrayClaim[] => {
-		const order = orderById.get(stray.orderId);
-		return order ? [{ row, stray, order }] : [];
-	});
+		.where(sql`${transactions.id} in ${inJson(payoutIds)}`);
+	return withOrders(db, found, ({ stray }) => stray.orderId);
 }

@@ -7,7 +7,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { isListedToken, nativeAsset } from '../../catalog/assets.ts';
 import { straySealHolds } from '../../orders/seal.ts';
-import { type OrderRow, orders } from '../../orders/table.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Signed } from '../../ports/signer.ts';
@@ -22,6 +22,7 @@ import { GAS_PAYMENTS_PER_DAY } from '../sweeps/judge.ts';
 import { gasMissing, payGas } from '../sweeps/sign.ts';
 import { unfinished } from '../sweeps/unfinished.ts';
 import { addressRefusal } from './judge.ts';
+import { withOrders } from './with-orders.ts';
 
 /**
  * Most US cents that one transaction may cost; transactions of one token at one address within 30 days; of a network within a
@@ -38,9 +39,9 @@ interface TokenClaim {
 }
 
 /** The transactions among these that send such a token back, or gas for it, as D1 has them. */
-export const loadTokenClaims = (db: DrizzleD1Database, payoutIds: readonly string[]): Promise<TokenClaim[]> =>
-	db
-		.select({ row: transactions, token: unlistedTokens, order: orders })
+export async function loadTokenClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<TokenClaim[]> {
+	const found = await db
+		.select({ row: transactions, token: unlistedTokens })
 		.from(transactions)
 		.innerJoin(
 			unlistedTokens,
@@ -50,8 +51,9 @@ export const loadTokenClaims = (db: DrizzleD1Database, payoutIds: readonly strin
 				sql`${unlistedTokens.token} = ${transactions.sweepAsset}`,
 			),
 		)
-		.innerJoin(orders, eq(orders.id, unlistedTokens.orderId))
 		.where(and(sql`${transactions.id} in ${inJson(payoutIds)}`, inArray(transactions.kind, ['gas', 'token'])));
+	return withOrders(db, found, ({ token }) => token.orderId);
+}
 
 /** Atomic: the signature and what it spends are one transaction of the journal, written before the signature leaves. */
 export async function signToken(signing: Signing, claim: TokenClaim): Promise<Signed | SignerRefusal> {
