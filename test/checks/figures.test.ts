@@ -50,8 +50,8 @@ const [longestFile, longestFunction] = [lengths.at(-1), functions.at(-1)];
 const quantile = (share: number): number => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? Number.NaN;
 
 const ofSource = (): Figure[] => [
-	{ name: 'files', most: 1095, today: files.length },
-	{ name: 'lines of src, without what is generated and the book', most: 87_000, wanted: 60_000, today: ownLines },
+	{ name: 'files', most: 1200, today: files.length },
+	{ name: 'lines of src, without what is generated and the book', most: 95_000, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 63, today: quantile(0.5) },
 	{ name: 'lines of a file: nine of ten', most: 156, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },
@@ -69,7 +69,7 @@ const ofSource = (): Figure[] => [
 	},
 	{ name: 'import cycles, types counted', most: 0, today: cycles().length, which: cycles().join(' ') },
 	{ name: 'rooms', most: 29, today: new Set(files.map(folderOf)).size },
-	{ name: 'arrows between rooms', most: 186, today: arrows().length },
+	{ name: 'arrows between rooms', most: 196, today: arrows().length },
 	{ name: 'arrows back up', most: 12, today: arrowsUp().length, which: arrowsUp().join(', ') },
 	{ name: 'hops of create', most: 24, today: wayOf(WAYS.create).length },
 	{ name: 'hops from a deposit to its webhook', most: 85, today: wayOf(WAYS.deposit).length },
@@ -80,11 +80,11 @@ const ofSource = (): Figure[] => [
  * one is slower, for the yardstick not always in the same turn.
  */
 const WORKERS = [
-	{ worker: 'API', entry: 'api/index.ts', kibibytes: 154, milliseconds: 60, starts: 40 },
-	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 171, milliseconds: 60 },
-	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 209, milliseconds: 60 },
-	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 227, milliseconds: 80 },
-	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 236, milliseconds: 60 },
+	{ worker: 'API', entry: 'api/index.ts', kibibytes: 175, milliseconds: 60, starts: 40 },
+	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 174, milliseconds: 60 },
+	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 212, milliseconds: 60 },
+	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 231, milliseconds: 80 },
+	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 245, milliseconds: 60 },
 ];
 
 async function ofWorkers(): Promise<Figure[]> {
@@ -97,7 +97,7 @@ async function ofWorkers(): Promise<Figure[]> {
 			most: kibibytes,
 			today: sizes[i] ?? Number.NaN,
 		})),
-		{ name: 'KiB of the sentences in the pages Worker, gzipped', most: 67, today: sentences.length / 1_024 },
+		{ name: 'KiB of the sentences in the pages Worker, gzipped', most: 75, today: sentences.length / 1_024 },
 		...WORKERS.map(({ worker, milliseconds, starts: wanted }, i) => ({
 			name: `ms of CPU to start the ${worker} Worker`,
 			most: milliseconds,
