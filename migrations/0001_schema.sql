@@ -99,7 +99,12 @@ CREATE TABLE site (
 	-- A hot wallet that lasts fewer hours at the pace of the last day is told; null: never.
 	reserve_hours INTEGER DEFAULT 24 CHECK (reserve_hours BETWEEN 1 AND 720),
 	-- A refund that is asked for goes back by itself up to this worth, whole US dollars; 0: the operator plans each.
-	asked_refund_usd INTEGER NOT NULL DEFAULT 0 CHECK (asked_refund_usd BETWEEN 0 AND 1000000)
+	asked_refund_usd INTEGER NOT NULL DEFAULT 0 CHECK (asked_refund_usd BETWEEN 0 AND 1000000),
+	-- What partners may set for themselves in the cabinet: a default margin of at most so many basis points, and payouts of
+	-- their earnings that are made by themselves, at most so often and of at least so many whole US dollars.
+	own_margin_bps INTEGER NOT NULL DEFAULT 2000 CHECK (own_margin_bps BETWEEN 0 AND 2000),
+	own_payouts TEXT NOT NULL DEFAULT 'weekly' CHECK (own_payouts IN ('none', 'monthly', 'weekly', 'daily')),
+	own_payout_min_usd INTEGER NOT NULL DEFAULT 20 CHECK (own_payout_min_usd BETWEEN 0 AND 1000000)
 ) STRICT;
 INSERT INTO site (id) VALUES (1);
 

@@ -51,6 +51,12 @@ export interface Settings {
 	readonly sweepShareBps: number;
 	/** May partners view their secrets in the cabinet? */
 	readonly showsSecrets: boolean;
+	/** The highest default margin that partners may set in the cabinet, basis points. */
+	readonly ownMarginBps: number;
+	/** How often at most partners may have their earnings paid by themselves, set in the cabinet. */
+	readonly ownPayouts: 'none' | 'monthly' | 'weekly' | 'daily';
+	/** The lowest minimum of such a payout, whole US dollars. */
+	readonly ownPayoutMinUsd: number;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

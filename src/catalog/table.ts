@@ -1,6 +1,9 @@
 /** Tables of migrations/0001_schema.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
+/** How often; none: never. */
+type OwnPayouts = 'none' | 'monthly' | 'weekly' | 'daily';
+
 export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	id: integer('id').primaryKey(),
 	maintenance: integer('maintenance', { mode: 'boolean' }).notNull().default(false),
@@ -16,6 +19,9 @@ export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	decisionHours: integer('decision_hours').default(72),
 	reserveHours: integer('reserve_hours').default(24),
 	askedRefundUsd: integer('asked_refund_usd').notNull().default(0),
+	ownMarginBps: integer('own_margin_bps').notNull().default(2000),
+	ownPayouts: text('own_payouts').$type<OwnPayouts>().notNull().default('weekly'),
+	ownPayoutMinUsd: integer('own_payout_min_usd').notNull().default(20),
 }));
 
 export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () => ({

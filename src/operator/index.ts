@@ -14,7 +14,7 @@ import { type Context, isFailure } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
 import { watch } from './cron.ts';
 import { commandEnv, keeperOf, type OperatorBindings } from './env.ts';
-import { changeOwn } from './partners/update.ts';
+import { changeOwn } from './partners/own.ts';
 import { manyPages } from './reading/pages.ts';
 
 const api = createOperatorApi();

@@ -11,6 +11,7 @@ import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { RefundAnswer } from '../orders/refund-answer.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { Language } from '../partners/languages.ts';
+import type { AutoPayout } from '../partners/partner.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder } from '../payer/order.ts';
@@ -27,7 +28,7 @@ export interface Desk {
 	 * spends none of the partner's weight. `input`: the body as a value. `method`: where the path has several.
 	 */
 	callAs(partnerId: string, path: string, input: unknown, method?: string): Promise<EndpointAnswer>;
-	/** Changes the partner's webhook URL, events, payout asset or payout address, with the operator's checks. */
+	/** Changes what a partner may set for themselves, with the operator's checks and within the operator's bounds. */
 	changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer>;
 	/** Chooses EXCHANGE for an order of the partner's; false where it needs no choice. */
 	exchangeOwn(partnerId: string, orderId: string): Promise<boolean>;
@@ -108,6 +109,17 @@ export interface OwnChange {
 	readonly events?: readonly string[];
 	readonly payoutAsset?: string;
 	readonly payoutAddress?: string;
+	/** Basis points. */
+	readonly afftaxBps?: number;
+	readonly autoPayout?: AutoPayout;
+	/** Whole US dollars. */
+	readonly autoPayoutMinUsd?: number;
+	readonly orderPageFrames?: readonly string[] | null;
+	readonly orderPageName?: string | null;
+	readonly orderPageReturn?: string | null;
+	readonly orderPageSupport?: string | null;
+	readonly orderPageLanguage?: Language | null;
+	readonly payerDecides?: boolean;
 }
 
 export interface PayerFrame {

@@ -13,7 +13,7 @@ import { POINTS } from '../../src/platform/metrics/points.ts';
 
 const TREASURY = join(import.meta.dirname, '../../src/treasury');
 
-const OPERATORS = ['deploy', 'run', 'bad-hour', 'years'];
+const OPERATORS = ['deploy', 'run', 'cabinet', 'bad-hour', 'years'];
 
 const section = (heading: string): string =>
 	CHAPTERS.filter(({ name }) => OPERATORS.includes(name))

@@ -44,6 +44,9 @@ describe('site', () => {
 			askedRefundUsd: 0,
 			reserveHours: 24,
 			sweepShareBps: 200,
+			ownMarginBps: 2000,
+			ownPayouts: 'weekly',
+			ownPayoutMinUsd: 20,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),

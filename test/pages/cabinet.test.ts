@@ -12,7 +12,18 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 
 const service = sharedService();
 const MAX_BYTES = 100_000;
-const PATHS = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/keys', '/limits', '/access'];
+const PATHS = [
+	'',
+	'/orders',
+	'/earnings',
+	'/codes',
+	'/webhooks',
+	'/credentials',
+	'/keys',
+	'/settings',
+	'/limits',
+	'/access',
+];
 /** Text that would be HTML, or would turn what stands beside it around. */
 const BIDI = '\u202Egnp';
 const HOSTILE = `<img src=x onerror=alert(1)>${BIDI}`;
@@ -161,6 +172,7 @@ const CHANGES = [
 	'/credentials/show',
 	'/keys',
 	'/keys/revoke',
+	'/settings',
 	'/access/passkeys',
 	'/access/passkeys/options',
 	'/access/passkeys/remove',
@@ -314,6 +326,36 @@ describe('a form', () => {
 		for (const page of tried) expect([page.status, page.text.includes('did not confirm')]).toEqual([403, true]);
 		const after = await sql('SELECT payout_address, api_secret_sealed FROM partners WHERE id = ?', partner.id);
 		expect(after).toEqual(before);
+	});
+
+	it('sets order pages, margin and payouts after a fresh passkey check, within the operator’s bounds', async () => {
+		const save = (fields: Record<string, string>) => own.confirmed('/cabinet/settings', 'settings', fields);
+		const fresh = await createPartner(service.current());
+		const own = await new CabinetVisitor(service.current()).enter(fresh.id);
+		const pages = { orderPageName: 'Coins & Co', orderPageSupport: 'help@coins.example', payerDecides: 'on' };
+		expect((await own.post('/cabinet/settings', { ...pages, answer: '{}' })).text).toContain('did not confirm');
+		expect((await save({ ...pages, orderPageFrames: 'https://a.example, https://b.example' })).status).toBe(303);
+		const shown = () => service.current().operator('partner/show', { id: fresh.id });
+		expect(await shown()).toMatchObject({
+			orderPage: {
+				name: 'Coins & Co',
+				support: 'help@coins.example',
+				payerDecides: true,
+				frameOrigins: ['https://a.example', 'https://b.example'],
+				returnUrl: null,
+			},
+		});
+		const wrong = await save({ orderPageReturn: 'javascript:alert(1)' });
+		expect([wrong.status, wrong.text.includes('is not an https URL')]).toEqual([403, true]);
+		expect((await save({ afftaxBps: '75' })).location).toBe('/cabinet/settings?done=saved');
+		expect((await save({ afftaxBps: '7.5' })).text).toContain('whole numbers');
+		const weekly = { autoPayout: 'weekly', autoPayoutMinUsd: '20' };
+		expect((await save(weekly)).text).toContain('need a payout address');
+		await service.current().operator('partner/update', { id: fresh.id, payoutAsset: 'LTC', payoutAddress: LTC_REFUND });
+		expect((await save({ ...weekly, autoPayout: 'daily' })).text).toContain('that are weekly or rarer');
+		expect((await save(weekly)).status).toBe(303);
+		expect(await shown()).toMatchObject({ afftaxBps: 75, autoPayout: 'weekly', autoPayoutMinUsd: 20 });
+		expect((await audited(fresh.id)).map(({ command }) => command)).toContain('cabinet settings');
 	});
 
 	it('makes a code and switches it off and on; labels and names are text, whatever they hold', async () => {

@@ -1,6 +1,7 @@
 /** The chapters of the book, in the order in which they are read. */
 import architecture from './architecture.md';
 import badHour from './bad-hour.md';
+import cabinet from './cabinet.md';
 import client from './client.md';
 import contract from './contract.md';
 import contributing from './contributing.md';
@@ -32,6 +33,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
 	{ name: 'run', title: 'Running the service', text: run },
+	{ name: 'cabinet', title: 'The partner cabinet', text: cabinet },
 	{ name: 'hedging', title: 'Hedging', text: hedging },
 	{ name: 'bad-hour', title: 'The bad hour', text: badHour },
 	{ name: 'years', title: 'Years', text: years },

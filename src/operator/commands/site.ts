@@ -22,6 +22,9 @@ const SHOWN = [
 		'askedRefundUsd',
 		'reserveHours',
 		'sweepShareBps',
+		'ownMarginBps',
+		'ownPayouts',
+		'ownPayoutMinUsd',
 	] as const),
 ];
 const siteRecord = (settings: Settings) => pick(settings, ...SHOWN);

@@ -1,17 +1,15 @@
 /**
- * Changes what is set for a partner: for the operator's command, and for the partner's own changes in the cabinet, which
- * offers fewer fields. Which of the two it was, the audit line says.
+ * Changes what is set for a partner: for the operator's command, and for the partner's own changes in the cabinet
+ * (`own.ts`). Which of the two it was, the audit line says.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import * as z from 'zod/mini';
 import { type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { incidentIf } from '../../incidents/store.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
 import { type OrderPageSettings, orderPageOf } from '../../partners/order-page.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
-import { firstIssue } from '../../platform/issue.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import { payoutAddressChangedEvent } from '../../webhooks/events/payout-address-changed.ts';
@@ -19,7 +17,7 @@ import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts'
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { told } from '../settings/changes.ts';
 import { NOTHING_TO_CHANGE } from '../topic.ts';
-import { type PartnerUpdate, partner } from '../topics/partner.ts';
+import type { PartnerUpdate } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
 import { payoutColumns } from './payout-address.ts';
 import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
@@ -166,21 +164,6 @@ function changesOf(
 ) {
 	const known: { readonly [name: string]: unknown } = before;
 	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
-}
-
-const { id, webhookUrl, events, payoutAsset, payoutAddress } = partner.commands.update.input.shape;
-const ownInput = z.strictObject({ id, webhookUrl, events, payoutAsset, payoutAddress });
-
-/**
- * A partner's own change in the cabinet, with the code of the operator's command: the same checks, the same writes, and an
- * audit line that begins with `cabinet`. Only the fields of `ownInput` are taken, whatever is sent.
- */
-export async function changeOwn(context: Context, partnerId: string, wanted: object): Promise<unknown> {
-	const parsed = ownInput.safeParse({ ...wanted, id: partnerId });
-	if (!parsed.success) return fail(400, firstIssue(parsed.error.issues));
-	const update: z.output<typeof ownInput> = parsed.data;
-	const isPayout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
-	return applyUpdate(context, update, isPayout ? 'cabinet payout address' : 'cabinet webhook', { warns: true });
 }
 
 /** The fields of the update that are for the pages of orders, as one column. */

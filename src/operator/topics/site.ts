@@ -1,6 +1,8 @@
 /** `site …`: the settings of the whole service. */
-import { BPS, MAX_BASE_FEE_BPS } from '../../money/bps.ts';
-import { onOff, whole, wholeOrNone } from '../input.ts';
+import * as z from 'zod/mini';
+import { BPS, MAX_AFFTAX_BPS, MAX_BASE_FEE_BPS } from '../../money/bps.ts';
+import { AUTO_PAYOUTS } from '../../partners/partner.ts';
+import { onOff, text, whole, wholeOrNone } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 
 export const site = topicOf('the whole service: maintenance, daily cap, base fee, deposit window', {
@@ -57,6 +59,22 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 				'moving a deposit may cost at most this share of a minimum, 1 to 3333 basis points (at first 200)',
 			),
 			showsSecrets: onOff('may partners view their secrets in the cabinet, each time with their passkey (at first on)'),
+			ownMarginBps: whole(
+				0,
+				MAX_AFFTAX_BPS,
+				'the highest default margin that partners may set in the cabinet, 0 to 2000 basis points (at first 2000)',
+			),
+			ownPayouts: text(
+				'WHEN',
+				z.enum(AUTO_PAYOUTS),
+				'how often at most partners may have earnings paid by themselves, set in the cabinet; none: only you set it (at first weekly)',
+				{ choices: AUTO_PAYOUTS },
+			),
+			ownPayoutMinUsd: whole(
+				0,
+				1_000_000,
+				'the lowest minimum that partners may set for such payouts, whole US dollars (at first 20)',
+			),
 		},
 		needsOption: true,
 	}),

@@ -24,6 +24,7 @@ export type Purpose =
 	| 'show secrets'
 	| 'confirm keys'
 	| 'confirm payout address'
+	| 'confirm settings'
 	| 'confirm exchange'
 	| 'confirm refund';
 

@@ -11,6 +11,7 @@ export const CONFIRMS = {
 	secrets: 'show secrets',
 	keys: 'confirm keys',
 	payout: 'confirm payout address',
+	settings: 'confirm settings',
 	exchange: 'confirm exchange',
 	refund: 'confirm refund',
 	passkeys: 'confirm passkeys',

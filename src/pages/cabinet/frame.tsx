@@ -17,6 +17,7 @@ const linksOf = ({ waiting }: Session): readonly PageLink[] => [
 	{ path: '/cabinet/webhooks', text: 'Webhooks' },
 	{ path: '/cabinet/credentials', text: 'Credentials' },
 	{ path: '/cabinet/keys', text: 'Keys' },
+	{ path: '/cabinet/settings', text: 'Settings' },
 	{ path: '/cabinet/limits', text: 'Limits' },
 	{ path: '/cabinet/access', text: 'Access' },
 ];

@@ -6,7 +6,6 @@ import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { Cabinet } from './frame.tsx';
 import { codesOf, partnerOf } from './store.ts';
-import { bps } from './words.ts';
 
 const PATH = '/cabinet/limits';
 
@@ -41,7 +40,6 @@ export async function showLimits(c: CabinetContext): Promise<Response> {
 					facts={{
 						'Weight a minute': grouped(String(limit)),
 						'Reference codes': `${codes.length} of ${partner.maxRefCodes}`,
-						'Your margin': `${bps(partner.afftaxBps)}, where a call or code names none`,
 						Timestamps: partner.requireTimestamp ? 'required in every signed call' : 'not required',
 					}}
 				/>

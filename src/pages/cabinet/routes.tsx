@@ -23,6 +23,7 @@ import { mountOrders } from './orders.tsx';
 import { overview } from './overview.tsx';
 import { mountEarnings } from './payout.tsx';
 import { currentSession, isFormTokenOf } from './session.ts';
+import { mountSettings } from './settings.tsx';
 import { mountSignIn, OPEN_PATHS, signInFor } from './sign-in.tsx';
 import { isFromHere, named, siteOf } from './site.ts';
 import { mountWebhooks } from './webhooks.tsx';
@@ -50,6 +51,7 @@ export function cabinetPages(): Hono<PageEnv> {
 	mountWebhooks(app);
 	mountCredentials(app);
 	mountKeys(app);
+	mountSettings(app);
 	mountAccess(app);
 	return app as unknown as Hono<PageEnv>;
 }
