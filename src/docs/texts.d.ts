@@ -9,3 +9,9 @@ declare module '*.txt' {
 	const text: string;
 	export default text;
 }
+
+/** A picture, among the static files of the pages. */
+declare module '*.png' {
+	const bytes: Uint8Array;
+	export default bytes;
+}

@@ -1,5 +1,5 @@
 /**
- * The static assets of the pages Worker: styles and scripts, under names with a hash of what is in them, and the pages that
+ * The static assets of the pages Worker: styles, scripts and fonts, under names with a hash of what is in them, and the pages that
  * are the same for everybody. They are made in `.wrangler/pages` by `npm ci`, by a start that finds them out of date, and by
  * wrangler before it bundles that Worker (`npm run pages`).
  */
@@ -16,7 +16,7 @@ const PATHS = join(FOLDER, 'paths.json');
 const SENTENCES = join(FOLDER, 'messages.json');
 const MESSAGES = join(ROOT, 'src/pages/messages');
 const SCRIPTS = 'src/pages/browser';
-const TEXTS = { '.md': 'text', '.txt': 'text' } as const;
+const FILES = { '.md': 'text', '.txt': 'text', '.png': 'binary' } as const;
 
 /** Paths of all files that they were made of, and of all that were made. */
 export const staticPages = (): Promise<readonly string[]> =>
@@ -27,11 +27,11 @@ export const staticPages = (): Promise<readonly string[]> =>
 		write(PATHS, JSON.stringify(pathsIn(assets.metafile)));
 		const languages = await sentences();
 		write(SENTENCES, JSON.stringify(Object.fromEntries(languages)));
-		const pages = await build({ ...common, entryPoints: ['src/pages/static/files.tsx'], loader: TEXTS });
+		const pages = await build({ ...common, entryPoints: ['src/pages/static/files.tsx'], loader: FILES });
 		const files = await filesOf(pages.outputFiles[0]?.text ?? '');
 		const made = new Map([
 			...[...files].map(([path, text]) => [join(PUBLIC, path), text] as const),
-			...assets.outputFiles.map(({ path, text }) => [path, text] as const),
+			...assets.outputFiles.map(({ path, contents }) => [path, contents] as const),
 		]);
 		for (const [path, text] of made) write(path, text);
 		removeOthers(new Set(made.keys()));
@@ -57,17 +57,23 @@ const FOR_BROWSERS = {
 	outdir: join(PUBLIC, 'assets'),
 	outbase: ROOT,
 	entryNames: '[name]-[hash]',
+	assetNames: '[name]-[hash]',
+	loader: { '.woff2': 'file' },
+	publicPath: '/assets',
 	chunkNames: 'chunk-[hash]',
 	splitting: true,
 	minify: true,
 	target: 'es2022',
 } satisfies BuildOptions;
 
+/** By the name of the style, the script or the font that an asset was made of. */
 const pathsIn = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
 	Object.fromEntries(
-		Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
-			entryPoint?.startsWith('src/') ? [[basename(entryPoint), `/assets/${basename(path)}`]] : [],
-		),
+		Object.entries(outputs).flatMap(([path, { entryPoint, inputs }]) => {
+			const font = path.endsWith('.woff2') ? Object.keys(inputs)[0] : undefined;
+			const made = entryPoint?.startsWith('src/') ? entryPoint : font;
+			return made === undefined ? [] : [[basename(made), `/assets/${basename(path)}`]];
+		}),
 	);
 
 /** By language. A number and the word behind it stay on one line. */

@@ -1,5 +1,5 @@
 /**
- * Where the stylesheet and the browsers' scripts are: each name has a hash of what is in the file, so an address never
+ * Where the stylesheet, the fonts and the browsers' scripts are: each name has a hash of what is in the file, so an address never
  * changes what it says, and a browser keeps it for good (`local/static-pages.ts` makes them).
  */
 import paths from '../../.wrangler/pages/paths.json';
@@ -14,4 +14,7 @@ export type ScriptName =
 	| 'signature.js'
 	| 'time.js';
 
-export const assetPath = (name: ScriptName | 'style.css'): string => paths[name];
+/** A part of Manrope, named after the letters that it has. */
+export type FontName = `manrope-${'latin' | 'latin-ext' | 'cyrillic'}-wght-normal.woff2`;
+
+export const assetPath = (name: ScriptName | FontName | 'style.css'): string => paths[name];

@@ -17,7 +17,7 @@ export function pageHeaders({ frameAncestors = [], cache = 'no-store' }: Excepti
 		"style-src 'self'",
 		"img-src 'self' data:",
 		"connect-src 'self'",
-		"font-src 'none'",
+		"font-src 'self'",
 		"form-action 'self'",
 		"base-uri 'none'",
 		`frame-ancestors ${ancestors}`,

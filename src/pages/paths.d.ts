@@ -1,6 +1,6 @@
 /** They are made before the Worker is bundled (`local/static-pages.ts`): where each asset is, and the compiled sentences. */
 declare module '*/pages/paths.json' {
-	const paths: Readonly<Record<import('./assets.ts').ScriptName | 'style.css', string>>;
+	const paths: Readonly<Record<Parameters<typeof import('./assets.ts').assetPath>[0], string>>;
 	export default paths;
 }
 declare module '*/pages/messages.json' {

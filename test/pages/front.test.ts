@@ -46,7 +46,7 @@ describe('what a cache may keep', () => {
 });
 
 const MAX_BYTES = 100_000;
-const MAX_STYLE_BYTES = 12 * 1024;
+const MAX_STYLE_BYTES = 16 * 1024;
 
 describe('each page', () => {
 	const PATHS = ['/', '/docs/system', '/docs/nothing-here'];
@@ -115,16 +115,29 @@ it('no address leads to another host', async () => {
 	}
 });
 
-it('the stylesheet has at most 12 KB, and is kept for good, as scripts are', async () => {
+it('the stylesheet has at most 16 KB, and is kept for good, as scripts and fonts are', async () => {
 	const html = await (await fetch(at('/'))).text();
-	const names = [...html.matchAll(/"(\/assets\/[\w-]+\.(?:css|js))"/g)].map(([, name = '']) => name);
+	const names = [...html.matchAll(/"(\/assets\/[\w-]+\.(?:css|js|woff2))"/g)].map(([, name = '']) => name);
 	expect(names.map((name) => name.replace(/-\w+\./, '.'))).toEqual(
-		['style.css', 'copy.js', 'time.js'].map((name) => `/assets/${name}`),
+		['style.css', 'manrope-latin-wght-normal.woff2', 'copy.js', 'time.js'].map((name) => `/assets/${name}`),
 	);
 	const answers = await Promise.all(names.map((name) => fetch(at(name))));
-	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 	for (const { headers } of answers) expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
 	expect((await answers[0]?.text())?.length).toBeLessThanOrEqual(MAX_STYLE_BYTES);
+});
+
+it.each([
+	['en', ['latin']],
+	['tr', ['latin', 'latin-ext']],
+	['uk', ['latin', 'cyrillic']],
+	['ja', ['latin']],
+])('a page in %s asks for its letters with its style: at most 40 KB of them', async (lang, letters) => {
+	const html = await (await fetch(at(`/status?lang=${lang}`))).text();
+	const fonts = [...html.matchAll(/rel="preload" href="([^"]+\.woff2)"/g)].map(([, path = '']) => path);
+	expect(fonts.map((path) => /manrope-([a-z-]+)-wght/.exec(path)?.[1])).toEqual(letters);
+	const sizes = await Promise.all(fonts.map(async (path) => (await (await fetch(at(path))).arrayBuffer()).byteLength));
+	expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40 * 1024);
 });
 
 it('every page of the docs has the policy of the pages that the Worker makes', async () => {

@@ -72,7 +72,7 @@ export interface Opened {
 	readonly problems: readonly string[];
 	/** Hosts of all requests. */
 	readonly hosts: ReadonlySet<string>;
-	/** Bytes of all bodies as the service sent them. */
+	/** Bytes of all bodies as the service sent them, without fonts: `front.test.ts` weighs those. */
 	transferred(): Promise<number>;
 	close(): Promise<void>;
 }
@@ -111,6 +111,7 @@ async function newTab({ javaScriptEnabled, isMobile, locale }: Kind): Promise<Ta
 	});
 	page.on('request', (request) => tab.seen.hosts.add(new URL(request.url()).host));
 	page.on('requestfinished', (request) => {
+		if (request.resourceType() === 'font') return;
 		const size = request.sizes().then(
 			({ responseBodySize }) => responseBodySize,
 			() => 0,

@@ -16,7 +16,7 @@ export function Decide({ shown, token }: Props) {
 	const received = coins(shown.received, order.from.code);
 	const worth = order.to.amount === '0' ? null : coins(order.to.amount, order.to.code);
 	return (
-		<Card title={say('decide.title')}>
+		<Card title={say('decide.title')} loud>
 			<p>{worth ? say('decide.worth', { received, worth }) : say('decide.worthless', { received })}</p>
 			{mayExchange && worth && <Exchange order={order} received={received} worth={worth} token={token} />}
 			{missing && <TopUp shown={shown} missing={missing} />}
@@ -51,7 +51,7 @@ function TopUp({ shown: { order }, missing }: { readonly shown: PayerOrder; read
 		<div class="stack">
 			<h3>{say('decide.topUp')}</h3>
 			<p>{say.rich('decide.topUpNext', { amount: coins(missing, order.from.code), time })}</p>
-			<Pay from={order.from} amount={missing} />
+			<Pay from={order.from} amount={missing} inside />
 		</div>
 	);
 }

@@ -23,7 +23,7 @@ export function Receipt({ shown, host }: Props & { readonly host: string }) {
 	const paidAt = shown.deposits.find(({ state }) => state !== 'gone')?.at;
 	const finishedAt = isDone ? (time.finish ?? time.update) * 1000 : (refund?.at ?? time.update * 1000);
 	return (
-		<Card title={say('details.receipt')}>
+		<Card title={say('details.receipt')} loud>
 			<Facts
 				facts={{
 					[say('details.youSent')]: ltr(coinsOn(from.tx.amount ?? from.amount, from)),

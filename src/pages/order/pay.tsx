@@ -12,14 +12,16 @@ interface Props {
 	readonly from: OrderView['from'];
 	/** The amount to send: the order's own, or the missing part of it. */
 	readonly amount?: string;
+	/** Inside another card it has no frame of its own. */
+	readonly inside?: boolean;
 }
 
-export function Pay({ from, amount = from.amount }: Props) {
+export function Pay({ from, amount = from.amount, inside = false }: Props) {
 	const say = useSay();
 	const { code, network, address } = from;
 	const wallet = walletOf({ code, amount, address });
 	return (
-		<section class="card pay" aria-label={say('pay.how')}>
+		<section class={inside ? 'stack pay' : 'card loud pay'} aria-label={say('pay.how')}>
 			<Copyable value={amount} label={say('pay.amount')} copyLabel={say('copy.amount')} named>
 				<span class="amount">{coins(amount, code)}</span>
 			</Copyable>

@@ -1,6 +1,7 @@
 /** The frame of every page: head, navigation, one column, foot. */
 import type { Child } from 'hono/jsx';
-import { assetPath, type ScriptName } from '../assets.ts';
+import type { Language } from '../../partners/languages.ts';
+import { assetPath, type FontName, type ScriptName } from '../assets.ts';
 import { Mark } from './mark.tsx';
 import { useSay } from './speech.tsx';
 
@@ -29,6 +30,14 @@ interface Frame {
 	readonly children: Child;
 }
 
+const LATIN: FontName = 'manrope-latin-wght-normal.woff2';
+/** The letters that a language needs beside those. */
+const LETTERS: Readonly<Partial<Record<Language, FontName>>> = {
+	tr: 'manrope-latin-ext-wght-normal.woff2',
+	ru: 'manrope-cyrillic-wght-normal.woff2',
+	uk: 'manrope-cyrillic-wght-normal.woff2',
+};
+
 const Head = ({
 	title,
 	about = useSay()('layout.about'),
@@ -44,7 +53,10 @@ const Head = ({
 		<meta property="og:site_name" content="Partner Exchange" />
 		<meta property="og:title" content={title} />
 		<meta property="og:description" content={about} />
+		<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
+		<meta name="theme-color" content="#131924" media="(prefers-color-scheme: dark)" />
 		<link rel="stylesheet" href={assetPath('style.css')} />
+		<Fonts />
 		<link rel="icon" href="/favicon.ico" type="image/svg+xml" />
 		<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
 		{[...new Set<ScriptName>(['copy.js', 'time.js', ...scripts])].map((name) => (
@@ -52,6 +64,18 @@ const Head = ({
 		))}
 	</head>
 );
+
+/** A font is asked for with the style, and not after it. */
+function Fonts() {
+	const more = LETTERS[useSay().language];
+	return (
+		<>
+			{[LATIN, more].map(
+				(name) => name && <link rel="preload" href={assetPath(name)} as="font" type="font/woff2" crossorigin="" />,
+			)}
+		</>
+	);
+}
 
 export function Layout({ path, links, aside, width = 'wide', bare, languages, children, ...head }: Frame) {
 	const say = useSay();

@@ -2,8 +2,15 @@
 import type { Child } from 'hono/jsx';
 import type { Tone } from './state.tsx';
 
-export const Card = ({ title, children }: { readonly title?: string; readonly children: Child }) => (
-	<section class="card" aria-label={title}>
+interface CardProps {
+	readonly title?: string;
+	/** The one thing of a page that everybody looks for. */
+	readonly loud?: boolean;
+	readonly children: Child;
+}
+
+export const Card = ({ title, loud = false, children }: CardProps) => (
+	<section class={loud ? 'card loud' : 'card'} aria-label={title}>
 		{title && <h2>{title}</h2>}
 		{children}
 	</section>

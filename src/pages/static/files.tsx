@@ -13,7 +13,7 @@ import type { Fragment } from '../../docs/page/html.ts';
 import { referenceHtml } from '../../docs/page/page.ts';
 import { INDEX_PATH, indexText, SEARCH_PATH } from '../docs/search.ts';
 import { pageHeaders } from '../headers.ts';
-import { MARK_PATHS } from '../parts/mark.tsx';
+import { MARK } from '../parts/mark.tsx';
 import { DocsPage } from './docs-frame.tsx';
 import { CHECKER, type DocsLink, REFERENCE, START } from './docs-site.ts';
 import { FrontPage } from './front-page.tsx';
@@ -21,7 +21,10 @@ import { searchSections } from './sections.ts';
 import { SignaturePage } from './signature-page.tsx';
 import { StartPage } from './start-page.tsx';
 import { SystemPage } from './system-page.tsx';
-import { TOUCH_ICON_PATH, touchIcon } from './touch-icon.ts';
+import touchIcon from './touch-icon.png';
+
+/** The mark at 180 px, for a phone's home screen, which takes no SVG. */
+const TOUCH_ICON_PATH = '/apple-touch-icon.png';
 
 const SHORT = 'public, max-age=300';
 const DAY = 'public, max-age=86400';
@@ -47,7 +50,7 @@ export function staticFiles(): ReadonlyMap<string, string | Uint8Array> {
 		...pages.map(([path, page]) => [`${path}.html`, `<!doctype html>${page}`] as const),
 		[INDEX_PATH, indexText(searchSections(document))],
 		['/favicon.ico', ICON],
-		[TOUCH_ICON_PATH, touchIcon()],
+		[TOUCH_ICON_PATH, touchIcon],
 		['/robots.txt', ROBOTS],
 		['/_headers', headersText()],
 		['/_redirects', REDIRECTS],
@@ -72,7 +75,13 @@ const EmptySearchPage = () => (
 	</DocsPage>
 );
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0a54c2" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"><path d="${MARK_PATHS}"/></svg>`;
+const ICON = [
+	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="#1d4fd7">',
+	// Where the browser's own frame is dark.
+	'<style>@media(prefers-color-scheme:dark){path{fill:#8fb3ff}}</style>',
+	...MARK.halves.map((path, i) => `<path d="${path}"${i === 0 ? '' : ` opacity="${MARK.paler}"`}/>`),
+	'</svg>',
+].join('');
 
 /** Orders, the cabinet and the console are nobody's search result. */
 const ROBOTS = [
