@@ -124,7 +124,7 @@ describe('in a browser', () => {
 	const BARS = `[...document.querySelectorAll('.plot svg')].filter((svg) => svg.querySelectorAll('.bar').length <= 6).map((svg) => {
 		const boxes = (name) => [...svg.querySelectorAll(name)].map((one) => one.getBoundingClientRect());
 		const bars = boxes('.bar');
-		const [, label] = boxes('text');
+		const [label] = boxes('[text-anchor="middle"]');
 		const middle = ({ left, right }) => (left + right) / 2;
 		return { width: Math.max(...bars.map(({ width }) => width)), off: Math.abs(middle(label) - middle(bars[0])) };
 	})`;

@@ -1,4 +1,7 @@
-/** A table that answers a question: one line a row, numbers on the right, and in words what it means that it is empty. */
+/**
+ * A table that answers a question: one line a row, numbers on the right, and in words what it means that it is empty. On a
+ * phone each row is a card, with the heads beside its values.
+ */
 import type { Child } from 'hono/jsx';
 
 export interface Column<Row> {
@@ -22,7 +25,7 @@ export function Table<Row>({ label, columns, rows, empty }: Props<Row>) {
 	if (rows.length === 0) return <p class="empty card">{empty}</p>;
 	return (
 		<section class="scroll" aria-label={label} tabindex={0}>
-			<table>
+			<table class="cards">
 				<thead>
 					<tr>
 						{columns.map(({ head, is, sort, sortedAt }) => (
@@ -42,13 +45,15 @@ export function Table<Row>({ label, columns, rows, empty }: Props<Row>) {
 				<tbody>
 					{rows.map((row) => (
 						<tr>
-							{columns.map(({ cell, is }, i) =>
+							{columns.map(({ head, cell, is }, i) =>
 								i === 0 ? (
 									<th scope="row" class={is}>
 										{cell(row)}
 									</th>
 								) : (
-									<td class={is}>{cell(row)}</td>
+									<td class={is} data-head={head}>
+										{cell(row)}
+									</td>
 								),
 							)}
 						</tr>
