@@ -72,6 +72,18 @@ CREATE TABLE partner_keys (
 ) STRICT;
 CREATE INDEX partner_keys_of ON partner_keys (partner_id);
 
+-- Partners that strangers made for themselves on a public sandbox, for a day.
+CREATE TABLE visitors (
+	partner_id TEXT PRIMARY KEY REFERENCES partners (id),
+	-- The client's network, IPv4 /24 or IPv6 /48; empty when the visit is over.
+	network TEXT NOT NULL,
+	began_at INTEGER NOT NULL,
+	-- When the partner was switched off; null while it is not.
+	ended_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX visitors_began ON visitors (began_at);
+CREATE INDEX visitors_open ON visitors (began_at) WHERE ended_at IS NULL;
+
 -- What the operator sets. A row exists only where something differs from the defaults of the code, but for the site.
 CREATE TABLE site (
 	id INTEGER PRIMARY KEY CHECK (id = 1),

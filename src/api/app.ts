@@ -8,7 +8,6 @@ import { assets } from '../catalog/endpoints/assets.ts';
 import { currencies } from '../catalog/endpoints/currencies.ts';
 import { pairs } from '../catalog/endpoints/pairs.ts';
 import { validateAddress } from '../catalog/endpoints/validate-address.ts';
-import { worldOf } from '../chains/configuration.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { publishDocument } from '../docs/routes.ts';
 import { FOR_BROWSERS, ORIGIN } from '../http/for-browsers.ts';
@@ -20,13 +19,14 @@ import { emergency } from '../orders/endpoints/emergency.ts';
 import { order } from '../orders/endpoints/order.ts';
 import { listOrders } from '../orders/endpoints/orders.ts';
 import { qr } from '../orders/endpoints/qr.ts';
+import { playSandbox } from '../orders/endpoints/sandbox-deposit.ts';
 import { status } from '../orders/endpoints/status.ts';
 import { createCode, disableCode, enableCode, listCodes } from '../partners/endpoints/codes.ts';
 import { createKey, listKeys, revokeKey } from '../partners/endpoints/keys.ts';
 import { rotateKeys } from '../partners/endpoints/rotate-keys.ts';
+import { openVisit } from '../partners/endpoints/sandbox-keys.ts';
 import { answerUnchanged } from '../payer/poll.ts';
 import { log, logError } from '../platform/log.ts';
-import { DAY_SECONDS } from '../platform/time.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Endpoint } from '../ports/endpoint.ts';
 import type { ApiEnv, OwnApiEnv } from '../ports/env.ts';
@@ -42,6 +42,7 @@ import type { Served } from './desk.ts';
 import { type Answering, knowingNetworks } from './knowing-networks.ts';
 import { operatorApi } from './operate.ts';
 import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
+import { overHttps, showShared, withWorld } from './shown-pages.ts';
 
 /** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [
@@ -74,6 +75,8 @@ export const SURFACE: readonly Endpoint[] = [
 	bestChangeRates,
 	fixedFloatRates,
 	plainRates,
+	openVisit,
+	playSandbox,
 ];
 
 /** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */
@@ -187,36 +190,12 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 	background: (work: Promise<unknown>) => executionCtx.waitUntil(work),
 });
 
-/** As `fetch`, before which the platform looks for a built page; a copy, because what comes from there cannot be changed. */
-async function showShared(c: Context<HonoEnv>): Promise<Response> {
-	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });
-	const shown = await c.env.PAGES.fetch(c.req.raw);
-	return overHttps(c, withWorld(c, new Response(shown.body, shown)));
-}
-
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
 async function showPage(c: Context<HonoEnv>, openDesk: OpenDesk): Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
 	return overHttps(c, withWorld(c, await env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE }))));
-}
-
-/** Every page has the words for it, in its own language, and shows them where coins are not real. */
-function withWorld({ env }: Context<HonoEnv>, page: Response): Response {
-	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
-	if (!isPage || worldOf(env) === 'main') return page;
-	return new HTMLRewriter()
-		.on('aside.banner', { element: (banner) => void banner.removeAttribute('hidden') })
-		.transform(page);
-}
-
-/** For how long a browser that was here over https comes back over nothing else (RFC 6797). */
-const YEAR_SECONDS = 365 * DAY_SECONDS;
-
-function overHttps({ req }: Context<HonoEnv>, page: Response): Response {
-	if (req.url.startsWith('https:')) page.headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);
-	return page;
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

@@ -6,15 +6,24 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { Hono } from 'hono/tiny';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isAddressOn, isSameAddressOn } from '../chains/addresses.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { networkMode, sandboxVisitors } from '../chains/configuration.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { readBody } from '../http/body.ts';
-import { codeOf, isRefusal, logRefusal, refusalResponse, successHeaders, successResponse } from '../http/refusal.ts';
+import {
+	codeOf,
+	isRefusal,
+	logRefusal,
+	reasonHeader,
+	refusalResponse,
+	successHeaders,
+	successResponse,
+} from '../http/refusal.ts';
 import { budgetHeaders, type HeaderFields, type Refusal } from '../http/refusals.ts';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.ts';
 import { apiKeyKeys } from '../partners/api-key.ts';
 import { admit, type Gates, isSigned } from '../partners/gate/admission.ts';
 import { readApiSecret } from '../partners/secrets.ts';
+import { askedAnswer } from '../partners/visitors.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { log, logError } from '../platform/log.ts';
 import { areMetricsOn, metric } from '../platform/metrics/metric.ts';
@@ -86,9 +95,10 @@ export async function serve(
 		const partner = isRefusal(gates) ? gates : await admit(gates, endpoint, headers, reading);
 		// We read the whole body before we answer.
 		const { bytes: body, refusal } = await reading;
+		const asked = env.SANDBOX_VISITORS && partner && sandboxVisitors(env) > 0 ? askedAnswer(headers) : null;
 		const given: Answer = isRefusal(partner)
 			? partner
-			: (refusal ?? (await endpoint.answer(callOf({ env, headers, ctx, url: c.req.raw.url }, body, partner))));
+			: (refusal ?? asked ?? (await endpoint.answer(callOf({ env, headers, ctx, url: c.req.raw.url }, body, partner))));
 		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt);
 		// The gate has told the budget with its verdict: it costs no call of its own.
 		const budget = !isRefusal(partner) && partner?.budget ? budgetHeaders(partner.budget) : {};
@@ -109,7 +119,7 @@ function measure({ id }: Endpoint, code: string, startedAt: number): void {
 }
 
 interface Caller {
-	readonly env: Env;
+	readonly env: ApiEnv;
 	readonly headers: Headers;
 	readonly url: string;
 	readonly ctx: Pick<ExecutionContext, 'waitUntil'>;
@@ -135,6 +145,7 @@ export function callOf({ env, headers, url, ctx }: Caller, body: Uint8Array, par
 				: null,
 		market: () => inSpan('quote', () => readMarket(env, now, background)),
 		attend: (network, why) => attend(env, { network, why, now }, background),
+		sandbox: env.SANDBOX_VISITORS && sandboxVisitors(env) > 0 ? env.OPERATOR : null,
 		wakeAgent: (network) => background(objectNamed(env, env.CHAIN_AGENT, network).wake(network)),
 	};
 }
@@ -169,7 +180,9 @@ function attend(env: Env, { network, why, now }: Wanted, background: Call['backg
 export function refused(c: Asked, refusal: Refusal, headers: HeaderFields = {}): Response {
 	const requestId = requestIdOf(c.req.raw);
 	logRefusal(refusal, { requestId, path: c.req.path });
-	return refusalResponse(refusal, { ...headers, [REQUEST_ID]: requestId });
+	const { env } = c;
+	const said = env.SANDBOX_VISITORS && sandboxVisitors(env) > 0 ? reasonHeader(refusal) : {};
+	return refusalResponse(refusal, { ...headers, ...said, [REQUEST_ID]: requestId });
 }
 
 /**

@@ -104,6 +104,10 @@ export const worldOf = (configuration: ChainConfiguration): World =>
 export const hasSandbox = (configuration: ChainConfiguration): boolean =>
 	configuration.SANDBOX === 'on' && worldOf(configuration) === 'test';
 
+/** How many strangers a day may come to the public sandbox; 0 where there is none. */
+export const sandboxVisitors = (configuration: ChainConfiguration & { readonly SANDBOX_VISITORS?: string }): number =>
+	hasSandbox(configuration) && !isOnNodes(configuration) ? Number(configuration.SANDBOX_VISITORS ?? 0) : 0;
+
 /** Do prices come from the sandbox's own table? Never in the main world, whatever `PRICES` says. */
 export const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
 	hasSandbox(configuration) && configuration.PRICES !== 'public';

@@ -52,6 +52,12 @@ const KEYS = [
 export const VARIABLES: readonly Variable[] = [
 	{ name: 'SANDBOX', of: CHAINS, form: ONE_OF('on', 'off') },
 	{ name: 'PRICES', of: PRICING, form: ONE_OF('public', 'sandbox') },
+	{ name: 'SANDBOX_VISITORS', of: API, form: WHOLE(4, 'a whole number of visitors a day') },
+	{
+		name: 'SANDBOX_URL',
+		of: API,
+		form: { matches: /^https:\/\/[^\s/]+$/, words: 'an origin, as https://sandbox.example' },
+	},
 	{ name: 'PRICE_SOURCE_URLS', of: PRICING, form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
 	{ name: 'DEPLOYMENT', of: SEALING, form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
 	{ name: 'LOG_LEVEL', of: SEALING, form: ONE_OF('debug', 'info', 'warn', 'error') },

@@ -34,6 +34,15 @@ export const messageOf = (refusal: Refusal): string => rowOf(refusal).msg ?? row
 /** Why, in words for the operator. */
 export const refusalText = (refusal: Refusal): string => rowOf(refusal).text(refusal);
 
+/** For test keys: nobody learns from it what could be used against a partner with coins. A header is ASCII. */
+export const reasonHeader = (refusal: Refusal): HeaderFields => ({
+	'x-refusal-reason': refusalText(refusal)
+		.replace(/[^\x20-\x7e]/g, '?')
+		.slice(0, MAX_REASON),
+});
+
+const MAX_REASON = 200;
+
 /** The kind can be counted, and `alert` be watched for; `reason` is for people. */
 export function logRefusal(refusal: Refusal, call: { readonly requestId: string; readonly path: string }): void {
 	const { answer, alert } = rowOf(refusal);

@@ -180,6 +180,17 @@ export const REFUSALS = {
 		msg: 'order not in emergency state',
 	}),
 
+	// The public sandbox.
+	'sandbox-full': row<RetryAfter>('RATE_LIMIT', 'no more visitors today, from this network or at all', {
+		headers: retryAfter,
+	}),
+	'visit-used-up': row<RetryAfter>('RATE_LIMIT', 'as many orders as a visitor may make', { headers: retryAfter }),
+	'sandbox-event-refused': row<{ readonly problem: string }>('INVALID_REQUEST', ({ problem }) => problem),
+	'asked-rate-limit': row<RetryAfter>('RATE_LIMIT', 'asked for by X-Sandbox-Answer', { headers: retryAfter }),
+	'asked-maintenance': row('MAINTENANCE', 'asked for by X-Sandbox-Answer'),
+	'asked-upstream-error': row('UPSTREAM_ERROR', 'asked for by X-Sandbox-Answer'),
+	'asked-internal': row('INTERNAL', 'asked for by X-Sandbox-Answer'),
+
 	// Reference codes and keys.
 	'code-taken': row('INVALID_REQUEST', 'the partner has this code'),
 	'code-limit': row('LIMIT_EXCEEDED', 'maxRefCodes reached'),

@@ -6,6 +6,7 @@
 import { endLostHold } from '../backup/hold.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { offeredNetworks } from '../chains/configuration.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import { logError } from '../platform/log.ts';
 import { flushMetrics } from '../platform/metrics/metric.ts';
 import { observe } from '../platform/metrics/observe.ts';
@@ -15,6 +16,7 @@ import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
 import { commandEnv, keeperOf, type OperatorBindings, type OperatorEnv } from './env.ts';
 import { payPartnersDue } from './partners/auto-payouts.ts';
+import { endVisits } from './partners/visitors.ts';
 
 export async function watch(own: OperatorBindings, now: number): Promise<void> {
 	const api = await keeperOf(own).minute();
@@ -23,6 +25,7 @@ export async function watch(own: OperatorBindings, now: number): Promise<void> {
 	const work: [string, Promise<unknown>][] = [
 		['hold', endLostHold(env.DB, now)],
 		['payouts', payPartnersDue(env, now)],
+		['visits', endVisits({ env, db: databaseOf(env), now, actor: 'service' })],
 		['archive', archiveOrders(env, now, (object) => keeperOf(own).findsArchived(object))],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));

@@ -7,7 +7,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import { databaseOf } from '../platform/d1/database.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../ports/desk.ts';
-import type { CallFacts, OperatorService } from '../ports/operator.ts';
+import type { CallFacts, OperatorService, Played, SandboxEvent, Visit } from '../ports/operator.ts';
 import { createOperatorApi } from './api.ts';
 import { followAudit } from './audit.ts';
 import { type Context, isFailure } from './command.ts';
@@ -15,6 +15,7 @@ import { redeliver } from './commands/webhook.ts';
 import { watch } from './cron.ts';
 import { commandEnv, keeperOf, type OperatorBindings } from './env.ts';
 import { changeOwn } from './partners/own.ts';
+import { openVisit, playSandbox } from './partners/visitors.ts';
 import { manyPages } from './reading/pages.ts';
 
 const api = createOperatorApi();
@@ -42,13 +43,26 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 		return this.#chained((context) => redeliver(context, { id: eventId, partnerId }, 'cabinet webhook redeliver'));
 	}
 
+	async openVisit(network: string): Promise<Visit | null> {
+		return openVisit(await this.#context(), network);
+	}
+
+	async playSandbox(partnerId: string, event: SandboxEvent): Promise<Played> {
+		return playSandbox(await this.#context(), partnerId, event);
+	}
+
 	/** Runs an action of a partner. */
 	async #chained(run: (context: Context) => Promise<unknown>): Promise<CommandAnswer> {
+		const context = await this.#context();
+		const answer = commandAnswer(await run(context));
+		await followAudit(context.env);
+		return answer;
+	}
+
+	async #context(): Promise<Context> {
 		const env = commandEnv(this.env, await keeperOf(this.env).told());
 		observe(env);
-		const answer = commandAnswer(await run({ env, db: databaseOf(env), now: Date.now(), actor: 'partner' }));
-		await followAudit(env);
-		return answer;
+		return { env, db: databaseOf(env), now: Date.now(), actor: 'partner' };
 	}
 }
 

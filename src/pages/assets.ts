@@ -12,7 +12,8 @@ export type ScriptName =
 	| 'samples.js'
 	| 'search.js'
 	| 'signature.js'
-	| 'time.js';
+	| 'time.js'
+	| 'try.js';
 
 /** A part of Manrope, named after the letters that it has. */
 export type FontName = `manrope-${'latin' | 'latin-ext' | 'cyrillic'}-wght-normal.woff2`;

@@ -19,3 +19,11 @@ export const EXAMPLE_KEY = {
 	createdAt: 1795176000,
 	lastUsedAt: null,
 };
+
+export const EXAMPLE_VISIT = {
+	apiKey: 'pk_9KtVQ2mXcB0oWn5LrYf3TzHd8aGsEjU1pRvNqMk4ZyCxAw7e',
+	apiSecret: 'N0wYouSeeMeOnlyThisOnce-k3ep-me-in-a-vault_',
+	webhookSecret: 'AndM3TooOnlyThisOnce-k3ep-me-in-a-vault-too_',
+	expiresAt: 1795262400,
+	orders: 50,
+};

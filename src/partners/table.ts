@@ -59,6 +59,15 @@ export const partnerKeys = /* @__PURE__ */ sqliteTable('partner_keys', () => ({
 	lastUsedAt: integer('last_used_at'),
 }));
 
+export const visitors = /* @__PURE__ */ sqliteTable('visitors', () => ({
+	partnerId: text('partner_id')
+		.primaryKey()
+		.references(() => partners.id),
+	network: text('network').notNull(),
+	beganAt: integer('began_at').notNull(),
+	endedAt: integer('ended_at'),
+}));
+
 /** The volume and earnings of each reference code; triggers keep it. */
 export const codeTotals = /* @__PURE__ */ sqliteTable(
 	'code_totals',

@@ -15,6 +15,7 @@ export const TAGS = {
 	Keys: 'Rotate your own secrets; make and revoke scoped keys.',
 	Events: 'What the service posts to your endpoint.',
 	Feeds: 'Public rate feeds for monitors.',
+	Sandbox: 'On a public sandbox: keys of your own, and deposits by call.',
 } as const satisfies Record<string, string>;
 
 export type Tag = keyof typeof TAGS;

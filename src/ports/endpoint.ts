@@ -14,6 +14,7 @@ import type { Market } from '../pricing/market.ts';
 import type { DeclaredEndpoint, RequestBody } from './endpoint-docs.ts';
 import type { Env } from './env.ts';
 import type { AdmittedPartner } from './gates.ts';
+import type { Sandbox } from './operator.ts';
 
 /** `optional`: anonymous callers too. */
 export type Auth = 'required' | 'optional';
@@ -47,6 +48,8 @@ export interface Call {
 	readonly attend: (network: NetworkName, why: Attention) => void;
 	/** Makes the network's agent poll now instead of at its next alarm. */
 	readonly wakeAgent: (network: NetworkName) => void;
+	/** Null where this is no public sandbox. */
+	readonly sandbox: Sandbox | null;
 	/** Work that goes on after the answer. */
 	readonly background: (work: Promise<unknown>) => void;
 }

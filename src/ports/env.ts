@@ -65,6 +65,10 @@ export interface OwnEnv extends DoorVariables, KeyVariables, PriceVariables, Obs
 	readonly ALERT_WEBHOOK_SECRET?: string;
 	/** Minutes for which something must be gone before it is told to be over. Default 10. */
 	readonly ALERT_QUIET_MINUTES?: string;
+	/** How many strangers a day may make keys of their own, where every network is on the sandbox. Default 0: no public sandbox. */
+	readonly SANDBOX_VISITORS?: string;
+	/** The origin of a public sandbox beside this service, `https://sandbox.example`, to which the docs lead. */
+	readonly SANDBOX_URL?: string;
 	/** Where weaknesses are reported, for `/.well-known/security.txt`: a `mailto:` or `https:` address. */
 	readonly SECURITY_CONTACT?: string;
 	/** Whom payers ask whose partner named nobody: a mail address or an `https:` address. */

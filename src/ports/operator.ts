@@ -12,7 +12,39 @@ export interface CallFacts {
 	readonly version: CodeVersion;
 }
 
-export interface OperatorService {
+/** An order's deposits come, become final, or disappear. */
+export const SANDBOX_EVENTS = ['paid', 'confirmed', 'dropped'] as const;
+
+export interface SandboxEvent {
+	readonly id: string;
+	readonly event: (typeof SANDBOX_EVENTS)[number];
+	/** Coins; absent: what the order asks for. */
+	readonly amount: string | undefined;
+	/** Absent: final at once. */
+	readonly confirmations: 0 | undefined;
+}
+
+/** The credentials of a new visitor. */
+export interface Visit {
+	readonly apiKey: string;
+	readonly apiSecret: string;
+	readonly webhookSecret: string;
+}
+
+/** The public sandbox (`partners/visitors.ts`). */
+export interface Sandbox {
+	/** Makes a partner for a stranger of this client network; null where as many came as may. */
+	openVisit(network: string): Promise<Visit | null>;
+	/** Makes it happen to an order of the partner's. `txId`: of the deposit that came. `problem`: one line for the partner. */
+	playSandbox(partnerId: string, event: SandboxEvent): Promise<Played>;
+}
+
+export type Played =
+	| { readonly isFound: true; readonly txId: string | null }
+	| { readonly isFound: false }
+	| { readonly problem: string };
+
+export interface OperatorService extends Sandbox {
 	/** A call of the operator API. The API Worker has checked the token. */
 	answer(request: Request, facts: CallFacts): Promise<Response>;
 	/** The first pages of a command's answer, from the one that `input` names. `url`: as of its request. */

@@ -46,4 +46,6 @@ export const OPERATIONS: readonly Operation[] = [
 	row('testWebhook', 'POST', '/api/v1/webhooks/test', 'signed', 'body'),
 	row('listDeliveries', 'POST', '/api/v1/webhooks/deliveries', 'signed', 'body'),
 	row('redeliverWebhook', 'POST', '/api/v1/webhooks/redeliver', 'signed', 'body'),
+	row('sandboxKeys', 'POST', '/api/v1/sandbox/keys', 'body'),
+	row('sandboxDeposit', 'POST', '/api/v1/sandbox/deposit', 'signed', 'body'),
 ];

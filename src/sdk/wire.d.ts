@@ -468,6 +468,30 @@ export interface ScopedKey {
 	lastUsedAt: number | null;
 }
 
+/** The credentials of a visitor. */
+export interface Visit {
+	/** Public, for `X-API-KEY`. */
+	apiKey: string;
+	/** Keys the HMAC of your calls. */
+	apiSecret: string;
+	/** Keys the HMAC of webhooks. */
+	webhookSecret: string;
+	/** When the key ends, Unix seconds. */
+	expiresAt: number;
+	/** How many orders it may make. */
+	orders: number;
+}
+
+/** What happened to an order. */
+export interface PlayedDeposit {
+	/** The order. */
+	id: string;
+	/** What happened to it. */
+	event: 'paid' | 'confirmed' | 'dropped';
+	/** The transaction of the new deposit; null without one. */
+	txId: string | null;
+}
+
 /** The body of `currencies`. */
 export interface CurrenciesRequest {
 	/** `["chain"]` adds `chainId` and `contract`. */
@@ -657,6 +681,21 @@ export interface ListDeliveriesRequest {
 export interface RedeliverWebhookRequest {
 	/** The event’s id. */
 	id: string;
+}
+
+/** The body of `sandboxKeys`. */
+export type SandboxKeysRequest = Record<string, never>;
+
+/** The body of `sandboxDeposit`. */
+export interface SandboxDepositRequest {
+	/** The id of an order of yours. */
+	id: string;
+	/** `paid` (absent: this): a deposit comes. `confirmed`: all its deposits become final. `dropped`: those that are not final disappear. */
+	event?: 'paid' | 'confirmed' | 'dropped' | null | undefined;
+	/** Of a deposit, in coins, as `0.5`; absent: what the order asks for. */
+	amount?: string | null | undefined;
+	/** 0: the deposit stays in the mempool; absent: it is final at once. */
+	confirmations?: 0 | null | undefined;
 }
 
 /** The answer of `orders`. */
@@ -932,4 +971,8 @@ export interface Calls {
 	listDeliveries(body: ListDeliveriesRequest, options?: CallOptions): Promise<ListDeliveriesData>;
 	/** Send an event again: `POST /api/v1/webhooks/redeliver`, weight 50. */
 	redeliverWebhook(body: RedeliverWebhookRequest, options?: CallOptions): Promise<RedeliverWebhookData>;
+	/** Make test keys: `POST /api/v1/sandbox/keys`, weight 1. */
+	sandboxKeys(body?: SandboxKeysRequest, options?: CallOptions): Promise<Visit>;
+	/** Play what happens to an order: `POST /api/v1/sandbox/deposit`, weight 10. */
+	sandboxDeposit(body: SandboxDepositRequest, options?: CallOptions): Promise<PlayedDeposit>;
 }

@@ -17,13 +17,14 @@ import { create } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { textOf } from '../support/sdk/collection.ts';
 import { buildPackage } from '../support/sdk/pack.ts';
-import { sharedService } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'src/sdk/examples');
 
-const service = sharedService();
+/** A public sandbox, so that each operation of the reference can be run. */
+const service = serviceForFile({ SANDBOX_VISITORS: '100' }, { pages: true });
 const file = documentedForFile(service);
 const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-sdk-'));
 const project = join(folder, 'project');

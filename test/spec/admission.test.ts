@@ -49,6 +49,8 @@ describe('the surface', () => {
 			'POST /api/v1/pairs optional 1',
 			'POST /api/v1/price optional 1',
 			'POST /api/v1/qr required 5',
+			'POST /api/v1/sandbox/deposit required 10',
+			'POST /api/v1/sandbox/keys optional 1',
 			'POST /api/v1/validate-address required 1',
 			'POST /api/v1/webhooks/deliveries required 5',
 			'POST /api/v1/webhooks/redeliver required 50',

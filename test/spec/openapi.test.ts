@@ -186,6 +186,8 @@ describe('the service’s answer', () => {
 		expectPromised('POST /api/v1/webhooks/deliveries', await post('/api/v1/webhooks/deliveries', {}));
 		const again = await post('/api/v1/webhooks/redeliver', { id: 'none' });
 		expectPromised('POST /api/v1/webhooks/redeliver', again);
+		const played = await post('/api/v1/sandbox/deposit', { id: 'none' });
+		expectPromised('POST /api/v1/sandbox/deposit', played);
 	});
 
 	it('to qr, codes and keys/rotate matches the document', async () => {

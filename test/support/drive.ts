@@ -178,6 +178,8 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		['POST /api/v1/webhooks/deliveries', { limit: 1 }],
 		['POST /api/v1/webhooks/deliveries', { cursor: pageEndText([Date.now(), '']) }],
 		['POST /api/v1/webhooks/redeliver', { id: 'none' }],
+		['POST /api/v1/sandbox/keys', {}],
+		['POST /api/v1/sandbox/deposit', { id: 'none' }],
 		['POST /api/v1/order', expired],
 		['POST /api/v1/qr', expired],
 		['POST /api/v1/emergency', { ...emergency, choice: 'EXCHANGE' }],

@@ -23,6 +23,8 @@ const VALID_BODIES: Readonly<Record<string, string>> = {
 	'/api/v1/webhooks/test': '{}',
 	'/api/v1/webhooks/deliveries': '{}',
 	'/api/v1/webhooks/redeliver': '{"id":"none"}',
+	'/api/v1/sandbox/keys': '{}',
+	'/api/v1/sandbox/deposit': '{"id":"none"}',
 	'/api/v1/qr': JSON.stringify(NO_ORDER),
 	'/api/v1/emergency': JSON.stringify({ ...NO_ORDER, choice: 'EXCHANGE' }),
 	'/api/v1/codes': '{"code":"valid-code"}',

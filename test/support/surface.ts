@@ -9,10 +9,12 @@ import { emergencyDocs } from '../../src/orders/endpoints/emergency.ts';
 import { orderDocs } from '../../src/orders/endpoints/order.ts';
 import { listOrdersDocs } from '../../src/orders/endpoints/orders.ts';
 import { qrDocs } from '../../src/orders/endpoints/qr.ts';
+import { playSandboxDocs } from '../../src/orders/endpoints/sandbox-deposit.ts';
 import { statusDocs } from '../../src/orders/endpoints/status.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs } from '../../src/partners/endpoints/codes.ts';
 import { createKeyDocs, listKeysDocs, revokeKeyDocs } from '../../src/partners/endpoints/keys.ts';
 import { rotateKeysDocs } from '../../src/partners/endpoints/rotate-keys.ts';
+import { openVisitDocs } from '../../src/partners/endpoints/sandbox-keys.ts';
 import type { EndpointDocs } from '../../src/ports/endpoint-docs.ts';
 import { bestChangeRatesDocs, fixedFloatRatesDocs, plainRatesDocs } from '../../src/pricing/endpoints/dialects.ts';
 import { limitsDocs } from '../../src/pricing/endpoints/limits.ts';
@@ -54,6 +56,8 @@ const DOCS: Readonly<Record<string, EndpointDocs>> = {
 	fixedFloatRates: fixedFloatRatesDocs,
 	plainRates: plainRatesDocs,
 	price: priceDocs,
+	sandboxKeys: openVisitDocs,
+	sandboxDeposit: playSandboxDocs,
 };
 
 /** @throws TypeError where an endpoint has no documentation */

@@ -85,6 +85,11 @@ export class SandboxLedger extends DurableObject {
 		}
 	}
 
+	/** How many deposits the address has. */
+	count(address: string): number {
+		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
+	}
+
 	/** Makes every deposit to the address final. Returns their number. A deposit that is final never changes. */
 	confirm(address: string): number {
 		this.#sql.exec(
@@ -94,7 +99,7 @@ export class SandboxLedger extends DurableObject {
 			address,
 			FINAL_CONFIRMATIONS,
 		);
-		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
+		return this.count(address);
 	}
 
 	/** Drops unconfirmed deposits to the address. Returns their number. */

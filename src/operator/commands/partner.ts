@@ -9,6 +9,7 @@ import { objectNamed } from '../../platform/region.ts';
 import { type Context, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { keeperOf, numbersOf } from '../env.ts';
 import { codeCounters } from '../partners/code-counters.ts';
+import { newCredentials } from '../partners/credentials.ts';
 import { webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
 import { applyUpdate, changeStored, decide, NOT_DECIDED, noSuchPartner } from '../partners/update.ts';
@@ -24,21 +25,9 @@ const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, .
 	const { env, db, now } = context;
 	const problem = webhookProblem(env, fields.webhookUrl);
 	if (problem) return fail(400, problem);
-	for (const key of ['API_KEY_KEY', 'SECRETS_KEY'] as const) numbersOf(env, key);
-	const keeper = keeperOf(env);
-	const { id, apiKey } = await keeper.newApiKey();
-	const apiSecret = await keeper.newSecret(id, 'apiSecret');
-	const webhookSecret = await keeper.newSecret(id, 'webhookSecret');
-	const row = {
-		...fields,
-		id,
-		apiKey,
-		apiSecretSealed: apiSecret.sealed,
-		webhookSecretSealed: webhookSecret.sealed,
-		webhookEvents: events,
-		createdAt: now,
-		updatedAt: now,
-	};
+	const { sealed, secrets } = await newCredentials(env);
+	const row = { ...fields, ...sealed, webhookEvents: events, createdAt: now, updatedAt: now };
+	const { id } = row;
 	if (row.requireTimestamp && !(await decide(context, id, { requireTimestamp: true }))) return fail(503, NOT_DECIDED);
 	const [inserted] = await db.batch([
 		db.insert(partners).values(row).returning(),
@@ -46,7 +35,7 @@ const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, .
 	]);
 	const [partner] = inserted;
 	if (!partner) throw new Error('the partner was not inserted');
-	return { ...partnerRecord(partner), apiSecret: apiSecret.secret, webhookSecret: webhookSecret.secret };
+	return { ...partnerRecord(partner), ...secrets };
 };
 
 const listPartners: RunOf<typeof topic, 'list'> = async ({ db }) => {

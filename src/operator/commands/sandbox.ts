@@ -33,6 +33,12 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, input) => {
 		made.push(deposit);
 	}
 	await writeAudit(context, { command: 'sandbox deposit', subject: null, changes: made });
+	await sendDeposits(context, made);
+	return made.map(({ coins, ...deposit }) => ({ ...deposit, amount: coins }));
+};
+
+/** Puts them into the ledgers, and wakes the agents. */
+export async function sendDeposits(context: Context, made: readonly Deposit[]): Promise<void> {
 	await Promise.all(
 		made.map(({ order: _, coins: __, network, ...deposit }) =>
 			objectNamed(context.env, context.env.SANDBOX_LEDGER, network).deposit(deposit),
@@ -42,10 +48,9 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, input) => {
 		context,
 		made.map(({ network }) => network),
 	);
-	return made.map(({ coins, ...deposit }) => ({ ...deposit, amount: coins }));
-};
+}
 
-type DepositInput = Parameters<typeof makeDeposits>[1];
+type DepositInput = Omit<Parameters<typeof makeDeposits>[1], 'orders'>;
 
 interface Deposit extends SandboxDeposit {
 	readonly order: string;
@@ -55,7 +60,7 @@ interface Deposit extends SandboxDeposit {
 }
 
 /** A payment in another asset than the order asks for is a stray. */
-function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Deposit | Failure {
+export function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Deposit | Failure {
 	const asset = input.asset ?? order.fromAsset;
 	if (!isAssetId(asset)) return newToken(env, order, { ...input, asset });
 	const { decimals, network } = assetOf(asset);
@@ -111,32 +116,33 @@ const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders
 	if (isFailure(found)) return found;
 	await writeAudit(context, { command: 'sandbox confirm', subject: null, changes: { orders: ids } });
 	const confirmed = await Promise.all(
-		found.map(async ({ id, fromNetwork, payInAddress }) => ({
-			order: id,
-			deposits: await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).confirm(payInAddress),
-		})),
-	);
-	await wakeAgents(
-		context,
-		found.map(({ fromNetwork }) => fromNetwork),
+		found.map(async (order) => ({ order: order.id, deposits: await confirmDeposit(context, order) })),
 	);
 	const empty = confirmed.filter(({ deposits }) => deposits === 0).map(({ order }) => order);
 	if (empty.length === 0) return confirmed;
 	return fail(409, `no deposit to confirm for ${empty.join(', ')}; other orders that were named are confirmed`);
 };
 
+/** The number of deposits that the order's address has. */
+export async function confirmDeposit(context: Context, { fromNetwork, payInAddress }: OrderRow): Promise<number> {
+	const deposits = await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).confirm(payInAddress);
+	await wakeAgent(context, fromNetwork);
+	return deposits;
+}
+
+/** The number of deposits that disappeared. */
+export async function dropDeposit(context: Context, { fromNetwork, payInAddress }: OrderRow): Promise<number> {
+	const dropped = await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).drop(payInAddress);
+	await wakeAgent(context, fromNetwork);
+	return dropped;
+}
+
 const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id }) => {
 	const found = await ordersOnSandbox(context, [id]);
 	if (isFailure(found)) return found;
 	await writeAudit(context, { command: 'sandbox drop', subject: id, changes: {} });
 	let dropped = 0;
-	for (const { fromNetwork, payInAddress } of found) {
-		dropped += await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).drop(payInAddress);
-	}
-	await wakeAgents(
-		context,
-		found.map(({ fromNetwork }) => fromNetwork),
-	);
+	for (const order of found) dropped += await dropDeposit(context, order);
 	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
 };
 

@@ -16,10 +16,11 @@ interface Group {
 export const START: DocsLink = { path: '/docs', title: 'Start' };
 export const REFERENCE: DocsLink = { path: '/docs/api', title: 'API reference' };
 export const CHECKER: DocsLink = { path: '/docs/signature', title: 'Signature checker' };
+export const TRY: DocsLink = { path: '/docs/try', title: 'Try it' };
 
 export const GROUPS: readonly Group[] = [
 	{ title: 'Guide', pages: GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), title: chapter.title })) },
-	{ title: 'Reference', pages: [REFERENCE, CHECKER] },
+	{ title: 'Reference', pages: [REFERENCE, TRY, CHECKER] },
 	{ title: 'The book', pages: CHAPTERS.map((chapter) => ({ path: chapterPath(chapter), title: chapter.title })) },
 ];
 

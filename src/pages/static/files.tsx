@@ -15,13 +15,14 @@ import { INDEX_PATH, indexText, SEARCH_PATH } from '../docs/search.ts';
 import { pageHeaders } from '../headers.ts';
 import { MARK } from '../parts/mark.tsx';
 import { DocsPage } from './docs-frame.tsx';
-import { CHECKER, type DocsLink, REFERENCE, START } from './docs-site.ts';
+import { CHECKER, type DocsLink, REFERENCE, START, TRY } from './docs-site.ts';
 import { FrontPage } from './front-page.tsx';
 import { searchSections } from './sections.ts';
 import { SignaturePage } from './signature-page.tsx';
 import { StartPage } from './start-page.tsx';
 import { SystemPage } from './system-page.tsx';
 import touchIcon from './touch-icon.png';
+import { TryPage } from './try-page.tsx';
 
 /** The mark at 180 px, for a phone's home screen, which takes no SVG. */
 const TOUCH_ICON_PATH = '/apple-touch-icon.png';
@@ -42,6 +43,7 @@ export function staticFiles(): ReadonlyMap<string, string | Uint8Array> {
 		[START.path, <StartPage />],
 		[REFERENCE.path, textPage(REFERENCE, referenceHtml(document))],
 		[CHECKER.path, <SignaturePage />],
+		[TRY.path, <TryPage document={document} />],
 		[SEARCH_PATH, <EmptySearchPage />],
 		['/docs/system', <SystemPage />],
 		...chapters.map((chapter) => [chapter.path, textPage(chapter, chapterHtml(chapter))] as const),

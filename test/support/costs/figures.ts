@@ -56,6 +56,9 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	testWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 8 },
 	listDeliveries: { ...NOTHING, database: 2, rowsRead: 3 },
 	redeliverWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 4 },
+	// On a service that is no public sandbox.
+	sandboxKeys: NOTHING,
+	sandboxDeposit: NOTHING,
 	rates: { ...NOTHING, gate: 0 },
 	floatRates: { ...NOTHING, gate: 0 },
 	bestChangeRates: { ...NOTHING, gate: 0 },

@@ -1,0 +1,39 @@
+/** Pages on their way to a browser: what only the API Worker knows is put into them. */
+import type { Context } from 'hono';
+import { worldOf } from '../chains/configuration.ts';
+import { DAY_SECONDS } from '../platform/time.ts';
+import { type HonoEnv, refused } from './serve.ts';
+
+/** As `fetch`, before which the platform looks for a built page; a copy, because what comes from there cannot be changed. */
+export async function showShared(c: Context<HonoEnv>): Promise<Response> {
+	if (!c.env.PAGES) return refused(c, { kind: 'unknown-path' });
+	const shown = await c.env.PAGES.fetch(c.req.raw);
+	return overHttps(c, withSandbox(c, withWorld(c, new Response(shown.body, shown))));
+}
+
+/** The docs lead to the public sandbox beside this service, where there is one. */
+function withSandbox({ env: { SANDBOX_URL: url } }: Context<HonoEnv>, page: Response): Response {
+	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
+	if (!isPage || !url) return page;
+	return new HTMLRewriter()
+		.on('.public-sandbox', { element: (part) => void part.removeAttribute('hidden') })
+		.on('.public-sandbox a', { element: (link) => void link.setAttribute('href', `${url}/docs/try`) })
+		.transform(page);
+}
+
+/** Every page has the words for it, in its own language, and shows them where coins are not real. */
+export function withWorld({ env }: Context<HonoEnv>, page: Response): Response {
+	const isPage = page.headers.get('content-type')?.startsWith('text/html') ?? false;
+	if (!isPage || worldOf(env) === 'main') return page;
+	return new HTMLRewriter()
+		.on('aside.banner', { element: (banner) => void banner.removeAttribute('hidden') })
+		.transform(page);
+}
+
+/** For how long a browser that was here over https comes back over nothing else (RFC 6797). */
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+export function overHttps({ req }: Context<HonoEnv>, page: Response): Response {
+	if (req.url.startsWith('https:')) page.headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);
+	return page;
+}
