@@ -1100,6 +1100,9 @@ CREATE TABLE cabinet_invitations (
 	used_at INTEGER,
 	-- The passkey that it made.
 	passkey_id TEXT,
+	-- Who is invited, as a member of the partner's team, and what they may do.
+	member TEXT NOT NULL CHECK (length(member) BETWEEN 1 AND 64),
+	role TEXT NOT NULL CHECK (role IN ('view', 'support', 'admin')),
 	CHECK ((used_at IS NULL) = (passkey_id IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cabinet_invitations_by_partner ON cabinet_invitations (partner_id, created_at);
@@ -1117,7 +1120,10 @@ CREATE TABLE cabinet_passkeys (
 	label TEXT NOT NULL CHECK (length(label) BETWEEN 1 AND 64),
 	seal TEXT NOT NULL,
 	created_at INTEGER NOT NULL,
-	last_used_at INTEGER NOT NULL
+	last_used_at INTEGER NOT NULL,
+	-- Of the invitation that it came by; sealed.
+	member TEXT NOT NULL CHECK (length(member) BETWEEN 1 AND 64),
+	role TEXT NOT NULL CHECK (role IN ('view', 'support', 'admin'))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cabinet_passkeys_by_partner ON cabinet_passkeys (partner_id, created_at);
 

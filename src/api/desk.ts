@@ -37,7 +37,6 @@ import type {
 	PayerAnswer,
 	PayerDeed,
 	PayerFrame,
-	SealedByPages,
 	ServiceStatus,
 	SignedIn,
 } from '../ports/desk.ts';
@@ -54,8 +53,6 @@ export interface Served {
 }
 
 /** A page neither begins nor ends what lets an operator in. */
-/** The operator alone invites. */
-const SEALED_BY_PAGES: readonly string[] = ['challenge', 'passkey', 'session'] satisfies SealedByPages[];
 const NOT_A_PARTNER = 'the console is of no partner';
 
 export class PagesDesk extends RpcTarget implements Desk {
@@ -174,8 +171,8 @@ export class PagesDesk extends RpcTarget implements Desk {
 		);
 	}
 
-	async sealAccess<Kind extends SealedByPages>(kind: Kind, terms: AccessTerms[Kind]): Promise<string> {
-		if (!SEALED_BY_PAGES.includes(kind)) throw new TypeError(`no page makes one: ${kind}`);
+	async sealAccess<Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind]): Promise<string> {
+		if ('recovers' in terms && terms.recovers) throw new TypeError('the operator alone recovers');
 		if ('partnerId' in terms && terms.partnerId === OPERATOR) throw new TypeError(NOT_A_PARTNER);
 		return sealAccess(keyRing(this.#env, 'SEAL_KEY'), kind, terms);
 	}

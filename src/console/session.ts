@@ -38,6 +38,7 @@ const termsOf = (id: string, createdAt: number): SessionTerms => ({
 	partnerId: OPERATOR,
 	createdAt,
 	passkeyHash: '',
+	who: '',
 });
 
 /** Null where it is over, was ended, or its token admits no longer. D1 is asked only where the seal holds. */

@@ -13,6 +13,13 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 /** Reference codes are one segment of `X-API-KEY`, so they hold no dot (book: contract, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 
+/** The roles of a partner's team in the cabinet; each may do what those before it may. */
+export const ROLES = ['view', 'support', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The member whom the operator invites: an admin. No other member has this name. */
+export const OWNER = 'Owner';
+
 /** How often a partner's earnings are paid by themselves. */
 export const AUTO_PAYOUTS = ['none', 'daily', 'weekly', 'monthly'] as const;
 export type AutoPayout = (typeof AUTO_PAYOUTS)[number];

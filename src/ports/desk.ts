@@ -19,9 +19,6 @@ import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { Access, Ending } from './gates.ts';
 
-/** An invitation is made by the operator alone. */
-export type SealedByPages = Exclude<keyof AccessTerms, 'invitation'>;
-
 export interface Desk {
 	/**
 	 * An endpoint of the partner API, as that partner would call it with a signature: the same checks, the same answer. It
@@ -53,8 +50,11 @@ export interface Desk {
 	explorers(): Promise<Readonly<Record<string, string>>>;
 	/** Seconds that this reader's network has to wait before it may ask for `path` again; null for none. */
 	waitOf(path: string): Promise<number | null>;
-	/** The seal of what a passkey is to sign, of a new passkey, or of a partner's new session. None of the console's. */
-	sealAccess<Kind extends SealedByPages>(kind: Kind, terms: AccessTerms[Kind]): Promise<string>;
+	/**
+	 * The seal of what a passkey is to sign, of a new passkey, of a partner's new session, or of an admin's invitation to the
+	 * partner's team. None of the console's, and none that recovers: the operator alone makes that.
+	 */
+	sealAccess<Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind]): Promise<string>;
 	/** Does the seal hold, and has what it lets in not been used or ended, whatever the database says? */
 	isOpen<Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind], seal: string): Promise<boolean>;
 	/**

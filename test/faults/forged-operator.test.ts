@@ -129,13 +129,13 @@ describe('by the operator’s token', () => {
 		expect(await writtenBy(service, 'Solana')).toEqual([]);
 	});
 
-	it('no page has a session of the console sealed, or ends one, or has an invitation sealed', async () => {
+	it('no page has a session of the console sealed, or ends one, or has an invitation sealed that recovers', async () => {
 		const own = await signedIn();
-		const terms = { hash: 'a'.repeat(64), partnerId: 'operator', createdAt: Date.now(), passkeyHash: '' };
+		const terms = { hash: 'a'.repeat(64), partnerId: 'operator', createdAt: Date.now(), passkeyHash: '', who: '' };
 		const attack = attacker(service, {});
 		expect((await attack('sealAccess', 'session', terms)).thrown).toContain('the console is of no partner');
 		const invitation = { ...terms, partnerId: 'a partner', recovers: true, expiresAt: Date.now() + 60_000 };
-		expect((await attack('sealAccess', 'invitation', invitation)).thrown).toContain('no page makes one');
+		expect((await attack('sealAccess', 'invitation', invitation)).thrown).toContain('the operator alone recovers');
 		const earlier = { kinds: ['session'], at: Date.now() + 1, except: '' };
 		expect((await attack('endAccess', 'operator', { earlier })).thrown).toContain('the console is of no partner');
 		expect(await attacker(service, own)('operate', 'network/list', {})).toMatchObject({ answer: { ok: true } });

@@ -61,6 +61,8 @@ async function change({ id }: CreatedOrder, column: string, value: string | numb
 	if (row) await service.sql('UPDATE orders SET seal = ? WHERE id = ?', await sealOrder(ring(), row), id);
 }
 
+const ADMIN = { member: 'Owner', role: 'admin' } as const;
+
 /** What an attacker with SEAL_KEY and D1 leaves behind, all of it a month old. */
 async function attack(): Promise<void> {
 	const at = Date.now() - 30 * DAY;
@@ -69,7 +71,7 @@ async function attack(): Promise<void> {
 		robbed.id,
 	);
 	if (!theirs) throw new Error('the attacker has no passkey');
-	const passkey = { id: theirs.id, publicKey: theirs.publicKey, partnerId: partner.id, createdAt: at };
+	const passkey = { id: theirs.id, publicKey: theirs.publicKey, partnerId: partner.id, createdAt: at, ...ADMIN };
 	await service.sql(
 		'UPDATE cabinet_passkeys SET partner_id = ?, created_at = ?, seal = ? WHERE id = ?',
 		partner.id,

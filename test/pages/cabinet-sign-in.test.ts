@@ -130,7 +130,7 @@ describe('a passkey', () => {
 		const one = await inside();
 		const forged = visitor();
 		await service.current().sql(
-			`INSERT INTO cabinet_passkeys SELECT ?1, partner_id, ?2, 0, transports, label, seal, created_at, last_used_at
+			`INSERT INTO cabinet_passkeys SELECT ?1, partner_id, ?2, 0, transports, label, seal, created_at, last_used_at, member, role
 				FROM cabinet_passkeys WHERE id = ?3`,
 			forged.passkey.id,
 			forged.passkey.publicKey,
@@ -252,9 +252,10 @@ describe('who writes the database', () => {
 		await sql('UPDATE cabinet_sessions SET expires_at = 9999999999999');
 		const begunAt = async (createdAt: number): Promise<void> => {
 			const passkeyHash = hashOf(one.passkey.id);
-			const terms = { hash: hashOf(tokenOf(one)), partnerId: id, createdAt, passkeyHash };
+			const terms = { hash: hashOf(tokenOf(one)), partnerId: id, createdAt, passkeyHash, who: 'admin Owner' };
 			const seal = await sealAccess(keyRing(local.secrets, 'SEAL_KEY'), 'session', terms);
-			one.cookie = `cabinet=${tokenOf(one)}.${id}.${createdAt}.${passkeyHash}.${seal}`;
+			const who = Buffer.from(terms.who).toString('base64url');
+			one.cookie = `cabinet=${tokenOf(one)}.${id}.${createdAt}.${passkeyHash}.${who}.${seal}`;
 		};
 		const week = 7 * 86_400_000;
 		await begunAt(Date.now() - week + 60_000);

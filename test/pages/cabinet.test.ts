@@ -22,7 +22,9 @@ const PATHS = [
 	'/keys',
 	'/settings',
 	'/limits',
+	'/team',
 	'/access',
+	'/log',
 ];
 /** Text that would be HTML, or would turn what stands beside it around. */
 const BIDI = '\u202Egnp';
@@ -173,6 +175,9 @@ const CHANGES = [
 	'/keys',
 	'/keys/revoke',
 	'/settings',
+	'/team/invite',
+	'/team/cancel',
+	'/team/remove',
 	'/access/passkeys',
 	'/access/passkeys/options',
 	'/access/passkeys/remove',

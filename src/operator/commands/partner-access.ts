@@ -2,6 +2,7 @@
 import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
+import { OWNER } from '../../partners/partner.ts';
 import {
 	ACCESS_KINDS,
 	invitationAccess,
@@ -12,7 +13,7 @@ import {
 import { sealAccess } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
-import { isoTimesOf } from '../../platform/pick.ts';
+import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { HOUR_MILLISECONDS, isoTime } from '../../platform/time.ts';
 import type { Access } from '../../ports/gates.ts';
@@ -37,7 +38,9 @@ export const invite: RunOf<typeof topic, 'invite'> = async (context, { id, recov
 		recovers: recover,
 		createdAt: now,
 		expiresAt: now + hours * HOUR_MILLISECONDS,
-	};
+		member: OWNER,
+		role: 'admin',
+	} as const;
 	const seal = await sealAccess(env.askedKeys(), 'invitation', terms);
 	await db.batch([
 		db.insert(cabinetInvitations).values({ ...terms, seal }),
@@ -75,12 +78,20 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ env, db, now }
 	return {
 		id,
 		name: partner.name,
-		passkeys: passkeys.map((row) => ({ label: row.label, ...isoTimesOf(row, 'createdAt', 'lastUsedAt'), id: row.id })),
+		passkeys: passkeys.map((row) => ({
+			...pick(row, 'member', 'role', 'label'),
+			...isoTimesOf(row, 'createdAt', 'lastUsedAt'),
+			id: row.id,
+		})),
 		sessions: sessions.map((row) => ({
 			...isoTimesOf(row, 'createdAt', 'lastSeenAt', 'expiresAt'),
 			userAgent: row.userAgent,
 		})),
-		links: links.map((row) => ({ ...isoTimesOf(row, 'createdAt', 'expiresAt'), recover: row.recovers })),
+		links: links.map((row) => ({
+			...isoTimesOf(row, 'createdAt', 'expiresAt'),
+			recover: row.recovers,
+			...pick(row, 'member', 'role'),
+		})),
 	};
 };
 

@@ -13,7 +13,7 @@ export const access = {
 	invite: declare({
 		summary: 'make a link by which a person of the partner opens the cabinet',
 		details:
-			'The first person who opens the link makes a passkey with it. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
+			'The first person who opens the link makes a passkey with it, as the admin Owner, who invites the others. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
 		arguments: { id: PARTNER },
 		options: {
 			recover: flag(
@@ -32,9 +32,9 @@ export const access = {
 		reads: true,
 		arguments: { id: PARTNER },
 		sections: {
-			passkeys: ['label', 'createdAt', 'lastUsedAt', 'id'],
+			passkeys: ['member', 'role', 'label', 'createdAt', 'lastUsedAt', 'id'],
 			sessions: ['createdAt', 'lastSeenAt', 'expiresAt', 'userAgent'],
-			links: ['createdAt', 'expiresAt', 'recover'],
+			links: ['member', 'role', 'createdAt', 'expiresAt', 'recover'],
 		},
 	}),
 	'end-access': declare({

@@ -1,6 +1,7 @@
 /** `/cabinet/access`: the partner's passkeys and sessions. */
 import type { Hono } from 'hono';
 import { sessionAccess, stillOpen } from '../../partners/sign-in/access.ts';
+import type { PasskeyRow } from '../../partners/sign-in/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Field, Problem, Send, Time } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
@@ -9,7 +10,7 @@ import { render } from '../render.ts';
 import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv, Session } from './env.ts';
 import { Cabinet, CONFIRMED, OwnForm, Said } from './frame.tsx';
-import { creationOptions, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
+import { creationOptions, isOf, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
 import { addPasskey, removePasskey } from './people.ts';
 import { deviceOf, labelOf, seen } from './people-text.ts';
 import { endOtherSessions, endSession } from './session.ts';
@@ -18,7 +19,12 @@ import { liveSessions } from './store.ts';
 
 const PATH = '/cabinet/access';
 const NOT_ADDED = `Nothing was added: the device has a passkey for this cabinet already, or there are ${MAX_PASSKEYS}.`;
-const KEPT = 'Nothing was removed: it is the last passkey, and nobody could sign in without it. Add another first.';
+const KEPT =
+	'Nothing was removed: it is the last passkey of an admin, and nobody could invite without it. Add another first.';
+const NOT_YOURS = 'Nothing was changed: it is not yours. Ask an admin of your team.';
+
+/** Admins end what they like, others what is theirs. */
+const mayEnd = (session: Session, passkey: PasskeyRow): boolean => session.role === 'admin' || isOf(passkey, session);
 
 async function showAccess(c: CabinetContext, problem: string | null = null): Promise<Response> {
 	const { session } = c.var;
@@ -30,16 +36,19 @@ async function showAccess(c: CabinetContext, problem: string | null = null): Pro
 			stillOpen((asked) => desk.hasEnded(session.partnerId, asked), rows, sessionAccess),
 		),
 	]);
-	const labels = new Map(passkeys.map(({ id, label }) => [id, label]));
+	const seenPasskeys = passkeys.filter((one) => mayEnd(session, one));
+	const seenSessions = sessions.filter(({ passkeyId }) => seenPasskeys.some(({ id }) => id === passkeyId));
 	return render(
 		<Cabinet session={session} title="Access" path={PATH} scripts={['passkey.js']}>
 			<h1>Who can sign in</h1>
 			<Problem text={problem} />
-			<Passkeys session={session} passkeys={passkeys} />
-			<Sessions session={session} sessions={sessions} labels={labels} />
-			<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
-				<Send class="plain" text="End all other sessions" />
-			</OwnForm>
+			<Passkeys session={session} passkeys={seenPasskeys} />
+			<Sessions session={session} sessions={seenSessions} passkeys={seenPasskeys} />
+			{session.role === 'admin' && (
+				<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
+					<Send class="plain" text="End all other sessions" />
+				</OwnForm>
+			)}
 		</Cabinet>,
 		problem === null ? {} : { status: 403 },
 	);
@@ -59,6 +68,7 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 			empty="There is no passkey."
 			columns={[
 				{ head: 'Name', cell: ({ label }) => <Said text={label} /> },
+				{ head: 'Member', cell: ({ member }) => <Said text={member} /> },
 				{ head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
 				{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
 				{
@@ -75,7 +85,8 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 		/>
 		<Card title="Add a passkey">
 			<p>
-				For a second device, or for a colleague who is beside you. First you confirm with the passkey that you have.
+				For a second device of yours: it lets in whoever holds it as you. First you confirm with the passkey that you
+				have. Invite colleagues <a href="/cabinet/team">to your team</a> instead.
 			</p>
 			<OwnForm session={session} action={`${PATH}/passkeys`} ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}>
 				<input type="hidden" name="confirms" value="passkeys" />
@@ -89,11 +100,10 @@ const Passkeys = ({ session, passkeys }: PasskeysProps) => (
 interface SessionsProps {
 	readonly session: Session;
 	readonly sessions: Awaited<ReturnType<typeof liveSessions>>;
-	/** The passkeys' labels, by id. */
-	readonly labels: ReadonlyMap<string, string>;
+	readonly passkeys: readonly PasskeyRow[];
 }
 
-const Sessions = ({ session, sessions, labels }: SessionsProps) => (
+const Sessions = ({ session, sessions, passkeys }: SessionsProps) => (
 	<>
 		<h2>Sessions</h2>
 		<Table
@@ -109,7 +119,13 @@ const Sessions = ({ session, sessions, labels }: SessionsProps) => (
 						</>
 					),
 				},
-				{ head: 'Passkey', cell: ({ passkeyId }) => <Said text={labels.get(passkeyId) ?? ''} /> },
+				{
+					head: 'Passkey',
+					cell: ({ passkeyId }) => {
+						const passkey = passkeys.find(({ id }) => id === passkeyId);
+						return <Said text={passkey ? `${passkey.label}, ${passkey.member}` : ''} />;
+					},
+				},
 				{ head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
 				{ head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
 				{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
@@ -134,9 +150,9 @@ async function add(c: CabinetContext): Promise<Response> {
 	const label = labelOf(typeof given === 'string' ? given : '');
 	if (label === null) return showAccess(c, 'Give the passkey a name of plain letters.');
 	const { session } = c.var;
-	const { partnerId } = session;
+	const { partnerId, member, role } = session;
 	const ceremony = await ceremonyOf(c, 'add passkey');
-	const passkey = await madePasskey(ceremony, { partnerId, label, answer: await answerIn(c) });
+	const passkey = await madePasskey(ceremony, { partnerId, member, role, label, answer: await answerIn(c) });
 	if (!passkey) return showAccess(c, NOT_CONFIRMED);
 	return (await addPasskey(ceremony.db, session, passkey, ceremony.now)) ? back(c) : showAccess(c, NOT_ADDED);
 }
@@ -145,11 +161,10 @@ async function remove(c: CabinetContext): Promise<Response> {
 	const { id } = await c.req.parseBody();
 	if (!(await isConfirmed(c, 'passkeys'))) return showAccess(c, NOT_CONFIRMED);
 	const { partnerId } = c.var.session;
-	const removed = await removePasskey(
-		{ db: databaseOf(c.env), desk: c.env.desk },
-		{ partnerId, passkeyId: String(id) },
-		Date.now(),
-	);
+	const places = { db: databaseOf(c.env), desk: c.env.desk };
+	const named = (await passkeysOf(places, partnerId)).find((one) => one.id === id);
+	if (named && !mayEnd(c.var.session, named)) return showAccess(c, NOT_YOURS);
+	const removed = await removePasskey(places, { partnerId, passkeyId: String(id) }, Date.now());
 	return removed ? back(c) : showAccess(c, KEPT);
 }
 
@@ -165,7 +180,12 @@ export function mountAccess(app: Hono<CabinetEnv>): void {
 	app.post(`${PATH}/sessions/end`, async (c) => {
 		const { id } = await c.req.parseBody();
 		const { session } = c.var;
-		await endSession(databaseOf(c.env), c.env.desk, session.partnerId, String(id));
+		const [db, { desk }] = [databaseOf(c.env), c.env];
+		const passkeys = (await passkeysOf({ db, desk }, session.partnerId)).filter((one) => mayEnd(session, one));
+		const sessions = await liveSessions(db, session.partnerId, Date.now());
+		const named = sessions.find((one) => one.id === id);
+		if (named && !passkeys.some((one) => one.id === named.passkeyId)) return showAccess(c, NOT_YOURS);
+		await endSession(db, desk, session.partnerId, String(id));
 		return id === session.id ? c.redirect(SIGN_IN, 303) : back(c);
 	});
 	app.post(`${PATH}/sessions/end-others`, async (c) => {

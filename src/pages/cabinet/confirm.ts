@@ -3,7 +3,8 @@ import { sha256Hex } from '../../crypto/tokens.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import type { Purpose } from './challenges.ts';
 import type { CabinetContext } from './env.ts';
-import { type Ceremony, signingOptions, signingPasskey } from './passkeys.ts';
+import { noteOwn } from './log.tsx';
+import { type Ceremony, isOf, signingOptions, signingPasskey } from './passkeys.ts';
 import { answerIn } from './sign-in.tsx';
 
 export const CONFIRMS = {
@@ -47,12 +48,14 @@ export async function confirmOptions(c: CabinetContext): Promise<Response> {
 	const { confirms } = await c.req.parseBody();
 	const purpose = Object.entries(CONFIRMS).find(([name]) => name === confirms)?.[1];
 	if (!purpose) return Response.json({ error: 'There is nothing to confirm.' }, { status: 400 });
-	return Response.json(await signingOptions(await ceremonyOf(c, purpose), c.var.session.partnerId));
+	return Response.json(await signingOptions(await ceremonyOf(c, purpose), c.var.session));
 }
 
-/** Has a passkey of this partner just signed for this action, in this session? Each answer counts once. */
+/** Has a passkey of this member just signed for this action, in this session? Each answer counts once. */
 export async function isConfirmed(c: CabinetContext, what: Confirmed): Promise<boolean> {
 	const { partnerId } = c.var.session;
 	const signed = await signingPasskey(await ceremonyOf(c, CONFIRMS[what]), { partnerId, answer: await answerIn(c) });
-	return signed !== null;
+	if (!signed || !isOf(signed, c.var.session)) return false;
+	await noteOwn(c);
+	return true;
 }

@@ -1,5 +1,6 @@
 /** The values that each request to the cabinet carries from its guards to its page. */
 import type { Context } from 'hono';
+import type { Role } from '../../partners/partner.ts';
 import type { PageEnv } from '../env.ts';
 import type { Site } from './site.ts';
 
@@ -9,6 +10,9 @@ export interface Session {
 	readonly partnerId: string;
 	readonly partnerName: string;
 	readonly passkeyId: string;
+	/** The person of the partner's team, and what they may do. */
+	readonly member: string;
+	readonly role: Role;
 	/** The partner's orders that wait for their decision; at most 100 are counted. */
 	readonly waiting: number;
 	/** In every form: a page of another site cannot know it. */
@@ -16,7 +20,7 @@ export interface Session {
 }
 
 export interface CabinetEnv extends PageEnv {
-	readonly Variables: { site: Site; session: Session };
+	readonly Variables: { site: Site; session: Session /** The team's log has this request. */; isNoted: boolean };
 }
 
 export type CabinetContext = Context<CabinetEnv>;

@@ -4,6 +4,7 @@ import { Inside, type InsidePage } from '../parts/inside.tsx';
 import type { PageLink } from '../parts/layout.tsx';
 import type { Session } from './env.ts';
 import { seen } from './people-text.ts';
+import { mayDo } from './roles.ts';
 
 /** The orders that wait for the partner's decision. */
 export const WAITING = '/cabinet/orders?status=EMERGENCY';
@@ -19,7 +20,9 @@ const linksOf = ({ waiting }: Session): readonly PageLink[] => [
 	{ path: '/cabinet/keys', text: 'Keys' },
 	{ path: '/cabinet/settings', text: 'Settings' },
 	{ path: '/cabinet/limits', text: 'Limits' },
+	{ path: '/cabinet/team', text: 'Team' },
 	{ path: '/cabinet/access', text: 'Access' },
+	{ path: '/cabinet/log', text: 'Log' },
 ];
 
 interface FrameProps extends InsidePage {
@@ -33,7 +36,7 @@ export const Cabinet = ({ session, children, ...page }: FrameProps) => (
 		out={{ action: '/cabinet/sign-out', field: 'form', value: session.formToken, look: 'plain' }}
 	>
 		<p class="soft small">
-			Partner <Said text={session.partnerName} />
+			Partner <Said text={session.partnerName} /> · <Said text={session.member} />
 		</p>
 		{children}
 	</Inside>
@@ -51,14 +54,17 @@ interface FormProps {
 	readonly children: Child;
 }
 
-/** A change. With a ceremony it needs JavaScript, and says so. */
-export const OwnForm = ({ session, action, ceremony, children, ...rest }: FormProps) => (
-	<form method="post" action={action} data-ceremony={ceremony} {...rest}>
-		<input type="hidden" name="form" value={session.formToken} />
-		{children}
-		{ceremony && <Ceremony />}
-	</form>
-);
+/** A change. With a ceremony it needs JavaScript, and says so. Who may not do it is shown that instead. */
+export const OwnForm = ({ session, action, ceremony, children, ...rest }: FormProps) =>
+	mayDo(session.role, action) ? (
+		<form method="post" action={action} data-ceremony={ceremony} {...rest}>
+			<input type="hidden" name="form" value={session.formToken} />
+			{children}
+			{ceremony && <Ceremony />}
+		</form>
+	) : (
+		<p class="soft small">Your role may not change this.</p>
+	);
 
 export const Ceremony = () => (
 	<>

@@ -49,6 +49,12 @@ interface Named {
 	readonly partnerName: string;
 }
 
+/** A member of a partner's team. */
+export type Person = Pick<PasskeyRow, 'partnerId' | 'member' | 'role'>;
+
+export const isOf = (one: Person, other: Person): boolean =>
+	one.partnerId === other.partnerId && one.member === other.member && one.role === other.role;
+
 /** A person has a minute. */
 const TIMEOUT_MILLISECONDS = 60_000;
 
@@ -85,23 +91,23 @@ export async function creationOptions({ db, desk, site, now, ...asked }: Ceremon
 	};
 }
 
-/** For `navigator.credentials.get`, PublicKeyCredentialRequestOptionsJSON: any passkey of this host, or those of a partner. */
-export async function signingOptions({ db, desk, site, now, ...asked }: Ceremony, partnerId: string | null) {
+/** For `navigator.credentials.get`, PublicKeyCredentialRequestOptionsJSON: any passkey of this host, or those of a person. */
+export async function signingOptions({ db, desk, site, now, ...asked }: Ceremony, person: Person | null) {
 	const challenge = await askChallenge({ db, desk }, asked, now);
-	const known = partnerId === null ? [] : await passkeysOf({ db, desk }, partnerId);
+	const known = person === null ? [] : await passkeysOf({ db, desk }, person.partnerId);
 	return {
 		challenge,
 		rpId: site.host,
 		timeout: TIMEOUT_MILLISECONDS,
 		userVerification: 'required',
-		allowCredentials: known.map(named),
+		allowCredentials: known.filter((one) => person && isOf(one, person)).map(named),
 	};
 }
 
 /** A new passkey of the partner's, sealed and not stored yet. */
 export async function madePasskey(
 	{ db, desk, site, now, ...asked }: Ceremony,
-	{ partnerId, label, answer }: { readonly partnerId: string; readonly label: string; readonly answer: unknown },
+	{ partnerId, member, role, label, answer }: Person & { readonly label: string; readonly answer: unknown },
 ): Promise<PasskeyRow | null> {
 	const made = madeSchema.safeParse(answer);
 	if (!made.success) return refused(asked, 'malformed');
@@ -111,7 +117,7 @@ export async function madePasskey(
 	const counter = await counterOfMade({ id, ...response }, { challenge, ...site }).catch(() => null);
 	if (counter === null) return refused(asked, 'not verified');
 	const transports = TRANSPORTS.filter((known) => response.transports.includes(known));
-	const terms = { id, partnerId, publicKey: response.publicKey, createdAt: now };
+	const terms = { id, partnerId, publicKey: response.publicKey, createdAt: now, member, role };
 	return { ...terms, counter, transports, label, lastUsedAt: now, seal: await desk.sealAccess('passkey', terms) };
 }
 

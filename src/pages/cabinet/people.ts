@@ -7,6 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../../audit/log.ts';
 import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { ACCESS_KINDS, invitationAccess, passkeyAccess } from '../../partners/sign-in/access.ts';
+import type { InvitationTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { errorText } from '../../platform/d1/error-text.ts';
@@ -14,12 +15,8 @@ import type { Desk } from '../../ports/desk.ts';
 import type { Session } from './env.ts';
 import { MAX_PASSKEYS, passkeysOf } from './passkeys.ts';
 
-export interface Invitation {
-	readonly hash: string;
-	readonly partnerId: string;
+export interface Invitation extends InvitationTerms {
 	readonly partnerName: string;
-	readonly recovers: boolean;
-	readonly createdAt: number;
 }
 
 /** The invitation of this token, as long as it can be used; null else, whatever the reason. */
@@ -37,8 +34,7 @@ export async function openInvitation(
 		.innerJoin(partners, eq(partners.id, cabinetInvitations.partnerId))
 		.where(and(isOpen(hash, now), eq(partners.enabled, true)));
 	if (!found || !(await desk.isOpen('invitation', found.invitation, found.invitation.seal))) return null;
-	const { partnerId, recovers, createdAt } = found.invitation;
-	return { hash, partnerId, recovers, createdAt, partnerName: found.partnerName };
+	return { ...found.invitation, partnerName: found.partnerName };
 }
 
 const isOpen = (hash: string, now: number) =>
@@ -90,21 +86,26 @@ export async function useInvitation(
 	}
 }
 
+type SessionNamed = Pick<Session, 'hash' | 'partnerId'>;
+
+/** Is the session there still? For the batch of a change. */
+export const isLive = ({ hash, partnerId }: SessionNamed, now: number): SQL =>
+	sql`exists (select 1 from ${cabinetSessions} where ${cabinetSessions.hash} = ${hash}
+		and ${cabinetSessions.partnerId} = ${partnerId} and ${cabinetSessions.expiresAt} > ${now})`;
+
 /**
  * False where the passkey is known already, the partner has as many as they may have, or the session in which it was made has
  * ended meanwhile: who was shut out must not come back by it.
  */
 export async function addPasskey(
 	db: DrizzleD1Database,
-	{ hash, partnerId }: Pick<Session, 'hash' | 'partnerId'>,
+	session: SessionNamed,
 	passkey: PasskeyRow,
 	now: number,
 ): Promise<boolean> {
 	const count = sql`(select count(*) from ${cabinetPasskeys} where ${cabinetPasskeys.partnerId} = ${passkey.partnerId})`;
 	const isKnown = sql`exists (select 1 from ${cabinetPasskeys} where ${cabinetPasskeys.id} = ${passkey.id})`;
-	const isIn = sql`exists (select 1 from ${cabinetSessions} where ${cabinetSessions.hash} = ${hash}
-		and ${cabinetSessions.partnerId} = ${partnerId} and ${cabinetSessions.expiresAt} > ${now})`;
-	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown} and ${isIn}`;
+	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown} and ${isLive(session, now)}`;
 	const [, added] = await db.batch([
 		writeAuditIf(byPartner(db, now), entry('cabinet passkey add', passkey, {}), fits),
 		insertIf(db, passkey, fits).returning({ id: cabinetPasskeys.id }),
@@ -113,8 +114,9 @@ export async function addPasskey(
 }
 
 /**
- * Its sessions end with it. False for the last one: nobody could sign in. The partner's gate decides, of two who remove each
- * other's too; then its row goes.
+ * Its sessions end with it; with an admin's, all open links too, because they may have made one for themselves. False for
+ * the last one of an admin: nobody could invite. The partner's gate decides, of two who remove each other's too; then its row
+ * goes.
  */
 export async function removePasskey(
 	{ db, desk }: { readonly db: DrizzleD1Database; readonly desk: Desk },
@@ -124,8 +126,13 @@ export async function removePasskey(
 	const rows = await passkeysOf({ db, desk }, partnerId);
 	const [one] = rows.filter(({ id }) => id === passkeyId);
 	if (!one) return false;
-	const unlessLast = await Promise.all(rows.filter((row) => row !== one).map(passkeyAccess));
-	if (!(await desk.endAccess(partnerId, { one: await passkeyAccess(one), unlessLast }))) return false;
+	const otherAdmins = rows.filter((row) => row !== one && row.role === 'admin');
+	const isAdmin = one.role === 'admin';
+	const ofAdmin = isAdmin && {
+		unlessLast: await Promise.all(otherAdmins.map(passkeyAccess)),
+		earlier: { kinds: ['invitation'] as const, at: now + 1, except: '' },
+	};
+	if (!(await desk.endAccess(partnerId, { one: await passkeyAccess(one), ...ofAdmin }))) return false;
 	const isThis = and(eq(cabinetPasskeys.id, passkeyId), eq(cabinetPasskeys.partnerId, partnerId));
 	await db.batch([
 		writeAuditIf(
@@ -134,6 +141,13 @@ export async function removePasskey(
 			sql`exists (select 1 from ${cabinetPasskeys} where ${isThis})`,
 		),
 		db.delete(cabinetPasskeys).where(isThis),
+		...(isAdmin
+			? [
+					db
+						.delete(cabinetInvitations)
+						.where(and(eq(cabinetInvitations.partnerId, partnerId), isNull(cabinetInvitations.usedAt))),
+				]
+			: []),
 	]);
 	return true;
 }
@@ -149,6 +163,7 @@ const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: obje
 const insertIf = (db: DrizzleD1Database, passkey: PasskeyRow, when: SQL) =>
 	db.insert(cabinetPasskeys).select(
 		sql`select ${passkey.id}, ${passkey.partnerId}, ${passkey.publicKey}, ${passkey.counter},
-			${JSON.stringify(passkey.transports)}, ${passkey.label}, ${passkey.seal}, ${passkey.createdAt}, ${passkey.lastUsedAt}
+			${JSON.stringify(passkey.transports)}, ${passkey.label}, ${passkey.seal}, ${passkey.createdAt}, ${passkey.lastUsedAt},
+			${passkey.member}, ${passkey.role}
 			where ${when}`,
 	);

@@ -19,13 +19,16 @@ import { mountCredentials } from './credentials.tsx';
 import type { CabinetEnv } from './env.ts';
 import { mountKeys } from './keys.tsx';
 import { showLimits } from './limits.tsx';
+import { mountLog, noteOwn } from './log.tsx';
 import { mountOrders } from './orders.tsx';
 import { overview } from './overview.tsx';
 import { mountEarnings } from './payout.tsx';
+import { mayDo } from './roles.ts';
 import { currentSession, isFormTokenOf } from './session.ts';
 import { mountSettings } from './settings.tsx';
 import { mountSignIn, OPEN_PATHS, signInFor } from './sign-in.tsx';
 import { isFromHere, named, siteOf } from './site.ts';
+import { mountTeam } from './team.tsx';
 import { mountWebhooks } from './webhooks.tsx';
 
 const MAX_BODY_BYTES = 32 * 1024;
@@ -52,6 +55,8 @@ export function cabinetPages(): Hono<PageEnv> {
 	mountCredentials(app);
 	mountKeys(app);
 	mountSettings(app);
+	mountTeam(app);
+	mountLog(app);
 	mountAccess(app);
 	return app as unknown as Hono<PageEnv>;
 }
@@ -88,7 +93,14 @@ const guardSession: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 		return refusal(403);
 	}
 	c.set('session', session);
-	return next();
+	if (!MAY_CHANGE.has(c.req.method)) return next();
+	if (!mayDo(session.role, c.req.path)) {
+		log('cabinet_refused', { purpose: c.req.path, why: 'role' });
+		return refusal(403, `Your role, ${session.role}, may not do this. Ask an admin of your team.`);
+	}
+	await next();
+	if (c.res.status < 400) await noteOwn(c);
+	return undefined;
 };
 
 const refusal = (status: number, text = 'It did not come from a page of this cabinet, or the page is too old.') =>

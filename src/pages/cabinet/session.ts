@@ -8,14 +8,16 @@
  * HMAC, in a call back over the connection that the request came by. The row costs a trip to D1's one writer and rows
  * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
  */
+import { base64urlnopad } from '@scure/base';
 import { and, eq, gt, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { randomToken, sameDigest, sha256Hex } from '../../crypto/tokens.ts';
 import { orders } from '../../orders/table.ts';
+import type { Role } from '../../partners/partner.ts';
 import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
-import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
+import { cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
@@ -36,16 +38,30 @@ interface Said {
 	readonly seal: string;
 }
 
-/** `<token>.<partner's id>.<Unix milliseconds of the sign-in>.<hash of the passkey's id>.<seal>` */
-const COOKIE = /^([A-Za-z0-9_-]{43})\.([0-9a-f]{32})\.(\d{13})\.([0-9a-f]{64})\.(\d{1,4}\.[0-9a-f]{64})$/;
+/** `<token>.<partner's id>.<Unix milliseconds of the sign-in>.<hash of the passkey's id>.<role and member>.<seal>` */
+const COOKIE =
+	/^([A-Za-z0-9_-]{43})\.([0-9a-f]{32})\.(\d{13})\.([0-9a-f]{64})\.([A-Za-z0-9_-]{8,400})\.(\d{1,4}\.[0-9a-f]{64})$/;
 
 const formTokenOf = (token: string): Promise<string> => sha256Hex(`form ${token}`);
+
+/** Role and member, `admin Owner`, as a cookie can hold them. */
+const inCookie = (who: string): string => base64urlnopad.encode(new TextEncoder().encode(who));
+
+/** Empty where it is no such text: no seal fits that. */
+function textOf(inCookie: string): string {
+	try {
+		return new TextDecoder().decode(base64urlnopad.decode(inCookie));
+	} catch {
+		return '';
+	}
+}
 
 async function saidIn(c: CabinetContext): Promise<Said | null> {
 	const match = COOKIE.exec(getCookie(c, c.var.site.cookie.name) ?? '');
 	if (!match) return null;
-	const [, token = '', partnerId = '', createdAt, passkeyHash = '', seal = ''] = match;
-	const terms = { hash: await sha256Hex(token), partnerId, createdAt: Number(createdAt), passkeyHash };
+	const [, token = '', partnerId = '', createdAt, passkeyHash = '', text = '', seal = ''] = match;
+	const who = textOf(text);
+	const terms = { hash: await sha256Hex(token), partnerId, createdAt: Number(createdAt), passkeyHash, who };
 	return { token, terms, seal };
 }
 
@@ -77,7 +93,9 @@ export async function currentSession(c: CabinetContext, db: DrizzleD1Database, n
 	const { id, passkeyId, lastSeenAt } = row.session;
 	if (lastSeenAt < now - NOTED_MILLISECONDS) c.executionCtx.waitUntil(noteSeen(db, hash, now));
 	const { name: partnerName, waiting } = row;
-	return { hash, id, partnerId, partnerName, passkeyId, waiting, formToken: await formTokenOf(token) };
+	const [role = '', ...member] = terms.who.split(' ');
+	const who = { role: role as Role, member: member.join(' ') };
+	return { hash, id, partnerId, partnerName, passkeyId, ...who, waiting, formToken: await formTokenOf(token) };
 }
 
 const MOST_WAITING = 100;
@@ -112,7 +130,7 @@ export const isFormTokenOf = ({ formToken }: Session, given: unknown): boolean =
 export async function startSession(
 	c: CabinetContext,
 	db: DrizzleD1Database,
-	{ partnerId, passkeyId }: Pick<Session, 'partnerId' | 'passkeyId'>,
+	{ id: passkeyId, partnerId, member, role }: PasskeyRow,
 	now: number,
 ): Promise<string | null> {
 	const [token, earlier] = [randomToken(), await saidIn(c)];
@@ -120,7 +138,8 @@ export async function startSession(
 	const hash = await sha256Hex(token);
 	const passkeyHash = await sha256Hex(passkeyId);
 	const { desk } = c.env;
-	const seal = await desk.sealAccess('session', { hash, partnerId, createdAt: now, passkeyHash });
+	const who = `${role} ${member}`;
+	const seal = await desk.sealAccess('session', { hash, partnerId, createdAt: now, passkeyHash, who });
 	if (earlier && (await desk.isOpen('session', earlier.terms, earlier.seal)))
 		await desk.endAccess(earlier.terms.partnerId, { one: sessionAccess(earlier.terms) });
 	const [, , begun] = await db.batch([
@@ -135,7 +154,7 @@ export async function startSession(
 			)
 			.returning({ id: cabinetSessions.id }),
 	]);
-	const value = [token, partnerId, now, passkeyHash, seal].join('.');
+	const value = [token, partnerId, now, passkeyHash, inCookie(who), seal].join('.');
 	return begun.length === 0 ? null : cookieText(c.var.site, value, LIVES_MILLISECONDS / 1000);
 }
 

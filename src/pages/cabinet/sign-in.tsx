@@ -1,5 +1,6 @@
 /** Signing in: with a passkey, or with the first one that an invitation allows. Nobody who is not in learns who is. */
 import type { Hono } from 'hono';
+import type { PasskeyRow } from '../../partners/sign-in/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
@@ -7,6 +8,7 @@ import { Field, Problem, Send } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Ceremony } from './frame.tsx';
+import { writeOwn } from './log.tsx';
 import { type Ceremony as Asking, creationOptions, madePasskey, signingOptions, signingPasskey } from './passkeys.ts';
 import { openInvitation, useInvitation } from './people.ts';
 import { labelOf } from './people-text.ts';
@@ -133,14 +135,10 @@ async function accept(c: CabinetContext): Promise<Response> {
 	return begin(c, ceremony, passkey, CABINET);
 }
 
-interface Signed {
-	readonly id: string;
-	readonly partnerId: string;
-}
-
-async function begin(c: CabinetContext, { db, now }: Asking, passkey: Signed, to: string): Promise<Response> {
-	const cookie = await startSession(c, db, { partnerId: passkey.partnerId, passkeyId: passkey.id }, now);
+async function begin(c: CabinetContext, { db, now }: Asking, passkey: PasskeyRow, to: string): Promise<Response> {
+	const cookie = await startSession(c, db, passkey, now);
 	if (cookie === null) return notSignedIn();
+	await writeOwn(c, passkey, { passkey: passkey.label });
 	return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } });
 }
 

@@ -6,13 +6,18 @@
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../../crypto/seals.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow, SessionRow } from './table.ts';
 
-export type InvitationTerms = Pick<InvitationRow, 'hash' | 'partnerId' | 'recovers' | 'createdAt' | 'expiresAt'>;
+export type InvitationTerms = Pick<
+	InvitationRow,
+	'hash' | 'partnerId' | 'recovers' | 'createdAt' | 'expiresAt' | 'member' | 'role'
+>;
 export type ChallengeTerms = Omit<ChallengeRow, 'seal'>;
-export type PasskeyTerms = Pick<PasskeyRow, 'id' | 'partnerId' | 'publicKey' | 'createdAt'>;
+export type PasskeyTerms = Pick<PasskeyRow, 'id' | 'partnerId' | 'publicKey' | 'createdAt' | 'member' | 'role'>;
 /** The seal is in the cookie, not in the row: it is checked before D1 is asked. */
 export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'> & {
 	/** SHA-256 of the id of the passkey that began it; '' without one. */
 	readonly passkeyHash: string;
+	/** The member's role and name, `admin Owner`; '' without one. */
+	readonly who: string;
 };
 
 /** The sealed terms, by their kind. */
@@ -24,16 +29,25 @@ export interface AccessTerms {
 }
 
 const FACTS: { readonly [Kind in keyof AccessTerms]: (terms: AccessTerms[Kind]) => readonly unknown[] } = {
-	invitation: ({ hash, partnerId, recovers, createdAt, expiresAt }) => [
+	invitation: ({ hash, partnerId, recovers, createdAt, expiresAt, member, role }) => [
 		hash,
 		partnerId,
 		recovers,
 		createdAt,
 		expiresAt,
+		member,
+		role,
 	],
 	challenge: ({ hash, purpose, boundTo, expiresAt }) => [hash, purpose, boundTo, expiresAt],
-	passkey: ({ id, partnerId, publicKey, createdAt }) => [id, partnerId, publicKey, createdAt],
-	session: ({ hash, partnerId, createdAt, passkeyHash }) => [hash, partnerId, createdAt, passkeyHash],
+	passkey: ({ id, partnerId, publicKey, createdAt, member, role }) => [
+		id,
+		partnerId,
+		publicKey,
+		createdAt,
+		member,
+		role,
+	],
+	session: ({ hash, partnerId, createdAt, passkeyHash, who }) => [hash, partnerId, createdAt, passkeyHash, who],
 };
 
 const textOf = <Kind extends keyof AccessTerms>(kind: Kind, terms: AccessTerms[Kind]): string =>

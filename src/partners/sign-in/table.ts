@@ -1,5 +1,6 @@
 /** Who may open a partner's cabinet: tables of migrations/0001_schema.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Role } from '../partner.ts';
 
 export const cabinetInvitations = /* @__PURE__ */ sqliteTable('cabinet_invitations', () => ({
 	hash: text('hash').primaryKey(),
@@ -10,6 +11,8 @@ export const cabinetInvitations = /* @__PURE__ */ sqliteTable('cabinet_invitatio
 	seal: text('seal').notNull(),
 	usedAt: integer('used_at'),
 	passkeyId: text('passkey_id'),
+	member: text('member').notNull(),
+	role: text('role').$type<Role>().notNull(),
 }));
 
 export const cabinetPasskeys = /* @__PURE__ */ sqliteTable('cabinet_passkeys', () => ({
@@ -22,6 +25,8 @@ export const cabinetPasskeys = /* @__PURE__ */ sqliteTable('cabinet_passkeys', (
 	seal: text('seal').notNull(),
 	createdAt: integer('created_at').notNull(),
 	lastUsedAt: integer('last_used_at').notNull(),
+	member: text('member').notNull(),
+	role: text('role').$type<Role>().notNull(),
 }));
 
 export const cabinetSessions = /* @__PURE__ */ sqliteTable('cabinet_sessions', () => ({
