@@ -18,7 +18,7 @@ export function operatorApi(): Hono<HonoEnv> {
 	const api = newApp();
 	api.use(requireToken);
 	api.all('*', ({ env, req }) => {
-		const facts = { requestId: requestIdOf(req.raw), by: null, version: codeVersion(env) };
+		const facts = { requestId: requestIdOf(req.raw), by: null, role: 'admin' as const, version: codeVersion(env) };
 		return operatorOf(env).answer(withoutToken(req.raw), facts);
 	});
 	api.onError((error, c) => {

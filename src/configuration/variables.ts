@@ -126,6 +126,14 @@ export const VARIABLES: readonly Variable[] = [
 		of: API,
 		form: { matches: /^[\w-]{16,128}$/, words: 'the application audience (AUD) tag of Cloudflare Access' },
 	},
+	{
+		name: 'ACCESS_ROLES',
+		of: API,
+		form: {
+			matches: /^\s*(?:view|support|admin)\s*=[^;]+(?:;\s*(?:view|support|admin)\s*=[^;]+)*$/,
+			words: 'roles and groups of Cloudflare Access, as admin=Owners; support=Help desk; view=Staff',
+		},
+	},
 	{ name: 'CONSOLE_TOKEN_SIGN_IN', of: API, form: ONE_OF('on', 'off') },
 	{ name: 'SEED', of: SIGNER, secret: true, required: true },
 	{ name: 'SIGNER_DAILY_CAP_USD', of: SIGNER, form: USD },

@@ -1,20 +1,24 @@
 /**
  * Cloudflare Access: who its token says is there. A token counts only with its signature by one of the team's keys
  * (RS256), its issuer, its audience, an end that is not past, and an e-mail. The team's keys are read again after some
- * minutes, and at once for a key that is not known.
+ * minutes, and at once for a key that is not known. The groups that it names decide the role.
  */
 import type { HonoJsonWebKey } from 'hono/utils/jwt/jws';
 import { decodeHeader, verifyWithJwks } from 'hono/utils/jwt/jwt';
 import * as z from 'zod/mini';
+import type { Role } from '../partners/partner.ts';
 import { MINUTE_MILLISECONDS } from '../platform/time.ts';
+import { type GroupRoles, roleOf } from './roles.ts';
 
 export interface Team {
 	/** The team's domain, without a slash at its end: the issuer. */
 	readonly origin: string;
 	readonly audience: string;
+	/** Null: whom Access admits is an admin. */
+	readonly roles: GroupRoles | null;
 }
 
-export type Admitted = { readonly email: string } | { readonly refused: string };
+export type Admitted = { readonly email: string; readonly role: Role } | { readonly refused: string };
 
 const KEPT_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** A token with a key that nobody knows makes us ask no more often than this. */
@@ -25,9 +29,17 @@ const MOST_KEYS = 20;
 const certsSchema = z.lazy(() =>
 	z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })).check(z.maxLength(MOST_KEYS)) }),
 );
-const claimsSchema = z.lazy(() =>
-	z.object({ email: z.string().check(z.minLength(3), z.maxLength(200)), exp: z.number() }),
-);
+const claimsSchema = z.lazy(() => {
+	// Anything but a list of names is no group.
+	const groups = z.catch(z.array(z.string()), []);
+	return z.object({
+		email: z.string().check(z.minLength(3), z.maxLength(200)),
+		exp: z.number(),
+		groups,
+		// Access puts the claims that an identity provider adds here.
+		custom: z.catch(z.object({ groups }), { groups: [] }),
+	});
+});
 
 interface KnownKeys {
 	readonly origin: string;
@@ -54,7 +66,8 @@ export async function admittedByAccess(token: string | undefined, team: Team, no
 				verification: { iss: team.origin, aud: team.audience, iat: false },
 			}),
 		);
-		return { email: claims.email };
+		const role = roleOf([...claims.groups, ...claims.custom.groups], team.roles);
+		return role ? { email: claims.email, role } : { refused: 'none of your groups has a role here' };
 	} catch {
 		return { refused: 'the token of Cloudflare Access is not valid here, or is over' };
 	}

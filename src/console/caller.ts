@@ -28,11 +28,13 @@ async function findOperator(env: Env, request: Request): Promise<FoundOperator> 
 		const token = request.headers.get('cf-access-jwt-assertion') ?? '';
 		const admitted = await admittedByAccess(token, door.team, Date.now());
 		if ('refused' in admitted) return admitted;
-		return { operator: { by: admitted.email, formKey: await formKeyOf(token), canSignOut: false } };
+		return {
+			operator: { by: admitted.email, role: admitted.role, formKey: await formKeyOf(token), canSignOut: false },
+		};
 	}
 	const session = await sessionOf(env, request, Date.now());
 	if (!session) return { ask: 'token' };
-	return { operator: { by: 'token', formKey: await formKeyOf(session.secret), canSignOut: true } };
+	return { operator: { by: 'token', role: 'admin', formKey: await formKeyOf(session.secret), canSignOut: true } };
 }
 
 /** A page asks for several things at once. After this it is judged again: meanwhile the session may have ended. */
@@ -61,8 +63,10 @@ export class ConsoleCaller {
 	async facts(): Promise<CallFacts | { readonly ok: false; readonly error: string }> {
 		if (operatorTokens(this.#env).length === 0) return { ok: false, error: API_OFF };
 		const found = await this.found();
-		if ('operator' in found)
-			return { requestId: requestIdOf(this.#request), by: found.operator.by, version: codeVersion(this.#env) };
+		if ('operator' in found) {
+			const { by, role } = found.operator;
+			return { requestId: requestIdOf(this.#request), by, role, version: codeVersion(this.#env) };
+		}
 		log('console_refused', { path: new URL(this.#request.url).pathname, why: NOBODY });
 		return { ok: false, error: NOBODY };
 	}

@@ -2,6 +2,7 @@
 import { isInClear } from '../http/in-clear.ts';
 import type { DoorVariables } from '../ports/env.ts';
 import type { Team } from './access.ts';
+import { groupRolesIn } from './roles.ts';
 
 type Door =
 	| { readonly kind: 'access'; readonly team: Team }
@@ -30,12 +31,15 @@ const closed = (why: string): Door => ({ kind: 'closed', why });
 export function doorOf(variables: DoorVariables, url: URL): Door {
 	const team = (variables.ACCESS_TEAM_DOMAIN ?? '').trim();
 	const audience = (variables.ACCESS_AUDIENCE ?? '').trim();
-	if (team !== '' || audience !== '') {
-		if (team === '') return closed('ACCESS_AUDIENCE is set and ACCESS_TEAM_DOMAIN is not.');
+	const roles = groupRolesIn(variables.ACCESS_ROLES ?? '');
+	if (team !== '' || audience !== '' || roles !== null) {
+		if (team === '') return closed('ACCESS_TEAM_DOMAIN is not set, and another variable of Access is.');
 		if (audience === '') return closed('ACCESS_TEAM_DOMAIN is set and ACCESS_AUDIENCE is not.');
+		if (roles === 'wrong')
+			return closed('ACCESS_ROLES is no list such as admin=Owners; support=Help desk; view=Staff.');
 		const isLoopback = team.startsWith('http://127.0.0.1:');
 		if (isLoopback && url.hostname !== HERE.hostname) return closed('ACCESS_TEAM_DOMAIN names this machine.');
-		return { kind: 'access', team: { origin: isLoopback ? team : `https://${team}`, audience } };
+		return { kind: 'access', team: { origin: isLoopback ? team : `https://${team}`, audience, roles } };
 	}
 	if (variables.CONSOLE_TOKEN_SIGN_IN?.trim() === 'on') return { kind: isInClear(url) ? 'in clear' : 'token' };
 	return closed('Neither Cloudflare Access nor the sign-in by token is set up.');

@@ -9,6 +9,7 @@ import { HTTPException } from 'hono/http-exception';
 import { isHeld } from '../backup/hold.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { parseJson, readBody } from '../http/body.ts';
+import type { Role } from '../partners/partner.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { errorText } from '../platform/d1/error-text.ts';
 import { firstIssue } from '../platform/issue.ts';
@@ -24,6 +25,7 @@ import { type Context, type Deployment, isFailure } from './command.ts';
 import { RUNS } from './commands/table.ts';
 import type { OperatorEnv } from './env.ts';
 import { withWholeIds } from './names.ts';
+import { mayRun } from './roles.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
@@ -31,6 +33,7 @@ import { TOPICS } from './topics/table.ts';
 interface OperatorCall {
 	readonly requestId: string;
 	readonly actor: string;
+	readonly role: Role;
 	readonly callerAt: number | null;
 	readonly deployment: Deployment;
 }
@@ -52,10 +55,10 @@ type OperatorApi = (
 
 export function createOperatorApi(): OperatorApi {
 	const api = createRouter();
-	return (request, env, { requestId, by }, deployment) => {
+	return (request, env, { requestId, by, role }, deployment) => {
 		const { headers } = request;
 		const callerAt = Number(headers.get('x-caller-time')) || null;
-		const call = { requestId, actor: actorOf(by, headers.get('x-operator')), callerAt, deployment };
+		const call = { requestId, actor: actorOf(by, headers.get('x-operator')), role, callerAt, deployment };
 		return api.fetch(request, { ...env, call });
 	};
 }
@@ -101,9 +104,10 @@ function mount(
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
 	api.post(`/${path}`, checked, async ({ env, req }) => {
+		if (!mayRun(env.call.role, path, declaration.reads === true)) return notAllowed(env.call.role);
 		const db = databaseOf(env);
 		const named = await withWholeIds(db, declaration, req.valid('json'));
-		const { requestId: _, ...caller } = env.call;
+		const { requestId: _, role: __, ...caller } = env.call;
 		const origin = new URL(req.url).origin;
 		const context = { env, db, now: Date.now(), ...caller, origin };
 		const data = isFailure(named) ? named : await inSpan('command', () => run(context, named.input as never), path);
@@ -130,12 +134,16 @@ const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
 
 /** A piece of a backup is larger than what an operator types. */
 const takeStep: MiddlewareHandler<HonoEnv> = (c, next) => {
+	if (c.env.call.role !== 'admin') return Promise.resolve(notAllowed(c.env.call.role));
 	const { method, url, body, headers } = c.req.raw;
 	if (Number(headers.get('content-length') ?? 0) > MAX_STEP_BYTES)
 		return Promise.resolve(answer(413, { ok: false, error: 'the piece is larger than any that was written' }));
 	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body });
 	return next();
 };
+
+const notAllowed = (role: Role): Response =>
+	answer(403, { ok: false, error: `your role, ${role}, may not run this command; ask an admin` });
 
 type Answered = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: string };
 

@@ -11,7 +11,7 @@ import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { RefundAnswer } from '../orders/refund-answer.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { Language } from '../partners/languages.ts';
-import type { AutoPayout } from '../partners/partner.ts';
+import type { AutoPayout, Role } from '../partners/partner.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder } from '../payer/order.ts';
@@ -88,6 +88,7 @@ export interface Desk {
 export interface Operator {
 	/** As the audit log names them. */
 	readonly by: string;
+	readonly role: Role;
 	/** Every form of theirs has it; nobody else can know it. */
 	readonly formKey: string;
 	/** With Access that is at Access. */

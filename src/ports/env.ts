@@ -22,6 +22,8 @@ export interface DoorVariables {
 	/** With both, the console is behind Cloudflare Access: `example.cloudflareaccess.com` and the application's tag. */
 	readonly ACCESS_TEAM_DOMAIN?: string;
 	readonly ACCESS_AUDIENCE?: string;
+	/** Which group has which role: `admin=Owners; support=Help desk; view=Staff`. Without it all are admins. */
+	readonly ACCESS_ROLES?: string;
 	/** `on` opens the console, without Access, to who has the operator's token. */
 	readonly CONSOLE_TOKEN_SIGN_IN?: string;
 }

@@ -1,4 +1,5 @@
 /** The operator Worker as the API Worker calls it. */
+import type { Role } from '../partners/partner.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from './desk.ts';
 
@@ -8,6 +9,8 @@ export interface CallFacts {
 	readonly requestId: string;
 	/** Who runs it from the console, for the audit log; null for a caller from outside, who may name themselves. */
 	readonly by: string | null;
+	/** The role of who runs it; a caller with the operator's token is an admin. */
+	readonly role: Role;
 	/** The API Worker's version, for `doctor`. */
 	readonly version: CodeVersion;
 }

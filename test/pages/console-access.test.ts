@@ -15,6 +15,7 @@ import { hiddenFields, visitor } from '../support/console-visit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const CONTACT = 'mailto:security@example.com';
+const ROLES = 'admin=Owners; support=Help desk; view=Staff';
 const DAY_MILLISECONDS = 86_400_000;
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
@@ -23,7 +24,12 @@ let team: AccessTeam;
 
 beforeAll(async () => {
 	team = await startAccessTeam();
-	const variables = { ACCESS_TEAM_DOMAIN: team.origin, ACCESS_AUDIENCE: AUDIENCE, SECURITY_CONTACT: CONTACT };
+	const variables = {
+		ACCESS_TEAM_DOMAIN: team.origin,
+		ACCESS_AUDIENCE: AUDIENCE,
+		ACCESS_ROLES: ROLES,
+		SECURITY_CONTACT: CONTACT,
+	};
 	service = await startTestService(variables, undefined, {}, { pages: true });
 });
 afterAll(async () => {
@@ -31,7 +37,7 @@ afterAll(async () => {
 	team.stop();
 });
 
-const claims: AccessTeam['claims'] = (more) => team.claims(more);
+const claims: AccessTeam['claims'] = (more) => team.claims({ groups: ['Guests', 'Owners'], ...more });
 const jwt: AccessTeam['jwt'] = (...given) => team.jwt(...given);
 
 const unsigned = (body: Claims): string => `${part({ alg: 'none', typ: 'JWT', kid: KID })}.${part(body)}.`;
@@ -58,6 +64,23 @@ it('who Access names gets in, and the audit log has their e-mail', async () => {
 	expect(team.asked()).toBe(before);
 });
 
+it.each([
+	['view', { groups: ['Staff'] }, false],
+	['support', { groups: [], custom: { groups: ['Help desk', 'Staff'] } }, true],
+])('the role %s of a group reads, and runs no command above it', async (role, groups, mayRefund) => {
+	const one = by(jwt(claims({ ...groups, email: `${role}@house.example` })));
+	expect((await one.get('/operator/networks')).status).toBe(200);
+	const send = async (command: string, query: string) => {
+		const page = await one.get(`/operator/command/${command}?${query}`);
+		return (await one.post(`/operator/command/${command}`, hiddenFields(page, `/operator/command/${command}`))).html;
+	};
+	const refused = `your role, ${role}, may not run this command`;
+	expect(await send('network/update', 'name=Solana&receive=off')).toContain(refused);
+	const refund = await send('order/refund', 'id=00000000-0000-4000-8000-000000000000');
+	expect(refund.includes(refused)).toBe(!mayRefund);
+	expect(await service.operator('audit/list', { subject: 'Solana' })).toEqual([]);
+});
+
 describe('nobody gets in, and nothing is shown,', () => {
 	it.each<[string, () => string]>([
 		['without a token', () => ''],
@@ -72,6 +95,14 @@ describe('nobody gets in, and nothing is shown,', () => {
 		['with a token without an end', () => jwt(claims({ exp: undefined }))],
 		['with a token for another application', () => jwt(claims({ aud: ['f'.repeat(32)] }))],
 		['with a token of another team', () => jwt(claims({ iss: 'https://other.cloudflareaccess.com' }))],
+		['with a token without groups', () => jwt(claims({ groups: undefined }))],
+		['with a token of groups without a role', () => jwt(claims({ groups: ['Guests', 'owners'] }))],
+		['with a token whose groups are no list', () => jwt(claims({ groups: 'Owners', custom: 'Owners' }))],
+		['with a token that has the group in another claim', () => jwt(claims({ groups: [], roles: ['Owners'] }))],
+		[
+			'with a token whose groups were changed',
+			() => jwt(claims({ groups: [] })).replace(/\.[^.]+\./, `.${part(claims())}.`),
+		],
 		['with a token that names nobody', () => jwt(claims({ email: undefined }))],
 		['with alg none', () => unsigned(claims())],
 		['with the public key as a secret', () => confused(claims())],

@@ -50,12 +50,14 @@ export async function attentionPage(c: Context<ConsoleEnv>): Promise<Response> {
 				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
 			)}
 			{morning.ok && (
-				<RowsSection
-					title="How the service is"
-					rows={rowsIn(morning.data)}
-					columns={TOPICS.morning.commands[''].columns}
-					empty=""
-				/>
+				<div data-look>
+					<RowsSection
+						title="How the service is"
+						rows={rowsIn(morning.data)}
+						columns={TOPICS.morning.commands[''].columns}
+						empty=""
+					/>
+				</div>
 			)}
 		</ConsoleFrame>,
 	);
