@@ -1,7 +1,7 @@
 /**
- * The static assets of the pages Worker: styles, scripts and fonts, under names with a hash of what is in them, and the pages that
- * are the same for everybody. They are made in `.wrangler/pages` by `npm ci`, by a start that finds them out of date, and by
- * wrangler before it bundles that Worker (`npm run pages`).
+ * The static assets of the pages Worker: styles, fonts and scripts, under names with a hash of what is in them, the pages that
+ * are the same for everybody, and the sentences of each language. They are made in `.wrangler/pages` by `npm ci`, by a start
+ * that finds them out of date, and by wrangler before it bundles that Worker (`npm run pages`).
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import { kept } from './kept.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.wrangler/pages');
 const PUBLIC = join(FOLDER, 'public');
-/** The pages import both: the address of each asset, by its name, and the compiled sentences of each language. */
+/** The pages import both: the address of each asset, by its name, and the compiled English sentences. */
 const PATHS = join(FOLDER, 'paths.json');
-const SENTENCES = join(FOLDER, 'messages.json');
+const ENGLISH = join(FOLDER, 'english.json');
 const MESSAGES = join(ROOT, 'src/pages/messages');
 const SCRIPTS = 'src/pages/browser';
 const FILES = { '.md': 'text', '.txt': 'text', '.png': 'binary' } as const;
@@ -25,12 +25,13 @@ export const staticPages = (): Promise<readonly string[]> =>
 		const common = { absWorkingDir: ROOT, bundle: true, metafile: true, format: 'esm', write: false } as const;
 		const assets = await build({ ...common, ...FOR_BROWSERS });
 		write(PATHS, JSON.stringify(pathsIn(assets.metafile)));
-		const languages = await sentences();
-		write(SENTENCES, JSON.stringify(Object.fromEntries(languages)));
+		const { en: english = '', ...others } = await sentences();
+		write(ENGLISH, english);
 		const pages = await build({ ...common, entryPoints: ['src/pages/static/files.tsx'], loader: FILES });
 		const files = await filesOf(pages.outputFiles[0]?.text ?? '');
 		const made = new Map([
 			...[...files].map(([path, text]) => [join(PUBLIC, path), text] as const),
+			...Object.entries(others).map(([tag, text]) => [join(PUBLIC, `sentences/${tag}.json`), text] as const),
 			...assets.outputFiles.map(({ path, contents }) => [path, contents] as const),
 		]);
 		for (const [path, text] of made) write(path, text);
@@ -45,7 +46,7 @@ export const staticPages = (): Promise<readonly string[]> =>
 				...inputs,
 				...readdirSync(MESSAGES).map((name) => join(MESSAGES, name)),
 				PATHS,
-				SENTENCES,
+				ENGLISH,
 				...made.keys(),
 			]),
 		];
@@ -77,13 +78,14 @@ const pathsIn = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
 	);
 
 /** By language. A number and the word behind it stay on one line. */
-async function sentences() {
+async function sentences(): Promise<Readonly<Record<string, string>>> {
 	const { default: compile } = await import('icu-minify/compile');
-	return readdirSync(MESSAGES).map((name) => {
+	const compiled = readdirSync(MESSAGES).map((name) => {
 		const texts = Object.entries(JSON.parse(readFileSync(join(MESSAGES, name), 'utf8')) as Record<string, string>);
-		const compiled = texts.map(([key, text]) => [key, compile(text.replaceAll('# ', '#\u00A0'))] as const);
-		return [basename(name, '.json'), JSON.stringify(Object.fromEntries(compiled))] as const;
+		const messages = texts.map(([key, text]) => [key, compile(text.replaceAll('# ', '#\u00A0'))] as const);
+		return [basename(name, '.json'), JSON.stringify(Object.fromEntries(messages))] as const;
 	});
+	return Object.fromEntries(compiled);
 }
 
 /** `script`: the pages' own code, which Node cannot read as it is written. */

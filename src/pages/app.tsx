@@ -23,25 +23,25 @@ export function createPages(): Hono<PageEnv> {
 	app.route('/', cabinetPages());
 	app.route('/', consolePages());
 	app.route('/', orderPages());
-	app.notFound((c) => {
+	app.notFound(async (c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);
 		// A path that begins with two slashes would lead to another host.
 		if (/^\/(?!\/).*\/$/.test(pathname)) return c.redirect(pathname.replace(/\/+$/, '') + search, 308);
 		return render(
-			<Spoken say={sayFor(c)}>
+			<Spoken say={await sayFor(c)}>
 				<MissingPage />
 			</Spoken>,
 			{ status: 404 },
 		);
 	});
-	app.onError((error, c) => {
+	app.onError(async (error, c) => {
 		// A body that is longer than any form.
 		if (error instanceof HTTPException) return error.getResponse();
 		const id = crypto.randomUUID();
 		logError('page_failed', error, { requestId: id, path: c.req.path });
 		return render(
-			<Spoken say={sayFor(c)}>
+			<Spoken say={await sayFor(c)}>
 				<FailedPage id={id} />
 			</Spoken>,
 			{ status: 500 },

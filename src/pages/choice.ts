@@ -7,6 +7,7 @@ import { generateCookie, getCookie } from 'hono/cookie';
 import { parseAccept } from 'hono/utils/accept';
 import { type Language, languageOf } from '../partners/languages.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
+import type { PageEnv } from './env.ts';
 import { type Say, sayIn } from './say.ts';
 
 const COOKIE = 'language';
@@ -15,9 +16,9 @@ const COOKIE = 'language';
 export const VARY = { vary: 'accept-language, cookie' };
 
 /** `fixed`: by the partner of the order that is shown. */
-export function sayFor(c: Context, fixed: Language | null = null): Say {
+export function sayFor(c: Context<PageEnv>, fixed: Language | null = null): Promise<Say> {
 	const wanted = languageOf(c.req.query('lang') ?? '') ?? languageOf(getCookie(c, COOKIE) ?? '') ?? fixed;
-	return sayIn(wanted ?? accepted(c.req.header('accept-language')) ?? 'en');
+	return sayIn(wanted ?? accepted(c.req.header('accept-language')) ?? 'en', c.env.ASSETS);
 }
 
 function accepted(header: string | undefined): Language | null {

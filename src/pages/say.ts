@@ -1,12 +1,14 @@
 /**
  * The sentences that a payer reads, in each language. `local/static-pages.ts` compiles them when the pages are built: the
- * Worker carries no parser. Pure.
+ * Worker carries no parser. English is in the code. Each other language is a static asset, which an isolate reads when
+ * somebody first asks for it. The platform keeps a version's assets with its code, so both always have the same sentences.
  */
 import type { Child } from 'hono/jsx';
 import format, { type CompiledMessage } from 'icu-minify/format';
-import compiled from '../../.wrangler/pages/messages.json';
+import compiledEnglish from '../../.wrangler/pages/english.json';
 import { BPS } from '../money/bps.ts';
 import type { Language } from '../partners/languages.ts';
+import { logError } from '../platform/log.ts';
 import type english from './messages/en.json';
 
 export type MessageKey = keyof typeof english;
@@ -39,16 +41,37 @@ const UNSPACED: ReadonlySet<string> = new Set(['zh-Hans', 'ja']);
 /** Stands for an element while its sentence is made; nobody's text has it (`shownPlain`). */
 const ELEMENT = /\uE000(\d+)\uE000/;
 
+export type Compiled = Readonly<Record<MessageKey, CompiledMessage>>;
+
 const spoken = new Map<Language, Say>();
 
-export function sayIn(language: Language): Say {
-	const known = spoken.get(language) ?? speak(language);
-	spoken.set(language, known);
-	return known;
+export const sayEnglish = (): Say => spoken.get('en') ?? learn('en', compiledEnglish as unknown as Compiled);
+
+/** English where a language's asset cannot be read: the page is shown all the same, and the next one reads it again. */
+export async function sayIn(language: Language, assets: Pick<Fetcher, 'fetch'>): Promise<Say> {
+	if (language === 'en') return sayEnglish();
+	try {
+		return spoken.get(language) ?? learn(language, await read(language, assets));
+	} catch (error) {
+		logError('language_not_read', error, { language });
+		return sayEnglish();
+	}
 }
 
-function speak(language: Language): Say {
-	const messages = JSON.parse((compiled as Compiled)[language]) as Readonly<Record<MessageKey, CompiledMessage>>;
+/** The binding asks for the path alone; an address needs some host. */
+async function read(language: Language, assets: Pick<Fetcher, 'fetch'>): Promise<Compiled> {
+	const response = await assets.fetch(`https://assets.local/sentences/${language}.json`);
+	if (!response.ok) throw new Error(`its asset answers with ${response.status}`);
+	return response.json<Compiled>();
+}
+
+function learn(language: Language, messages: Compiled): Say {
+	const say = speak(language, messages);
+	spoken.set(language, say);
+	return say;
+}
+
+function speak(language: Language, messages: Compiled): Say {
 	// Digits are Latin and years Gregorian in every language, as in explorers and wallets.
 	const locale = `${language}-u-ca-gregory-nu-latn`;
 	const direction = RIGHT_TO_LEFT_LANGUAGES.has(language) ? 'rtl' : 'ltr';
@@ -95,6 +118,3 @@ function formattersOf(locale: string) {
 		getDateTimeFormat: () => new Intl.DateTimeFormat(locale),
 	};
 }
-
-/** As text: an isolate reads a language when somebody asks for it. */
-export type Compiled = Readonly<Record<Language, string>>;

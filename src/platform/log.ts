@@ -50,6 +50,7 @@ export const EVENTS = {
 	key_not_opened: 'error',
 	key_not_stored: 'warn',
 	key_set_back: 'warn',
+	language_not_read: 'error',
 	market_not_read: 'error',
 	market_refresh_failed: 'error',
 	moves_not_written: 'error',

@@ -8,7 +8,6 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kibibytesOf, startsOf } from '../support/deployed.ts';
 import {
@@ -76,20 +75,19 @@ const ofSource = (): Figure[] => [
 ];
 
 /**
- * Of the pages Worker a quarter are the sentences of twelve languages. Milliseconds are half as many again as on a quiet machine: a busy
- * one is slower, for the yardstick not always in the same turn.
+ * Milliseconds are half as many again as on a quiet machine: a busy one is slower, for the yardstick not always in the same
+ * turn.
  */
 const WORKERS = [
 	{ worker: 'API', entry: 'api/index.ts', kibibytes: 175, milliseconds: 60, starts: 40 },
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 174, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 212, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 231, milliseconds: 80 },
-	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 245, milliseconds: 60 },
+	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
 ];
 
 async function ofWorkers(): Promise<Figure[]> {
 	const starts = await startsOf(WORKERS.map(({ entry }) => entry));
-	const sentences = gzipSync(readFileSync(join(SRC, '../.wrangler/pages/messages.json')));
 	const sizes = await Promise.all(WORKERS.map(({ entry }) => kibibytesOf(entry)));
 	return [
 		...WORKERS.map(({ worker, kibibytes }, i) => ({
@@ -97,7 +95,6 @@ async function ofWorkers(): Promise<Figure[]> {
 			most: kibibytes,
 			today: sizes[i] ?? Number.NaN,
 		})),
-		{ name: 'KiB of the sentences in the pages Worker, gzipped', most: 75, today: sentences.length / 1_024 },
 		...WORKERS.map(({ worker, milliseconds, starts: wanted }, i) => ({
 			name: `ms of CPU to start the ${worker} Worker`,
 			most: milliseconds,

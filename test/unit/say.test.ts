@@ -1,9 +1,19 @@
 /** Sentences in each language: every argument arrives, and what runs the other way is set apart. */
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPages } from '../../src/pages/app.tsx';
 import english from '../../src/pages/messages/en.json' with { type: 'json' };
 import { shownPlain } from '../../src/pages/parts/plain.ts';
-import { type MessageKey, sayIn } from '../../src/pages/say.ts';
+import { type MessageKey, type Say, sayEnglish, sayIn } from '../../src/pages/say.ts';
 import { LANGUAGE_TAGS, languageOf } from '../../src/partners/languages.ts';
+import { SRC } from '../support/house.ts';
+
+/** The built files, as the platform serves them. */
+const ASSETS = {
+	fetch: async (url: unknown): Promise<Response> =>
+		new Response(readFileSync(join(SRC, '../.wrangler/pages/public', new URL(String(url)).pathname))),
+};
 
 const keys = Object.keys(english) as MessageKey[];
 const COUNTS = new Set(['minutes', 'hours', 'needed', 'days', 'count', 'all']);
@@ -11,9 +21,36 @@ const namesOf = (text: string): string[] => [
 	...new Set([...text.matchAll(/\{(\w+)[},]/g)].map(([, name = '']) => name)),
 ];
 
+/** Before any other test reads them. */
+describe('a language whose sentences cannot be read', () => {
+	const html = async (fetch: () => Promise<Response>): Promise<string> => {
+		const asked = new Request('https://x.example/nowhere?lang=uk');
+		const page = await createPages().fetch(asked, { ASSETS: { fetch } });
+		return /<html lang="[^"]*"/.exec(await page.text())?.[0] ?? '';
+	};
+
+	it.each<[string, () => Promise<Response>]>([
+		['that are not there', async () => new Response('', { status: 404 })],
+		['that are cut off', async () => new Response('{"layout.language":"Мо')],
+		['that nobody answers for', () => Promise.reject(new Error('no answer'))],
+	])('%s, is English on that page, with a line in the log, and read again for the next page', async (_, broken) => {
+		const lines = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+		expect(await html(broken)).toBe('<html lang="en"');
+		expect(lines.mock.calls.join()).toContain('"event":"language_not_read","level":"error","language":"uk"');
+		lines.mockRestore();
+	});
+
+	it('is spoken as soon as they can be read', async () => {
+		const whole = vi.fn(() => ASSETS.fetch('https://assets.local/sentences/uk.json'));
+		expect(await html(whole)).toBe('<html lang="uk"');
+		expect(await html(whole)).toBe('<html lang="uk"');
+		expect(whole).toHaveBeenCalledOnce();
+	});
+});
+
 describe.each(LANGUAGE_TAGS)('%s', (language) => {
-	it('says every sentence, with every argument, for every count', () => {
-		const say = sayIn(language);
+	it('says every sentence, with every argument, for every count', async () => {
+		const say = await sayIn(language, ASSETS);
 		for (const key of keys)
 			for (const count of [1, 2, 3, 5, 11, 21, 100]) {
 				const names = namesOf(english[key]);
@@ -24,8 +61,8 @@ describe.each(LANGUAGE_TAGS)('%s', (language) => {
 			}
 	});
 
-	it('has Latin digits and Gregorian years in counts, shares and days', () => {
-		const say = sayIn(language);
+	it('has Latin digits and Gregorian years in counts, shares and days', async () => {
+		const say = await sayIn(language, ASSETS);
 		expect(say('time.minutes', { minutes: 25 })).toContain('25');
 		expect(say.percent(9_998)).toMatch(/99[.,٫]98/);
 		expect(say.percent(10_000)).toMatch(/100/);
@@ -34,15 +71,20 @@ describe.each(LANGUAGE_TAGS)('%s', (language) => {
 });
 
 describe('what runs the other way', () => {
+	let arabic: Say;
+	beforeAll(async () => {
+		arabic = await sayIn('ar', ASSETS);
+	});
+
 	it('stands between the marks of an isolate, in both directions; all else is as it is', () => {
-		expect(sayIn('en')('help.backTo', { name: 'Coins & Co' })).toBe('Back to Coins & Co');
-		expect(sayIn('en')('help.backTo', { name: 'متجر' })).toBe('Back to \u2068متجر\u2069');
-		expect(sayIn('ar')('story.pay', { amount: '2\u00A0LTC' })).toBe('أرسل \u20682\u00A0LTC\u2069');
+		expect(sayEnglish()('help.backTo', { name: 'Coins & Co' })).toBe('Back to Coins & Co');
+		expect(sayEnglish()('help.backTo', { name: 'متجر' })).toBe('Back to \u2068متجر\u2069');
+		expect(arabic('story.pay', { amount: '2\u00A0LTC' })).toBe('أرسل \u20682\u00A0LTC\u2069');
 	});
 
 	it('is nothing that a partner can end: their marks are shown as signs', () => {
 		const name = shownPlain('Coins\u2069\u202E & Co\uE0000\uE000');
-		expect(sayIn('ar')('help.askName', { name })).toBe(`اسأل \u2068Coins\ufffd\ufffd & Co\ufffd0\ufffd\u2069.`);
+		expect(arabic('help.askName', { name })).toBe(`اسأل \u2068Coins\ufffd\ufffd & Co\ufffd0\ufffd\u2069.`);
 	});
 });
 

@@ -9,7 +9,7 @@ import type { Story } from '../order/kinds.ts';
 import { storyOf } from '../order/story.ts';
 import { Card, Facts, Field, Go, Note, Send, TimeLine } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
-import { sayIn } from '../say.ts';
+import { sayEnglish } from '../say.ts';
 import { RecordFacts, RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { Actions, sentenceOf } from './attention.tsx';
@@ -95,7 +95,7 @@ function OneOrder({ data, shown, now }: OrderProps) {
 					<Lists data={data} />
 				</div>
 				<div class="stack">
-					{shown && <ToldToPayer {...storyOf(shown, sayIn('en'))} />}
+					{shown && <ToldToPayer {...storyOf(shown, sayEnglish())} />}
 					<Card title="What happened">
 						<TimeLine moments={momentsOf(data)} />
 					</Card>

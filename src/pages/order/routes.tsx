@@ -41,8 +41,8 @@ async function waiting(c: Context<PageEnv>): Promise<Response> {
 	const frame = frameOf(c);
 	const { origins, language, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
 	if (retryAfterSeconds !== null)
-		return render(spoken(sayFor(c), <TooManyPage {...frame} />), tooMany(retryAfterSeconds));
-	return render(spoken(sayFor(c, language), <WaitingPage {...frame} />), { frameAncestors: origins });
+		return render(spoken(await sayFor(c), <TooManyPage {...frame} />), tooMany(retryAfterSeconds));
+	return render(spoken(await sayFor(c, language), <WaitingPage {...frame} />), { frameAncestors: origins });
 }
 
 /** A form of the page: with the token in its body, or in the header where the script sends it. */
@@ -54,7 +54,7 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	const answer = await c.env.desk.payerOrder(frame.id, token, deedIn(form));
 	if (bearer) return fragment(c, answer);
 	const choice = choiceIn(c, form['choose']);
-	const say = choice ? sayIn(choice.language) : sayOf(c, answer);
+	const say = await (choice ? sayIn(choice.language, c.env.ASSETS) : sayOf(c, answer));
 	if (answer.is === 'too many')
 		return render(spoken(say, <TooManyPage {...frame} />), tooMany(answer.retryAfterSeconds));
 	if (answer.is === 'unknown')
@@ -67,7 +67,7 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 
 const spoken = (say: Say, page: Child) => <Spoken say={say}>{page}</Spoken>;
 
-const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Say =>
+const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Promise<Say> =>
 	sayFor(c, answer.is === 'shown' ? answer.shown.partner.language : null);
 
 function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined {
@@ -83,7 +83,7 @@ const tooMany = (seconds: number) => ({ status: 429, headers: { 'retry-after': S
 /** The part of the page that the script replaces. */
 async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Response> {
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
-	const say = sayOf(c, answer);
+	const say = await sayOf(c, answer);
 	if (answer.is === 'unknown')
 		return new Response(await htmlOf(spoken(say, <Unknown id={idOf(c)} support={answer.support} />)), {
 			status: 404,

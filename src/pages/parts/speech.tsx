@@ -1,11 +1,11 @@
 /** The language of a page, for all parts in it: English where nothing else is said. */
 import { type Child, createContext, useContext } from 'hono/jsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../../partners/languages.ts';
-import { type Say, sayIn } from '../say.ts';
+import { type Say, sayEnglish } from '../say.ts';
 
 const Speech = createContext<Say | null>(null);
 
-export const useSay = (): Say => useContext(Speech) ?? sayIn('en');
+export const useSay = (): Say => useContext(Speech) ?? sayEnglish();
 
 export const Spoken = ({ say, children }: { readonly say: Say; readonly children: Child }) => (
 	<Speech.Provider value={say}>{children}</Speech.Provider>

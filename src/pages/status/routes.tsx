@@ -7,7 +7,7 @@ import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
-import { sayIn } from '../say.ts';
+import { sayEnglish } from '../say.ts';
 import { StatusPage } from './page.tsx';
 import { readDays, type SubjectDay } from './store.ts';
 import { headline } from './words.ts';
@@ -32,7 +32,7 @@ export function statusPages(): Hono<PageEnv> {
 	};
 	app.get('/status', async (c) => {
 		const page = <StatusPage {...(await facts(c.env))} />;
-		return render(<Spoken say={sayFor(c)}>{page}</Spoken>, { cache: CACHE, headers: VARY });
+		return render(<Spoken say={await sayFor(c)}>{page}</Spoken>, { cache: CACHE, headers: VARY });
 	});
 	app.get('/status.json', async (c) => {
 		const headers = { 'cache-control': CACHE, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
@@ -62,7 +62,7 @@ function document({ status, days, now }: Facts) {
 	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return {
 		at: isoTime(status?.at ?? now),
-		summary: headline(status, sayIn('en')).text,
+		summary: headline(status, sayEnglish()).text,
 		/** Assets that no new order is paid in; null: not known. */
 		soldOut: status?.soldOut ?? null,
 		/** Null: not known. */
