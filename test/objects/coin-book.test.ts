@@ -38,6 +38,7 @@ const transaction = ({ id, spends = [], pays = [], isCoinbase = false, isHogEx =
 	spends,
 	outputs: pays.map(([hash, amount]) => ({ script: scriptOf(hash), amount })),
 	bytes: new Uint8Array(),
+	strippedBytes: 0,
 	isCoinbase,
 	isHogEx,
 });

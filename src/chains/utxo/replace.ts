@@ -3,7 +3,6 @@
  * the next version must pay. Uses no keys. Pure.
  */
 import { hex } from '@scure/base';
-import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { greater, sumOf } from '../../money/units.ts';
 import { PaymentImpossible } from '../errors.ts';
 import type { SignedTransaction } from '../signing-port.ts';
@@ -41,9 +40,7 @@ export function versionOf(
 	const isChange = change === undefined || isSame(change.script, changeScript);
 	if (!decoded || !isPayment || !isChange || rest.length > 0)
 		throw new PaymentImpossible(`${previous.txId} is not this payment`);
-	const bytes = hex.decode(previous.raw);
-	const stripped = RawOldTx.encode(RawTx.decode(bytes)).length;
-	const weight = stripped * (WEIGHT_PER_VB - 1) + bytes.length;
+	const weight = decoded.strippedBytes * (WEIGHT_PER_VB - 1) + decoded.bytes.length;
 	return {
 		spends: decoded.spends,
 		paid: amount + (change?.amount ?? 0n),

@@ -28,6 +28,8 @@ export interface Transaction {
 	readonly outputs: readonly { readonly amount: bigint; readonly script: Uint8Array }[];
 	/** As the provider sent it. */
 	readonly bytes: Uint8Array;
+	/** Number of bytes without those of witnesses (BIP141). */
+	readonly strippedBytes: number;
 	readonly isCoinbase: boolean;
 	/** Litecoin: its outputs from 1 on are peg-outs, which nobody can spend for 6 blocks. */
 	readonly isHogEx: boolean;
@@ -97,6 +99,7 @@ export function nextTransaction(
 			: inputs.map(({ txId, vout, script }, at) => ({ txId, vout, key: keyIn(script, witnesses[at] ?? []) })),
 		outputs,
 		bytes: next.since(from),
+		strippedBytes: hashed.reduce((sum, { length }) => sum + length, 0),
 		isCoinbase,
 		isHogEx: !isCoinbase && HOG_ADDRESS.every((byte, at) => outputs[0]?.script[at] === byte),
 		firstScript: inputs[0]?.script ?? new Uint8Array(),
