@@ -1,6 +1,9 @@
 /** Holds the API Worker's keys for the operator Worker (`ports/keeper.ts`). It stores only when the operator's cron ran. */
 import { DurableObject } from 'cloudflare:workers';
 import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { isAddressOn, plainForm } from '../chains/addresses.ts';
+import { withNetworks } from '../chains/told.ts';
 import { configurationProblems } from '../configuration/check.ts';
 import { toldVariables } from '../configuration/told.ts';
 import { deploymentOf, sealKeyProof, secretFingerprint } from '../crypto/key-proof.ts';
@@ -104,6 +107,11 @@ export class Keeper extends DurableObject<OwnEnv> implements Implemented {
 
 	async identify(challenge: string) {
 		return { sealKey: await sealKeyProof(this.env, challenge), deployment: await deploymentOf(this.env) };
+	}
+
+	async plainAddress(network: NetworkName, text: string): Promise<string | null> {
+		const env = await withNetworks(this.env, (work) => this.ctx.waitUntil(work));
+		return isAddressOn(env, network, text) ? plainForm(network, text) : null;
 	}
 
 	async findsArchived(object: string): Promise<boolean> {

@@ -3,6 +3,7 @@
  * An object: a request may call other Workers some thirty times, and objects as often as it needs.
  */
 import type { Header } from '../backup/sealed.ts';
+import type { NetworkName } from '../catalog/networks.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { KeyName, KeyNumbers } from '../crypto/key-ring.ts';
 import type { SealClaim } from '../crypto/seals.ts';
@@ -91,6 +92,11 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	openPiece(header: Header, place: number | 'end', line: string): Promise<string | null>;
 	/** Is SEAL_KEY the signer's, and the name of the deployment? */
 	identify(challenge: string): Promise<{ readonly sealKey: Told; readonly deployment: Told }>;
+	/**
+	 * The normal form of an address (`chains/addresses.ts`); null for a text to which nothing may be paid on this network.
+	 * Asked of the API Worker, which has all families' addresses: they were 13 KiB of the operator Worker.
+	 */
+	plainAddress(network: NetworkName, text: string): Promise<string | null>;
 	/** Does the API Worker find this object in its bucket `ARCHIVE`? Orders leave D1 only where it does. */
 	findsArchived(object: string): Promise<boolean>;
 }

@@ -6,11 +6,9 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { writeAudit, writeAuditIf } from '../../audit/log.ts';
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
-import { networkNamed } from '../../catalog/networks.ts';
-import { isAddressOn, isSameAddressOn } from '../../chains/addresses.ts';
+import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
-import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { screeningsOf } from '../../treasury/screening/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
@@ -23,6 +21,7 @@ import { recordSent } from '../../treasury/transactions/effects.ts';
 import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { change, findTransaction, storeSigned } from '../../treasury/transactions/store.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
+import { keeperOf } from '../env.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { strayRecord, unlistedRecord } from '../orders/stray-record.ts';
 import type { order as topic } from '../topics/order.ts';
@@ -47,7 +46,10 @@ export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, 
 	const open = await openReturn(context, row);
 	if (input.txId !== undefined) return bookReturn(context, { row, open, txId: input.txId, reason });
 	const to = input.to ?? row.toAddress ?? order.refundAddress;
-	const problem = addressProblem(context, { row, order, to, open }) ?? (await heldAddress(context, id, to));
+	const problem =
+		(await addressProblem(context, row.network, row.address, to)) ??
+		nothingLeft(row, open) ??
+		(await heldAddress(context, id, to));
 	if (problem) return problem;
 	for (const txId of input.not) await env.SIGNER.paidOther(id, asset, txId);
 	const stays = open && (await givenUp(context, open, reason));
@@ -96,19 +98,22 @@ async function openReturn({ db }: Context, { network, address, asset }: StrayRow
 	return open ?? null;
 }
 
-function addressProblem(
+/** Null where a return may go there. `own`: the order's deposit address on that network. */
+async function addressProblem(
 	{ env }: Context,
-	{
-		row,
-		order,
-		to,
-		open,
-	}: { readonly row: StrayRow; readonly order: OrderRow; readonly to: string; readonly open: TransactionRow | null },
-): Failure | null {
-	if (!isAddressOn(env, row.network, to)) return fail(400, `${to} is not an address on ${row.network}`);
-	if (isSameAddressOn(row.network, to, row.address)) return fail(400, `${to} is the order’s own deposit address`);
-	if (BigInt(row.counted) > BigInt(row.taken) || open?.state === 'planned') return null;
-	return fail(409, `all ${assetOf(row.asset).code} of order ${order.id} has gone back, or is on its way`);
+	network: NetworkName,
+	own: string,
+	to: string,
+): Promise<Failure | null> {
+	const plain = await keeperOf(env).plainAddress(network, to);
+	if (plain === null) return fail(400, `${to} is not an address on ${network}`);
+	return plain === own ? fail(400, `${to} is the order’s own deposit address`) : null;
+}
+
+/** Null where something is left to go back. */
+function nothingLeft({ orderId, asset, counted, taken }: StrayRow, open: TransactionRow | null): Failure | null {
+	if (BigInt(counted) > BigInt(taken) || open?.state === 'planned') return null;
+	return fail(409, `all ${assetOf(asset).code} of order ${orderId} has gone back, or is on its way`);
 }
 
 /** An address that screening holds gets nothing back, not by the operator's command either. */
@@ -193,10 +198,8 @@ async function returnToken(context: Context, { id, token: text, reason, ...input
 	const to = input.to ?? (network === order.fromNetwork ? order.refundAddress : null);
 	if (to === null)
 		return fail(400, `the refund address is on ${order.fromNetwork}: enter one on ${network} with \`--to\``);
-	if (!isAddressOn(env, network, to)) return fail(400, `${to} is not an address on ${network}`);
-	if (isSameAddressOn(network, to, address)) return fail(400, `${to} is the order’s own deposit address`);
-	const held = await heldAddress(context, id, to);
-	if (held) return held;
+	const problem = (await addressProblem(context, network, address, to)) ?? (await heldAddress(context, id, to));
+	if (problem) return problem;
 	const toSeal = await sealStray(env.askedKeys(), { orderId: id, network, asset: token, to, at: row.foundAt });
 	const isIt = and(
 		eq(unlistedTokens.network, network),

@@ -6,7 +6,6 @@ import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { allAssets, assetOf, isAssetId, isListedToken, isNative, type TokenId } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
-import { isAddressOn } from '../../chains/addresses.ts';
 import { hasSandbox, networkMode, usesSandboxPrices } from '../../chains/configuration.ts';
 import type { SandboxDeposit } from '../../chains/sandbox/ledger.ts';
 import { sandboxTxId } from '../../chains/sandbox/transaction-id.ts';
@@ -19,6 +18,7 @@ import { objectNamed } from '../../platform/region.ts';
 import { isPaidByMistake } from '../../treasury/strays/store.ts';
 import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
+import { keeperOf } from '../env.ts';
 import type { sandbox as topic } from '../topics/sandbox.ts';
 
 const PRICE_DECIMALS = 18;
@@ -28,7 +28,7 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, input) => {
 	if (isFailure(found)) return found;
 	const made: Deposit[] = [];
 	for (const order of found) {
-		const deposit = newDeposit(context, order, input);
+		const deposit = await newDeposit(context, order, input);
 		if (isFailure(deposit)) return deposit;
 		made.push(deposit);
 	}
@@ -60,7 +60,7 @@ interface Deposit extends SandboxDeposit {
 }
 
 /** A payment in another asset than the order asks for is a stray. */
-export function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Deposit | Failure {
+export async function newDeposit({ env }: Context, order: OrderRow, input: DepositInput): Promise<Deposit | Failure> {
 	const asset = input.asset ?? order.fromAsset;
 	if (!isAssetId(asset)) return newToken(env, order, { ...input, asset });
 	const { decimals, network } = assetOf(asset);
@@ -85,7 +85,7 @@ export function newDeposit({ env }: Context, order: OrderRow, input: DepositInpu
 }
 
 /** A payment in a token that is not listed. */
-function newToken(
+async function newToken(
 	env: Context['env'],
 	order: OrderRow,
 	{ asset, amount, confirmations }: DepositInput & { readonly asset: string },
@@ -93,7 +93,8 @@ function newToken(
 	const { fromNetwork: network, payInAddress: address } = order;
 	const token = networkNamed(network).family === 'evm' ? asset.toLowerCase() : asset;
 	const hasTokens = allAssets().some((each) => each.network === network && !isNative(each));
-	if (!hasTokens || !isAddressOn(env, network, token) || isListedToken(network, token))
+	const isContract = (await keeperOf(env).plainAddress(network, token)) !== null;
+	if (!hasTokens || !isContract || isListedToken(network, token))
 		return fail(400, `${asset} is no asset, and no contract of a token on ${network} that is not listed`);
 	const parsed = parseAmount(amount ?? '', 0);
 	if (!parsed) return fail(400, `name the amount of ${asset} in its smallest units`);

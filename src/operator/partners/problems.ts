@@ -1,10 +1,9 @@
 /** Checks what the operator sets for a partner, beyond the shape of the input. Each problem is one line. */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
-import { isAddressOn } from '../../chains/addresses.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { type OrderPageSettings, orderPageProblem } from '../../partners/order-page.ts';
 import { webhookUrlProblem } from '../../webhooks/url.ts';
-import type { OperatorEnv } from '../env.ts';
+import { keeperOf, type OperatorEnv } from '../env.ts';
 
 /** Null when the webhook URL may be used. */
 export function webhookProblem(env: OperatorEnv, url: string | null | undefined): string | null {
@@ -18,11 +17,15 @@ export const pageProblem = (env: OperatorEnv, settings: OrderPageSettings | unde
 	settings ? orderPageProblem(settings, env.WEBHOOK_LOOPBACK === 'allowed') : null;
 
 /** Null when earnings can be paid there: an address is valid only together with its asset's network. */
-export function payoutProblem(env: OperatorEnv, asset: string | null, address: string | null): string | null {
+export async function payoutProblem(
+	env: OperatorEnv,
+	asset: string | null,
+	address: string | null,
+): Promise<string | null> {
 	if (address === null) return null;
 	if (asset === null || !isAssetId(asset)) return 'a payout address needs a payout asset beside it';
 	const { network } = assetOf(asset);
 	if (!offeredAssets(env).includes(asset)) return `this deployment does not move ${asset} on ${network}`;
-	if (isAddressOn(env, network, address)) return null;
+	if ((await keeperOf(env).plainAddress(network, address)) !== null) return null;
 	return `${address} is not an address on ${network}, where ${asset} is; give a payout address that fits the asset`;
 }

@@ -100,7 +100,7 @@ export async function applyUpdate(
 ) {
 	const before = await findPartner(context.db, update.id);
 	if (!before) return noSuchPartner(update.id);
-	const problem = updateProblem(context, before, update);
+	const problem = await updateProblem(context, before, update);
 	if (problem) return fail(400, problem);
 	const { orderPage, rest } = splitOrderPage(before, update);
 	const { id, events, ...fields } = rest;
@@ -131,7 +131,7 @@ export async function applyUpdate(
 	);
 }
 
-function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): string | null {
+async function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): Promise<string | null> {
 	const { id: _, ...fields } = update;
 	if (Object.keys(fields).length === 0) return NOTHING_TO_CHANGE;
 	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
@@ -142,7 +142,7 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 		webhookProblem(env, update.webhookUrl) ??
 		pageProblem(env, splitOrderPage(before, update).orderPage) ??
 		(payout
-			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
+			? await payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
 			: null)
 	);
 }

@@ -73,7 +73,7 @@ export async function playSandbox(context: Context, partnerId: string, event: Sa
 	const there = await objectNamed(env, env.SANDBOX_LEDGER, order.fromNetwork).count(order.payInAddress);
 	if (there >= DEPOSITS_PER_ORDER) return { problem: `the order has ${there} deposits, and may have no more here` };
 	const { amount, confirmations = FINAL_CONFIRMATIONS } = event;
-	const deposit = newDeposit(context, order, { amount, asset: undefined, confirmations });
+	const deposit = await newDeposit(context, order, { amount, asset: undefined, confirmations });
 	if (isFailure(deposit)) return { problem: deposit.error };
 	await sendDeposits(context, [deposit]);
 	return { isFound: true, txId: deposit.txId };
