@@ -411,18 +411,19 @@ describe('a session of the cabinet', () => {
 			await new CabinetVisitor(current()).enter((await createPartner(current())).id),
 			new CabinetVisitor(current()),
 		];
-		const [, secret, partner, since, passkey, seal] =
-			/^cabinet=(.{43})\.(.{32})\.(\d+)\.(.{64})\.(.+)$/.exec(one.cookie) ?? [];
+		const [, secret, partner, since, passkey, who, seal] =
+			/^cabinet=(.{43})\.(.{32})\.(\d+)\.(.{64})\.([^.]+)\.(.+)$/.exec(one.cookie) ?? [];
 		const made = (...parts: unknown[]) => `cabinet=${parts.join('.')}`;
 		const madeUp = [
 			'',
 			made('A'.repeat(43)),
-			made('A'.repeat(43), partner, since, passkey, seal),
-			made(secret, (await createPartner(current())).id, since, passkey, seal),
-			made(secret, partner, Number(since) + 1, passkey, seal),
-			made(secret, partner, since, 'f'.repeat(64), seal),
-			made(secret, partner, since, passkey, `1.${'0'.repeat(64)}`),
-			made(secret, partner, since, passkey, seal?.replace(/^1/, '9')),
+			made('A'.repeat(43), partner, since, passkey, who, seal),
+			made(secret, (await createPartner(current())).id, since, passkey, who, seal),
+			made(secret, partner, Number(since) + 1, passkey, who, seal),
+			made(secret, partner, since, 'f'.repeat(64), who, seal),
+			made(secret, partner, since, passkey, Buffer.from('admin Eve').toString('base64url'), seal),
+			made(secret, partner, since, passkey, who, `1.${'0'.repeat(64)}`),
+			made(secret, partner, since, passkey, who, seal?.replace(/^1/, '9')),
 			`${one.cookie}0`,
 		];
 		await takePageEvents(current());
