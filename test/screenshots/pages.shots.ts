@@ -29,7 +29,18 @@ const PUBLIC = [
 	'/status',
 	'/docs/none',
 ];
-const CABINET = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/limits'];
+const CABINET = [
+	'',
+	'/orders',
+	'/earnings',
+	'/codes',
+	'/webhooks',
+	'/credentials',
+	'/settings',
+	'/limits',
+	'/team',
+	'/log',
+];
 const CONSOLE = [
 	'',
 	'/networks',
