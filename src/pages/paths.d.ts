@@ -1,6 +1,3 @@
-declare module '*/hono/dist/jsx/context.js' {
-	export { createContext, useContext } from 'hono/jsx';
-}
 /** Made before the Worker is bundled (`local/static-pages.ts`): where each asset is, and the compiled English sentences. */
 declare module '*/pages/paths.json' {
 	const paths: Readonly<Record<Parameters<typeof import('./assets.ts').assetPath>[0], string>>;

@@ -83,7 +83,7 @@ const WORKERS = [
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 174, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 200, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 210, milliseconds: 80 },
-	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 172, milliseconds: 60 },
+	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 190, milliseconds: 60 },
 ];
 
 async function ofWorkers(): Promise<Figure[]> {

@@ -1,9 +1,5 @@
-/**
- * The language of a page, for all parts in it: English where nothing else is said. The context comes from its own file of
- * Hono: `hono/jsx` would bring what draws in a browser too, which is seven KiB of the Worker.
- */
-import type { Child } from 'hono/jsx';
-import { createContext, useContext } from '../../../node_modules/hono/dist/jsx/context.js';
+/** The language of a page, for all parts in it: English where nothing else is said. */
+import { type Child, createContext, useContext } from 'hono/jsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../../partners/languages.ts';
 import { type Say, sayEnglish } from '../say.ts';
 
