@@ -95,9 +95,9 @@ export interface Scan {
 /**
  * Which addresses a scan asks for, where its family must know them. `in turn`: all that are watched, but one whose order
  * closed long ago in only one of a hundred scans: for families that find a deposit however old it is. A list: only these
- * addresses, for families that read whole blocks and then ask which payments are ours.
+ * addresses, for families that read whole blocks and then ask which payments are ours. `anyOf`: one that waits for this asset.
  */
-export type WatchedOnes = 'in turn' | readonly string[];
+export type WatchedOnes = 'in turn' | readonly string[] | { readonly anyOf: AssetId };
 export type Watched = (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>;
 
 export interface ConsolidationQuote {
@@ -221,6 +221,8 @@ export interface Chain extends Look {
 	costsNow(): Promise<CostsOf>;
 	/** The base units that the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
+	/** The same of several for quotes, perhaps as of the last scan. Without those that cannot be read. Absent where it saves no call. */
+	reserves?(assets: readonly AssetId[]): Promise<ReadonlyMap<AssetId, bigint>>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */
 	readonly spendsDeposits?: true;
 	/**
@@ -245,6 +247,3 @@ export interface Chain extends Look {
 	/** Finds deposits. `cursor`: null starts now. `isIdle`: nobody waits for one, so it may be found when a block has it. */
 	scan(cursor: string | null, watched: Watched, isIdle?: boolean): Promise<Scan>;
 }
-
-/** With what a family's watching shares with it. */
-export type Looking<Scanning> = { readonly look: Look; readonly scanning: Scanning };

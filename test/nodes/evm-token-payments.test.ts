@@ -19,6 +19,7 @@ import {
 	startEthereum,
 	useEthereum,
 } from '../support/ethereum.ts';
+import { ENDLESS, REVERTING } from '../support/evm-code.ts';
 import { contractOf, DAI, installTokens, USDC, USDT } from '../support/evm-token.ts';
 import { textsOf } from '../support/reservations.ts';
 import { call, callData, installToken, tokenBalance } from '../support/tokens.ts';
@@ -206,19 +207,43 @@ describe('paying', () => {
 		}
 	});
 
-	it('asks the node for the prices of gas once, and once for the gas of each asset', async () => {
+	it('asks the node for the prices of gas once, and seldom for the gas of each asset', async () => {
 		const assets = ['ETH', USDT, USDC, DAI] as const;
-		// The first question about a token looks at its contract.
+		// The first question about a token looks at its contract, and at the gas of a transfer.
 		for (const asset of assets) await feeOf(chain, asset);
 		const before = relay.calls.length;
 		const costsOf = await chain.costsNow();
 		for (const asset of assets) await costsOf(asset);
 		const asked = relay.calls.slice(before).map(({ method }) => method);
-		expect(asked.toSorted()).toEqual([
-			...assets.map(() => 'eth_estimateGas'),
-			'eth_getBlockByNumber',
-			'eth_maxPriorityFeePerGas',
-		]);
+		expect(asked.toSorted()).toEqual(['eth_getBlockByNumber', 'eth_maxPriorityFeePerGas']);
+	});
+
+	it('asks what it holds of all assets in two calls, and one token that does not answer hides no other', async () => {
+		const other = await startEthereum();
+		try {
+			await installTokens(other.anvil);
+			await other.mint(USDC, HOT, 5n);
+			await other.mint(DAI, HOT, 7n);
+			const assets = [USDT, DAI, 'ETH', USDC] as const;
+			const reserves = async () => (await other.chain.reserves?.(assets)) ?? new Map();
+			await other.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			const all = [['ETH', COIN] as const, [USDT, 0n] as const, [USDC, 5n] as const];
+			expect(await reserves()).toEqual(new Map([...all, [DAI, 7n]]));
+			const before = other.relay.calls.length;
+			await reserves();
+			expect(other.relay.calls.slice(before).map(({ method }) => method)).toEqual(['eth_call', 'eth_call']);
+			for (const code of [REVERTING, ENDLESS]) {
+				await other.anvil.rpc('anvil_setCode', contractOf(DAI), code);
+				expect(await reserves()).toEqual(new Map(all));
+			}
+			// What is on its way is gone, though no block has it.
+			const signed = await other.signer.sign(payment('ETH', other.newAddress(), 9n), signing());
+			await other.chain.broadcast(signed.raw);
+			const left = (await reserves()).get('ETH');
+			expect([left, left < COIN]).toEqual([await other.chain.balance('ETH'), true]);
+		} finally {
+			await other.stop();
+		}
 	});
 });
 

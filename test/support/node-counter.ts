@@ -32,7 +32,9 @@ export class Counter {
 		return this.of(async () => {
 			const costsOf = await this.#chain.costsNow();
 			for (const { code } of assets) await costsOf(code);
-			for (const { code } of assets) await this.#chain.balance(code);
+			const codes = assets.map(({ code }) => code);
+			if (this.#chain.reserves) await this.#chain.reserves(codes);
+			else for (const code of codes) await this.#chain.balance(code);
 		});
 	}
 
@@ -41,7 +43,7 @@ export class Counter {
 		network: NetworkName,
 		address: string,
 		pay: () => Promise<unknown>,
-	): Promise<Omit<NodeFigure, 'order' | 'idle'>> {
+	): Promise<Omit<NodeFigure, 'order' | 'idle' | 'seldom'>> {
 		const { cursor } = await this.#chain.scan(null, nobody);
 		// What is asked once: the chain, the tokens, constants.
 		await this.upkeep(network);

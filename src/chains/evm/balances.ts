@@ -13,6 +13,8 @@ import { BYTES, hexOf, QUANTITY } from './shapes.ts';
 /** The answer has 32 bytes per address, and must fit into the 24 576 bytes of a contract (EIP-170). */
 const ADDRESSES_PER_CALL = 500;
 const WORD_DIGITS = 64;
+/** Stands for the balance of a token that did not answer. */
+const UNREAD = 2n ** 256n - 1n;
 
 /**
  * The addresses follow the program, 20 bytes each. Stack on the right, top first; `i` reads, `o` writes.
@@ -42,6 +44,24 @@ const NATIVE_PROGRAM = '602860005b388210156024576020828239805160601c318152602001
  */
 const tokenProgram = (contract: string): string =>
 	`6370a08231600052606060405b388210156058576020828239805160601c6020526020816024601c73${contract.slice(2)}5afa601f3d1116604c5760006000fd5b6020019060140190600c565b604090036040f3`;
+
+/**
+ * The balances of one address: of the native coin, and of each token whose contract follows the program, 20 bytes each. A token
+ * that does not answer within 500 000 gas, or with less than a word, gets the highest number there is.
+ *
+ *   00 PUSH4 70a08231, PUSH1 00, MSTORE                                |          memory[1c … 40): the call data
+ *   08 PUSH20 address, DUP1, PUSH1 20, MSTORE, BALANCE, PUSH1 40, MSTORE
+ *   25 PUSH1 6a, PUSH1 60                                              | o i      `i` reads, `o` writes
+ *   29 JUMPDEST, CODESIZE, DUP3, LT, ISZERO, PUSH1 62, JUMPI           | o i      leave when i reaches the end
+ *   31 PUSH1 20, DUP3, DUP3, CODECOPY, DUP1, MLOAD, PUSH1 60, SHR      | t o i    t = code[i] >> 96
+ *   3b PUSH1 20, DUP3, PUSH1 24, PUSH1 1c, DUP5, PUSH3 07a120, STATICCALL | ok t o i   memory[o] = t.balanceOf(address)
+ *   48 PUSH1 1f, RETURNDATASIZE, GT, AND, PUSH1 01, SWAP1, SUB         | m t o i  m: no bits where it worked, else all
+ *   51 DUP3, MLOAD, OR, DUP3, MSTORE, POP                              | o i      memory[o] |= m
+ *   57 PUSH1 20, ADD, SWAP1, PUSH1 14, ADD, SWAP1, PUSH1 29, JUMP      | o+32 i+20
+ *   62 JUMPDEST, PUSH1 40, SWAP1, SUB, PUSH1 40, RETURN                |          memory[40 … o)
+ */
+const holderProgram = (address: string): string =>
+	`6370a0823160005273${address.slice(2)}8060205231604052606a60605b388210156062576020828239805160601c6020826024601c846207a120fa601f3d11166001900382511782525060200190601401906029565b604090036040f3`;
 
 /** In order of the addresses. `contract`: null for the native coin. @throws ChainUnavailable */
 export async function balancesAt(
@@ -83,6 +103,25 @@ export async function spendable(
 	const calls = ['latest', 'pending'].flatMap((tag) => callsFor(contract, [address], tag));
 	const [latest = 0n, pending = 0n] = balancesIn(await askEach(rpc, BYTES, calls), calls.length);
 	return lesser(pending, latest - reserved);
+}
+
+/**
+ * The same of the coin and of each token's contract, in two calls for all. Null for a token that does not answer.
+ * @throws ChainUnavailable
+ */
+export async function spendableOfEach(
+	rpc: JsonRpc,
+	address: string,
+	contracts: readonly string[],
+): Promise<(bigint | null)[]> {
+	const data = `0x${holderProgram(address)}${contracts.map((contract) => contract.slice(2)).join('')}`;
+	const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_call', params: [{ data }, tag] }));
+	const held = (await askEach(rpc, BYTES, calls)).map((answer) => balancesIn([answer], 1 + contracts.length));
+	const [latest = [], pending = []] = held;
+	return latest.map((now, at) => {
+		const later = pending[at] ?? UNREAD;
+		return now === UNREAD || later === UNREAD ? null : lesser(now, later);
+	});
 }
 
 /** `block`: a height in hex, or a tag. */

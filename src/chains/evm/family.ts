@@ -1,13 +1,15 @@
 /** An EVM network as the API Worker watches it: what everybody sees of it (`look.ts`), and its deposits and balances. */
+import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { Chain, DepositRef, Depth } from '../port.ts';
 import { isEvmAddress } from './address.ts';
-import { spendable } from './balances.ts';
+import { spendable, spendableOfEach } from './balances.ts';
 import { depositDepths } from './deposit-depths.ts';
 import { requireHead } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { costsNow } from './fees.ts';
+import { costsNow, KeptGas } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
 import { evmLook, held } from './look.ts';
 import { lying } from './lying.ts';
@@ -20,6 +22,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 	const { look, scanning } = evmLook(network, node, hotAddress);
 	const { rpc, params, requireAsset } = scanning;
 	const internals = new InternalDeposits(rpc);
+	const gas = new KeptGas();
 
 	return {
 		...look,
@@ -28,12 +31,14 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 		isAddress: isEvmAddress,
 		recipientProblem: (_asset, to) => recipientProblem(rpc, to),
 		depths: (refs) => depths(scanning, internals, refs),
-		costsNow: () => costsNow({ rpc, params, hotAddress, requireAsset }),
+		costsNow: () => costsNow({ rpc, params, hotAddress, requireAsset }, gas),
 
 		async balance(asset) {
 			await requireAsset(asset);
 			return spendable(rpc, contractOf(params, asset), hotAddress);
 		},
+
+		reserves: (assets) => reserves(scanning, hotAddress, assets),
 
 		async holdings(asset, addresses) {
 			const balances = await held(scanning, asset, [hotAddress, ...addresses]);
@@ -45,6 +50,37 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 		reserve: 'balance',
 		scan: (cursor, watched) => scan(scanning, cursor, watched),
 	};
+}
+
+/** As `Chain.reserves`: a token that is not what the catalog means does not hide the others. @throws ChainUnavailable */
+async function reserves(
+	{ rpc, params, requireAsset }: Scanner,
+	hotAddress: string,
+	assets: readonly AssetId[],
+): Promise<ReadonlyMap<AssetId, bigint>> {
+	const tokens: { readonly asset: AssetId; readonly contract: string }[] = [];
+	for (const asset of assets) {
+		const contract = contractOf(params, asset);
+		if (contract && (await isRight(requireAsset, asset))) tokens.push({ asset, contract });
+	}
+	const contracts = tokens.map(({ contract }) => contract);
+	const [coins = null, ...held] = await spendableOfEach(rpc, hotAddress, contracts);
+	const found = new Map<AssetId, bigint>(coins === null ? [] : [[params.native, coins]]);
+	for (const [at, { asset }] of tokens.entries()) {
+		const amount = held[at] ?? null;
+		if (amount !== null) found.set(asset, amount);
+	}
+	return found;
+}
+
+async function isRight(requireAsset: Scanner['requireAsset'], asset: AssetId): Promise<boolean> {
+	try {
+		await requireAsset(asset);
+		return true;
+	} catch (error) {
+		if (error instanceof ChainUnavailable) return false;
+		throw error;
+	}
 }
 
 async function depths(

@@ -2,16 +2,18 @@
  * The cost of moving an asset now: the payout, and what the house pays in addition. Updated every few seconds, so
  * estimates are enough.
  */
+import type { AssetId } from '../../catalog/assets.ts';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { CostsOf, Fee } from '../port.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { contractOf, transferOf } from './erc20.ts';
-import { callOf, isRevert, MOST_PLAIN_TRANSFERS, withGasMargin } from './gas.ts';
+import { callOf, isRevert, MOST_PLAIN_TRANSFERS, plainGas, withGasMargin } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
 import { read, unavailable } from './node.ts';
 import { QUANTITY } from './shapes.ts';
 import type { Sweeper } from './sweep.ts';
-import { cautious, coinTransferNow, nativeSweepCost } from './sweep-cost.ts';
+import { cautious, coinTransferNow, nativeSweepCost, TRANSFER_GAS } from './sweep-cost.ts';
 
 /**
  * For a token whose transfer cannot be simulated because the wallet holds none of it. With the 21 000 of a plain
@@ -24,13 +26,33 @@ const TOKEN_GAS_BEYOND_PLAIN = 44_000n;
  */
 const FRESH_HOLDER = '0x16f3d291e01bfb70760b5843ad926af57b8e0e83';
 
+/** Seldom does a token's contract change. */
+const GAS_KEPT_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+
+/** The gas of a transfer of each asset. Where it also pays for Ethereum's blocks it changes all the time, and is not kept. */
+export class KeptGas {
+	readonly #kept = new Map<AssetId, { readonly gas: bigint; readonly at: number }>();
+
+	/** Asks only where nothing is kept. @throws what `ask` throws */
+	async of(asset: AssetId, ask: () => Promise<bigint>, isSteady: (gas: bigint) => boolean): Promise<bigint> {
+		const kept = this.#kept.get(asset);
+		if (kept && Date.now() - kept.at < GAS_KEPT_MILLISECONDS) return kept.gas;
+		const gas = await ask();
+		if (isSteady(gas)) this.#kept.set(asset, { gas, at: Date.now() });
+		return gas;
+	}
+}
+
 /**
- * In wei, at the prices that sweeps use. Asks for gas and prices once. A deposit is swept, and a recipient's code may use
+ * In wei, at the prices that sweeps use. Asks for prices once. A deposit is swept, and a recipient's code may use
  * gas, so both cost the house.
  * @throws ChainUnavailable
  */
-export async function costsNow({ rpc, params, hotAddress, requireAsset }: Sweeper): Promise<CostsOf> {
-	const coin = await coinTransferNow(rpc, params, hotAddress);
+export async function costsNow({ rpc, params, hotAddress, requireAsset }: Sweeper, kept: KeptGas): Promise<CostsOf> {
+	const isSteady = (plain: bigint) => plain === TRANSFER_GAS;
+	const coin = await coinTransferNow(rpc, params, hotAddress, () =>
+		kept.of(params.native, () => plainGas(rpc, hotAddress), isSteady),
+	);
 	const tokenL1Fee = await l1Fee(rpc, params, 'token');
 	const topUp = nativeSweepCost(params, coin);
 	const { likelyPerGas } = coin.prices;
@@ -42,7 +64,11 @@ export async function costsNow({ rpc, params, hotAddress, requireAsset }: Sweepe
 			const recipient = (MOST_PLAIN_TRANSFERS - 1n) * coin.gas * likelyPerGas;
 			return { fee: feeOf(coin.gas * likelyPerGas + coin.l1Fee), house: { deposit: topUp.fee, recipient } };
 		}
-		const gas = await tokenGas(rpc, hotAddress, contract, coin.gas);
+		const gas = await kept.of(
+			asset,
+			() => tokenGas(rpc, hotAddress, contract, coin.gas),
+			() => isSteady(coin.gas),
+		);
 		if (gas > params.maxTokenGas)
 			throw new ChainUnavailable(`the node says that a payout of ${asset} takes ${gas} gas`);
 		// The gas top-up of the address comes first. A token's transfer does not run its recipient's code.

@@ -5,7 +5,8 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Look, Looking } from '../port.ts';
+import type { Looking } from '../looking.ts';
+import type { Look } from '../port.ts';
 import { balancesAt } from './balances.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';

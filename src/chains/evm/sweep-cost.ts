@@ -13,7 +13,7 @@ import type { EvmParams } from './params.ts';
 /**
  * A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks.
  */
-const TRANSFER_GAS = 21_000n;
+export const TRANSFER_GAS = 21_000n;
 /** The data on Ethereum may become more expensive before the sweep is included. */
 const L1_MARGIN = { numerator: 3n, denominator: 2n } as const;
 
@@ -33,9 +33,14 @@ export interface CoinTransfer {
 	readonly l1Fee: bigint;
 }
 
-/** @throws ChainUnavailable */
-export async function coinTransferNow(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<CoinTransfer> {
-	const gas = await plainGas(rpc, hotAddress);
+/** `gasOf`: where the caller remembers the gas. @throws ChainUnavailable */
+export async function coinTransferNow(
+	rpc: JsonRpc,
+	params: EvmParams,
+	hotAddress: string,
+	gasOf = () => plainGas(rpc, hotAddress),
+): Promise<CoinTransfer> {
+	const gas = await gasOf();
 	if (gas > params.maxGas) throw new ChainUnavailable(`the node says that a transfer takes ${gas} gas`);
 	return { gas, prices: await pricesNow(rpc, params), l1Fee: await l1Fee(rpc, params, 'native') };
 }

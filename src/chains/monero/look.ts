@@ -1,7 +1,8 @@
 /** Watches what everybody sees of Monero, by any monerod. Holds no key. */
 import type { NetworkOf } from '../../catalog/networks.ts';
+import type { Looking } from '../looking.ts';
 import { checked } from '../node-checks.ts';
-import type { Look, Looking, NetworkCheck } from '../port.ts';
+import type { Look, NetworkCheck } from '../port.ts';
 import { broadcast } from './broadcast.ts';
 import { type MoneroDaemon, moneroDaemon } from './daemon.ts';
 import { transactionDepth } from './depth.ts';

@@ -1,7 +1,8 @@
 /** Watches Tron and sends to it through a full node's HTTP API: TRX and the catalog's TRC-20 tokens. Holds no key. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Look, Looking } from '../port.ts';
+import type { Looking } from '../looking.ts';
+import type { Look } from '../port.ts';
 import { eachOf } from '../rpc/each-of.ts';
 import { heldBy } from './accounts.ts';
 import { broadcast } from './broadcast.ts';

@@ -14,7 +14,7 @@ import { scan } from './scan.ts';
 
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string, keeping: Keeping): Chain {
 	const { look, scanning: watching } = utxoLook(network, node, keeping, null);
-	const { params, sources } = watching;
+	const { params, sources, keeper } = watching;
 	const asset = nativeAsset(network.name);
 	const asksByAddress = node.urls.some((url) => splitDialect(url).dialect !== null);
 	return {
@@ -30,7 +30,8 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 
 		reserve: 'credits',
 		spendsDeposits: true,
-		balance: () => balance(watching),
+		balance: async () => balance(watching, await keeper.current()),
+		reserves: async () => new Map([[asset, await balance(watching, await keeper.asLastRead())]]),
 		holdings: () => holdings(watching, hotAddress),
 		consolidation: () => consolidation(watching, hotAddress),
 		scan: async (cursor, watched, isIdle = false) => {

@@ -5,11 +5,11 @@ import type { Unconfirmed } from './book/pool.ts';
 import { changeSum, coinsAt, spendableSum, strangersSum, unspentSum } from './book/reads.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
 import { keyOf } from './depth.ts';
+import type { Tip } from './source.ts';
 import type { Watching } from './watching.ts';
 
-/** Outputs that are deep enough for any deposit, and change of our own transactions, in a block or not. */
-export async function balance({ keeper, sources, book, pool, deepest }: Watching): Promise<bigint> {
-	const last = await keeper.current();
+/** Outputs that are deep enough for any deposit, and change of our own transactions, in a block or not. `last`: the book's. */
+export async function balance({ sources, book, pool, deepest }: Watching, last: Tip): Promise<bigint> {
 	const own = await sources.use((source) => pool.own(source));
 	const deep = last.height - deepest + 1;
 	return spendableSum(book, deep) + changeSum(book, deep) + moved({ book }, own);

@@ -1,7 +1,8 @@
 /** A UTXO network as every Worker sees it that watches it. Holds no key. */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Look, Looking } from '../port.ts';
+import type { Looking } from '../looking.ts';
+import type { Look } from '../port.ts';
 import type { Keeping } from '../watching-port.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';

@@ -5,6 +5,7 @@
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type NetworkMode, offeredAssets } from '../../chains/configuration.ts';
+import { ChainUnavailable } from '../../chains/errors.ts';
 import { objectNamed } from '../../platform/region.ts';
 import type { AgentsEnv } from '../../ports/env.ts';
 import { type HouseCosts, type Market, type NetworkReport, usdPrice } from '../../pricing/market.ts';
@@ -64,7 +65,7 @@ export class Upkeep {
 		const fees = await this.#measureCosts(connection, assets, market, now);
 		// When the balance cannot be read, the last figure stays and the fees are still reported.
 		await this.#errors.attempt('reserves', async () => {
-			for (const code of assets) this.#reserves[code] = await chain.balance(code);
+			await this.#measureReserves(connection, assets);
 			await this.#compareReserve(connection, height, now);
 		});
 		const owed = await owedNow(db, network, chain);
@@ -78,6 +79,18 @@ export class Upkeep {
 			costs: this.#costs,
 			hotAddress,
 		};
+	}
+
+	/** An asset that cannot be read keeps its last figure. @throws ChainUnavailable where there is one */
+	async #measureReserves({ chain }: Connection, assets: readonly AssetId[]): Promise<void> {
+		if (!chain.reserves) {
+			for (const code of assets) this.#reserves[code] = await chain.balance(code);
+			return;
+		}
+		const read = await chain.reserves(assets);
+		Object.assign(this.#reserves, Object.fromEntries(read));
+		const unread = assets.filter((code) => !read.has(code));
+		if (unread.length > 0) throw new ChainUnavailable(`the balance of ${unread.join(', ')} cannot be read`);
 	}
 
 	/**

@@ -37,6 +37,8 @@ interface Kept {
 export class Keeper {
 	readonly #kept: Kept;
 	#reading: Promise<Read> | null = null;
+	/** The end of the last reading; null where it failed, and before the first. */
+	#lastRead: Read | null = null;
 
 	constructor(kept: Kept) {
 		this.#kept = kept;
@@ -54,11 +56,9 @@ export class Keeper {
 
 	/** Reads on, though perhaps not to the best block. @throws ChainUnavailable */
 	async read(): Promise<Read> {
-		this.#reading ??= this.#kept.sources
-			.use((source) => this.#readFrom(source))
-			.finally(() => {
-				this.#reading = null;
-			});
+		this.#reading ??= this.#readOn().finally(() => {
+			this.#reading = null;
+		});
 		return this.#reading;
 	}
 
@@ -67,6 +67,19 @@ export class Keeper {
 		const { last, tip } = await this.read();
 		if (last.height < tip.height) throw new ChainUnavailable(behindText(last, tip));
 		return last;
+	}
+
+	/** As `current`, of the last reading where that was whole: what a poll has read is not asked again. */
+	async asLastRead(): Promise<Tip> {
+		const read = this.#lastRead;
+		return read && read.last.height >= read.tip.height ? read.last : this.current();
+	}
+
+	async #readOn(): Promise<Read> {
+		// One that fails may have undone blocks.
+		this.#lastRead = null;
+		this.#lastRead = await this.#kept.sources.use((source) => this.#readFrom(source));
+		return this.#lastRead;
 	}
 
 	async #readFrom(source: Source): Promise<Read> {
@@ -86,7 +99,7 @@ export class Keeper {
 			);
 		}
 		if (parted < last.height) book.undo(parted);
-		return { last: await takeBlocks(chain, book, { from: parted + 1, to: tip.height }), tip };
+		return { last: await takeBlocks(chain, book, { from: parted + 1, tip }), tip };
 	}
 
 	/** The last block of the book, which begins here if it is empty. */
@@ -129,16 +142,16 @@ async function partedAt(chain: Followed, book: CoinBook, last: Tip, tip: Tip): P
 
 interface Range {
 	readonly from: number;
-	readonly to: number;
+	readonly tip: Tip;
 }
 
 /** The last block that was taken. What was taken stays when a later block fails. @throws ChainUnavailable where the first fails */
-async function takeBlocks(chain: Followed, book: CoinBook, { from, to }: Range): Promise<Tip> {
+async function takeBlocks(chain: Followed, book: CoinBook, { from, tip }: Range): Promise<Tip> {
 	const until = Date.now() + READING_MILLISECONDS;
-	const end = Math.min(to, from + BLOCKS_PER_READING - 1);
+	const end = Math.min(tip.height, from + BLOCKS_PER_READING - 1);
 	let last = book.last();
 	for (let height = from; height <= end; height++) {
-		const hash = await requiredHash(chain, height);
+		const hash = height === tip.height ? tip.hash : await requiredHash(chain, height);
 		const block = await chain.block(hash, height);
 		if (block.height !== null && block.height !== height)
 			throw new ChainUnavailable(`block ${hash} says that it is block ${block.height}, not ${height}`);

@@ -1,7 +1,9 @@
 /** The dialect of Bitcoin Core's JSON-RPC, which Litecoin's and Dash's nodes speak too. No wallet and no index is asked. */
 import { greater } from '../../../money/units.ts';
+import { MINUTE_MILLISECONDS } from '../../../platform/time.ts';
 import type { NodeConfig } from '../../configuration.ts';
 import { ChainUnavailable } from '../../errors.ts';
+import { keptFor } from '../../rpc/answers.ts';
 import { type Call, type JsonRpc, RpcError } from '../../rpc/json-rpc.ts';
 import { ask, askEach, askEachOfAnySize, TOO_LARGE, unavailable, utxoRpc } from '../node.ts';
 import type { Dialect, PoolTransaction } from '../source.ts';
@@ -101,12 +103,15 @@ async function hashesAt(rpc: JsonRpc, heights: readonly number[]): Promise<strin
 	return hashes;
 }
 
-/** Remembers which transactions of the mempool it has read, as long as they are there. */
+/** Remembers which transactions of the mempool it has read, as long as they are there, and for a minute how many there are. */
 function poolReader(rpc: JsonRpc, form: Form): () => Promise<PoolTransaction[]> {
 	let read = new Set<string>();
+	const isSmall = keptFor(
+		MINUTE_MILLISECONDS,
+		async () => (await ask(rpc, shapes.MEMPOOL_INFO, 'getmempoolinfo')).size <= MAX_POOL,
+	);
 	return async () => {
-		const { size } = await ask(rpc, shapes.MEMPOOL_INFO, 'getmempoolinfo');
-		if (size > MAX_POOL) return [];
+		if (!(await isSmall())) return [];
 		const present = await ask(rpc, shapes.HASHES, 'getrawmempool');
 		const fresh = present.filter((txId) => !read.has(txId)).slice(0, MAX_POOL_READ);
 		const found = await askEachOfAnySize(rpc, shapes.BYTES, callsOf('getrawtransaction', fresh));
