@@ -9,9 +9,10 @@ import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import type { DepositRef } from '../../src/chains/port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
-import { FORWARDER, hesitant, REGRETTER } from '../support/evm-code.ts';
+import { FORWARDER, hesitant, payerOf, REGRETTER, tokenPayerOf } from '../support/evm-code.ts';
 import {
 	chain,
+	closed,
 	FOREIGN_TOKEN,
 	node,
 	REGRETTER_ADDRESS,
@@ -263,6 +264,93 @@ describe('scan', () => {
 		await expect(chain.scan(cursor, watching('USDTTRC20', address))).rejects.toThrow(ChainUnavailable);
 		node.intercept(() => undefined);
 		const { deposits } = await chain.scan(cursor, watching('USDTTRC20', address));
+		expect(deposits.map((deposit) => deposit.txId)).toEqual([txId]);
+	});
+});
+
+describe('a scan with nothing open', () => {
+	const USDT_HASH = callData('x', USDT).slice(-40);
+	const hashOf = (address: string) => callData('x', address).slice(-40);
+	/** Where such a scan begins. */
+	const quietCursor = async () => (await chain.scan(null, closed('TRX'), true)).cursor;
+	const receiptsOf = (from: number) =>
+		node.calls.slice(from).filter(({ path }) => path === '/wallet/gettransactioninfobyblocknum').length;
+
+	it('finds what the usual one finds, and reads the receipts of no block that names none of ours', async () => {
+		const [address, contract] = [tron.newAddress(), tron.newAddress()];
+		const cursor = await quietCursor();
+		await node.setCode(contract, tokenPayerOf(USDT_HASH, hashOf(address)));
+		await node.issue(contract, 100n);
+		for (let block = 0; block < 5; block++) await tron.mined(() => node.payToken(tron.newAddress(), 9n));
+		const direct = await tron.mined(() => node.payToken(address, 7n));
+		const unnamed = await tron.mined(() => node.call(contract, ''));
+		await node.mine(SOLID);
+		const before = node.calls.length;
+		const found = await chain.scan(cursor, closed('USDTTRC20', address), true);
+		expect(receiptsOf(before)).toBe(2);
+		const usual = await chain.scan(cursor, watching('USDTTRC20', address));
+		expect(found.deposits.map(({ txId }) => txId)).toEqual([direct, unnamed]);
+		expect(found.deposits.map(refOf)).toEqual(usual.deposits.map(refOf));
+		expect(found.deposits.every(({ irreversible }) => irreversible)).toBe(true);
+	});
+
+	it('finds coins, by a transfer and by a contract that its caller tells whom to pay', async () => {
+		const address = await tron.existing(tron.newAddress());
+		const cursor = await quietCursor();
+		const plain = await tron.mined(() => node.pay(address, 2n * TRX));
+		const paid = await tron.payThrough(FORWARDER, address, 3n * TRX);
+		await node.mine(SOLID);
+		const { deposits } = await chain.scan(cursor, closed('TRX', address), true);
+		expect(deposits.map(refOf)).toMatchObject([
+			{ txId: plain, position: 'native', amount: 2n * TRX },
+			{ txId: paid, position: 'internal', amount: 3n * TRX },
+		]);
+	});
+
+	it('reads every receipt while an order in coins is watched, which a contract may pay that nobody tells whom', async () => {
+		const [address, contract] = [tron.newAddress(), tron.newAddress()];
+		const cursor = await quietCursor();
+		await node.setCode(contract, payerOf(hashOf(address)));
+		const txId = await tron.mined(() => node.call(contract, '', 4n * TRX));
+		await node.mine(SOLID);
+		const { deposits } = await chain.scan(cursor, watching('TRX', address), true);
+		expect(deposits.map(refOf)).toMatchObject([{ txId, position: 'internal', amount: 4n * TRX }]);
+	});
+
+	it('waits until a block is irreversible', async () => {
+		const [address, cursor] = [tron.newAddress(), await quietCursor()];
+		await tron.mined(() => node.payToken(address, 7n));
+		await node.mine(SOLID - 1);
+		const early = await chain.scan(cursor, closed('USDTTRC20', address), true);
+		expect(early.deposits).toEqual([]);
+		await node.mine(1);
+		expect((await chain.scan(early.cursor, closed('USDTTRC20', address), true)).deposits).toHaveLength(1);
+	});
+
+	it('begins where the usual one has ended, and on the branch that won', async () => {
+		const [lost, moved] = [tron.newAddress(), tron.newAddress()];
+		await tron.mined(() => node.payToken(lost, 7n));
+		await node.mine(3);
+		const cursor = await tron.cursorNow();
+		const both = closed('USDTTRC20', lost, moved);
+		expect(await chain.scan(cursor, both, true)).toMatchObject({ deposits: [], cursor });
+		await node.rollback(4);
+		const txId = await tron.mined(() => node.payToken(moved, 8n));
+		await node.mine(SOLID + 5);
+		const { deposits } = await chain.scan(cursor, both, true);
+		expect(deposits.map((deposit) => deposit.txId)).toEqual([txId]);
+	});
+
+	it.each([
+		['has no index of logs', () => ({ Error: 'no such path' })],
+		['refuses so many logs', () => ({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'too many results' } })],
+		['leaves logs out', () => ({ jsonrpc: '2.0', id: 1, result: [] })],
+	])('finds the same where the node %s', async (_, answer) => {
+		const [address, cursor] = [tron.newAddress(), await quietCursor()];
+		const txId = await tron.mined(() => node.payToken(address, 7n));
+		await node.mine(SOLID);
+		node.intercept((path) => (path === '/jsonrpc' ? answer() : undefined));
+		const { deposits } = await chain.scan(cursor, closed('USDTTRC20', address), true);
 		expect(deposits.map((deposit) => deposit.txId)).toEqual([txId]);
 	});
 });

@@ -11,3 +11,8 @@ export const hesitant = (regretter: string): string =>
 export const REVERTING = '0x60006000fd';
 /** Uses up all gas that it is given: JUMPDEST, PUSH1 0, JUMP. */
 export const ENDLESS = '0x5b600056';
+/** Pays all it has to this address (hex without 0x), which no input names. */
+export const payerOf = (to: string): string => `0x60006000600060004773${to}5af100`;
+/** The same with 5 units of a token: `transfer(to, 5)`. */
+export const tokenPayerOf = (token: string, to: string): string =>
+	`0x63a9059cbb60e01b60005273${to}60045260056024526000600060446000600073${token}5af100`;

@@ -4,6 +4,7 @@
  * empty database; what comes out is not looked at.
  */
 import { drizzle } from 'drizzle-orm/d1';
+import { nativeAsset } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Statement } from '../../src/platform/d1/batches.ts';
 import { ordersAt, recordedAmong } from '../../src/treasury/deposits/store.ts';
@@ -58,7 +59,8 @@ export async function familyStatements({ d1 }: SqliteD1): Promise<string[]> {
 	const reserve = { network: NETWORK, txId: 'r', position: '0', asset: 'ETH', amount: '1', at: NOW } as const;
 	const payment = { txId: 'd', position: '0', address: 'a', asset: 'ETH', amount: 1n } as const;
 	const isSeen = { ...payment, confirmations: 1, irreversible: false, height: 1 };
-	for (const which of ['in turn', ['a'], undefined] as const) await watchedAddresses(db, { ...watch, which });
+	for (const which of ['in turn', ['a'], { anyOf: nativeAsset(NETWORK) }, undefined] as const)
+		await watchedAddresses(db, { ...watch, which });
 	for (const feePayer of ['address', 'wallet'] as const) await openAddresses(db, NETWORK, feePayer, Date.now());
 	for (const spendsDeposits of [{}, { spendsDeposits: true } as const]) {
 		await owedNow(db, NETWORK, spendsDeposits);

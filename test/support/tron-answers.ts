@@ -41,6 +41,8 @@ export async function answerTo(ledger: TronLedger, path: string, body: Body): Pr
 			return chainParameters();
 		case '/wallet/triggerconstantcontract':
 			return constantCall(ledger, body);
+		case '/jsonrpc':
+			return { jsonrpc: '2.0', id: body['id'], result: await logsIn(ledger, body) };
 		case '/wallet/broadcasthex':
 			return broadcast(ledger, String(body['transaction']));
 		default:
@@ -141,6 +143,20 @@ async function infosIn(ledger: TronLedger, number: number): Promise<unknown[]> {
 	const block = await ledger.block(hexOf(number));
 	const recorded = await Promise.all((block?.transactions ?? []).map((hash) => ledger.recorded(hash)));
 	return Promise.all(recorded.filter((each) => each !== null).map((each) => infoOf(ledger, each)));
+}
+
+/** `eth_getLogs`, the only method of the stand-in's JSON-RPC. */
+async function logsIn(ledger: TronLedger, { method, params }: Body): Promise<unknown[]> {
+	if (method !== 'eth_getLogs') throw new Error(`the stand-in does not know ${String(method)}`);
+	const logs = (await ledger.evm.rpc('eth_getLogs', ...(params as unknown[]))) as Record<string, string>[];
+	return Promise.all(
+		logs.map(async ({ blockHash = '', blockNumber = '', transactionHash = '', ...log }) => ({
+			...log,
+			blockHash: `0x${blockId(Number(blockNumber), blockHash)}`,
+			blockNumber,
+			transactionHash: `0x${(await ledger.recorded(transactionHash))?.txId}`,
+		})),
+	);
 }
 
 interface Frame {

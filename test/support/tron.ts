@@ -7,7 +7,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import type { Chain, DepositRef, WatchedAddress } from '../../src/chains/port.ts';
+import type { Chain, DepositRef, Watched, WatchedAddress } from '../../src/chains/port.ts';
 import type { Reservation } from '../../src/chains/reservations.ts';
 import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
@@ -38,6 +38,12 @@ export const watching =
 	(asset: AssetId, ...addresses: string[]) =>
 	async (): Promise<WatchedAddress[]> =>
 		addresses.map((address) => ({ address, asset, known: [], swept: 0n }));
+
+/** The same, with nothing open: none of these orders' windows counts any more. */
+export const closed =
+	(asset: AssetId, ...addresses: string[]): Watched =>
+	async (which) =>
+		typeof which === 'object' && 'anyOf' in which ? [] : watching(asset, ...addresses)();
 
 export const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
 	txId,

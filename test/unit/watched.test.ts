@@ -42,6 +42,18 @@ const named = async (poll: number, since = NOW): Promise<string[]> =>
 		({ address }) => address,
 	);
 
+it('knows whether any watched order waits for an asset', async () => {
+	const anyOf = async (asset: 'ETH' | 'USDTERC20') => {
+		const which = { anyOf: asset };
+		return watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, poll: 0, which });
+	};
+	await addOrders(3, { closesIn: -31 * DAY, status: 'EXPIRED' });
+	expect(await anyOf('ETH')).toEqual([]);
+	await addOrders(3, { closesIn: -29 * DAY });
+	expect(await anyOf('ETH')).toMatchObject([{ asset: 'ETH' }]);
+	expect(await anyOf('USDTERC20')).toEqual([]);
+});
+
 describe('each poll queries', () => {
 	it.each([
 		['the window is open', { closesIn: HOUR }],

@@ -26,7 +26,7 @@ export interface Credit {
 
 const SUCCESS = 'SUCCESS';
 /** keccak256 of `Transfer(address,address,uint256)`. */
-const TRANSFER_EVENT = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+export const TRANSFER_EVENT = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const HASH_DIGITS = 40;
 const WORD = /^[0-9a-f]{64}$/i;
 const CONTRACT = /^[0-9a-f]{40}$/;

@@ -54,8 +54,8 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		received: (txId, address) => use((node) => received(node, params, txId, address)),
 		reserve: 'balance',
 
-		async scan(cursor, watched) {
-			const { read, ...found } = await use((node) => scan(node, params, cursor, watched));
+		async scan(text, watched, isIdle = false) {
+			const { read, ...found } = await use((node) => scan(node, params, { text, watched, isIdle }));
 			lastRead = read;
 			return found;
 		},

@@ -20,7 +20,11 @@ export interface BlockCredits {
 	readonly unread: readonly string[];
 }
 
-export type ReceiptReader = ReturnType<typeof receiptReader>;
+/** Without what contracts paid. */
+export const plainCredits = (params: TronParams, { transactions }: Block): BlockCredits => ({
+	credits: transactions.flatMap((transaction) => creditsOf(params, transaction, undefined)),
+	unread: [],
+});
 
 /**
  * Serves one scan. `asksAlone`: read the receipts one by one after any failure to read them together, not only where they are too large.

@@ -9,13 +9,14 @@
  */
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
-import type { ObservedDeposit, Scan, WatchedAddress } from '../port.ts';
+import type { ObservedDeposit, Scan, Watched, WatchedAddress } from '../port.ts';
 import { eachOf } from '../rpc/each-of.ts';
 import { hashOf, isTronAddress, tronAddress } from './address.ts';
 import { type BlockPlace, depthAt, headOf, solidOf, type Tips } from './depth.ts';
 import type { TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
-import { type BlockCredits, type ReceiptReader, receiptReader } from './receipts.ts';
+import { type Quiet, quietReading } from './quiet.ts';
+import { type BlockCredits, plainCredits, receiptReader } from './receipts.ts';
 import { BLOCKS, type Block, HEADER } from './shapes.ts';
 
 /** Blocks that one scan reads: three minutes of the chain. */
@@ -30,19 +31,30 @@ interface Cursor extends BlockPlace {
 
 interface ReadBlock extends BlockPlace, BlockCredits {}
 
+interface Asked {
+	/** As an earlier scan returned it; null starts now. */
+	readonly text: string | null;
+	readonly watched: Watched;
+	/** Nothing is open: receipts of blocks that name nobody of ours are left out (`quiet.ts`). */
+	readonly isIdle: boolean;
+}
+
 /**
  * `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign cursor
  */
 export async function scan(
 	node: TronNode,
 	params: TronParams,
-	text: string | null,
-	watched: (which: readonly string[]) => Promise<readonly WatchedAddress[]>,
+	{ text, watched, isIdle }: Asked,
 ): Promise<Scan & { readonly read: BlockPlace }> {
 	const solid = await solidOf(node);
 	// The first scan may come shortly after the first order, so it reads all that is not irreversible yet.
 	const cursor = text === null ? { ...solid, solid: solid.height } : cursorOf(text);
-	const { blocks, head } = await newBlocks(node, params, cursor);
+	const range = { after: cursor.height, solid, most: MAX_BLOCKS };
+	const quiet = isIdle && solid.height >= cursor.solid ? await quietReading(node, params, range, watched) : null;
+	if (quiet && solid.height <= cursor.height)
+		return { deposits: [], cursor: text ?? cursorAt(solid, { solid }), height: solid.height, read: cursor };
+	const { blocks, head } = await newBlocks(node, params, cursor, quiet);
 	const tips = { head, solid };
 	// This may be the next node of a pool, or a branch that is still shorter. It will soon catch up.
 	if (head.height < cursor.height)
@@ -81,8 +93,9 @@ async function newBlocks(
 	node: TronNode,
 	params: TronParams,
 	cursor: Cursor,
+	quiet: Quiet | null,
 ): Promise<{ readonly blocks: readonly ReadBlock[]; readonly head: BlockPlace }> {
-	const following = await readBlocks(node, params, { from: cursor.height + 1, parentId: cursor.id });
+	const following = await readBlocks(node, params, { from: cursor.height + 1, parentId: cursor.id, quiet });
 	const last = following.at(-1);
 	if (last) return { blocks: following, head: last };
 	const head = await headOf(node);
@@ -91,23 +104,27 @@ async function newBlocks(
 	if (head.height < cursor.height || head.id === cursor.id) return { blocks: [], head };
 	if (cursor.solid === cursor.height)
 		throw new ChainUnavailable(`the node has no block that follows ${cursor.id}, which was irreversible`);
-	const blocks = await readBlocks(node, params, { from: cursor.solid + 1, parentId: null });
+	const blocks = await readBlocks(node, params, { from: cursor.solid + 1, parentId: null, quiet: null });
 	if (blocks.length === 0) throw new ChainUnavailable(`the node cannot show block ${cursor.solid + 1}`);
 	return { blocks, head: blocks.at(-1) ?? head };
 }
 
-/**
- * As many linked blocks as the node returns; none where it has none. `parentId`: the id of the first one's parent; null
- * where that is not known.
- */
+interface Reading {
+	readonly from: number;
+	/** The id of the first one's parent; null where that is not known. */
+	readonly parentId: string | null;
+	readonly quiet: Quiet | null;
+}
+
+/** As many linked blocks as the node returns; none where it has none. */
 async function readBlocks(
 	node: TronNode,
 	params: TronParams,
-	{ from, parentId }: { readonly from: number; readonly parentId: string | null },
+	{ from, parentId, quiet }: Reading,
 ): Promise<ReadBlock[]> {
 	const read: ReadBlock[] = [];
 	const receipts = receiptReader(node, params);
-	const end = from + MAX_BLOCKS;
+	const end = quiet ? quiet.through + 1 : from + MAX_BLOCKS;
 	let perCall = BLOCKS_PER_CALL;
 	for (let start = from; start < end; start = from + read.length) {
 		const range = { startNum: start, endNum: Math.min(start + perCall, end) };
@@ -126,7 +143,10 @@ async function readBlocks(
 			continue;
 		}
 		const linked = linkedBlocks(answer.block.slice(0, perCall), start, parent);
-		const following = await withCredits(receipts, linked);
+		const due = await quiet?.mayPayUs(linked);
+		const following = await withCredits(linked, async (block) =>
+			due && !due.has(block.height) ? plainCredits(params, block) : answered(receipts.creditsIn(block)),
+		);
 		// The first block must not depend on how much was asked for beside it.
 		if (read.length === 0 && following.length === 0) following.push(...(await firstOf(node, params, linked)));
 		read.push(...following);
@@ -136,8 +156,11 @@ async function readBlocks(
 }
 
 /** The blocks whose credits could be read, up to the first one that failed. */
-async function withCredits(receipts: ReceiptReader, linked: readonly Block[]): Promise<ReadBlock[]> {
-	const credits = await eachOf(linked, (block) => answered(receipts.creditsIn(block)));
+async function withCredits(
+	linked: readonly Block[],
+	creditsIn: (block: Block) => Promise<BlockCredits | null | ChainUnavailable>,
+): Promise<ReadBlock[]> {
+	const credits = await eachOf(linked, creditsIn);
 	const read: ReadBlock[] = [];
 	for (const [at, { height, id }] of linked.entries()) {
 		const found = credits[at];
@@ -192,5 +215,5 @@ function cursorOf(text: string): Cursor {
 	return { height: Number(height), id, solid: Number(solid) };
 }
 
-const cursorAt = ({ height, id }: BlockPlace, { solid }: Tips): string =>
+const cursorAt = ({ height, id }: BlockPlace, { solid }: Pick<Tips, 'solid'>): string =>
 	`${height}:${id}:${Math.min(height, solid.height)}`;

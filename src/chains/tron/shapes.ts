@@ -136,6 +136,24 @@ export const INFOS = z.lazy(() =>
 	]),
 );
 
+/** The answer of `eth_getLogs` for the event of a transfer: the block, and the recipient's hash. */
+export const LOGS = z.lazy(() =>
+	z.object({
+		result: z.array(
+			z.pipe(
+				z.object({
+					blockNumber: z.string().check(z.regex(/^0x[0-9a-f]{1,11}$/i)),
+					topics: z.array(z.string().check(z.regex(/^0x[0-9a-f]{64}$/i))).check(z.minLength(3)),
+				}),
+				z.transform(({ blockNumber, topics }) => ({
+					height: Number(blockNumber),
+					recipient: (topics[2] ?? '').slice(-40).toLowerCase(),
+				})),
+			),
+		),
+	}),
+);
+
 export const ACCOUNT_OR_NONE = z.lazy(() =>
 	z.union([NOTHING, z.object({ address: z.string(), balance: z._default(units, 0n), type: z.optional(z.string()) })]),
 );

@@ -41,6 +41,8 @@ export type WatchedOrder = Pick<
 export interface WatchClass {
 	readonly index: string;
 	readonly where: SQL;
+	/** Orders that are wanted; undefined for all. */
+	readonly most?: number;
 }
 
 /**
@@ -52,6 +54,10 @@ export function classesOf({ network, since, poll, which }: WatchQuery): WatchCla
 	const here = sql`${ofNetwork} and ${orders.watchUntil} > ${since}`;
 	const isYoung = sql`${orders.expiresAt} > ${since - LONGEST_MILLISECONDS}`;
 	if (which === undefined) return [{ index: 'orders_watched', where: sql`${here} and ${isYoung}` }];
+	if (which !== 'in turn' && 'anyOf' in which)
+		return [
+			{ index: 'orders_watched', where: sql`${here} and ${isYoung} and ${orders.fromAsset} = ${which.anyOf}`, most: 1 },
+		];
 	// However old the order is: what was paid to it is its deposit.
 	if (which !== 'in turn') {
 		return chunks(which).map((part) => ({
@@ -90,7 +96,7 @@ const ONE_AN_ADDRESS = 'sqlite_autoindex_orders_2';
 /** The youngest first. The plus keeps SQLite from reading the index backwards, which would read what is not due. */
 export function ordersOf(
 	db: DrizzleD1Database,
-	{ index, where }: WatchClass,
+	{ index, where, most = PER_QUERY }: WatchClass,
 	last: Pick<WatchedOrder, 'id' | 'expiresAt'> | undefined,
 ) {
 	const { id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum } = orders;
@@ -100,7 +106,7 @@ export function ordersOf(
 		.from(byIndex(orders, index))
 		.where(and(where, further))
 		.orderBy(sql`+${expiresAt} desc, ${id} desc`)
-		.limit(PER_QUERY);
+		.limit(most);
 }
 
 export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[]) =>

@@ -44,7 +44,8 @@ interface Kind {
 
 /**
  * Young orders; those that are watched no more; and those with more dust than is recorded. Tron reads whole blocks, so there
- * a deposit is recorded however late it comes, and an address costs requests of its own: old ones are not looked at.
+ * a deposit is recorded however late it comes (but see `chains/tron/quiet.ts`), and an address costs requests of its own:
+ * old ones are not looked at.
  */
 function kindsOf(home: NetworkName, here: NetworkName, { now, lookedAt }: Pick<Asked, 'now' | 'lookedAt'>): Kind[] {
 	const { expiresAt, watchUntil, dustCount } = orders;

@@ -10,7 +10,9 @@ export interface NodeFigure {
 	readonly poll: number;
 	/** What a poll asks beyond that for the figures of quotes. */
 	readonly upkeep: number;
-	/** The same while an order waits for its deposit, and while a deposit is not final. */
+	/** Beside that, in ten minutes. */
+	readonly seldom: number;
+	/** What a poll asks more while an order waits for its deposit, and while a deposit is not final or, of coins, in no block. */
 	readonly open: number;
 	readonly deposit: number;
 	/** For each block of the chain, whatever is open. */
@@ -19,23 +21,36 @@ export interface NodeFigure {
 	readonly order: number;
 }
 
-const evm = (upkeep: number): NodeFigure => ({ idle: 2, poll: 2, upkeep, open: 1, deposit: 4, block: 0, order: 60 });
+const evm = (upkeep: number, seldom = 4): NodeFigure => ({
+	idle: 2,
+	poll: 2,
+	upkeep,
+	seldom,
+	open: 1,
+	deposit: 4,
+	block: 0,
+	order: 60,
+});
 
-/** A `litecoind` stands in for all three, whose code is one. The signer asks its own provider up to eight calls for a block. */
-const utxo: NodeFigure = { idle: 1, poll: 3, upkeep: 3, open: 0, deposit: 1, block: 3, order: 40 };
+/**
+ * A `litecoind` stands in for all three, whose code is one. While one is busy, the size of the mempool is asked once a minute.
+ * The signer asks its own provider up to eight calls for a block.
+ */
+const utxo: NodeFigure = { idle: 1, poll: 2, upkeep: 2, seldom: 10, open: 0, deposit: 1, block: 2, order: 40 };
 
 export const NODE_FIGURES: Readonly<Record<NetworkName, NodeFigure>> = {
-	Ethereum: evm(14),
-	BSC: evm(14),
-	Polygon: evm(14),
-	Arbitrum: evm(13),
-	Optimism: evm(16),
-	Avalanche: evm(14),
-	Solana: { idle: 1, poll: 1, upkeep: 4, open: 0, deposit: 1, block: 0, order: 50 },
-	Tron: { idle: 4, poll: 2, upkeep: 4, open: 0, deposit: 3, block: 1, order: 40 },
+	Ethereum: evm(4),
+	BSC: evm(4),
+	Polygon: evm(4),
+	Arbitrum: evm(3),
+	Optimism: evm(6),
+	Avalanche: evm(4),
+	Solana: { idle: 1, poll: 1, upkeep: 4, seldom: 0, open: 0, deposit: 1, block: 0, order: 50 },
+	// A poll reads a block and its receipts.
+	Tron: { idle: 4, poll: 3, upkeep: 4, seldom: 0, open: 0, deposit: 3, block: 0, order: 40 },
 	Bitcoin: utxo,
 	Litecoin: utxo,
 	Dash: utxo,
 	// Of its daemon; the wallets ask theirs by themselves.
-	Monero: { idle: 2, poll: 2, upkeep: 2, open: 0, deposit: 1, block: 2, order: 40 },
+	Monero: { idle: 2, poll: 2, upkeep: 2, seldom: 0, open: 0, deposit: 1, block: 2, order: 40 },
 };

@@ -31,6 +31,8 @@ interface Provider {
 }
 
 const MILLION = 1_000_000;
+/** As `chains/evm/fees.ts` keeps it. */
+const GAS_SECONDS = 600;
 const EVM: readonly NetworkName[] = ['Ethereum', 'BSC', 'Polygon', 'Arbitrum', 'Optimism', 'Avalanche'];
 
 /** The one whose plan the bill is reckoned with; the book names a second for the signer, which asks little. */
@@ -88,14 +90,21 @@ interface Calls {
 
 /** In a month with so many orders on all networks together. */
 function callsOf(name: NetworkName, ordersOfMonth: number): Calls {
-	const { pollSeconds, blockSeconds, confirmations } = NETWORKS[name];
-	const { idle, poll, upkeep, open, deposit, block, order } = NODE_FIGURES[name];
+	const { pollSeconds, blockSeconds, confirmations, family } = NETWORKS[name];
+	const { idle, poll, upkeep, seldom, open, deposit, block, order } = NODE_FIGURES[name];
 	const busy = busyShare(ordersOfMonth);
 	const usualUpkeep = Math.ceil(UPKEEP_SECONDS / pollSeconds) * pollSeconds;
-	const usual = (poll + open) / pollSeconds + upkeep / usualUpkeep;
-	const atRest = idle / IDLE_POLL_SECONDS + upkeep / IDLE_UPKEEP_SECONDS;
+	// Its gas also pays for Ethereum's blocks, which anvil's does not, and is asked in each upkeep.
+	const [usualGas, idleGas] = name === 'Arbitrum' ? [usualUpkeep, IDLE_UPKEEP_SECONDS] : [GAS_SECONDS, GAS_SECONDS];
+	const usual = (poll + open) / pollSeconds + upkeep / usualUpkeep + seldom / usualGas;
+	// With orders there are some in TRX, for which each block's receipts are read.
+	const receipts = name === 'Tron' && ordersOfMonth > 0 ? 1 / blockSeconds : 0;
+	const idleSeldom = family === 'utxo' ? 0 : seldom / idleGas;
+	const atRest = idle / IDLE_POLL_SECONDS + upkeep / IDLE_UPKEEP_SECONDS + idleSeldom + receipts;
 	const polls = MONTH_SECONDS * (busy * usual + (1 - busy) * atRest + block / blockSeconds);
-	const waits = Math.ceil((confirmations[0].blocks * blockSeconds) / pollSeconds);
+	// A coin that is in a block is asked about no more.
+	const blocksAsked = family === 'utxo' ? 1 : confirmations[0].blocks;
+	const waits = Math.ceil((blocksAsked * blockSeconds) / pollSeconds);
 	const ofNetwork = ordersOfMonth / NETWORK_NAMES.length;
 	return { polls, orders: ofNetwork * (order + waits * deposit) };
 }
@@ -125,21 +134,39 @@ export const nodeCallRows = (): string[] =>
 const DAYS = 30;
 const ORDERS_OF_DAY = [0, 100, 1_000, 10_000];
 
-/** The cheapest plan that is large enough. @throws TypeError where there is none */
-function usdOf({ networks, ofCall, ofOrderCall, plans }: Provider, orders: number): number {
-	const units = networks
+const unitsOf = ({ networks, ofCall, ofOrderCall }: Provider, orders: number): number =>
+	networks
 		.map((name) => callsOf(name, orders))
 		.reduce((sum, calls) => sum + calls.polls * ofCall + calls.orders * ofOrderCall, 0);
-	const plan = plans.find((each) => each.units >= units);
+
+/** The cheapest plan that is large enough. @throws TypeError where there is none */
+function usdOf(provider: Provider, orders: number): number {
+	const units = unitsOf(provider, orders);
+	const plan = provider.plans.find((each) => each.units >= units);
 	if (!plan) throw new TypeError(`no plan has ${units} units of a month`);
 	return plan.usd;
 }
 
-export const billRows = (): string[] =>
-	ORDERS_OF_DAY.map((perDay) => {
-		const orders = perDay * DAYS;
-		const platform = Math.round(monthUsd(monthWith(orders)));
-		const nodes = Object.values(PROVIDERS).map((provider) => usdOf(provider, orders));
-		const all = nodes.reduce((sum, usd) => sum + usd, platform);
-		return row(perDay.toLocaleString('en').replaceAll(',', ' '), platform, ...nodes, all);
-	});
+/** The most orders a day that the cheapest plan carries, of two digits; none where calls are not counted. */
+function carriedBy(provider: Provider): string {
+	const [{ units } = { units: 0 }] = provider.plans;
+	if (provider.ofCall === 0) return '–';
+	let orders = 0;
+	while (unitsOf(provider, (orders + 1) * DAYS) <= units) orders++;
+	const unit = 10 ** Math.max(0, String(orders).length - 2);
+	return amount(Math.floor(orders / unit) * unit);
+}
+
+function billRow(perDay: number): string {
+	const orders = perDay * DAYS;
+	const platform = Math.round(monthUsd(monthWith(orders)));
+	const nodes = Object.values(PROVIDERS).map((provider) => usdOf(provider, orders));
+	const all = nodes.reduce((sum, usd) => sum + usd, platform);
+	return row(perDay.toLocaleString('en').replaceAll(',', ' '), platform, ...nodes, all);
+}
+
+/** The most orders a day that each provider's cheapest plan carries last. */
+export const billRows = (): string[] => [
+	...ORDERS_OF_DAY.map(billRow),
+	row('first plan carries', '–', ...Object.values(PROVIDERS).map(carriedBy), '–'),
+];
