@@ -69,6 +69,7 @@ const objects = {
 					SANDBOX_PRICES: { className: 'SandboxPrices', useSQLite: true },
 					BARE_OBJECT: { className: 'BareObject', useSQLite: true },
 					VAULT: { className: 'Vault', useSQLite: true },
+					JOURNAL_VOLUME: { className: 'JournalVolume', useSQLite: true },
 				},
 			},
 		})),

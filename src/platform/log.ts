@@ -45,6 +45,7 @@ export const EVENTS = {
 	incident_not_noted: 'error',
 	index_counter_lost: 'error',
 	journal_lost: 'error',
+	journal_not_moved: 'error',
 	journal_older: 'error',
 	journal_restored: 'warn',
 	key_not_opened: 'error',

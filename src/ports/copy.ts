@@ -3,7 +3,7 @@
  * stop the signer or make it pay less, but for two: a restore gives an empty journal its memory, and `confirmOrders`
  * and `confirmOwn` say that a person has looked.
  */
-import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import type { Page, Place } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { Unread } from '../treasury/refusal-texts.ts';
@@ -84,8 +84,22 @@ export interface JournalFacts {
 	/** The schema step of the journal. */
 	readonly step: number;
 	readonly world: 'main' | 'test' | null;
-	/** Rows of each table. */
+	/** Rows of each table; `journal-1.signatures` is one of the oldest volume. */
 	readonly rows: Readonly<Record<string, number>>;
+}
+
+/** 0, or absent: the journal itself; else the number of an older volume of it. */
+interface OfVolume {
+	readonly volume?: number;
+}
+
+export type JournalPlace = Place & OfVolume;
+export type JournalPage = Page & OfVolume;
+
+export interface ReadJournal {
+	readonly page: JournalPage;
+	/** Null after the last one. */
+	readonly next: JournalPlace | null;
 }
 
 export interface RestoreEnd {
@@ -123,14 +137,14 @@ export interface CopiedSigner {
 	hold(until: number): Promise<void>;
 	journalFacts(): Promise<JournalFacts>;
 	/** `place`: null for the first page. */
-	readJournal(place: Place | null): Promise<ReadPage>;
+	readJournal(place: JournalPlace | null): Promise<ReadJournal>;
 	/**
 	 * Holds an empty journal until the restore has ended. A restore of another backup that has not ended is thrown away.
 	 * False where the signer has signed something. Safe to repeat.
 	 */
 	beginRestore(backupId: string): Promise<boolean>;
 	/** Safe to repeat. @throws where no restore of this backup has begun */
-	writeJournal(backupId: string, page: Page): Promise<void>;
+	writeJournal(backupId: string, page: JournalPage): Promise<void>;
 	/** False where rows are missing. Safe to repeat. */
 	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
 	/** The orders' signed transactions, the newest first. `below`: the last number of the page before; null for the first. */

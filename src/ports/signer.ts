@@ -111,11 +111,25 @@ export interface SignerIdentity extends KeysIdentity {
 	readonly state: SignerState;
 }
 
+/** An older volume of the journal. */
+export interface VolumeReport {
+	/** The name of its object has it: `journal-1` is the first. */
+	readonly number: number;
+	readonly orders: number;
+	/** When it took its last ones, Unix milliseconds; null of the newest. */
+	readonly closedAt: number | null;
+	readonly bytes: number;
+	/** Why it cannot be used; null where it can. */
+	readonly problem: string | null;
+}
+
 export interface JournalState {
 	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
 	readonly begunAt: number;
 	/** The bytes that it takes of its object's storage. */
 	readonly bytes: number;
+	/** Where its older entries are, in the order of time. */
+	readonly volumes: readonly VolumeReport[];
 }
 
 export interface SignerState {

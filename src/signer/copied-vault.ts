@@ -3,7 +3,6 @@
  * that derive and sign are in `vault.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { keyRing } from '../crypto/key-ring.ts';
@@ -13,28 +12,39 @@ import type {
 	CopiedSigner,
 	Doubted,
 	JournalFacts,
+	JournalPage,
 	JournalPayment,
+	JournalPlace,
 	OlderOrder,
 	OrderPlace,
+	ReadJournal,
 	RestoredState,
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
-import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
+import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
+import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { beforeBook } from './before-book.ts';
 import { confirmOwn } from './confirm-own.ts';
+import { contradictionsOf } from './contradictions.ts';
 import { JournalCopy } from './copy.ts';
 import type { SignerEnv } from './env.ts';
+import { PER_PAGE } from './journal/address-orders.ts';
 import { Journal } from './journal/journal.ts';
+import type { EntryName } from './journal/moved.ts';
+import { Volumes } from './journal/volumes.ts';
 import { confirmOrders, lookFor, refundRefusal } from './older-orders.ts';
 import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
 import { attempt, isRefusal } from './refusal.ts';
 import { Restored } from './restored.ts';
+import { answerClaims } from './sent-claims.ts';
+import { orderNames } from './sign.ts';
 import { adoptReturn } from './strays/adopt.ts';
 import { loadStrayClaims } from './strays/claim.ts';
 import { loadOwnTransactions } from './sweeps/claim.ts';
-import { turns } from './turns.ts';
+import { alone, turns } from './turns.ts';
 import { wire } from './wiring.ts';
 import { adoptWithdrawal } from './withdrawals/adopt.ts';
 
@@ -42,6 +52,12 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
 	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
+	protected readonly inTurn = turns();
+	protected readonly volumes = new Volumes(this.ctx.storage, {
+		env: this.env,
+		closed: () => this.closed(),
+		alone: (run) => alone(this.inTurn, run),
+	});
 	protected readonly wiring = wire(this.env, this.journal, this.mark, (network) => ({
 		storage: this.ctx.storage,
 		before: () => {
@@ -50,7 +66,6 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 		},
 		isHeld: () => this.closed() !== null,
 	}));
-	protected readonly inTurn = turns();
 
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
 	async hold(until: number): Promise<void> {
@@ -59,27 +74,32 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	}
 
 	async journalFacts(): Promise<JournalFacts> {
-		return this.copy.facts();
+		return this.copy.facts(this.volumes);
 	}
 
-	async readJournal(place: Place | null): Promise<ReadPage> {
-		return this.copy.read(place);
+	async readJournal(place: JournalPlace | null): Promise<ReadJournal> {
+		return this.copy.read(place, this.volumes);
 	}
 
 	async beginRestore(backupId: string): Promise<boolean> {
-		return this.copy.begin(backupId);
+		return this.copy.begin(backupId, this.volumes);
 	}
 
-	async writeJournal(backupId: string, page: Page): Promise<void> {
-		this.copy.write(backupId, page);
+	async writeJournal(backupId: string, page: JournalPage): Promise<void> {
+		return this.copy.write(backupId, page, this.volumes);
 	}
 
 	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
-		return this.copy.end(backupId, end, Date.now());
+		return this.copy.end(backupId, end, this.volumes);
 	}
 
 	async signedOrders(below: number | null) {
-		return this.journal.refusal ? [] : this.journal.addressOrders.signed(below);
+		if (this.journal.refusal) return [];
+		const older = await this.volumes.each((volume) => volume.signed(below));
+		const found = [...this.journal.addressOrders.signed(below), ...older.flat()];
+		// A volume keeps its copy of what was brought back.
+		const byNumber = new Map(found.map((signed) => [signed.number, signed]));
+		return [...byNumber.values()].sort((a, b) => b.number - a.number).slice(0, PER_PAGE);
 	}
 
 	async restored(): Promise<RestoredState | null> {
@@ -98,6 +118,9 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 			const [withdrawal] = this.journal.signatureOf(payoutId) ? [] : withdrawals;
 			const adopting = async () => {
 				const signing = this.wiring.signing(network, Date.now());
+				const names = claim ? orderNames(claim.order) : [];
+				const moved = await this.volumes.bring([`payout ${payoutId}`, ...names]);
+				if (moved) return moved;
 				if (withdrawal) return this.closed() ?? adoptWithdrawal(signing, withdrawal, txId);
 				return this.closed() ?? adoptPayment(signing, payoutId, claim, txId);
 			};
@@ -110,7 +133,11 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 		return this.inTurn(network, async () => {
 			const claims = await loadStrayClaims(databaseOf(this.env), [payoutId]);
 			const claim = claims.find(({ row }) => row.kind === 'stray');
-			const adopting = async () => this.closed() ?? adoptReturn(this.wiring.signing(network, Date.now()), claim, txId);
+			const names = claim ? orderNames(claim.order) : [];
+			const adopting = async () =>
+				this.closed() ??
+				(await this.volumes.bring([`payout ${payoutId}`, ...names])) ??
+				adoptReturn(this.wiring.signing(network, Date.now()), claim, txId);
 			return attempt({ what: 'signing', payoutId, network }, adopting);
 		});
 	}
@@ -128,7 +155,9 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	}
 
 	async signedFor(network: NetworkName, address: string): Promise<JournalPayment[]> {
-		return this.journal.refusal ? [] : this.journal.addressOrders.paymentsFor(network, address);
+		if (this.journal.refusal) return [];
+		await this.brought([`address ${network} ${address}`]);
+		return this.journal.addressOrders.paymentsFor(network, address);
 	}
 
 	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {
@@ -141,6 +170,29 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async confirmOwn(said: Said): Promise<string | null> {
 		return confirmOwn({ restored: this.mark, journal: this.journal, wiring: this.wiring, env: this.env }, said);
+	}
+
+	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
+		const asked = { journal: this.writableJournal(), keys: this.wiring.keys, env: this.env, volumes: this.volumes };
+		return contradictionsOf(asked, claims);
+	}
+
+	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
+		this.writableJournal();
+		return answerClaims(this.ctx.storage, this.volumes, this.mark.state()?.restoredAt ?? null, claims);
+	}
+
+	/** @throws TypeError where nothing may be written to the journal now */
+	protected writableJournal(): Journal {
+		const refusal = this.closed();
+		if (refusal) throw new TypeError(refusalText(refusal));
+		return this.journal;
+	}
+
+	/** As `Volumes.bring`. @throws TypeError where they cannot be brought back */
+	protected async brought(names: readonly EntryName[]): Promise<void> {
+		const refusal = await this.volumes.bring(names);
+		if (refusal) throw new TypeError(refusalText(refusal));
 	}
 
 	/** Why nothing may be written to the journal now; null where it may. */

@@ -2,16 +2,17 @@
  * Backup and restore of the journal. A hold stops every write, so all pages of a backup are of one moment. A restore
  * fills an empty journal, and holds the signer until it has ended: half a journal signs nothing.
  */
-import { type Page, type Place, type ReadPage, readPage, rowsIn, writePage } from '../backup/object-storage.ts';
+import { readPage, rowsIn, writePage } from '../backup/object-storage.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import type { World } from '../chains/configuration.ts';
 import { log } from '../platform/log.ts';
-import type { JournalFacts, RestoreEnd } from '../ports/copy.ts';
+import type { JournalFacts, JournalPage, JournalPlace, ReadJournal, RestoreEnd } from '../ports/copy.ts';
 import type { JournalState } from '../ports/signer.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
 import { takenSteps } from './journal/schema/steps.ts';
+import type { Volumes } from './journal/volumes.ts';
 import { WORLD_KEY } from './journal/world.ts';
 import { scopeOf } from './new-addresses.ts';
 import { isMarkOfRestore, type Restored } from './restored.ts';
@@ -59,26 +60,48 @@ export class JournalCopy {
 		this.#storage.kv.put(HELD, until);
 	}
 
-	facts(): JournalFacts {
+	/** @throws where a volume does not answer */
+	async facts(volumes: Volumes): Promise<JournalFacts> {
 		const world = this.#storage.kv.get<World>(WORLD_KEY) ?? null;
-		return { step: takenSteps(this.#storage), world, rows: rowsIn(this.#storage) };
+		return { step: takenSteps(this.#storage), world, rows: await this.#rows(volumes) };
+	}
+
+	async #rows(volumes: Volumes): Promise<JournalFacts['rows']> {
+		const numbers = volumes.all().map(({ number }) => number);
+		const older = (await volumes.each((volume) => volume.rows())).flatMap((rows, i) =>
+			Object.entries(rows).map(([table, count]) => [`journal-${numbers[i]}.${table}`, count]),
+		);
+		return { ...rowsIn(this.#storage), ...Object.fromEntries(older) };
 	}
 
 	/** Nothing but its size is known of a journal that is too new for this version. */
-	state(): JournalState {
+	state(): Omit<JournalState, 'volumes'> {
 		const { refusal, entries } = this.#journal;
 		return { begunAt: refusal ? 0 : entries.begunAt(), bytes: this.#storage.sql.databaseSize };
 	}
 
-	read(place: Place | null): ReadPage {
-		return readPage(this.#storage, place, isLeftOut);
+	/** The journal itself, then each volume. @throws where one does not answer */
+	async read(place: JournalPlace | null, volumes: Volumes): Promise<ReadJournal> {
+		const volume = place?.volume ?? 0;
+		const { page, next } =
+			place === null || volume === 0
+				? readPage(this.#storage, place, isLeftOut)
+				: await volumes.ask(volume, (asked) => asked.read(place));
+		const later = volumes.all().find(({ number }) => number > volume);
+		const beyond = later ? { table: 0, after: null, volume: later.number } : null;
+		return { page: { ...page, volume }, next: next ? { ...next, volume } : beyond };
 	}
 
 	/**
 	 * Atomic: one synchronous turn. The counters of the empty journal are thrown away with its addresses: none was ever
-	 * shown, because D1 has no order.
+	 * shown, because D1 has no order. False also where there is a volume: a journal before this one has filled it.
 	 */
-	begin(backupId: string): boolean {
+	async begin(backupId: string, volumes: Volumes): Promise<boolean> {
+		const first = await volumes.ask(1, (volume) => volume.state());
+		return (first.takes === 0 || first.isRestoring) && this.#begin(backupId);
+	}
+
+	#begin(backupId: string): boolean {
 		const restoring = this.#restoring();
 		if (restoring === backupId || this.#storage.kv.get(RESTORED_FROM) === backupId) return true;
 		const tables = Object.entries(rowsIn(this.#storage)).filter(([table]) => table !== STEPS);
@@ -90,8 +113,9 @@ export class JournalCopy {
 		return true;
 	}
 
-	write(backupId: string, page: Page): void {
+	async write(backupId: string, page: JournalPage, volumes: Volumes): Promise<void> {
 		if (this.#restoring() !== backupId) throw new Error(`no restore of ${backupId} is under way`);
+		if (page.volume) return volumes.ask(page.volume, (volume) => volume.write(backupId, page));
 		this.#storage.transactionSync(() => writePage(this.#storage, page));
 	}
 
@@ -99,10 +123,16 @@ export class JournalCopy {
 	 * Atomic: one transaction raises every counter by a gap, which no earlier signer has crossed, and marks the journal
 	 * as restored. Only then the signer is free.
 	 */
-	end(backupId: string, { backupAt, nextIndexes, rows }: RestoreEnd, now: number): boolean {
+	async end(backupId: string, end: RestoreEnd, volumes: Volumes): Promise<boolean> {
 		if (this.#restoring() !== backupId) return this.#storage.kv.get(RESTORED_FROM) === backupId;
-		const found = rowsIn(this.#storage);
-		if (Object.entries(rows).some(([table, count]) => found[table] !== count)) return false;
+		const found = await this.#rows(volumes);
+		if (Object.entries(end.rows).some(([table, count]) => found[table] !== count)) return false;
+		await volumes.each((volume) => volume.endRestore());
+		this.#free(backupId, end, Date.now());
+		return true;
+	}
+
+	#free(backupId: string, { backupAt, nextIndexes }: RestoreEnd, now: number): void {
 		this.#storage.transactionSync(() => {
 			for (const network of NETWORK_NAMES) this.#journal.addresses.raise(scopeOf(network), nextIndexes[network] ?? 0);
 			const floors: Record<string, number> = {};
@@ -117,7 +147,6 @@ export class JournalCopy {
 			this.#storage.kv.delete(HELD);
 		});
 		log('journal_restored', { backupId, backupAt });
-		return true;
 	}
 
 	#restoring(): string | null {

@@ -11,6 +11,7 @@ import type { KeyVariables } from '../crypto/key-ring.ts';
 import type { Observed } from '../platform/metrics/observe.ts';
 import type { Regional } from '../platform/region.ts';
 import type { SignerService } from '../ports/signer.ts';
+import type { JournalVolume } from './journal/volume.ts';
 
 export type SignerEnv = ChainConfiguration &
 	KeyVariables &
@@ -20,6 +21,8 @@ export type SignerEnv = ChainConfiguration &
 		/** Which version of the code this is. */
 		readonly VERSION?: WorkerVersionMetadata;
 		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
+		/** Objects with the older entries of the vault's journal. */
+		readonly JOURNAL_VOLUME: DurableObjectNamespace<JournalVolume>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 		/** Objects of the wallets Worker; not bound where Monero's wallets are elsewhere. */

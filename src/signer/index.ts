@@ -14,6 +14,7 @@ import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
+export { JournalVolume } from './journal/volume.ts';
 export { Vault } from './vault.ts';
 
 type HandedOn = Omit<SignerService, 'identify'>;

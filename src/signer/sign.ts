@@ -3,11 +3,15 @@
  * `earnings`, `sweeps` and `withdrawals`.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import type { OrderRow } from '../orders/table.ts';
 import type { Signed } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { loadEarnings } from './earnings/claim.ts';
 import { signEarnings } from './earnings/sign.ts';
+import { earnedName } from './journal/earnings.ts';
 import type { Journal } from './journal/journal.ts';
+import type { EntryName } from './journal/moved.ts';
 import { loadPayouts } from './payouts/claim.ts';
 import { signOrderPayment } from './payouts/sign.ts';
 import type { Signable, Signing } from './signing.ts';
@@ -34,20 +38,40 @@ export async function loadSignables(
 	const strays = new Map(stray.map((claim) => [claim.row.id, claim]));
 	const returns = [...strays.values()].filter(({ row }) => row.kind === 'stray');
 	const signables: Signable[] = [
-		...payouts.map((claim) => signable(claim.payout, (signing) => signOrderPayment(signing, claim))),
-		...earnings.map((claim) => signable(claim.payout, (signing) => signEarnings(signing, claim))),
-		...movements.map((row) =>
-			signable(row, (signing) => signMovement(signing, row, strays.get(row.id)?.order ?? null)),
-		),
-		...returns.map((claim) => signable(claim.row, (signing) => signStray(signing, claim))),
-		...tokens.map((claim) => signable(claim.row, (signing) => signToken(signing, claim))),
-		...consolidations.map((row) => signable(row, (signing) => signConsolidation(signing, row))),
-		...withdrawals.map((row) => signable(row, (signing) => signWithdrawal(signing, row))),
+		...payouts.map((claim) => signable(claim.payout, claim.order, (signing) => signOrderPayment(signing, claim))),
+		...earnings.map((claim) => ({
+			...signable(claim.payout, null, (signing) => signEarnings(signing, claim)),
+			names: claim.orderIds.map(earnedName),
+		})),
+		...movements.map((row) => {
+			const order = strays.get(row.id)?.order ?? null;
+			return signable(row, order, (signing) => signMovement(signing, row, order));
+		}),
+		...returns.map((claim) => signable(claim.row, claim.order, (signing) => signStray(signing, claim))),
+		...tokens.map((claim) => signable(claim.row, claim.order, (signing) => signToken(signing, claim))),
+		...consolidations.map((row) => signable(row, null, (signing) => signConsolidation(signing, row))),
+		...withdrawals.map((row) => signable(row, null, (signing) => signWithdrawal(signing, row))),
 	];
 	return new Map(signables.map((each) => [each.row.id, each]));
 }
 
-const signable = (row: Signable['row'], sign: Signable['sign']): Signable => ({ row, sign });
+/** `order`: whose payment it is, or at whose address the coins are. */
+const signable = (row: Signable['row'], order: OrderRow | null, sign: Signable['sign']): Signable => ({
+	row,
+	sign,
+	names: [
+		...(row.payInAddress === null ? [] : [addressName(row.network, row.payInAddress)]),
+		...(order === null ? [] : orderNames(order)),
+	],
+});
+
+const addressName = (network: NetworkName, address: string): EntryName => `address ${network} ${address}`;
+
+/** An order by its id, and by its pay-in address. */
+export const orderNames = ({ id, fromNetwork, payInAddress }: OrderRow): EntryName[] => [
+	`order ${id}`,
+	addressName(networkNamed(fromNetwork).name, payInAddress),
+];
 
 /** If something was signed under this id before, the answer is the same again, whatever D1 says now. */
 export async function signOne(

@@ -14,6 +14,7 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import type { Journal } from './journal/journal.ts';
+import type { EntryName } from './journal/moved.ts';
 import type { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
 
@@ -49,6 +50,8 @@ export interface Signing {
 export interface Signable {
 	readonly row: TransactionRow;
 	readonly sign: (signing: Signing) => Promise<Signed | SignerRefusal>;
+	/** The names that the judgement looks up in the journal, beside its id. */
+	readonly names: readonly EntryName[];
 }
 
 /** `payIn`: the pay-in address that signs; null where only the hot wallet does. */

@@ -1,5 +1,5 @@
 /** One task at a time for each network: nonces and coins are then chosen by one task only. */
-import type { NetworkName } from '../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 
 export type InTurn = <Result>(network: NetworkName, run: () => Promise<Result>) => Promise<Result>;
 
@@ -20,4 +20,19 @@ export async function inOrder<Item, Outcome>(items: readonly Item[], run: (item:
 	const outcomes: Outcome[] = [];
 	for (const item of items) outcomes.push(await run(item));
 	return outcomes;
+}
+
+/** Runs when every network's earlier tasks have ended, and no later one begins before it has. Not from within a task. */
+export async function alone(inTurn: InTurn, run: () => Promise<void>): Promise<void> {
+	const done = Promise.withResolvers<void>();
+	const waiting = NETWORK_NAMES.map((network) => {
+		const reached = Promise.withResolvers<void>();
+		void inTurn(network, () => {
+			reached.resolve();
+			return done.promise;
+		});
+		return reached.promise;
+	});
+	await Promise.all(waiting);
+	await run().finally(done.resolve);
 }

@@ -25,16 +25,13 @@ import type {
 	SignOutcome,
 	StuckTransaction,
 } from '../ports/signer.ts';
-import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
-import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { checksOf, notReady } from './checks.ts';
-import { contradictionsOf } from './contradictions.ts';
 import { CopiedVault } from './copied-vault.ts';
 import { paidByHand, takesAddress, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { AuditChain } from './journal/audit-chain.ts';
-import type { Journal } from './journal/journal.ts';
+import { earnedName } from './journal/earnings.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
 import { newAddresses } from './new-addresses.ts';
@@ -43,7 +40,6 @@ import { judgeOvertaken } from './overtaken.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
 import { attempt, isRefusal } from './refusal.ts';
-import { answerClaims } from './sent-claims.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
 import { inOrder } from './turns.ts';
@@ -110,7 +106,8 @@ export class Vault extends CopiedVault implements SignerService {
 
 	async identify(challenge: string) {
 		const identity = await this.wiring.keys.identify(challenge);
-		return { ...identity, state: signerState(this.env, this.wiring, this.copy.state(), Date.now()) };
+		const journal = { ...this.copy.state(), volumes: this.journal.refusal ? [] : await this.volumes.report() };
+		return { ...identity, state: signerState(this.env, this.wiring, journal, Date.now()) };
 	}
 
 	async withdrawalAddresses(network: NetworkName) {
@@ -127,7 +124,7 @@ export class Vault extends CopiedVault implements SignerService {
 		payoutIds: readonly string[],
 		remembered: Remembered,
 	): Promise<Answer<SignOutcome[]>> {
-		return this.inTurn(network, async () => {
+		const signed = await this.inTurn(network, async () => {
 			const refusal =
 				this.closed() ?? this.journal.full() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
@@ -135,15 +132,19 @@ export class Vault extends CopiedVault implements SignerService {
 			const wallets = refusal ? null : this.wiring.wallets(network);
 			const takenBy = wallets?.signer.takenBy;
 			if (takenBy) await freeLosers({ ...wallets, takenBy, versions: this.journal.versions });
-			const signing = (payoutId: string) => async () =>
-				refusal ??
-				inSpan('judge', () => signOne(this.wiring.signing(network, Date.now()), payoutId, signables.get(payoutId)));
+			const signing = (payoutId: string) => async () => {
+				const found = signables.get(payoutId);
+				const stopped = refusal ?? (await this.volumes.bring([`payout ${payoutId}`, ...(found?.names ?? [])]));
+				return stopped ?? inSpan('judge', () => signOne(this.wiring.signing(network, Date.now()), payoutId, found));
+			};
 			const outcomes = await inOrder(payoutIds, async (payoutId) => {
 				const outcome = await attempt({ what: 'signing', payoutId, network }, signing(payoutId));
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, signed: outcome };
 			});
 			return this.#answer(outcomes);
 		});
+		this.ctx.waitUntil(this.volumes.move());
+		return signed;
 	}
 
 	async bump(network: NetworkName, stuck: readonly StuckTransaction[], remembered: Remembered) {
@@ -156,7 +157,8 @@ export class Vault extends CopiedVault implements SignerService {
 						this.closed() ??
 						this.journal.full() ??
 						worldRefusal(this.ctx.storage, this.env) ??
-						this.wiring.caps.unset();
+						this.wiring.caps.unset() ??
+						(await this.volumes.bring([`payout ${payoutId}`]));
 					return refusal ?? bumpFee(this.wiring.signing(network, Date.now()), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };
@@ -166,32 +168,37 @@ export class Vault extends CopiedVault implements SignerService {
 	}
 
 	async withdrawEarnings(payoutId: string): Promise<boolean> {
-		return withdrawEarnings(this.#writableJournal(), payoutId);
+		return withdrawEarnings(this.writableJournal(), payoutId);
 	}
 
 	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
-		return paidByHand(this.#writableJournal(), payoutId, orderIds);
+		await this.brought(orderIds.map(earnedName));
+		return paidByHand(this.writableJournal(), payoutId, orderIds);
 	}
 
 	async takePayoutAddress(terms: PayoutTerms): Promise<boolean> {
 		if (terms.changedAt > Date.now() + CLOCKS_MILLISECONDS)
 			throw new RangeError('an address that is set in the future');
 		const { network } = assetOf(terms.asset as AssetId);
-		return takesAddress(this.#writableJournal(), terms, network, this.wiring.keys.on(network).hotAddress());
+		return takesAddress(this.writableJournal(), terms, network, this.wiring.keys.on(network).hotAddress());
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
 		const paidBefore = await giveUpRefusal(this.wiring.looking(), payoutId, orderId);
-		if (paidBefore) return paidBefore;
-		const journal = this.#writableJournal();
+		const stopped = paidBefore ?? (await this.volumes.bring([`payout ${payoutId}`, `order ${orderId ?? ''}`]));
+		if (stopped) return stopped;
+		const journal = this.writableJournal();
 		if (journal.giveUp(payoutId, orderId, Date.now())) return null;
 		const txId = orderId === null || journal.signatureOf(payoutId) ? null : journal.payoutOf(orderId);
 		return txId === null ? { kind: 'signed-already' } : { kind: 'order-paid', book: payoutId, txId };
 	}
 
 	async overtaken(network: NetworkName, transaction: OvertakenTransaction) {
-		const asked = { ...this.wiring.wallets(network), journal: this.#writableJournal() };
-		return this.inTurn(network, () => judgeOvertaken(asked, transaction, Date.now()));
+		return this.inTurn(network, async () => {
+			await this.brought([`payout ${transaction.payoutId}`]);
+			const asked = { ...this.wiring.wallets(network), journal: this.writableJournal() };
+			return judgeOvertaken(asked, transaction, Date.now());
+		});
 	}
 
 	async settleRefusal(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
@@ -199,16 +206,7 @@ export class Vault extends CopiedVault implements SignerService {
 	}
 
 	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {
-		return this.#writableJournal().sweeps.allowRetry(network, address, asset, Date.now());
-	}
-
-	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
-		return contradictionsOf(this.#writableJournal(), this.wiring.keys, this.env, claims);
-	}
-
-	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
-		this.#writableJournal();
-		return answerClaims(this.ctx.storage, this.mark.state()?.restoredAt ?? null, claims);
+		return this.writableJournal().sweeps.allowRetry(network, address, asset, Date.now());
 	}
 
 	async followAudit(): Promise<AuditStep> {
@@ -237,12 +235,5 @@ export class Vault extends CopiedVault implements SignerService {
 
 	#answer<T>(answer: T): Answer<T> {
 		return { entries: this.journal.refusal ? 0 : this.journal.entries.number(), answer };
-	}
-
-	/** @throws TypeError where nothing may be written to the journal now */
-	#writableJournal(): Journal {
-		const refusal = this.closed();
-		if (refusal) throw new TypeError(refusalText(refusal));
-		return this.journal;
 	}
 }

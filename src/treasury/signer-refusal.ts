@@ -51,6 +51,10 @@ const RULES = {
 		({ bytes }) =>
 			`the signer's journal has ${(bytes / 1e9).toFixed(1)} of its 10 GB, so nothing more is signed: \`doctor\` says what to do`,
 	),
+	'journal-volume-lost': afterPerson<{ readonly volume: number }>(
+		({ volume }) =>
+			`journal-${volume}, an older volume of the signer’s journal, has lost what it took, so nothing that belongs to it is signed: \`doctor\` says what to do`,
+	),
 	held: byItself('a backup of the service is under way'),
 	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
 	restored: wayOut<Backup>(

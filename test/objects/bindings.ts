@@ -2,11 +2,13 @@
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { Env } from '../../src/ports/env.ts';
+import type { JournalVolume } from '../../src/signer/journal/volume.ts';
 import type { BareObject } from './worker.ts';
 
 type Migrations = Parameters<typeof applyD1Migrations>[1];
 
 interface Bindings extends Env {
+	readonly JOURNAL_VOLUME: DurableObjectNamespace<JournalVolume>;
 	readonly BARE_OBJECT: DurableObjectNamespace<BareObject>;
 	readonly D1_MIGRATIONS: Migrations;
 }

@@ -5,6 +5,7 @@ export { SandboxPrices } from '../../src/chains/sandbox/prices.ts';
 export { AnonymousGate } from '../../src/partners/gate/anonymous-gate.ts';
 export { PartnerGate } from '../../src/partners/gate/gate.ts';
 export { RateBook } from '../../src/pricing/rate-book.ts';
+export { JournalVolume } from '../../src/signer/journal/volume.ts';
 export { Vault } from '../../src/signer/vault.ts';
 
 /** Only storage, for classes that keep their records in the storage of another object. */

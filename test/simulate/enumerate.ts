@@ -104,9 +104,9 @@ function placesOf({ effects }: Lived): number[] {
 
 /** What is durable before the flow. */
 export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> {
-	const { before, isOnNode = false } = FLOWS[flow];
+	const { before, isOnNode = false, isLarge = false }: Flow = FLOWS[flow];
 	const plan = new Plan();
-	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, { isOnNode, capUsd: null });
+	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, { isOnNode, capUsd: null, isLarge });
 	await crowd.open();
 	crowd.world.alarmSlack = ALARM_SLACK;
 	await before?.(crowd, plan);
@@ -117,8 +117,8 @@ export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> 
 export async function liveFlow(codes: Codes, flow: FlowName, saved: Saved, strikes: readonly Strike[]): Promise<Lived> {
 	const plan = new Plan(new Map(strikes));
 	const world = new World(new Random(1), plan, saved.now, false);
-	const { live, isOnNode = false, archives = false } = FLOWS[flow] as Flow;
-	const crowd = new Crowd(world, codes, { isOnNode, capUsd: null }, saved);
+	const { live, isOnNode = false, isLarge = false, archives = false } = FLOWS[flow] as Flow;
+	const crowd = new Crowd(world, codes, { isOnNode, capUsd: null, isLarge }, saved);
 	world.alarmSlack = ALARM_SLACK;
 	await world.run(world.now + ALARM_SLACK);
 	plan.isCounting = true;

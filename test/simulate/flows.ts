@@ -8,6 +8,7 @@ import type { Habit } from './people/orders.ts';
 export interface Flow {
 	/** Ethereum has a node, with blocks and prices of gas. */
 	readonly isOnNode?: boolean;
+	readonly isLarge?: boolean;
 	/** What must have happened before; nothing is struck there. */
 	readonly before?: (crowd: Crowd, plan: Plan) => Promise<unknown>;
 	readonly live: (crowd: Crowd) => Promise<unknown>;
@@ -53,6 +54,20 @@ async function runUntil(crowd: Crowd, query: string): Promise<void> {
 		await runFor(crowd, 1_000);
 	}
 }
+
+/** Coins of a deposit wait at their address; once they are final and paid for, they are swept. */
+const SWEEP: Flow = {
+	isOnNode: true,
+	before: async (crowd) => {
+		await runFor(crowd, 10 * MINUTE);
+		void crowd.liveOrder(IN_FULL, ['ETH', 'LTC']);
+		await runFor(crowd, 30_000);
+	},
+	live: async (crowd) => {
+		crowd.world.leap(FINAL);
+		await settled(crowd, 2 * MINUTE);
+	},
+};
 
 const nextDay = async (crowd: Crowd) => {
 	await runFor(crowd, 20_000);
@@ -133,18 +148,9 @@ const flows = {
 			await life;
 		},
 	},
-	sweep: {
-		isOnNode: true,
-		before: async (crowd) => {
-			await runFor(crowd, 10 * MINUTE);
-			void crowd.liveOrder(IN_FULL, ['ETH', 'LTC']);
-			await runFor(crowd, 30_000);
-		},
-		live: async (crowd) => {
-			crowd.world.leap(FINAL);
-			await settled(crowd, 2 * MINUTE);
-		},
-	},
+	sweep: SWEEP,
+	/** The same where the journal has moved the payment to a volume as soon as it was signed. */
+	'sweep with volumes': { ...SWEEP, isLarge: true },
 	/** The database is set back to before the payment; nothing is paid again. */
 	'database set back': {
 		before: async (crowd) => {

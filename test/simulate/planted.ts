@@ -8,6 +8,12 @@ export interface Planted {
 }
 
 export const PLANTED = {
+	/** The signer looks into its journal alone, and asks no older volume. */
+	'forgets-volumes': {
+		file: 'signer/journal/moved.ts',
+		from: '		if (name) volumes.set(volume, [...(volumes.get(volume) ?? []), name]);',
+		to: '		if (!name) volumes.set(volume, []);',
+	},
 	/** A status changes, and no event says so. */
 	'forgets-event': {
 		file: 'treasury/move-order.ts',

@@ -28,6 +28,8 @@ const ASLEEP_MILLISECONDS = 3 * HOUR;
 const LOOKS = 3;
 /** Dollars that the signer may pay in a day: less than the orders of a run are worth. */
 const CAP_USD = 8_000;
+/** In one of so many seeds the signer's journal moves its entries to volumes. */
+const LARGE_EVERY = 4;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -66,7 +68,7 @@ export async function runSeed(
 	const world = new World(random, swarm, START + random.below(DAY), traced);
 	// A cap that some days reach.
 	const capUsd = random.chance(0.25) ? CAP_USD : null;
-	const crowd = new Crowd(world, codes, { isOnNode, capUsd });
+	const crowd = new Crowd(world, codes, { isOnNode, capUsd, isLarge: seed % LARGE_EVERY === LARGE_EVERY - 1 });
 	await crowd.open();
 	const broken =
 		(await live(crowd, swarm, size)) ??

@@ -9,7 +9,7 @@ import type { SavedChain } from './platform/evm-chain.ts';
 import { EVM_NODE, EvmNode } from './platform/evm-node.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
-import { Objects, type Watch } from './platform/objects.ts';
+import { Objects, type SizeOf, type Watch } from './platform/objects.ts';
 import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
 import {
 	API_VARIABLES,
@@ -19,6 +19,8 @@ import {
 	NETWORKS,
 	type Setting,
 	signerVariables,
+	sizeOfVault,
+	sizeOfVolume,
 } from './settings.ts';
 import type { Owner, World } from './world.ts';
 
@@ -87,7 +89,8 @@ export class Service {
 		const sleeps = () => false;
 		const api = (className: string, watch: Watch = () => undefined) =>
 			new Objects(world, className, () => this.apiIsolate(), { sleeps, watch });
-		const signer = (className: string) => new Objects(world, className, () => this.signerIsolate(), { sleeps });
+		const signer = (className: string, sizeOf?: SizeOf) =>
+			new Objects(world, className, () => this.signerIsolate(), { sleeps, sizeOf });
 		this.objects = {
 			PARTNER_GATE: api('PartnerGate', (method, args, answer) => this.#noteAdmitted(method, args, answer)),
 			ANONYMOUS_GATE: api('AnonymousGate'),
@@ -97,7 +100,8 @@ export class Service {
 				sleeps: isAsleep,
 				watch: () => undefined,
 			}),
-			VAULT: signer('Vault'),
+			VAULT: signer('Vault', (bytes: number) => sizeOfVault(setting, bytes)),
+			JOURNAL_VOLUME: signer('JournalVolume', sizeOfVolume),
 			SANDBOX_LEDGER: signer('SandboxLedger'),
 			SANDBOX_PRICES: signer('SandboxPrices'),
 		};
@@ -230,7 +234,7 @@ export class Service {
 	}
 
 	#apiBindings(owner: Owner): object {
-		const { VAULT: _, KEEPER: __, SANDBOX_LEDGER: ___, ...objects } = this.#objectBindings(owner);
+		const { VAULT: _, KEEPER: __, SANDBOX_LEDGER: ___, JOURNAL_VOLUME: ____, ...objects } = this.#objectBindings(owner);
 		return {
 			...API_VARIABLES,
 			...objects,
@@ -261,7 +265,7 @@ export class Service {
 	}
 
 	#operatorBindings(owner: Owner): object {
-		const { VAULT: _, ANONYMOUS_GATE: __, ...objects } = this.#objectBindings(owner);
+		const { VAULT: _, ANONYMOUS_GATE: __, JOURNAL_VOLUME: ___, ...objects } = this.#objectBindings(owner);
 		return {
 			...objects,
 			DB: this.d1.binding(owner),
@@ -273,8 +277,9 @@ export class Service {
 	}
 
 	#signerBindings(owner: Owner): object {
-		const { VAULT, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
-		return { ...signerVariables(this.#setting), VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
+		const { VAULT, JOURNAL_VOLUME, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
+		const objects = { VAULT, JOURNAL_VOLUME, SANDBOX_LEDGER, SANDBOX_PRICES };
+		return { ...signerVariables(this.#setting), ...objects, DB: this.d1.binding(owner) };
 	}
 
 	#deliver(bodies: readonly unknown[]): void {

@@ -43,7 +43,17 @@ export interface Setting {
 	readonly isOnNode: boolean;
 	/** The signer's cap of a day's payouts, dollars; null: the sandbox's own. */
 	readonly capUsd: number | null;
+	/** The signer's journal says that it is large, and each of its volumes is full after some orders. */
+	readonly isLarge: boolean;
 }
+
+/** Bytes: the journal moves what it can, and still signs. */
+const LARGE = 7e9;
+/** A volume without entries says that it has some 5 GB, and is closed at 6.5. */
+const LARGER_TIMES = 22_000;
+
+export const sizeOfVault = ({ isLarge }: Setting, bytes: number): number => (isLarge ? LARGE : bytes);
+export const sizeOfVolume = (bytes: number): number => bytes * LARGER_TIMES;
 
 export const agentsVariables = ({ isOnNode }: Setting): Readonly<Record<string, string>> => ({
 	...AGENTS_VARIABLES,

@@ -44,6 +44,16 @@ it('who writes another recipient into the database is not paid, and is seen to b
 	expect(broken).toEqual([expect.stringContaining('went to an outsider')]);
 }, 180_000);
 
+it('what was paid for is swept after its payment moved to a volume of the journal; a signer that forgets its volumes knows nothing of it', async () => {
+	const flow = 'sweep with volumes';
+	const saved = await beginningOf(codes, flow);
+	const calm = await liveFlow(codes, flow, saved, []);
+	expect(calm.broken).toEqual([]);
+	expect(calm.effects.map(({ kind }) => kind)).toContain('JournalVolume.give');
+	const blind = await withBug(codes, PLANTED['forgets-volumes']);
+	expect((await liveFlow(blind, flow, saved, [])).broken).toContainEqual(expect.stringContaining('has not signed'));
+}, 180_000);
+
 async function brokenByOutsider(code: Codes): Promise<string[]> {
 	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
 	const crowd = new Crowd(world, code);
@@ -100,7 +110,7 @@ it('an order whose deposit was dropped expires after a day, also where dust is l
 it('coins that come for an archived order are in the books', async () => {
 	const saved = await beginningOf(codes, 'archive');
 	const world = new World(new Random(1), new Plan(), saved.now, false);
-	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd: null }, saved);
+	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd: null, isLarge: false }, saved);
 	await crowd.finished(FLOWS.archive.live(crowd));
 	expect(crowd.service.archive.objects.size).toBe(1);
 	const [archived] = crowd.stories;

@@ -12,7 +12,13 @@ import {
 	SIGNER_WORKER,
 } from '../../src/local/workers.ts';
 
-export type ObjectBinding = 'PARTNER_GATE' | 'RATE_BOOK' | 'CHAIN_AGENT' | 'SANDBOX_LEDGER' | 'VAULT';
+export type ObjectBinding =
+	| 'PARTNER_GATE'
+	| 'RATE_BOOK'
+	| 'CHAIN_AGENT'
+	| 'SANDBOX_LEDGER'
+	| 'VAULT'
+	| 'JOURNAL_VOLUME';
 
 /** Of one service. What goes through it is what JSON has, and bigints and bytes. */
 export interface TestWorker {

@@ -41,6 +41,10 @@ export const SIGNER = {
 		'faults/full-journal',
 		'stops payouts with the reason, loses none, and they go on once it has room',
 	),
+	'journal-volume-lost': walked(
+		'faults/volumes',
+		'stops the refund of its order, says so, and lets it go once it is whole again',
+	),
 	held: byItself(
 		'faults/restore',
 		'that is broken off holds the service for a minute at most: create answers 10 meanwhile',

@@ -10,12 +10,12 @@ import * as z from 'zod/mini';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, readTable } from '../../backup/database.ts';
 import { beginBackupHold, currentHold, endBackupHold, leaseUntil, renewBackupHold } from '../../backup/hold.ts';
-import type { Place } from '../../backup/object-storage.ts';
 import { type Header, headerLine, newHeader, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { AgentCopy } from '../../ports/chain-agent.ts';
+import type { JournalPlace } from '../../ports/copy.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { keeperOf, numbersOf, type OperatorEnv } from '../env.ts';
 import { type Manifest, sum } from './contents.ts';
@@ -35,7 +35,13 @@ const header = z.pipe(
 /** The next thing to read: a place in one of the stores, in this order. */
 const cursor = z.strictObject({
 	store: z.enum(['database', 'journal', 'agents']),
-	place: z.nullable(z.strictObject({ table: z.int(), after: z.nullable(z.array(z.nullable(z.string()))) })),
+	place: z.nullable(
+		z.strictObject({
+			table: z.int(),
+			after: z.nullable(z.array(z.nullable(z.string()))),
+			volume: z._default(z.int(), 0),
+		}),
+	),
 });
 type Cursor = z.infer<typeof cursor>;
 
@@ -93,8 +99,8 @@ async function read(env: OperatorEnv, { store, place }: Cursor): Promise<{ piece
 	}
 }
 
-const mutable = (place: Place | null): Cursor['place'] =>
-	place && { table: place.table, after: place.after && [...place.after] };
+const mutable = (place: JournalPlace | null): Cursor['place'] =>
+	place && { table: place.table, after: place.after && [...place.after], volume: place.volume ?? 0 };
 
 async function agentsOf(env: OperatorEnv): Promise<Record<string, AgentCopy>> {
 	const each = NETWORK_NAMES.map(async (network) => [network, await objectNamed(env, env.CHAIN_AGENT, network).copy()]);

@@ -1,6 +1,7 @@
 /** How full the two databases are that nothing may stop: D1, and the signer's journal. */
 
 import { isoTime } from '../../platform/time.ts';
+import type { VolumeReport } from '../../ports/signer.ts';
 import { waitingJournal } from '../attention/incidents.ts';
 import type { Context } from '../command.ts';
 import { fine, type Part, wrong } from './row.ts';
@@ -32,14 +33,27 @@ export const databaseSize: Part = async ({ context }) => {
 };
 
 const JOURNAL_TODO =
-	'a new signer with a new SEED, to which all coins are moved, must take over before it is full: then nothing is signed any more';
+	'its older orders should be in a volume, and are not: the log says why (`journal_not_moved`), and the chapter Years what stays; once it is full, nothing is signed any more';
+const VOLUME_TODO =
+	'what belongs to its orders is not signed: find out whether the object was deleted or set back; the chapter Years says how it comes back';
 
 /** How old and how large it is, and whether it was lost, set back or restored. */
 export const journal: Part = async ({ facts, signer }) => {
-	const { begunAt, bytes } = (await signer()).state.journal;
+	const { begunAt, bytes, volumes } = (await signer()).state.journal;
 	const said = `begun at ${isoTime(begunAt)}, ${sizeText(bytes)}`;
+	const older = volumes.map(volumeRow);
 	const waiting = await waitingJournal(await facts());
 	if (waiting.length > 0)
-		return waiting.map(({ cause, todo }) => wrong('journal', 'signer', `${cause}; ${said}`, todo));
-	return [isNearlyFull(bytes) ? wrong('journal', 'signer', said, JOURNAL_TODO) : fine('journal', 'signer', said)];
+		return [...waiting.map(({ cause, todo }) => wrong('journal', 'signer', `${cause}; ${said}`, todo)), ...older];
+	return [
+		isNearlyFull(bytes) ? wrong('journal', 'signer', said, JOURNAL_TODO) : fine('journal', 'signer', said),
+		...older,
+	];
 };
+
+function volumeRow({ number, orders, bytes, closedAt, problem }: VolumeReport) {
+	const name = `journal-${number}`;
+	const said = `${orders} orders, ${closedAt === null ? 'the newest' : `closed at ${isoTime(closedAt)}`}`;
+	if (problem !== null) return wrong('journal', name, `${problem}; ${said}`, VOLUME_TODO);
+	return fine('journal', name, `${said}, ${sizeText(bytes)}`);
+}

@@ -4,10 +4,12 @@
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { JournalPayment, SignedOrder } from '../../ports/copy.ts';
+import type { Contradiction, OrderClaim } from '../../treasury/order-claim.ts';
+import { mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
 
 /** Signatures of one page. */
-const PER_PAGE = 500;
+export const PER_PAGE = 500;
 
 export class AddressOrders extends JournalPart {
 	isOfAnother(orderId: string, network: NetworkName, address: string): boolean {
@@ -15,13 +17,20 @@ export class AddressOrders extends JournalPart {
 		return this.has(other, network, address, orderId);
 	}
 
+	/** Compares an order's row with what was signed for it; null where nothing speaks against it. */
+	contradictionOf({ id, network, address, toAddress }: OrderClaim): Contradiction | null {
+		if (this.isOfAnother(id, network, address)) return 'address-of-other-order';
+		const paidTo = this.#recipientOf(id);
+		return paidTo !== null && paidTo !== toAddress ? 'paid-to-another' : null;
+	}
+
 	/**
 	 * The orders' signed transactions, the newest first, with the order's pay-in address. `below`: the last number of the
 	 * page before; null for the first page.
 	 */
 	signed(below: number | null): SignedOrder[] {
-		const page = `SELECT rowid AS number, order_id, kind, network AS paidOn, tx_id AS txId, at FROM signatures
-			WHERE order_id <> '' AND rowid < ? ORDER BY rowid DESC LIMIT ${PER_PAGE}`;
+		const page = `SELECT number, order_id, kind, network AS paidOn, tx_id AS txId, at FROM signatures
+			WHERE order_id <> '' AND number < ? ORDER BY number DESC LIMIT ${PER_PAGE}`;
 		return this.rows<Pick<SignedOrder, keyof SignedOrder>>(
 			`SELECT number, page.order_id AS orderId, kind, paidOn, txId, at, bound.network, bound.address
 			 FROM (${page}) AS page JOIN address_orders AS bound ON bound.order_id = page.order_id ORDER BY number DESC`,
@@ -55,11 +64,21 @@ export class AddressOrders extends JournalPart {
 		}));
 	}
 
+	/** Whom the order's payout was signed for; null where none was, or its payment is not kept. */
+	#recipientOf(orderId: string): string | null {
+		const row = this.first<{ to: string }>(
+			`SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id) WHERE order_id = ? AND kind = 'payout'`,
+			orderId,
+		);
+		return row?.to ?? null;
+	}
+
 	/**
 	 * Only inside the journal's transaction. @throws where the address belongs to another order; then nothing is
 	 * written
 	 */
 	bind(orderId: string, network: NetworkName, address: string): void {
+		mustBeHere(this.storage.sql, [`address ${network} ${address}`]);
 		this.rows('INSERT OR IGNORE INTO address_orders VALUES (?, ?, ?)', network, address, orderId);
 		if (this.isOfAnother(orderId, network, address)) throw new Error(`${address} belongs to another order`);
 	}

@@ -1,9 +1,10 @@
 /**
  * How many USD cents the signer has signed for on each UTC day: one counter for each of its daily caps, and one for each
- * address that withdrawals went to.
+ * address that withdrawals went to. And the sum of the last months for the deposits of each network.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { plainForm } from '../../chains/addresses.ts';
+import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { CapPurpose } from '../../treasury/over-cap.ts';
 
 const TABLES: Readonly<Record<CapPurpose, string>> = {
@@ -11,6 +12,9 @@ const TABLES: Readonly<Record<CapPurpose, string>> = {
 	refund: 'refund_days',
 	withdrawal: 'withdrawal_days',
 };
+
+/** No deposit needs longer until it is as deep as the largest value must be. */
+const LATELY_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
 /** Which counter a transaction of this kind counts towards. */
 export function purposeOf(kind: string): CapPurpose {
@@ -62,4 +66,21 @@ export function countWithdrawn(
 		plainForm(network, address),
 		usdCents,
 	);
+}
+
+/** Only inside the transaction that records the signature, under its number. */
+export function countLately(
+	sql: SqlStorage,
+	signed: { readonly fromNetwork: NetworkName; readonly usdCents: number; readonly now: number },
+	number: number,
+): void {
+	const { fromNetwork, usdCents, now } = signed;
+	sql.exec('DELETE FROM lately WHERE network = ? AND at < ?', fromNetwork, now - LATELY_MILLISECONDS);
+	sql.exec('INSERT INTO lately VALUES (?, ?, ?, ?)', fromNetwork, now, number, usdCents);
+}
+
+/** For deposits on this network, after `since`, Unix milliseconds. */
+export function signedLately(sql: SqlStorage, network: NetworkName, since: number): number {
+	const sum = 'SELECT coalesce(sum(usd_cents), 0) AS cents FROM lately WHERE network = ? AND at > ?';
+	return sql.exec<{ cents: number }>(sum, network, since).one().cents;
 }

@@ -7,6 +7,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { PayoutTerms } from '../../orders/seal.ts';
 import { countEntry } from './entries.ts';
+import { type EntryName, mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
 
 export interface EarnedByOrder {
@@ -16,6 +17,8 @@ export interface EarnedByOrder {
 	/** Base units. */
 	readonly amount: bigint;
 }
+
+export const earnedName = (orderId: string): EntryName => `earned ${orderId}`;
 
 export class EarningsJournal extends JournalPart {
 	/** Only inside the transaction that records the order's payout. */
@@ -44,11 +47,13 @@ export class EarningsJournal extends JournalPart {
 
 	/** Only inside the journal's transaction. @throws where one of them is paid already; then nothing is written */
 	pay(payoutId: string, orderIds: readonly string[]): void {
+		mustBeHere(this.storage.sql, orderIds.map(earnedName));
 		this.rows('INSERT INTO earnings_paid SELECT value, ?2 FROM json_each(?1)', JSON.stringify(orderIds), payoutId);
 	}
 
 	/** Orders that are paid already keep the payout that paid them. */
 	paidByHand(payoutId: string, orderIds: readonly string[]): void {
+		mustBeHere(this.storage.sql, orderIds.map(earnedName));
 		countEntry(this.storage.sql);
 		this.rows(
 			'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',

@@ -23,7 +23,6 @@ export class Entries extends JournalPart {
 	}
 }
 
-/** Only in the turn that writes the entry. */
-export const countEntry = (sql: SqlStorage): void => {
-	sql.exec('UPDATE entries SET number = number + 1');
-};
+/** Only in the turn that writes the entry. Returns its number. */
+export const countEntry = (sql: SqlStorage): number =>
+	sql.exec<{ number: number }>('UPDATE entries SET number = number + 1 RETURNING number').one().number;

@@ -13,10 +13,11 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { Addresses } from './addresses.ts';
-import { count, countWithdrawn, purposeOf, signedOn, withdrawnTo } from './days.ts';
+import { count, countLately, countWithdrawn, purposeOf, signedLately, signedOn, withdrawnTo } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { countEntry, Entries } from './entries.ts';
 import { GivenUp } from './given-up.ts';
+import { isMoved, mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
 import { takeSteps } from './schema/steps.ts';
 import { Spends, type SpendsQuery, take, takeIfFree, takeMore } from './spends.ts';
@@ -104,7 +105,7 @@ export class Journal extends JournalPart {
 
 	/** Is this transaction on record, as any version of anything? */
 	isSigned(txId: string): boolean {
-		return [SIGNED, VERSIONED].some((query) => this.has(query, txId));
+		return [SIGNED, VERSIONED].some((query) => this.has(query, txId)) || isMoved(this.storage.sql, [`tx ${txId}`]);
 	}
 
 	/** Is it as it began: nothing written, no address derived? */
@@ -112,7 +113,7 @@ export class Journal extends JournalPart {
 		return this.entries.number() === 0 && !this.has('SELECT 1 FROM indexes LIMIT 1');
 	}
 
-	/** Why nothing more is signed: its object is nearly full. What is written besides has room for months. */
+	/** Why nothing more is signed: its object is nearly full, because too little can move to volumes. */
 	full(): SignerRefusal | null {
 		const bytes = this.storage.sql.databaseSize;
 		return bytes >= FULL_BYTES ? { kind: 'journal-full', bytes } : null;
@@ -127,15 +128,6 @@ export class Journal extends JournalPart {
 		return row ? (this.versions.standing(row.payoutId) ?? row).txId : null;
 	}
 
-	/** Whom the order's payout was signed for; null where none was, or its payment is not kept. */
-	recipientOf(orderId: string): string | null {
-		const row = this.first<{ to: string }>(
-			`SELECT to_address AS "to" FROM signatures JOIN payments USING (payout_id) WHERE order_id = ? AND kind = 'payout'`,
-			orderId,
-		);
-		return row?.to ?? null;
-	}
-
 	/**
 	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already.
 	 * `orderId`: of an order's payout; null of everything else.
@@ -144,6 +136,7 @@ export class Journal extends JournalPart {
 	 * time, one comes first and the other is refused.
 	 */
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
+		mustBeHere(this.storage.sql, [`payout ${payoutId}`, `order ${orderId ?? ''}`]);
 		if (this.signatureOf(payoutId) || (orderId !== null && this.payoutOf(orderId) !== null)) return false;
 		this.givenUp.note(payoutId, orderId, now);
 		countEntry(this.storage.sql);
@@ -183,8 +176,7 @@ export class Journal extends JournalPart {
 
 	/** USD cents that were signed after `since`, Unix milliseconds, for deposits on this network. */
 	signedForDepositsOn(network: NetworkName, since: number): number {
-		const sum = 'SELECT sum(usd_cents) AS cents FROM signatures WHERE from_network = ? AND at > ?';
-		return this.first<{ cents: number | null }>(sum, network, since)?.cents ?? 0;
+		return signedLately(this.storage.sql, network, since);
 	}
 
 	/** Which counter the fees of a payment's later versions count towards. */
@@ -203,11 +195,12 @@ export class Journal extends JournalPart {
 		return this.storage.transactionSync(() => {
 			const { sql } = this.storage;
 			if (this.givenUp.isNoted(signature)) return { kind: 'given-up' };
+			mustBeHere(sql, [`payout ${payoutId}`, `order ${orderId}`]);
 			signature.also?.();
-			countEntry(sql);
-			const from = signature.deposits.length > 0 ? signature.fromNetwork : '';
-			const row = [payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now, from];
-			sql.exec('INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
+			const number = countEntry(sql);
+			const row = [number, payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, now];
+			sql.exec('INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
+			if (signature.deposits.length > 0) countLately(sql, signature, number);
 			take(sql, signature, transaction.spends);
 			if (payment) this.versions.begin(network, payment, transaction, now);
 			this.#claim(signature);
@@ -223,6 +216,7 @@ export class Journal extends JournalPart {
 	recordVersion({ payoutId, network, version, transaction, day, usdCents, now }: NewVersion): void {
 		this.storage.transactionSync(() => {
 			const { sql } = this.storage;
+			mustBeHere(sql, [`payout ${payoutId}`]);
 			countEntry(sql);
 			this.versions.add(payoutId, version, transaction, now);
 			takeMore(sql, { network, payoutId, now }, transaction.spends);

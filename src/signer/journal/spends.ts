@@ -4,10 +4,12 @@
  * so that a signature costs the same after years: a coin is looked up by its name, of nonces only the highest is read,
  * and what expires is read for as long as it is valid.
  */
-import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import { NETWORK_NAMES, type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
 import type { Spent } from '../../chains/signing-port.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
+import { mustBeHere } from './moved.ts';
+import { spendName } from './order-entries.ts';
 
 /** A node no longer offers a coin that was spent longer ago than this. */
 const COIN_MILLISECONDS = 30 * DAY_MILLISECONDS;
@@ -39,8 +41,12 @@ export function take(
 	{ network, payoutId, now }: { readonly network: NetworkName; readonly payoutId: string; readonly now: number },
 	spends: readonly Reservation[],
 ): void {
-	for (const spend of spends.map(encodeReservation))
-		sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
+	const texts = spends.map(encodeReservation);
+	mustBeHere(
+		sql,
+		texts.flatMap((spend) => spendName(network, spend) ?? []),
+	);
+	for (const spend of texts) sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
 /** Stores spends that the chain shows; those of the journal's own transactions stay with them. */
@@ -79,6 +85,19 @@ export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Res
 		payoutId,
 		JSON.stringify(kept.map(encodeReservation)),
 	);
+}
+
+/**
+ * A condition in SQL for what a signature may still read (`Spends`), whatever else goes to a volume. `now`: Unix
+ * milliseconds.
+ */
+export function stillRead(sql: SqlStorage, now: number): string {
+	const open = NETWORK_NAMES.flatMap((network) => {
+		const [newest] = new Spends(sql, { network, payIn: null, now }).highestNonces('', 1);
+		if (newest?.kind !== 'nonce') return [];
+		return `network = '${network}' AND ${OWNER} IN ('', 'until') AND ${IS_NONCE} AND ${NONCE} > ${newest.nonce - MAX_OPEN}`;
+	});
+	return [`at > ${now - COIN_MILLISECONDS}`, ...open].join(' OR ');
 }
 
 export interface SpendsQuery {
@@ -121,14 +140,15 @@ export class Spends implements Spent {
 		const { family } = networkNamed(network);
 		const lives = LIVES_MILLISECONDS[family];
 		if (family === 'evm') {
-			yield* this.#highestNonces('', 1);
+			yield* this.highestNonces('', 1);
 			// The spend of an open payout has `until` in the place of the address.
-			yield* payIn === null ? this.#openPayouts() : this.#highestNonces(payIn, 1);
+			yield* payIn === null ? this.#openPayouts() : this.highestNonces(payIn, 1);
 		} else if (lives !== undefined)
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);
 	}
 
-	#highestNonces(owner: string, most: number): Reservation[] {
+	/** `owner`: an address in lower case; empty for the hot wallet, `until` for its open payouts. */
+	highestNonces(owner: string, most: number): Reservation[] {
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT ?`,
 			this.#query.network,
@@ -139,7 +159,7 @@ export class Spends implements Spent {
 
 	/** By nonce, not by row: each fee bump has a row of its own. */
 	#openPayouts(): Reservation[] {
-		const [newest] = this.#highestNonces('until', 1);
+		const [newest] = this.highestNonces('until', 1);
 		if (newest?.kind !== 'until nonce') return [];
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = 'until' AND ${IS_NONCE} AND ${NONCE} > ? ORDER BY ${NONCE} DESC`,

@@ -11,6 +11,7 @@ import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 import { sumOf } from '../../money/units.ts';
 import { FAILURES_MILLISECONDS, MAX_FAILURES, MAX_RETRIES } from '../../treasury/sweeps/rules.ts';
 import { countEntry } from './entries.ts';
+import { mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
 import { take } from './spends.ts';
 
@@ -171,6 +172,7 @@ export class SweepJournal extends JournalPart {
 
 	/** Only inside the transaction that records the payment itself. */
 	note({ id, kind, network, address, asset, amount, raw, txId, at }: Movement): void {
+		mustBeHere(this.storage.sql, [`payout ${id}`, `address ${network} ${address}`]);
 		const row = [id, kind, network, address, asset, amount.toString(), raw, txId, at];
 		this.rows('INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
 		if (isAssetId(asset)) return;

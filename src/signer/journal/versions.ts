@@ -7,6 +7,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Reservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
+import { mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
 import { freeAllBut, takenBy } from './spends.ts';
 
@@ -70,6 +71,7 @@ export class Versions extends JournalPart {
 	 */
 	decide(payoutId: string, txId: string, taken: readonly Reservation[]): void {
 		this.storage.transactionSync(() => {
+			mustBeHere(this.storage.sql, [`payout ${payoutId}`]);
 			this.rows('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
 			freeAllBut(this.storage.sql, payoutId, taken);
 		});

@@ -38,7 +38,7 @@ export interface Received {
 	readonly trade: Trade | null;
 }
 
-const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null };
+const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null, isLarge: false };
 
 export interface Saved {
 	readonly service: SavedService;

@@ -41,12 +41,18 @@ export class SimulatedObject {
 	/** How often its alarm rang. */
 	rings = 0;
 
-	constructor(world: World, className: string, name: string, isolateOf: () => Isolate) {
+	constructor(
+		world: World,
+		className: string,
+		name: string,
+		{ isolateOf, sizeOf }: { readonly isolateOf: () => Isolate; readonly sizeOf: SizeOf | undefined },
+	) {
 		this.#world = world;
 		this.#className = className;
 		this.#name = name;
 		this.#isolateOf = isolateOf;
 		this.disk = new Disk(world);
+		if (sizeOf) this.disk.sizeOf = sizeOf;
 		this.disk.onAlarm = (at) => {
 			if (at !== null) this.#expectAlarm(at);
 		};
@@ -175,6 +181,15 @@ export class SimulatedObject {
 /** Is told what a method answered, also where the answer is lost. */
 export type Watch = (method: string, args: readonly unknown[], answer: unknown) => void;
 
+/** What an object's storage says of its size, by its bytes. */
+export type SizeOf = (bytes: number) => number;
+
+interface ObjectsMeans {
+	readonly sleeps: (name: string) => boolean;
+	readonly watch?: Watch;
+	readonly sizeOf?: SizeOf | undefined;
+}
+
 /** A namespace of a Worker's objects: as its binding gives them to callers. */
 export class Objects {
 	readonly byName = new Map<string, SimulatedObject>();
@@ -183,14 +198,16 @@ export class Objects {
 	readonly #isolateOf: () => Isolate;
 	readonly #sleeps: (name: string) => boolean;
 	readonly #watch: Watch;
+	readonly #sizeOf: SizeOf | undefined;
 
 	/** `sleeps`: objects that nobody needs in this world; each method of theirs answers with nothing. */
 	constructor(
 		world: World,
 		className: string,
 		isolateOf: () => Isolate,
-		{ sleeps, watch = () => undefined }: { readonly sleeps: (name: string) => boolean; readonly watch?: Watch },
+		{ sleeps, watch = () => undefined, sizeOf }: ObjectsMeans,
 	) {
+		this.#sizeOf = sizeOf;
 		this.#world = world;
 		this.#className = className;
 		this.#isolateOf = isolateOf;
@@ -201,7 +218,10 @@ export class Objects {
 	named(name: string): SimulatedObject {
 		const known = this.byName.get(name);
 		if (known) return known;
-		const made = new SimulatedObject(this.#world, this.#className, name, this.#isolateOf);
+		const made = new SimulatedObject(this.#world, this.#className, name, {
+			isolateOf: this.#isolateOf,
+			sizeOf: this.#sizeOf,
+		});
 		this.byName.set(name, made);
 		return made;
 	}

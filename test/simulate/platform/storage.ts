@@ -18,6 +18,8 @@ export class Disk {
 	#isDirty = false;
 	#waiting: (() => void)[] = [];
 	durableAt = 0;
+	/** What the storage says of its size, by what it really has. */
+	sizeOf: (bytes: number) => number = (bytes) => bytes;
 	/** Told when a changed alarm is durable. */
 	onAlarm: (at: number | null) => void = () => undefined;
 	#alarmChanged = false;
@@ -65,6 +67,13 @@ export class Disk {
 		this.sqlite.deserialize(saved);
 		this.#statements.clear();
 		this.onAlarm(this.alarm());
+	}
+
+	size(): number {
+		const [row] = this.prepared(
+			'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+		).all();
+		return this.sizeOf(Number(row?.['bytes']));
 	}
 
 	durable(): Promise<void> {
@@ -147,7 +156,12 @@ export function storageOf(disk: Disk, isAlive: () => boolean) {
 		list: () => disk.keys().map((key) => [key, disk.read(key)] as const),
 	};
 	return {
-		sql: { exec },
+		sql: {
+			exec,
+			get databaseSize() {
+				return disk.size();
+			},
+		},
 		kv,
 		get: async (key: string) => kv.get(key),
 		put: (key: string, value: unknown) => later(() => kv.put(key, value)),

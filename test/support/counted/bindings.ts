@@ -45,6 +45,7 @@ const WRAP: Readonly<Record<string, (binding: object) => object>> = {
 	CHAIN_AGENT: (binding) => countedObjects(binding, 'agent'),
 	RATE_BOOK: (binding) => countedObjects(binding, 'book'),
 	VAULT: (binding) => countedObjects(binding, 'vault'),
+	JOURNAL_VOLUME: (binding) => countedObjects(binding, 'vault'),
 	SANDBOX_LEDGER: (binding) => countedObjects(binding, 'sandbox'),
 	SANDBOX_PRICES: (binding) => countedObjects(binding, 'sandbox'),
 	KEEPER: (binding) => countedObjects(binding, 'keeper'),

@@ -3,7 +3,11 @@ import * as worker from '../../../src/signer/index.ts';
 import { countedEnv, countedObject } from './bindings.ts';
 import { takeEvents } from './counter.ts';
 
-export { SandboxLedger, SandboxPrices } from '../../../src/signer/index.ts';
+export {
+	JournalVolume,
+	SandboxLedger,
+	SandboxPrices,
+} from '../../../src/signer/index.ts';
 export const Vault = countedObject('Vault', worker.Vault);
 
 export class Signer extends worker.Signer {

@@ -2,7 +2,8 @@
  * Step 1 of the journal's schema: all of it. `entries` counts what the journal has, so that one which is older than what the
  * agents remember is noticed (`lost.ts`), and knows when it began. `audit_links` is the chain of the audit log
  * (`journal/audit-chain.ts`). `payout_addresses` is where each partner's earnings go, as it was set last: D1 may be set back
- * to an address that was replaced.
+ * to an address that was replaced. `lately` has what was signed in the last months for deposits of each network. `moved` names
+ * the volume that each older order's entries are in (`volumes.ts`).
  */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */
@@ -30,11 +31,15 @@ export const STEP_1 = `
 	) WITHOUT ROWID;
 
 	CREATE TABLE signatures (
-		payout_id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, network TEXT NOT NULL, raw TEXT NOT NULL,
-		tx_id TEXT NOT NULL, day TEXT NOT NULL, usd_cents INTEGER NOT NULL, at INTEGER NOT NULL, from_network TEXT NOT NULL
+		number INTEGER PRIMARY KEY, payout_id TEXT NOT NULL UNIQUE, order_id TEXT NOT NULL, kind TEXT NOT NULL,
+		network TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL, day TEXT NOT NULL, at INTEGER NOT NULL
 	);
-	CREATE INDEX signatures_from ON signatures (from_network, at);
+	CREATE INDEX signatures_order ON signatures (order_id);
 	CREATE UNIQUE INDEX signatures_payout ON signatures (order_id) WHERE kind = 'payout';
+	CREATE TABLE lately (
+		network TEXT NOT NULL, at INTEGER NOT NULL, number INTEGER NOT NULL, usd_cents INTEGER NOT NULL,
+		PRIMARY KEY (network, at, number)
+	) WITHOUT ROWID;
 
 	CREATE TABLE spends (
 		network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)
@@ -72,6 +77,12 @@ export const STEP_1 = `
 	CREATE TABLE address_orders (
 		network TEXT NOT NULL, address TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (network, address)
 	) WITHOUT ROWID;
+	CREATE INDEX address_orders_order ON address_orders (order_id);
+
+	CREATE TABLE volumes (
+		number INTEGER PRIMARY KEY, asked INTEGER NOT NULL, takes INTEGER NOT NULL, orders INTEGER NOT NULL, closed_at INTEGER
+	);
+	CREATE TABLE moved (key BLOB PRIMARY KEY, volume INTEGER NOT NULL) WITHOUT ROWID;
 
 	CREATE TABLE entries (id INTEGER PRIMARY KEY CHECK (id = 0), number INTEGER NOT NULL, begun_at INTEGER NOT NULL);
 	INSERT INTO entries VALUES (0, 0, unixepoch() * 1000);
