@@ -1,6 +1,6 @@
 /**
  * Is a webhook authentic? The signature over the raw bytes, in constant time, and the timestamp (book: contract,
- * "Webhooks").
+ * "Webhooks"). The headers of Standard Webhooks are taken where they are there: they sign the time as well.
  */
 import { WebhookError } from './errors.ts';
 import { bytesOf, isSignedWith } from './sign.ts';
@@ -24,7 +24,7 @@ const AHEAD_SECONDS = 60;
 /**
  * The event. `rawBody`: the bytes that came, before anything parsed them. `secrets`: the webhookSecret; while you replace
  * it, the new one and the old one, because each attempt is signed with the secret of its moment.
- * @throws WebhookError when it is not authentic
+ * @throws WebhookError when it is not authentic, TypeError when the body was parsed before or a secret is empty
  */
 export async function verifyWebhook(
 	rawBody: string | Uint8Array | ArrayBuffer,
@@ -32,15 +32,35 @@ export async function verifyWebhook(
 	secrets: string | readonly string[],
 	{ toleranceSeconds = OLDEST_SECONDS, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-	const signature = headerOf(headers, 'x-partner-webhook-sign');
-	const timestamp = headerOf(headers, 'x-partner-webhook-timestamp');
-	if (!/^[0-9a-f]{64}$/.test(signature) || !/^\d{1,15}$/.test(timestamp)) throw new WebhookError('header-missing');
+	if (typeof rawBody !== 'string' && !(rawBody instanceof ArrayBuffer) && !ArrayBuffer.isView(rawBody))
+		throw new TypeError('give the raw bytes of the body, before anything parses them');
+	// Anybody could sign with an empty one.
+	if ([secrets].flat().some((secret) => !secret)) throw new TypeError('a webhookSecret is empty');
 	const bytes = bytesOf(rawBody);
-	const checks = await Promise.all([secrets].flat().map((secret) => isSignedWith(secret, signature, bytes)));
+	const { timestamp, signatures, message } = signatureIn(headers, bytes);
+	if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) throw new WebhookError('header-missing');
+	const checks = await Promise.all([secrets].flat().map((secret) => isSignedWith(secret, signatures, message)));
 	if (!checks.includes(true)) throw new WebhookError('signature-wrong');
 	const age = now / 1000 - Number(timestamp);
 	if (age > toleranceSeconds || age < -AHEAD_SECONDS) throw new WebhookError('timestamp-out-of-range');
 	return eventIn(new TextDecoder().decode(bytes));
+}
+
+/** What is signed, by what, and when. Signatures that are malformed are none. */
+function signatureIn(headers: WebhookHeaders, body: Uint8Array<ArrayBuffer>) {
+	const standard = headerOf(headers, 'webhook-signature');
+	if (standard === '') {
+		const [digits = ''] = /^[0-9a-f]{64}$/.exec(headerOf(headers, 'x-partner-webhook-sign')) ?? [];
+		const digest = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+		const timestamp = headerOf(headers, 'x-partner-webhook-timestamp');
+		return { timestamp, signatures: digits === '' ? [] : [digest], message: body };
+	}
+	const timestamp = headerOf(headers, 'webhook-timestamp');
+	const signatures = [...standard.matchAll(/(?<=^| )v1,([A-Za-z0-9+/]{43}=)(?= |$)/g)].map(([, text = '']) =>
+		Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)),
+	);
+	const head = bytesOf(`${headerOf(headers, 'webhook-id')}.${timestamp}.`);
+	return { timestamp, signatures, message: bytesOf(new Uint8Array([...head, ...body])) };
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {

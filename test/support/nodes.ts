@@ -14,6 +14,7 @@ const DEBIAN = {
 	'chromium-headless-shell': 'chromium-headless-shell',
 	php: 'php-cli',
 	python3: 'python3',
+	go: 'golang-go',
 	curl: 'curl',
 	openssl: 'openssl',
 } as const;

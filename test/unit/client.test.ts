@@ -125,6 +125,23 @@ describe('the signing vectors', () => {
 		);
 		expect(verdict).toBe(result);
 	});
+
+	it.each(vectors.standardWebhooks)('Standard Webhooks, $name: $result', async (vector) => {
+		const { id, timestamp, body, signature, secrets, now, result } = vector;
+		// Beside ours, which would pass: the one that signs the time counts.
+		const own = { 'x-partner-webhook-sign': vectors.webhooks[0]?.signature, 'x-partner-webhook-timestamp': timestamp };
+		const headers = {
+			...own,
+			'webhook-id': id,
+			'webhook-timestamp': timestamp,
+			'webhook-signature': signature,
+		};
+		const verdict = await verifyWebhook(body, headers, secrets, { now: now * 1000 }).then(
+			() => 'authentic',
+			(error: unknown) => (error as WebhookError).reason,
+		);
+		expect(verdict).toBe(result);
+	});
 });
 
 describe('verifyWebhook', () => {
@@ -141,6 +158,14 @@ describe('verifyWebhook', () => {
 		expect(await verify(headers)).toEqual(JSON.parse(body));
 		const ofNode = { 'x-partner-webhook-sign': [signature], 'x-partner-webhook-timestamp': timestamp };
 		expect((await verifyWebhook(body, ofNode, secrets, { now })).type).toBe('partner.paid_out');
+	});
+
+	it('says of a body that was parsed before that it needs the bytes, and takes no empty secret', async () => {
+		const parsed = JSON.parse(body) as string;
+		await expect(verifyWebhook(parsed, {}, secrets)).rejects.toThrow('give the raw bytes');
+		await expect(verifyWebhook(undefined as unknown as string, {}, secrets)).rejects.toThrow('give the raw bytes');
+		for (const empty of ['', ['new', ''], undefined as unknown as string])
+			await expect(verifyWebhook(body, {}, empty)).rejects.toThrow('a webhookSecret is empty');
 	});
 
 	it.each([

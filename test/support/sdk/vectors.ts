@@ -75,13 +75,39 @@ const WEBHOOKS = [
 	webhookVector('a newline more', 'signature-wrong', { body: `${EVENT}\n` }),
 ];
 
+const STANDARD_ID = '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95';
+
+/** Of Standard Webhooks: id and time are signed, too. `signed`: what the service signed, where that is not what came. */
+function standardVector(
+	name: string,
+	result: Result,
+	change: { secrets?: string[]; age?: number; signed?: string; before?: string } = {},
+) {
+	const { secrets = [WEBHOOK_SECRET], age = 0, signed = `${STANDARD_ID}.${AT}.${EVENT}`, before = '' } = change;
+	const signature = `${before}v1,${createHmac('sha256', WEBHOOK_SECRET).update(signed).digest('base64')}`;
+	return { name, secrets, id: STANDARD_ID, timestamp: String(AT), now: AT + age, body: EVENT, signature, result };
+}
+
+const STANDARD_WEBHOOKS = [
+	standardVector('an event', 'authentic'),
+	standardVector('300 s old', 'authentic', { age: 300 }),
+	standardVector('301 s old', 'timestamp-out-of-range', { age: 301 }),
+	standardVector('the second of two signatures', 'authentic', { before: `v1,${'A'.repeat(43)}= ` }),
+	standardVector('another secret', 'signature-wrong', { secrets: [NEW_WEBHOOK_SECRET] }),
+	standardVector('another time', 'signature-wrong', { signed: `${STANDARD_ID}.${AT - 60}.${EVENT}` }),
+	standardVector('another event’s id', 'signature-wrong', { signed: `evt_2.${AT}.${EVENT}` }),
+	standardVector('the body alone', 'signature-wrong', { signed: EVENT }),
+];
+
 export const vectorsText = (): string => {
 	const about = [
 		'requests: text is what is signed (textHex: its bytes); signature is X-API-SIGN.',
 		'A timestamp of null is body-only mode, which signs the body alone.',
 		'webhooks: signature is X-Partner-Webhook-Sign over body. result is the verdict at the Unix second now,',
 		'with any of the secrets, at most 300 s after and 60 s before the timestamp.',
+		'standardWebhooks: the same by Webhook-Id, Webhook-Timestamp and Webhook-Signature, over id.timestamp.body.',
 	];
-	const vectors = { about, requests: REQUESTS.map(requestVector), webhooks: WEBHOOKS };
+	const requests = REQUESTS.map(requestVector);
+	const vectors = { about, requests, webhooks: WEBHOOKS, standardWebhooks: STANDARD_WEBHOOKS };
 	return `${JSON.stringify(vectors, null, '\t')}\n`;
 };
