@@ -80,7 +80,7 @@ export const SURFACE: readonly Endpoint[] = [
 ];
 
 /** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */
-const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/apple-touch-icon.png', '/robots.txt'];
+const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/apple-touch-icon.png', '/robots.txt', '/llms.txt'];
 
 /** The paths that the pages Worker answers. */
 const PAGE_PATHS = [
@@ -95,6 +95,7 @@ const PAGE_PATHS = [
 	'/favicon.ico',
 	'/apple-touch-icon.png',
 	'/robots.txt',
+	'/llms.txt',
 	'/.well-known/security.txt',
 ];
 

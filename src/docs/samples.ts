@@ -1,7 +1,7 @@
 /**
  * `x-codeSamples` of an operation: a call with its example body, in each language that the repository has an example of.
  * One template for each language. Each runs as it is, with BASE_URL, API_KEY and API_SECRET in the environment (book:
- * client, "Without the library"). Pure.
+ * client, "Other languages"). Pure.
  */
 import type { DocumentedEndpoint } from '../ports/endpoint-docs.ts';
 

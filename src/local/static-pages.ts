@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { BuildOptions, Metafile } from 'esbuild';
+import { clientFiles, clientSources } from './client/files.ts';
 import { kept } from './kept.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,6 +16,7 @@ const PUBLIC = join(FOLDER, 'public');
 const PATHS = join(FOLDER, 'paths.json');
 const ENGLISH = join(FOLDER, 'english.json');
 const MESSAGES = join(ROOT, 'src/pages/messages');
+const PACKAGE = join(ROOT, 'package.json');
 const SCRIPTS = 'src/pages/browser';
 const FILES = { '.md': 'text', '.txt': 'text', '.png': 'binary' } as const;
 
@@ -39,7 +41,8 @@ export const staticPages = (): Promise<readonly string[]> =>
 		const inputs = [assets, pages]
 			.flatMap(({ metafile }) => Object.keys(metafile.inputs))
 			.map((path) => join(ROOT, path));
-		const configured = [import.meta.filename, join(ROOT, SCRIPTS), MESSAGES, join(ROOT, 'package-lock.json')];
+		const lock = join(ROOT, 'package-lock.json');
+		const configured = [import.meta.filename, join(ROOT, SCRIPTS), MESSAGES, lock, ...clientSources()];
 		const all = [
 			...new Set([
 				...configured,
@@ -91,7 +94,14 @@ async function sentences(): Promise<Readonly<Record<string, string>>> {
 /** `script`: the pages' own code, which Node cannot read as it is written. */
 async function filesOf(script: string): Promise<ReadonlyMap<string, string | Uint8Array>> {
 	const { staticFiles } = await import(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`);
-	return staticFiles();
+	return staticFiles({ clients: clientFiles(FOLDER), source: sourceOf(readFileSync(PACKAGE, 'utf8')) });
+}
+
+/** The repository that a manifest names, where that is an address that a browser opens. */
+function sourceOf(manifest: string): string | null {
+	const { repository } = JSON.parse(manifest) as { readonly repository?: string | { readonly url: string } };
+	const named = typeof repository === 'string' ? repository : (repository?.url ?? '');
+	return /^(?:git\+)?(https:\/\/[\w./-]+?)(?:\.git)?$/.exec(named)?.[1] ?? null;
 }
 
 /** Atomic: a file gets its name when it is whole. */

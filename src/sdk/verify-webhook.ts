@@ -46,7 +46,7 @@ export async function verifyWebhook(
 	return eventIn(new TextDecoder().decode(bytes));
 }
 
-/** What is signed, by what, and when. Signatures that are malformed are none. */
+/** The message that was signed, its signatures and its time. A malformed signature is none. */
 function signatureIn(headers: WebhookHeaders, body: Uint8Array<ArrayBuffer>) {
 	const standard = headerOf(headers, 'webhook-signature');
 	if (standard === '') {

@@ -2,14 +2,13 @@
  * What the client library has from the OpenAPI document is up to date: types, the table of calls and the vectors.
  * `npm run sdk:generate` writes these files.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import { openApiDocument } from '../../src/docs/document.ts';
+import { collectionOf, textOf } from '../../src/local/client/collection.ts';
 import { files, importsOf, packagesOf } from '../support/house.ts';
 import { operationsOf } from '../support/openapi.ts';
-import { collectionOf, textOf } from '../support/sdk/collection.ts';
 import { formatted } from '../support/sdk/formatted.ts';
 import { callsOf, operationsTable, wireTypes } from '../support/sdk/types.ts';
 import { vectorsText } from '../support/sdk/vectors.ts';
@@ -53,12 +52,4 @@ it('the chapter of the client library names each method', () => {
 	const text = CHAPTERS.find(({ name }) => name === 'client')?.text ?? '';
 	const calls = text.split(/^## /m).find((section) => section.startsWith('Calls\n')) ?? '';
 	expect(callsOf(document).filter(({ name }) => !calls.includes(`\`${name}\``))).toEqual([]);
-});
-
-it('the chapter of the client library shows each example as it is', () => {
-	const text = CHAPTERS.find(({ name }) => name === 'client')?.text ?? '';
-	for (const name of readdirSync(join(SDK, 'examples'))) {
-		const example = readFileSync(join(SDK, 'examples', name), 'utf8').trimEnd();
-		expect(text.includes(`\n${example}\n\`\`\`\n`), `${name} is in src/docs/book/client.md`).toBe(true);
-	}
 });

@@ -17,6 +17,7 @@ export const pagePaths = (order: string): string[] => [
 	'/status.json',
 	'/favicon.ico',
 	'/robots.txt',
+	'/llms.txt',
 	'/.well-known/security.txt',
 	'/assets/style.css',
 	'/docs',

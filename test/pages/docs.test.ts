@@ -54,6 +54,8 @@ describe('each page', () => {
 		'/docs/quickstart',
 		'/docs/assets',
 		'/docs/api',
+		'/docs/clients',
+		'/docs/changelog',
 		'/docs/signature',
 		'/docs/search?q=nonce',
 		'/status',
@@ -141,6 +143,64 @@ describe('the docs', () => {
 		for (const { code } of data) expect(text.split(`<code>${code}</code>`).length).toBeGreaterThan(2);
 		expect(text).toContain('2 blocks; above 5\u00a0000\u00a0USD: 3 blocks');
 		expect(text).toContain('2 blocks and a ChainLock, or 6 blocks');
+	});
+});
+
+describe('the docs, for programs', () => {
+	const linked = (text: string): string[] => [...text.matchAll(/\]\((\/[^)#\s]+)/g)].map(([, path = '']) => path);
+
+	it('are listed by llms.txt: each text as Markdown, under the address of its page', async () => {
+		const list = await fetch(at('/llms.txt'));
+		expect(list.headers.get('content-type')).toMatch(/^text\/plain/);
+		const paths = linked(await list.text());
+		const pages = [...(await textAt('/docs')).matchAll(/<a href="(\/docs\/[\w/-]+)"/g)].map(([, path]) => path);
+		const unlisted = new Set(pages.filter((path) => !paths.includes(`${path}.md`)));
+		// They have fields and no text.
+		expect([...unlisted].toSorted()).toEqual(['/docs/signature', '/docs/try']);
+		for (const path of paths.filter((each) => each.endsWith('.md'))) {
+			const response = await fetch(at(path));
+			expect([path, response.headers.get('content-type')]).toEqual([path, 'text/markdown; charset=utf-8']);
+			const text = await response.text();
+			expect(text).toMatch(/^# /);
+			const page = await textAt(path.replace('.md', ''));
+			expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${path}"/>`);
+			// Anyone could register a bare name that nobody owns, and would run code beside every secret.
+			expect([path, /npm (?:install|i|add) (?![./"-])/.exec(text)]).toEqual([path, null]);
+		}
+	});
+
+	it('lead to files that the service gives away', async () => {
+		const paths = linked(await textAt('/docs/clients.md'));
+		expect(paths.filter((path) => path.startsWith('/docs/sdk/')).length).toBeGreaterThan(6);
+		const statuses = await Promise.all(paths.map(async (path) => [path, (await fetch(at(path))).status]));
+		expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
+	});
+
+	it('show the example of each language as it is', async () => {
+		const text = await textAt('/docs/clients.md');
+		for (const name of ['swap.ts', 'swap.py', 'swap.php', 'swap.go', 'curl.sh'])
+			expect([name, text.includes(`\n${(await textAt(`/docs/sdk/${name}`)).trimEnd()}\n\`\`\`\n`)]).toEqual([
+				name,
+				true,
+			]);
+	});
+
+	it('tell what has changed by a feed', async () => {
+		const page = await textAt('/docs/changelog');
+		expect(page).toContain('<link rel="alternate" type="application/atom+xml" href="/docs/changelog.atom"/>');
+		const feed = await fetch(at('/docs/changelog.atom'));
+		expect(feed.headers.get('content-type')).toMatch(/^application\/atom\+xml/);
+		const text = await feed.text();
+		const told = (await opened.page.evaluate(`(() => {
+			const read = new DOMParser().parseFromString(${JSON.stringify(text)}, 'application/xml');
+			const of = (selector) => [...read.querySelectorAll(selector)].map((each) => each.textContent);
+			return { wrong: of('parsererror'), updated: of('updated'), titles: of('entry > title'), contents: of('content') };
+		})()`)) as Readonly<Record<'wrong' | 'updated' | 'titles' | 'contents', readonly string[]>>;
+		expect([told.wrong, told.titles.length > 0, told.updated.length]).toEqual([[], true, told.titles.length + 1]);
+		expect(told.updated.filter((each) => Number.isNaN(Date.parse(each)))).toEqual([]);
+		const anchors = [...text.matchAll(/href="\/docs\/changelog#([^"]+)"/g)].map(([, anchor]) => ` id="${anchor}"`);
+		expect(anchors.filter((anchor) => !page.includes(anchor))).toEqual([]);
+		expect(told.contents[0]).toContain('<h3 id="for-partners">');
 	});
 });
 

@@ -29,6 +29,7 @@ describe('what a cache may keep', () => {
 		'/favicon.ico',
 		'/apple-touch-icon.png',
 		'/robots.txt',
+		'/llms.txt',
 	])('%s says for how long, sets no cookie and is the same for who has one', async (path) => {
 		const [plain, known] = await Promise.all([fetch(at(path)), fetch(at(path), { headers: { cookie: 'session=x' } })]);
 		expect(plain.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);

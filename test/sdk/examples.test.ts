@@ -2,12 +2,17 @@
  * What partners copy, run as they would run it: the package installed into an empty folder, the examples in five
  * languages, the samples of each operation, and the collection's signature script.
  */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodeSample } from '../../src/docs/samples.ts';
+import { collectionOf, textOf } from '../../src/local/client/collection.ts';
+import { PACKAGE_NAME } from '../../src/local/client/manifest.ts';
 import { EXAMPLE_ORDER, EXAMPLE_STATUS_TOKEN, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
 import { EXAMPLE_KEY } from '../../src/partners/example.ts';
 import { hmac } from '../cast/signing.ts';
@@ -16,14 +21,15 @@ import { isInstalled } from '../support/nodes.ts';
 import { operationsOf } from '../support/openapi.ts';
 import { create } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { textOf } from '../support/sdk/collection.ts';
-import { buildPackage } from '../support/sdk/pack.ts';
 import { LANGUAGES } from '../support/sdk/languages.ts';
 import { serviceForFile } from '../support/service.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'src/sdk/examples');
+const DOCUMENT = join(ROOT, 'src/docs/openapi.json.txt');
+
+const envOf = ({ apiKey, apiSecret }: Credentials) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
 
 /** A public sandbox, so that each operation of the reference can be run. */
 const service = serviceForFile({ SANDBOX_VISITORS: '100' }, { pages: true });
@@ -56,14 +62,16 @@ async function mustRun(...words: Parameters<typeof run>): Promise<string> {
 	return stdout;
 }
 
-/** Packed as it is published, and installed without a registry. */
+/** What the service gives away, fetched from it. */
+const given = async (name: string): Promise<Buffer> =>
+	Buffer.from(await (await fetch(`${service.current().url}/docs/sdk/${name}`)).arrayBuffer());
+
+/** The service's own file, installed without a registry. */
 beforeAll(async () => {
 	mkdirSync(project);
 	writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
-	buildPackage(join(folder, 'package'));
-	await mustRun('npm', ['pack', join(folder, 'package'), '--pack-destination', folder, '--silent']);
-	const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-	await mustRun('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', join(folder, tarball)]);
+	writeFileSync(join(folder, PACKAGE_NAME), await given(PACKAGE_NAME));
+	await mustRun('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', join(folder, PACKAGE_NAME)]);
 	for (const name of ['curl.sh', 'swap.ts']) cpSync(join(EXAMPLES, name), join(project, name));
 	for (const { layOut } of LANGUAGES) layOut(project, { swap: join(EXAMPLES, 'swap') });
 });
@@ -77,7 +85,33 @@ describe('the package, installed into an empty folder', () => {
 		const manifest = JSON.parse(readFileSync(join(installed, 'partner-exchange/package.json'), 'utf8'));
 		expect([manifest.dependencies, manifest.scripts]).toEqual([undefined, undefined]);
 		const names = readdirSync(join(installed, 'partner-exchange'));
-		expect(names).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'bruno', 'examples', 'sdk', 'vectors.json']));
+		expect(names.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json', 'sdk', 'vectors.json']);
+	});
+
+	it('is given away with the clients, the examples, the vectors and the collection, and the hash of each', async () => {
+		const lines = (await given('SHA256SUMS')).toString().trim().split('\n');
+		const names = lines.map((line) => line.split('  ')[1] ?? '');
+		expect(names).toEqual(
+			expect.arrayContaining([
+				PACKAGE_NAME,
+				'vectors.json',
+				'partner_exchange.py',
+				'PartnerExchange.php',
+				'partnerexchange.go',
+				'bruno.tgz',
+				'curl.sh',
+				...readdirSync(EXAMPLES),
+			]),
+		);
+		const sums = await Promise.all(
+			names.map(
+				async (name) =>
+					`${createHash('sha256')
+						.update(await given(name))
+						.digest('hex')}  ${name}`,
+			),
+		);
+		expect(sums).toEqual(lines);
 	});
 
 	it('is typed for a strict program that knows only the web’s types', async () => {
@@ -148,6 +182,81 @@ describe.each(PROGRAMS)('the example in $name', ({ words: [command = '', ...args
 	});
 });
 
+/** The standard input and output of a server of the Model Context Protocol, one message a line. */
+describe('the server of the Model Context Protocol', () => {
+	let server: ChildProcess;
+	let lines: AsyncIterator<string>;
+	let id = 0;
+	beforeAll(() => {
+		cpSync(join(EXAMPLES, 'mcp.ts'), join(project, 'mcp.ts'));
+		const env = { ...process.env, BASE_URL: service.current().url, ...envOf(file.partner) };
+		server = spawn(process.execPath, ['mcp.ts'], { cwd: project, env, stdio: ['pipe', 'pipe', 'inherit'] });
+		lines = createInterface({ input: server.stdout as Readable })[Symbol.asyncIterator]();
+	});
+	afterAll(() => server?.kill());
+
+	const write = (text: string) => server.stdin?.write(`${text}\n`);
+	const answer = async () => JSON.parse((await lines.next()).value) as Record<string, unknown>;
+	async function ask<T>(method: string, params: object = {}): Promise<T> {
+		id += 1;
+		write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+		const { id: answered, result, error } = await answer();
+		expect([answered, error]).toEqual([id, undefined]);
+		return result as T;
+	}
+
+	interface Called {
+		readonly isError?: boolean;
+		readonly content: readonly [{ readonly text: string }];
+	}
+	const call = (name: string, args: Record<string, string>) => ask<Called>('tools/call', { name, arguments: args });
+	const told = async (name: string, args: Record<string, string>) =>
+		JSON.parse((await call(name, args)).content[0].text);
+	const TERMS = { fromCcy: 'LTC', toCcy: 'ETH', amount: '2' };
+
+	it('says which protocol it speaks and what it can do, and answers no notification', async () => {
+		const older = await ask('initialize', { protocolVersion: '2024-11-05', capabilities: {} });
+		expect(older).toMatchObject({ protocolVersion: '2024-11-05', capabilities: { tools: {} } });
+		write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+		const { tools } = await ask<{ tools: { name: string }[] }>('tools/list');
+		expect(tools.map(({ name }) => name)).toEqual(['assets', 'quote', 'create_order', 'follow_order']);
+		expect(await ask('initialize', { protocolVersion: '2099-01-01' })).toMatchObject({ protocolVersion: '2025-06-18' });
+	});
+
+	it('quotes, creates one order for a key, and follows it', async () => {
+		const quote = await told('quote', TERMS);
+		expect(quote.from.amount).toBe('2');
+		const order = {
+			...TERMS,
+			toAddress: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+			refundAddress: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+			idempotencyKey: crypto.randomUUID(),
+		};
+		const created = await told('create_order', order);
+		expect((await told('create_order', order)).id).toBe(created.id);
+		expect((await told('follow_order', { id: created.id, token: created.token })).status).toBe('NEW');
+	});
+
+	it('tells a refusal to the assistant, and a wrong message to its client', async () => {
+		const refused = await call('quote', { ...TERMS, toCcy: 'NOPE' });
+		expect([refused.isError, refused.content[0].text]).toEqual([true, expect.stringContaining('code 1')]);
+		const wrong: [string, number][] = [
+			['{', -32_700],
+			['[]', -32_600],
+			['{"jsonrpc":"2.0","id":1,"method":"resources/list"}', -32_601],
+			['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote","arguments":{"amount":2}}}', -32_602],
+			['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rotate"}}', -32_602],
+		];
+		for (const [text, code] of wrong) {
+			write(text);
+			expect([text, await answer()]).toEqual([
+				text,
+				expect.objectContaining({ error: expect.objectContaining({ code }) }),
+			]);
+		}
+	});
+});
+
 /** The event of the reference's examples. */
 const EXAMPLE_EVENT_ID = '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95';
 
@@ -184,8 +293,6 @@ async function withOrder(partner: Credentials, program: string): Promise<string>
 		.replaceAll(EXAMPLE_EVENT_ID, event)
 		.replaceAll(EXAMPLE_KEY.id, key.data.id);
 }
-
-const envOf = ({ apiKey, apiSecret }: Credentials) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
 
 describe('the samples of the operations', () => {
 	const raw = [
@@ -232,6 +339,7 @@ describe('the samples of the operations', () => {
 
 /** What Bruno gives a script, as far as the collection uses it. Text in, text out: Bruno itself is not run. */
 describe('the collection', () => {
+	const files = collectionOf(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
 	const variables: Record<string, string> = {};
 	const bru = {
 		getEnvVar: (name: string) => variables[name],
@@ -249,7 +357,7 @@ describe('the collection', () => {
 	};
 
 	async function request(name: string): Promise<{ status: number; text: string }> {
-		const of = (path: string) => readFileSync(join(folder, 'package/bruno', path), 'utf8');
+		const of = (path: string) => files[path] ?? '';
 		const text = of(`${name}.bru`);
 		const method = ['get', 'post', 'delete'].find((each) => textOf(text, each) !== '') ?? '';
 		const url = /^url: (.+)$/m.exec(textOf(text, method))?.[1] ?? '';
@@ -274,7 +382,14 @@ describe('the collection', () => {
 		return { status: response.status, text: answer };
 	}
 
-	it('signs each request so that the service admits it', async () => {
+	it('is given away as an archive of its files', async () => {
+		writeFileSync(join(folder, 'bruno.tgz'), await given('bruno.tgz'));
+		await mustRun('tar', ['xzf', join(folder, 'bruno.tgz'), '-C', folder]);
+		for (const [name, text] of Object.entries(files))
+			expect(readFileSync(join(folder, 'bruno', name), 'utf8')).toBe(text);
+	});
+
+	it('signs each request so that the service admits it, and a whole run leaves the secret and no key', async () => {
 		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
 		Object.assign(variables, { baseUrl: service.current().url, apiKey: partner.apiKey, apiSecret: partner.apiSecret });
 		const names = operationsOf(file.document).map(({ operation }) => operation.operationId);
@@ -286,14 +401,21 @@ describe('the collection', () => {
 		const expected = new Map([
 			...names.map((name) => [name, 0] as const),
 			['emergency', 1],
+			// It is not signed unless the variable says so.
+			['rotateKeys', 2],
 			// Of the examples, and of nobody.
 			['status', 6],
-			['revokeKey', 6],
 			['redeliverWebhook', 6],
 			...['rates', 'floatRates', 'bestChangeRates', 'fixedFloatRates', 'plainRates'].map(
 				(name) => [name, 200] as const,
 			),
 		]);
 		expect(answers).toEqual([...expected]);
+		expect((await signed<unknown[]>(service.current(), partner, '/api/v1/keys', '', { method: 'GET' })).data).toEqual(
+			[],
+		);
+		variables['mayRotate'] = 'yes';
+		expect(JSON.parse((await request('rotateKeys')).text)).toMatchObject({ code: 0 });
+		expect(variables['apiSecret']).not.toBe(partner.apiSecret);
 	});
 });

@@ -130,12 +130,7 @@ describe('the signing vectors', () => {
 		const { id, timestamp, body, signature, secrets, now, result } = vector;
 		// Beside ours, which would pass: the one that signs the time counts.
 		const own = { 'x-partner-webhook-sign': vectors.webhooks[0]?.signature, 'x-partner-webhook-timestamp': timestamp };
-		const headers = {
-			...own,
-			'webhook-id': id,
-			'webhook-timestamp': timestamp,
-			'webhook-signature': signature,
-		};
+		const headers = { ...own, 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 		const verdict = await verifyWebhook(body, headers, secrets, { now: now * 1000 }).then(
 			() => 'authentic',
 			(error: unknown) => (error as WebhookError).reason,

@@ -5,8 +5,11 @@ import { inline, markdown } from './markdown.ts';
 
 export const chapterPath = ({ name }: Pick<Chapter, 'name'>): string => `/docs/book/${name}`;
 
+/** Its Markdown, as it is read outside the repository. */
+export const chapterText = ({ text }: Pick<Chapter, 'text'>): string => text.replaceAll(LINK_TO_CODE, '$1');
+
 export function chapterHtml({ title, text }: Omit<Chapter, 'name'>): Fragment {
-	const body = text.slice(text.indexOf('\n')).replaceAll(LINK_TO_CODE, '$1').replaceAll(LINK_TO_CHAPTER, ']($1$2)');
+	const body = chapterText({ text: text.slice(text.indexOf('\n')) }).replaceAll(LINK_TO_CHAPTER, ']($1$2)');
 	const links = headingsOf(text).map((heading) => `<li><a href="#${slug(heading)}">${inline(heading)}</a></li>`);
 	return {
 		html: `<h1>${escapeHtml(title)}</h1>\n${markdown(body)}`,

@@ -10,6 +10,12 @@ export interface PageLink {
 	readonly text: string;
 }
 
+/** The page in another form, for programs. */
+export interface Alternate {
+	readonly type: string;
+	readonly path: string;
+}
+
 interface Frame {
 	/** The window's title; what the page says first. */
 	readonly title: string;
@@ -23,6 +29,7 @@ interface Frame {
 	readonly scripts?: readonly ScriptName[];
 	/** The page in a sentence, for search engines and previews of links. */
 	readonly about?: string;
+	readonly alternates?: readonly Alternate[];
 	/** A framed page has no head and no foot. */
 	readonly bare?: boolean;
 	/** The choice of a language, where the page speaks several. */
@@ -42,7 +49,8 @@ const Head = ({
 	title,
 	about = useSay()('layout.about'),
 	scripts = [],
-}: Pick<Frame, 'title' | 'about' | 'scripts'>) => (
+	alternates = [],
+}: Pick<Frame, 'title' | 'about' | 'scripts' | 'alternates'>) => (
 	<head>
 		<meta charset="utf-8" />
 		<meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -59,6 +67,9 @@ const Head = ({
 		<Fonts />
 		<link rel="icon" href="/favicon.ico" type="image/svg+xml" />
 		<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+		{alternates.map(({ type, path }) => (
+			<link rel="alternate" type={type} href={path} />
+		))}
 		{[...new Set<ScriptName>(['copy.js', 'time.js', ...scripts])].map((name) => (
 			<script type="module" src={assetPath(name)} />
 		))}

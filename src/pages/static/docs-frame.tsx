@@ -6,7 +6,7 @@ import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ScriptName } from '../assets.ts';
 import { SEARCH_PATH } from '../docs/search.ts';
-import { Layout } from '../parts/layout.tsx';
+import { type Alternate, Layout } from '../parts/layout.tsx';
 import { Send } from '../parts/parts.tsx';
 import { type DocsLink, GROUPS, neighboursOf, START } from './docs-site.ts';
 
@@ -16,11 +16,13 @@ interface Props {
 	/** Lists of links to the sections of the page: HTML of this repository's own text. */
 	readonly contents?: string;
 	readonly scripts?: readonly ScriptName[];
+	/** The same text in other forms. */
+	readonly alternates?: readonly Alternate[];
 	readonly children: Child;
 }
 
-export const DocsPage = ({ path, title, contents = '', scripts = [], children }: Props) => (
-	<Layout title={title} path="/docs" scripts={['search.js', ...scripts]}>
+export const DocsPage = ({ path, title, contents = '', scripts = [], alternates = [], children }: Props) => (
+	<Layout title={title} path="/docs" scripts={['search.js', ...scripts]} alternates={alternates}>
 		<div class="docs">
 			<div class="side">
 				<Search />

@@ -2,6 +2,8 @@
 import { CHAPTERS } from '../../docs/book/chapters.ts';
 import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
 import { chapterPath } from '../../docs/page/book-page.ts';
+import { CHANGELOG_PATH } from '../../docs/page/changelog.ts';
+import { CLIENTS_PATH } from '../../docs/page/clients-text.ts';
 
 export interface DocsLink {
 	readonly path: string;
@@ -17,10 +19,12 @@ export const START: DocsLink = { path: '/docs', title: 'Start' };
 export const REFERENCE: DocsLink = { path: '/docs/api', title: 'API reference' };
 export const CHECKER: DocsLink = { path: '/docs/signature', title: 'Signature checker' };
 export const TRY: DocsLink = { path: '/docs/try', title: 'Try it' };
+export const CLIENTS: DocsLink = { path: CLIENTS_PATH, title: 'Clients and files' };
+export const CHANGELOG: DocsLink = { path: CHANGELOG_PATH, title: 'Changelog' };
 
 export const GROUPS: readonly Group[] = [
 	{ title: 'Guide', pages: GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), title: chapter.title })) },
-	{ title: 'Reference', pages: [REFERENCE, TRY, CHECKER] },
+	{ title: 'Reference', pages: [REFERENCE, TRY, CLIENTS, CHECKER, CHANGELOG] },
 	{ title: 'The book', pages: CHAPTERS.map((chapter) => ({ path: chapterPath(chapter), title: chapter.title })) },
 ];
 

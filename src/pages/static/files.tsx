@@ -4,18 +4,23 @@
  */
 import { raw } from 'hono/html';
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import { CHAPTERS } from '../../docs/book/chapters.ts';
+import changelog from '../../../CHANGELOG.md';
+import { CHAPTERS, type Chapter } from '../../docs/book/chapters.ts';
 import type { OpenApiDocument } from '../../docs/document.ts';
 import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
 import openApi from '../../docs/openapi.json.txt';
-import { chapterHtml, chapterPath } from '../../docs/page/book-page.ts';
+import { chapterHtml, chapterPath, chapterText } from '../../docs/page/book-page.ts';
+import { changelogFeed, changelogText, FEED_PATH } from '../../docs/page/changelog.ts';
+import { type ClientFiles, clientsText, FILES_PATH } from '../../docs/page/clients-text.ts';
 import type { Fragment } from '../../docs/page/html.ts';
+import { LLMS_PATH, llmsText } from '../../docs/page/llms.ts';
 import { referenceHtml } from '../../docs/page/page.ts';
+import { referenceText } from '../../docs/page/reference-text.ts';
 import { INDEX_PATH, indexText, SEARCH_PATH } from '../docs/search.ts';
-import { pageHeaders } from '../headers.ts';
 import { MARK } from '../parts/mark.tsx';
 import { DocsPage } from './docs-frame.tsx';
-import { CHECKER, type DocsLink, REFERENCE, START, TRY } from './docs-site.ts';
+import { CHANGELOG, CHECKER, CLIENTS, type DocsLink, REFERENCE, START, TRY } from './docs-site.ts';
+import { headersText, REDIRECTS, ROBOTS, TOUCH_ICON_PATH } from './for-platform.ts';
 import { FrontPage } from './front-page.tsx';
 import { searchSections } from './sections.ts';
 import { SignaturePage } from './signature-page.tsx';
@@ -24,20 +29,22 @@ import { SystemPage } from './system-page.tsx';
 import touchIcon from './touch-icon.png';
 import { TryPage } from './try-page.tsx';
 
-/** The mark at 180 px, for a phone's home screen, which takes no SVG. */
-const TOUCH_ICON_PATH = '/apple-touch-icon.png';
-
-const SHORT = 'public, max-age=300';
-const DAY = 'public, max-age=86400';
-const FOREVER = 'public, max-age=31536000, immutable';
+/** The sources of the pages beside the repository's own text. */
+interface Given {
+	readonly clients: ClientFiles;
+	/** Where the source of this service is; null where its operator names no place. */
+	readonly source: string | null;
+}
 
 /** By the path of its file. */
-export function staticFiles(): ReadonlyMap<string, string | Uint8Array> {
+export function staticFiles({ clients, source }: Given): ReadonlyMap<string, string | Uint8Array> {
 	const document = JSON.parse(openApi) as OpenApiDocument;
-	const chapters = [
-		...GUIDE_CHAPTERS.map((chapter) => ({ ...chapter, path: guidePath(chapter) })),
-		...CHAPTERS.map((chapter) => ({ ...chapter, path: chapterPath(chapter) })),
-	];
+	const guide = GUIDE_CHAPTERS.map((chapter) => ({ ...textOf(chapter, guidePath(chapter)), summary: chapter.summary }));
+	const book = CHAPTERS.map((chapter) => textOf(chapter, chapterPath(chapter)));
+	const files = { ...CLIENTS, text: clientsText(clients, source) };
+	const changes = { ...CHANGELOG, text: changelogText(changelog) };
+	const reference = { ...REFERENCE, text: referenceText(document) };
+	const texts = [...guide, files, ...book, changes];
 	const pages: readonly (readonly [path: string, page: JSX.Element])[] = [
 		['/index', <FrontPage />],
 		[START.path, <StartPage />],
@@ -46,11 +53,20 @@ export function staticFiles(): ReadonlyMap<string, string | Uint8Array> {
 		[TRY.path, <TryPage document={document} />],
 		[SEARCH_PATH, <EmptySearchPage />],
 		['/docs/system', <SystemPage />],
-		...chapters.map((chapter) => [chapter.path, textPage(chapter, chapterHtml(chapter))] as const),
+		...texts.map((text) => [text.path, textPage(text, chapterHtml(text))] as const),
 	];
+	const groups = [
+		['Guide', guide],
+		['Reference', [reference, files, changes]],
+		['The book', book],
+	] as const;
 	return new Map<string, string | Uint8Array>([
 		...pages.map(([path, page]) => [`${path}.html`, `<!doctype html>${page}`] as const),
-		[INDEX_PATH, indexText(searchSections(document))],
+		...[...texts, reference].map(({ path, text }) => [`${path}.md`, chapterText({ text })] as const),
+		...[...clients].map(([name, content]) => [`${FILES_PATH}/${name}`, content] as const),
+		[FEED_PATH, changelogFeed(changelog)],
+		[LLMS_PATH, llmsText(groups)],
+		[INDEX_PATH, indexText(searchSections(document, [files, changes]))],
 		['/favicon.ico', ICON],
 		[TOUCH_ICON_PATH, touchIcon],
 		['/robots.txt', ROBOTS],
@@ -59,10 +75,20 @@ export function staticFiles(): ReadonlyMap<string, string | Uint8Array> {
 	]);
 }
 
+const textOf = ({ title, text }: Omit<Chapter, 'name'>, path: string) => ({ path, title, text });
+
 const QUICKSTART = '/docs/quickstart';
 
+const FEED = { type: 'application/atom+xml', path: FEED_PATH };
+
 const textPage = ({ path, title }: DocsLink, { html, contents }: Fragment) => (
-	<DocsPage path={path} title={title} contents={contents} scripts={path === QUICKSTART ? ['samples.js'] : []}>
+	<DocsPage
+		path={path}
+		title={title}
+		contents={contents}
+		scripts={path === QUICKSTART ? ['samples.js'] : []}
+		alternates={[{ type: 'text/markdown', path: `${path}.md` }, ...(path === CHANGELOG.path ? [FEED] : [])]}
+	>
 		{raw(html)}
 	</DocsPage>
 );
@@ -84,42 +110,3 @@ const ICON = [
 	...MARK.halves.map((path, i) => `<path d="${path}"${i === 0 ? '' : ` opacity="${MARK.paler}"`}/>`),
 	'</svg>',
 ].join('');
-
-/** Orders, the cabinet and the console are nobody's search result. */
-const ROBOTS = [
-	'User-agent: *',
-	'Disallow: /o/',
-	'Disallow: /cabinet',
-	'Disallow: /operator',
-	'Disallow: /api/',
-	'',
-].join('\n');
-
-/** An address with a slash at its end leads to the one without, as those that the Worker answers do. */
-const REDIRECTS = [
-	'/docs/ /docs 308',
-	'/docs/:page/ /docs/:page 308',
-	'/docs/book/:page/ /docs/book/:page 308',
-	'',
-].join('\n');
-
-/** As the platform reads it: no path is in two rules, for it would have the headers of both. */
-function headersText(): string {
-	const { 'content-type': _, ...page } = pageHeaders({ cache: SHORT });
-	const shared = { ...page, 'access-control-allow-origin': '*' };
-	const kept = (cache: string) => ({ 'cache-control': cache, 'x-content-type-options': 'nosniff' });
-	const rules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-		'/': page,
-		'/docs': shared,
-		'/docs/*': shared,
-		'/assets/*': kept(FOREVER),
-		'/favicon.ico': { ...kept(DAY), 'content-type': 'image/svg+xml' },
-		[TOUCH_ICON_PATH]: { ...kept(DAY), 'content-type': 'image/png' },
-		'/robots.txt': kept(DAY),
-	};
-	return Object.entries(rules)
-		.map(([path, headers]) =>
-			[path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'),
-		)
-		.join('\n');
-}

@@ -10,13 +10,21 @@ import { CHECKER, REFERENCE } from './docs-site.ts';
 const EXCERPT_LETTERS = 180;
 const CHECKER_WORDS = 'Compare your signature with ours: bytes, HMAC, newline, timestamp, nonce, code 3 AUTH_INVALID.';
 
-export function searchSections(document: OpenApiDocument): Section[] {
+/** `others`: texts that are made when the pages are. */
+export function searchSections(document: OpenApiDocument, others: readonly Text[]): Section[] {
 	return [
 		...GUIDE_CHAPTERS.flatMap((chapter) => sectionsOf(guidePath(chapter), chapter)),
 		{ ...CHECKER, page: CHECKER.title, heading: CHECKER.title, text: CHECKER_WORDS },
 		...operationsOf(document),
+		...others.flatMap((each) => sectionsOf(each.path, each)),
 		...CHAPTERS.flatMap((chapter) => sectionsOf(chapterPath(chapter), chapter)),
 	].map(({ path, page, heading, text }) => ({ path, page, heading, text, excerpt: excerptOf(text) }));
+}
+
+interface Text {
+	readonly path: string;
+	readonly title: string;
+	readonly text: string;
 }
 
 type Unshown = Omit<Section, 'excerpt'>;
@@ -31,7 +39,7 @@ const operationsOf = ({ paths }: OpenApiDocument): Unshown[] =>
 		})),
 	);
 
-function sectionsOf(path: string, { title, text }: { readonly title: string; readonly text: string }): Unshown[] {
+function sectionsOf(path: string, { title, text }: Omit<Text, 'path'>): Unshown[] {
 	const parts = text.replaceAll(/^```[\s\S]*?^```$/gm, '').split(/^(?=#{1,3} )/m);
 	return parts.map((part) => {
 		const [first = '', ...lines] = part.split('\n');
