@@ -13,6 +13,7 @@ import orders from './orders.md';
 import { LIMITS, OVERVIEW, VERSIONING } from './overview.ts';
 import promises from './promises.md';
 import quickstart from './quickstart.md';
+import rawBodies from './raw-bodies.md';
 import requests from './requests.md';
 import retries from './retries.md';
 import sandbox from './sandbox.md';
@@ -92,6 +93,14 @@ export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
 		['webhooks', 'Webhooks', 'Verify an event, put events in order, have them sent again, test your endpoint.'],
 		webhooks,
 		rules(WEBHOOKS),
+	),
+	chapter(
+		[
+			'raw-bodies',
+			'Raw bodies in your framework',
+			'Take the bytes that were signed in Express, Next.js, Laravel and others.',
+		],
+		rawBodies,
 	),
 	chapter(
 		['emergencies', 'Emergencies', 'Too little, too much, too late: what happens and what you can do.'],
