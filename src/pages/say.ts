@@ -20,6 +20,8 @@ export interface Say {
 	(key: MessageKey, values?: Values): string;
 	/** A sentence with elements among its values. */
 	readonly rich: (key: MessageKey, values: Readonly<Record<string, Child>>) => Child;
+	/** The blank between two sentences, where the language has one. */
+	readonly blank: '' | ' ';
 	/** Sentences after one another; null is left out. */
 	readonly joined: (...sentences: readonly (string | null)[]) => string;
 	/** `A, B and C`. */
@@ -91,11 +93,12 @@ function speak(language: Language, messages: Compiled): Say {
 		const text = String(format<string>(messages[key], locale, Object.fromEntries(marks), { formatters }));
 		return text.split(ELEMENT).map((part, i) => (i % 2 === 0 ? part : given[Number(part)]?.[1]));
 	};
+	const blank = UNSPACED.has(language) ? '' : ' ';
 	const lists = new Intl.ListFormat(locale);
 	return Object.assign(say, {
 		rich,
-		joined: (...sentences: readonly (string | null)[]) =>
-			sentences.filter((one) => one !== null).join(UNSPACED.has(language) ? '' : ' '),
+		blank,
+		joined: (...sentences: readonly (string | null)[]) => sentences.filter((one) => one !== null).join(blank),
 		list: (names: readonly string[]) => lists.format(names.map((name) => String(isolated(name)))),
 		language,
 		direction,

@@ -85,7 +85,7 @@ describe('coins that an order did not ask for', () => {
 		expect(stray.back.tx.id).toMatch(/^0x/);
 		const html = await page(order);
 		expect(html).toContain(`You sent 500 USDC (${network}) to an address for USDT (Ethereum)`);
-		expect(html).toContain(`back to ${REFUND}, less the network’s fee`);
+		expect(html).toContain(`back to ${REFUND}, less the network fee`);
 		expect(html).toContain(stray.back.tx.id);
 		await looked(order);
 		await expectEven();
@@ -116,7 +116,9 @@ describe('coins that an order did not ask for', () => {
 			await looked(order);
 			const held = { code: null, token: TOKEN, network: 'Ethereum', amount: '77' };
 			expect(await strayOf(order)).toMatchObject({ ...held, status: 'HELD' });
-			expect(await page(order)).toContain('Nothing sends it back by itself. It is on record, and somebody looks at it');
+			expect(await page(order)).toContain(
+				'Nothing sends it back by itself. It is on record, and someone is looking at it',
+			);
 			await operator('order/return-stray', { id: order.id, asset: TOKEN.toUpperCase().replace('X', 'x'), reason });
 			const { back } = await untilStray(order, 'RETURNED');
 			expect(back).toMatchObject({ address: REFUND, tx: { id: expect.stringMatching(/^0x/), amount: null } });
@@ -233,10 +235,10 @@ describe('coins that an order did not ask for', () => {
 
 		it('that is none, is unknown, pays another order, or is this order’s payment, is said so', async () => {
 			const [order, other] = [await tokenOrder(), await tokenOrder()];
-			expect(await named(order, 'my payment')).toContain('This is no id of a transaction on this network.');
+			expect(await named(order, 'my payment')).toContain('That is not a transaction id of this network.');
 			expect(await named(order, `0x${'ab'.repeat(32)}`)).toContain('No such transaction is known on Ethereum, ');
 			const foreign = await paidWith(other, 'USDCERC20');
-			expect(await named(order, foreign)).toContain('is on Ethereum, and it gave nothing to the address of this order');
+			expect(await named(order, foreign)).toContain('is on Ethereum, but it paid nothing to the address of this order');
 			const own = await paidWith(order, 'USDTERC20');
 			expect(await named(order, own)).toContain('It brought 500 USDT (Ethereum), a payment of this order.');
 			expect(await service.current().sql('SELECT 1 FROM strays WHERE order_id = ?', order.id)).toEqual([]);
@@ -247,7 +249,7 @@ describe('coins that an order did not ask for', () => {
 			const order = await tokenOrder();
 			const unknown = `0x${'cd'.repeat(32)}`;
 			for (let asked = 0; asked < 20; asked++) expect(await named(order, unknown)).toContain('No such transaction');
-			expect(await named(order, unknown)).toContain('are looked up no more from here');
+			expect(await named(order, unknown)).toContain('can be looked up for this order');
 			expect(await looked(order, { tx: unknown })).toMatchObject({ strays: [] });
 		});
 

@@ -318,13 +318,13 @@ describe('the status', () => {
 		const { works, summary, parts } = (await response.json()) as StatusDocument;
 		const part = (name: string) => parts.find((each) => each.name === name);
 		expect([works, parts.length, part('Bitcoin')?.state, part('Prices')?.state]).toEqual([false, 13, 'ok', 'ok']);
-		expect([summary, part('Dash')?.state]).toEqual(['Everything works but Dash', 'payouts-paused']);
+		expect([summary, part('Dash')?.state]).toEqual(['Everything works except Dash', 'payouts-paused']);
 		const onDay = (name: string, time: number) => part(name)?.days.find(({ day }) => day === dayOf(time));
 		expect(onDay('Dash', startedAt)?.minutesBad).toBeGreaterThan(0);
 		expect(onDay('Solana', startedAt - 40 * DAY)).toMatchObject({ minutesBad: 900 });
 		const page = await textAt('/status');
 		for (const text of [
-			'<h1>Everything works but Dash</h1>',
+			'<h1>Everything works except Dash</h1>',
 			'Payouts paused',
 			'1\u00A0hour and 1\u00A0minute',
 			'37.50%',

@@ -41,6 +41,8 @@ describe('a page answers in', () => {
 		await setPage({ orderPageLanguage: null });
 		await eventually('no fixed language', async () => (await languageIn(await asked(path)))?.[0] === 'en');
 		expect(await languageIn(await asked('/status', german))).toEqual(['de', 'ltr']);
+		// Sentences of Japanese have no blank between them.
+		expect(await (await asked('/status?lang=ja')).text()).not.toMatch(/。\s+[^\s<]/);
 		const missing = await asked('/nowhere?lang=ar', { accept: 'text/html' });
 		expect([missing.status, await languageIn(missing)]).toEqual([404, ['ar', 'rtl']]);
 	});

@@ -136,7 +136,7 @@ describe('a refund that the payer asks for', () => {
 		const done = await newOrder();
 		await deposit(done);
 		await until(done, 'DONE');
-		expect((await askRefund(done)).text).toContain('Your payout is signed or sent already');
+		expect((await askRefund(done)).text).toContain('Your payout has already been signed or sent');
 		expect(await isAsked(done)).toBe(false);
 		const kinds = (await show(order)).payouts.map(({ kind }) => kind);
 		expect(kinds).toEqual(['refund']);
@@ -151,7 +151,7 @@ describe('a refund that the payer asks for', () => {
 			await askRefund(more);
 			return isAsked(more);
 		});
-		expect((await askRefund(none)).text).toContain('No coins of this order are here');
+		expect((await askRefund(none)).text).toContain('There are no coins of this order here');
 		expect(await isAsked(none)).toBe(false);
 		await operator('order/refund', { id: more.id });
 		await eventually('the refund to be sent', async () =>
@@ -195,7 +195,7 @@ describe('a payer who is told', () => {
 			Object.defineProperty(document, 'hidden', { get: () => window.away === true });
 		`);
 		await page.getByRole('button', { name: 'Tell me when there is news' }).click();
-		await page.getByText('This browser tells you').waitFor();
+		await page.getByText('This browser will tell you').waitFor();
 		await page.evaluate('window.away = true');
 		await deposit(order);
 		await until(order, 'DONE');
@@ -205,7 +205,7 @@ describe('a payer who is told', () => {
 			return (await page.locator('h1').textContent())?.startsWith('Sent: ');
 		});
 		expect(await page.evaluate('window.told')).toEqual([expect.stringMatching(/^Sent: 0\.\d+\sETH$/)]);
-		await page.getByText('Nobody of ours writes to you first').waitFor();
+		await page.getByText('We never message you first').waitFor();
 		const receipt = page.getByRole('link', { name: 'Receipt as a table (CSV)' });
 		const [, csv = ''] = String(await receipt.getAttribute('href')).split(',');
 		const rows = new Map(

@@ -68,12 +68,12 @@ describe('in each state', () => {
 			'Your transaction has disappeared from the network',
 			['After 24 hours without it the order expires', 'Open in wallet', '<svg', 'class="amount"'],
 		],
-		['sending', 'Confirmed. Optimism payouts are paused now', ['Rate, fixed', 'are fixed', 'href="/status"']],
+		['sending', 'Confirmed. Optimism payouts are paused for now', ['Rate, fixed', 'will not change', 'href="/status"']],
 		['done', 'Sent: 0.05902812 ETH', ['Receipt', 'less than a minute from your payment', 'New swap at Coins &amp; Co']],
 		[
 			'beyond',
-			'Sent: 0.05902812 ETH. Another 0.25 LTC of yours are still here',
-			['They came after the exchange had begun'],
+			'Sent: 0.05902812 ETH. Another 0.25 LTC of yours is still here',
+			['It came after the exchange had begun'],
 		],
 		['little', 'We received 0.15 LTC; this order was for 2 LTC', ['Exchange 0.15 LTC for about', 'Send 1.85 LTC more']],
 		[
@@ -81,13 +81,13 @@ describe('in each state', () => {
 			'We received 1000 LTC; this order was for 2 LTC',
 			['Exchange 1000 LTC for about', 'ask to have it returned'],
 		],
-		['late', 'Your coins arrived after the order’s time', ['We received 2 LTC.', 'Exchange 2 LTC for about']],
+		['late', 'Your coins arrived after the order had expired', ['We received 2 LTC.', 'Exchange 2 LTC for about']],
 		['held', 'Your 2 LTC arrived. This order is being checked', ['Your coins are safe']],
-		['chosen', 'Your 0.1 LTC are exchanged at the current rate', []],
-		['returning', 'Your coins go back: 0.000995 ETH to your refund address', []],
-		['returned', 'Returned: 0.0999 LTC', ['0.0001 LTC, paid from what you sent']],
-		['seenLate', 'We see your 2 LTC. It came after the order’s time', ['Your coins are safe']],
-		['closed', 'This order was closed. Your 0.1 LTC are not lost', ['Ask below']],
+		['chosen', 'Your 0.1 LTC will be exchanged at the current rate', []],
+		['returning', 'Your coins are on their way back: 0.000995 ETH to your refund address', []],
+		['returned', 'Returned: 0.0999 LTC', ['0.0001 LTC, deducted from what you sent']],
+		['seenLate', 'We see your 2 LTC. It came after the order had expired', ['Your coins are safe']],
+		['closed', 'This order was closed. Your 0.1 LTC is not lost', ['Ask below']],
 		['expired', 'This order expired. Nothing was received, so there is nothing to return', ['make a new order']],
 	])('%s says so first: %s', async (state, headline, more) => {
 		if (state === 'chosen') await filled.choose();
@@ -250,7 +250,7 @@ describe('the page', () => {
 		const { page, close } = await openPage(at(`/o/${id}#${token}`), { javaScriptEnabled: false });
 		await page.getByLabel('The part after the').fill(token ?? '');
 		await page.getByRole('button', { name: 'Show the order' }).click();
-		expect(await page.locator('h1').textContent()).toBe('Your coins arrived after the order’s time');
+		expect(await page.locator('h1').textContent()).toBe('Your coins arrived after the order had expired');
 		expect(await overflows(page)).toBe(false);
 		expect(page.url()).not.toContain(token ?? '');
 		await page.getByRole('button', { name: /^Exchange 2 LTC for about/ }).click();

@@ -24,7 +24,7 @@ export function Help({ id, partner: { name, returnUrl, support }, over = false }
 		<Card title={say('help.title')}>
 			<p>
 				<Contact name={shop} support={support} />
-				{id && ` ${say('help.quote')}`}
+				{id && say.blank + say('help.quote')}
 			</p>
 			{id && <Copyable value={id} label={say('help.order')} copyLabel={say('copy.order')} />}
 			<p class="small soft">{say('help.impostors')}</p>

@@ -40,7 +40,7 @@ export function StatusPage({ status, days, now }: Props) {
 					<p>{say('status.soldOut', { assets: say.list(status.soldOut) })}</p>
 				</Note>
 			)}
-			<section class="stack" aria-label={say('status.parts')}>
+			<section class="grid" aria-label={say('status.parts')}>
 				{names.map((name) => (
 					<Part
 						name={name}
@@ -51,7 +51,9 @@ export function StatusPage({ status, days, now }: Props) {
 				))}
 			</section>
 			<p class="small soft">
-				{say('status.legend', { days: KEPT_DAYS })} {say.rich('status.programs', { link: <JsonLink /> })}
+				{say('status.legend', { days: KEPT_DAYS })}
+				{say.blank}
+				{say.rich('status.programs', { link: <JsonLink /> })}
 			</p>
 		</Layout>
 	);
@@ -90,7 +92,10 @@ function Part({ name, subject, counts, now }: PartProps) {
 				<p>
 					{detailOf(subject, say)}
 					{subject.state === 'silent' && subject.lastAt !== null && (
-						<> {say.rich('status.lastSeen', { time: <Time at={subject.lastAt} /> })}</>
+						<>
+							{say.blank}
+							{say.rich('status.lastSeen', { time: <Time at={subject.lastAt} /> })}
+						</>
 					)}
 				</p>
 			)}
