@@ -266,7 +266,7 @@ describe('a form', () => {
 		const page = await operator.get(`${UPDATE}?name=Solana&receive=off`);
 		expect(await switchOf('Solana')).toBe(true);
 		expect(page.html).toMatch(
-			/New deposits<\/th><td><span class="state good">.*?on<\/span><\/td><td><span class="state bad">.*?off</,
+			/New deposits<\/th><td[^>]*><span class="state good">.*?on<\/span><\/td><td[^>]*><span class="state bad">.*?off</,
 		);
 		const fields = hiddenFields(page, UPDATE);
 		const done = await operator.post(UPDATE, fields);
@@ -459,4 +459,28 @@ it.each([
 	expect([...hosts]).toEqual([new URL(url).host]);
 	expect(await opened.transferred()).toBeLessThan(3 * 100_000);
 	await opened.close();
+});
+
+it('attention loads itself again each half minute, and takes nothing away from under a focus', async () => {
+	const { url } = service.current();
+	const { page, close } = await openPage(`${url}/operator/settings`, { clock: true });
+	await page.locator('#token').fill(token());
+	await page.keyboard.press('Enter');
+	await page.locator('#token').waitFor({ state: 'detached' });
+	await page.goto(`${url}/operator`);
+	const counted = async () => Number(/^\((\d+)\) Attention/.exec(await page.title())?.[1]);
+	const before = await counted();
+	let asked = 0;
+	page.on('request', () => asked++);
+	await service.current().operator('network/update', { name: 'Avalanche', send: false });
+	await page.locator('[data-waiting] a').first().focus();
+	await page.clock.fastForward('00:31');
+	expect(asked).toBe(0);
+	await page.evaluate('document.activeElement.blur()');
+	await page.clock.fastForward('00:31');
+	await page.locator('[data-waiting]', { hasText: 'Avalanche' }).waitFor();
+	expect(await counted()).toBeGreaterThan(before);
+	expect(await page.locator('#said').textContent()).toMatch(/things wait$/);
+	await service.current().operator('network/update', { name: 'Avalanche', send: true });
+	await close();
 });

@@ -64,6 +64,8 @@ export interface OpenOptions {
 	readonly locale?: string;
 	readonly permissions?: readonly string[];
 	readonly cookies?: readonly Cookie[];
+	/** The page's clock is the test's: `page.clock` puts it forward. */
+	readonly clock?: boolean;
 }
 
 export interface Opened {
@@ -96,13 +98,14 @@ const idle = new Map<string, Tab[]>();
 
 const nothingSeen = (): Seen => ({ problems: [], hosts: new Set(), sizes: [] });
 
-async function newTab({ javaScriptEnabled, isMobile, locale }: Kind): Promise<Tab> {
+async function newTab({ javaScriptEnabled, isMobile, locale, clock }: Kind): Promise<Tab> {
 	const context = await (await browser()).newContext({
 		locale,
 		timezoneId: 'Europe/Berlin',
 		javaScriptEnabled,
 		...(isMobile ? PHONE : DESKTOP),
 	});
+	if (clock) await context.clock.install();
 	const page = await context.newPage();
 	const tab: Tab = { context, page, session: await context.newCDPSession(page), seen: nothingSeen() };
 	page.on('pageerror', (error) => tab.seen.problems.push(String(error)));
@@ -134,12 +137,13 @@ interface Kind {
 	readonly javaScriptEnabled: boolean;
 	readonly isMobile: boolean;
 	readonly locale: string;
+	readonly clock: boolean;
 }
 
 export async function openPage(url: string, options: OpenOptions = {}): Promise<Opened> {
 	const { javaScriptEnabled = true, isMobile = false, colorScheme = 'light', locale = 'en-GB' } = options;
-	const { permissions, cookies } = options;
-	const kind: Kind = { javaScriptEnabled, isMobile, locale };
+	const { permissions, cookies, clock = false } = options;
+	const kind: Kind = { javaScriptEnabled, isMobile, locale, clock };
 	const name = JSON.stringify(kind);
 	// A tab that was there keeps the browser too.
 	await browser();
