@@ -57,7 +57,7 @@ export const staticPages = (): Promise<readonly string[]> =>
 	});
 
 const FOR_BROWSERS = {
-	entryPoints: ['src/pages/style.css', `${SCRIPTS}/*.js`],
+	entryPoints: ['src/pages/*.css', `${SCRIPTS}/*.js`],
 	outdir: join(PUBLIC, 'assets'),
 	outbase: ROOT,
 	entryNames: '[name]-[hash]',

@@ -15,7 +15,9 @@ export type ScriptName =
 	| 'time.js'
 	| 'try.js';
 
+/** That of all pages, and what the front page has beside it. */
+export type StyleName = 'style.css' | 'front.css';
 /** A part of Manrope, named after the letters that it has. */
 export type FontName = `manrope-${'latin' | 'latin-ext' | 'cyrillic'}-wght-normal.woff2`;
 
-export const assetPath = (name: ScriptName | FontName | 'style.css'): string => paths[name];
+export const assetPath = (name: ScriptName | FontName | StyleName): string => paths[name];

@@ -120,12 +120,16 @@ it('the stylesheet has at most 16 KB, and is kept for good, as scripts and fonts
 	const html = await (await fetch(at('/'))).text();
 	const names = [...html.matchAll(/"(\/assets\/[\w-]+\.(?:css|js|woff2))"/g)].map(([, name = '']) => name);
 	expect(names.map((name) => name.replace(/-\w+\./, '.'))).toEqual(
-		['style.css', 'manrope-latin-wght-normal.woff2', 'copy.js', 'time.js'].map((name) => `/assets/${name}`),
+		['style.css', 'front.css', 'manrope-latin-wght-normal.woff2', 'copy.js', 'time.js'].map(
+			(name) => `/assets/${name}`,
+		),
 	);
 	const answers = await Promise.all(names.map((name) => fetch(at(name))));
-	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 	for (const { headers } of answers) expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-	expect((await answers[0]?.text())?.length).toBeLessThanOrEqual(MAX_STYLE_BYTES);
+	const [all, front] = await Promise.all(answers.slice(0, 2).map(async (answer) => (await answer.text()).length));
+	expect(all).toBeLessThanOrEqual(MAX_STYLE_BYTES);
+	expect(front).toBeLessThanOrEqual(MAX_STYLE_BYTES / 4);
 });
 
 it.each([

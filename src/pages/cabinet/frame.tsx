@@ -33,7 +33,7 @@ export const Cabinet = ({ session, children, ...page }: FrameProps) => (
 	<Inside
 		{...page}
 		links={linksOf(session)}
-		out={{ action: '/cabinet/sign-out', field: 'form', value: session.formToken, look: 'plain' }}
+		out={{ action: '/cabinet/sign-out', field: 'form', value: session.formToken }}
 	>
 		<p class="soft small">
 			Partner <Said text={session.partnerName} /> · <Said text={session.member} />

@@ -5,6 +5,7 @@ import { rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { TOPICS } from '../../operator/topics/table.ts';
 import { Card, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
+import type { Tone } from '../parts/state.tsx';
 import { RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
@@ -80,8 +81,8 @@ function AllThatWaits({ rows }: { readonly rows: readonly Waiting[] }) {
 				<h1>{rows.length === 1 ? 'One thing waits' : `${rows.length} things wait`}</h1>
 			)}
 			{worth.length > 0 && <p>{`${grouped(addUsd(worth))} USD are at stake in what has a price.`}</p>}
-			{bandsOf(rows).map(({ title, groups }) => (
-				<section class="stack" aria-label={title}>
+			{bandsOf(rows).map(({ title, tone, groups }) => (
+				<section class={`stack ${tone}`} aria-label={title}>
 					<h2>{title}</h2>
 					{groups.map((group) => (
 						<Group rows={group} />
@@ -93,30 +94,32 @@ function AllThatWaits({ rows }: { readonly rows: readonly Waiting[] }) {
 }
 
 /** The most urgent first. What is in no other is about the service. */
-const BANDS: readonly (readonly [title: string, areas: readonly string[]])[] = [
-	['Danger', ['incident', 'attention', 'configuration']],
-	['Money of payers', ['order', 'transaction', 'cap']],
-	['The service', []],
+const BANDS: readonly (readonly [title: string, tone: Tone, areas: readonly string[]])[] = [
+	['Danger', 'bad', ['incident', 'attention', 'configuration']],
+	['Money of payers', 'warn', ['order', 'transaction', 'cap']],
+	['The service', 'plain', []],
 ];
 
 interface Band {
 	readonly title: string;
+	readonly tone: Tone;
 	/** Rows of one cause, by what they are worth together. */
 	readonly groups: readonly (readonly Waiting[])[];
 }
 
 function bandsOf(rows: readonly Waiting[]): Band[] {
-	const titleOf = ({ area }: Waiting) => BANDS.find(([, areas]) => areas.includes(area))?.[0] ?? 'The service';
+	const titleOf = ({ area }: Waiting) => BANDS.find(([, , areas]) => areas.includes(area))?.[0] ?? 'The service';
 	const byTitle = Map.groupBy(rows, titleOf);
-	return BANDS.flatMap(([title]) => {
+	return BANDS.flatMap(([title, tone]) => {
 		const inBand = byTitle.get(title);
 		if (!inBand) return [];
 		const byCause = Map.groupBy(inBand, ({ area, cause }) => `${area} ${sameWords(cause)}`);
 		const groups = [...byCause.values()].map((group) => group.toSorted((a, b) => moreFirst(centsOf(a), centsOf(b))));
-		return [{ title, groups: groups.toSorted((a, b) => moreFirst(totalOf(a), totalOf(b))) }];
+		return [{ title, tone, groups: groups.toSorted((a, b) => moreFirst(totalOf(a), totalOf(b))) }];
 	});
 }
 
+const withoutIds = (text: string): string => text.replaceAll(/[0-9a-f-]{20,}/gi, '#');
 /** Without the ids, times and amounts that differ between rows of one cause. */
 const sameWords = (cause: string): string => cause.replaceAll(/[0-9a-f-]{20,}|\d[\d.:TZ-]*/gi, '#');
 
@@ -152,6 +155,7 @@ function Group({ rows }: { readonly rows: readonly Waiting[] }) {
 	const [first] = rows as readonly [Waiting];
 	const worth = rows.flatMap(({ usd }) => usd ?? []);
 	const [one, isOne] = [rows.length === 1, rows.every(({ cause }) => cause === first.cause)];
+	const isOneTodo = rows.every(({ todo }) => withoutIds(todo) === withoutIds(first.todo));
 	return (
 		<Card>
 			<h3>{isOne ? sentenceOf(first.cause) : sentenceOf(sameWords(first.cause).replaceAll('#', '…'))}</h3>
@@ -160,8 +164,9 @@ function Group({ rows }: { readonly rows: readonly Waiting[] }) {
 					<b>{`${rows.length} of them${worth.length === 0 ? '' : `, ${grouped(addUsd(worth))} USD`}`}</b>
 				</p>
 			)}
+			{isOneTodo && <Todo text={first.todo} />}
 			{rows.map((row) => (
-				<OneThatWaits row={row} says={isOne ? null : sentenceOf(row.cause)} />
+				<OneThatWaits row={row} says={isOne ? null : sentenceOf(row.cause)} isTodoSaid={isOneTodo} />
 			))}
 		</Card>
 	);
@@ -171,11 +176,16 @@ interface OneProps {
 	readonly row: Waiting;
 	/** Null where the heading says it. */
 	readonly says: string | null;
+	readonly isTodoSaid: boolean;
 }
 
-function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, says }: OneProps) {
+/** The advice in words; where it is one command, its button says it all. */
+const Todo = ({ text: todo }: { readonly text: string }) =>
+	ONE_COMMAND.test(todo) ? null : <p>{`${sentenceOf(todo)}.`}</p>;
+
+function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, says, isTodoSaid }: OneProps) {
 	return (
-		<div class="stack waiting">
+		<div class="waiting">
 			<p class="row soft">
 				<span>
 					{`${area} `}
@@ -190,13 +200,12 @@ function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, sa
 				{amount && <b>{usd === null ? amount : `${amount} (${usd} USD)`}</b>}
 			</p>
 			{says && <p>{`${says}.`}</p>}
-			{ONE_COMMAND.test(todo) || <p>{`${sentenceOf(todo)}.`}</p>}
+			{!isTodoSaid && <Todo text={todo} />}
 			<Actions text={todo} />
 		</div>
 	);
 }
 
-/** Its button says it all. */
 const ONE_COMMAND = /^`[^`]+`$/;
 
 /** The commands that a text names, as buttons. */

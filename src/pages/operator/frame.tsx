@@ -27,7 +27,7 @@ export const ConsoleFrame = ({ operator: { by, canSignOut, formKey }, ...page }:
 	<Inside
 		{...page}
 		links={LINKS}
-		out={canSignOut ? { action: '/operator/sign-out', field: '_key', value: formKey, look: 'link' } : by}
+		out={canSignOut ? { action: '/operator/sign-out', field: '_key', value: formKey } : by}
 	/>
 );
 

@@ -77,8 +77,10 @@ function OneNetwork({ network, days }: { readonly network: Row; readonly days: r
 				<RecordFacts record={network} />
 			</Card>
 			<Card title="The last 30 days">
-				<Plot title="Longest time since a poll" unit="seconds" points={pointsOf(days, 'lagSeconds', 's')} />
-				<Plot title="Lowest reserve" unit="US dollars" points={pointsOf(days, 'reserveUsd', 'USD')} />
+				<div class="grid halves">
+					<Plot title="Longest time since a poll" unit="seconds" points={pointsOf(days, 'lagSeconds', 's')} />
+					<Plot title="Lowest reserve" unit="US dollars" points={pointsOf(days, 'reserveUsd', 'USD')} />
+				</div>
 			</Card>
 		</>
 	);

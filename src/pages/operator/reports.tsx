@@ -60,9 +60,11 @@ function Shown({ report, days }: { readonly report: Report; readonly days: numbe
 			</Card>
 			{days > 0 && (
 				<Card title="Day by day">
-					<Plot title="Volume" unit="US dollars" points={pointsOf(lines, 'volumeUsd', 'USD', days)} />
-					<Plot title="House earnings" unit="US dollars" points={pointsOf(lines, 'houseUsd', 'USD', days)} />
-					<Plot title="Orders" unit="orders" points={pointsOf(lines, 'orders', '', days)} />
+					<div class="grid halves">
+						<Plot title="Volume" unit="US dollars" points={pointsOf(lines, 'volumeUsd', 'USD', days)} />
+						<Plot title="House earnings" unit="US dollars" points={pointsOf(lines, 'houseUsd', 'USD', days)} />
+						<Plot title="Orders" unit="orders" points={pointsOf(lines, 'orders', '', days)} />
+					</div>
 				</Card>
 			)}
 			<RowsSection title="Lines" rows={lines} empty="No order was settled in these days." />

@@ -74,7 +74,7 @@ export function Value({
 	if (typeof value === 'boolean') return stateOf(field, value, truthOf(field, value));
 	if (Array.isArray(value)) return <span>{visible(value.map((one) => plainText(one)).join(', '))}</span>;
 	if (isRow(value)) return <span>{visible(factsText(value))}</span>;
-	const text = visible(String(value));
+	const text = field === 'status' ? statusWord(visible(String(value))) : visible(String(value));
 	const page = PAGES[field];
 	if (page)
 		return (
@@ -88,11 +88,15 @@ export function Value({
 				In the explorer
 			</a>
 		);
-	if (!SENTENCES.has(field) && toneOf(field, text) !== null) return stateOf(field, text, text);
+	if (!SENTENCES.has(field) && toneOf(field, value) !== null) return stateOf(field, value, text);
 	if (COPIED.has(field)) return short ? cut(text) : <Copied label={labelOf(field)} text={text} />;
 	if (NUMBER.test(text) && !UNGROUPED.has(field)) return <span>{grouped(text)}</span>;
 	return short && /^\S+$/.test(text) ? cut(text) : <bdi>{text}</bdi>;
 }
+
+/** `Emergency` of EMERGENCY. */
+export const statusWord = (status: string): string =>
+	/^[A-Z]+$/.test(status) ? status.charAt(0) + status.slice(1).toLowerCase() : status;
 
 const truthOf = (field: string, value: boolean): string =>
 	SWITCHES.has(field) ? (value ? 'on' : 'off') : value ? 'yes' : 'no';

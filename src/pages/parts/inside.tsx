@@ -8,7 +8,6 @@ interface SignOut {
 	readonly action: string;
 	readonly field: string;
 	readonly value: string;
-	readonly look: 'plain' | 'link';
 }
 
 /** The parts of a page of either. */
@@ -31,10 +30,10 @@ export const Inside = ({ out, ...page }: Props) => (
 	<Layout {...page} aside={typeof out === 'string' ? <span class="small soft">{out}</span> : <Out {...out} />} />
 );
 
-const Out = ({ action, field, value, look }: SignOut) => (
+const Out = ({ action, field, value }: SignOut) => (
 	<form method="post" action={action}>
 		<input type="hidden" name={field} value={value} />
-		<button type="submit" class={look}>
+		<button type="submit" class="link">
 			Sign out
 		</button>
 	</form>

@@ -1,7 +1,7 @@
 /** The frame of every page: head, navigation, one column, foot. */
 import type { Child } from 'hono/jsx';
 import type { Language } from '../../partners/languages.ts';
-import { assetPath, type FontName, type ScriptName } from '../assets.ts';
+import { assetPath, type FontName, type ScriptName, type StyleName } from '../assets.ts';
 import { Mark } from './mark.tsx';
 import { useSay } from './speech.tsx';
 
@@ -27,6 +27,8 @@ interface Frame {
 	/** How wide the column is: `narrow` on pages of one thing, `text` for reading. */
 	readonly width?: 'narrow' | 'text' | 'wide';
 	readonly scripts?: readonly ScriptName[];
+	/** A style beside that of all pages. */
+	readonly style?: StyleName;
 	/** The page in a sentence, for search engines and previews of links. */
 	readonly about?: string;
 	readonly alternates?: readonly Alternate[];
@@ -49,8 +51,9 @@ const Head = ({
 	title,
 	about = useSay()('layout.about'),
 	scripts = [],
+	style,
 	alternates = [],
-}: Pick<Frame, 'title' | 'about' | 'scripts' | 'alternates'>) => (
+}: Pick<Frame, 'title' | 'about' | 'scripts' | 'style' | 'alternates'>) => (
 	<head>
 		<meta charset="utf-8" />
 		<meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -64,6 +67,7 @@ const Head = ({
 		<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
 		<meta name="theme-color" content="#131924" media="(prefers-color-scheme: dark)" />
 		<link rel="stylesheet" href={assetPath('style.css')} />
+		{style && <link rel="stylesheet" href={assetPath(style)} />}
 		<Fonts />
 		<link rel="icon" href="/favicon.ico" type="image/svg+xml" />
 		<link rel="apple-touch-icon" href="/apple-touch-icon.png" />

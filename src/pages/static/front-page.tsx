@@ -26,7 +26,8 @@ const FACTS: readonly (readonly [string, string])[] = [
 const CALL = `POST /api/v1/create
 {
   "type": "float", "direction": "from",
-  "fromCcy": "BTC", "toCcy": "ETH", "amount": "0.05",
+  "fromCcy": "BTC", "toCcy": "ETH",
+  "amount": "0.05",
   "toAddress": "0x9858…da94",
   "refundAddress": "bc1qcr…fkgd"
 }`;
@@ -35,6 +36,7 @@ export const FrontPage = () => (
 	<Layout
 		title="Swap one coin for another"
 		path="/"
+		style="front.css"
 		about="Crypto swaps for your wallet, shop or aggregator, by one API: no accounts, your own margin on each order."
 		links={[
 			{ path: '/docs', text: 'Docs' },
@@ -45,7 +47,10 @@ export const FrontPage = () => (
 		<div class="front">
 			<div class="hero">
 				<div class="stack">
-					<h1>Swaps for your users. A margin for you.</h1>
+					<h1>
+						<span>Swaps for your users. </span>
+						<span>A margin for you.</span>
+					</h1>
 					<p class="lead">
 						One API puts crypto swaps into your wallet, shop or aggregator. No accounts, nothing for you to hold, and
 						your own margin on every order.

@@ -22,7 +22,7 @@ export const Picture = () => (
 					<Address value="bc1qexample0drawn0by0hand0nobody0isf4a7" />
 				</span>
 			</div>
-			<Qr text="This is a drawing. There is nothing to pay." label="" />
+			<Qr text="This is a drawing. There is nothing to pay." label="A QR code" />
 			<span class="button">Open in wallet</span>
 		</div>
 		<div class="card loud told">
