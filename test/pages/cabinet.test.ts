@@ -112,6 +112,10 @@ describe('in a browser', () => {
 		await page.reload();
 		await page.getByRole('heading', { level: 1, name: 'Credentials' }).waitFor();
 		expect(await page.getByRole('alert').count()).toBe(0);
+		await page.getByRole('link', { name: 'Access' }).click();
+		await page.getByLabel('Name', { exact: true }).fill('The same laptop');
+		await page.getByRole('button', { name: 'Add a passkey' }).click();
+		await page.getByText('This device has a passkey for this cabinet already.').waitFor();
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
 		await page.getByRole('heading', { level: 1, name: /swapped/ }).waitFor();

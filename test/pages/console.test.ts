@@ -281,6 +281,10 @@ describe('a form', () => {
 
 	it('of an emergency names the coins and the address, asks why, and who did it is in the audit log', async () => {
 		const address = '/operator/command/order/finalise';
+		const { html: own } = await operator.get(`/operator/orders/${filled.emergency}`);
+		for (const command of ['refund', 'finalise'])
+			expect(own).toContain(`href="/operator/command/order/${command}?id=${filled.emergency}"`);
+		expect(own).not.toContain('`');
 		const page = await operator.get(`${address}?id=${filled.emergency}`);
 		expect(page.html).toContain('0.1 LTC stays here until it is refunded.');
 		const refund = await operator.get(`/operator/command/order/refund?id=${filled.emergency}`);

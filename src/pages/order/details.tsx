@@ -157,11 +157,16 @@ function past(shown: PayerOrder, say: Say): Moment[] {
 	if (to.tx.id !== null)
 		moments.push({
 			text: say('details.sent', { amount: coins(to.tx.amount ?? to.amount, to.code) }),
-			at: (time.finish ?? time.update) * 1000,
+			// It is known to the second, and what it follows more exactly.
+			at: Math.max((time.finish ?? time.update) * 1000, ...beforePayout(shown)),
 			detail: <Transaction id={to.tx.id} shown={shown} />,
 		});
 	return moments.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }
+
+/** Unix milliseconds of the deposits that were seen within the second of the payout. */
+const beforePayout = ({ deposits, order: { time } }: PayerOrder): number[] =>
+	deposits.map(({ at }) => at).filter((at) => Math.floor(at / 1000) === (time.finish ?? time.update));
 
 function depositText({ state, amount: units }: PayerDeposit, code: string, say: Say): string {
 	const amount = coins(units, code);
