@@ -15,8 +15,8 @@ export type ScriptName =
 	| 'time.js'
 	| 'try.js';
 
-/** That of all pages, and what the front page has beside it. */
-export type StyleName = 'style.css' | 'front.css';
+/** That of all pages, and what the front page and the docs have beside it. */
+export type StyleName = 'style.css' | 'front.css' | 'docs.css';
 /** A part of Manrope, named after the letters that it has. */
 export type FontName = `manrope-${'latin' | 'latin-ext' | 'cyrillic'}-wght-normal.woff2`;
 

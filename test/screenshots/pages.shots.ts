@@ -26,18 +26,25 @@ const PUBLIC = [
 	'/docs/api',
 	'/docs/signature',
 	'/docs/system',
+	'/docs/search?q=nonce',
+	'/docs/book/life',
 	'/status',
 	'/docs/none',
+	'/nowhere',
+	'/o/00000000-0000-0000-0000-000000000000#wrong',
 ];
 const CABINET = [
 	'',
 	'/orders',
+	'/orders?status=EXCHANGE',
 	'/earnings',
 	'/codes',
 	'/webhooks',
 	'/credentials',
+	'/keys',
 	'/settings',
 	'/limits',
+	'/access',
 	'/team',
 	'/log',
 ];
@@ -55,6 +62,7 @@ const CONSOLE = [
 	'/audit',
 	'/command',
 	'/command/site/update',
+	'/command/network/update?name=Tron&send=off',
 ];
 
 const service = serviceForFile({}, { pages: true });
@@ -62,10 +70,15 @@ beforeAll(() => void mkdirSync(FOLDER, { recursive: true }));
 afterAll(closeBrowser);
 
 /** `options`: a session's cookie, say. */
-async function draw(name: string, url: string, options: OpenOptions = {}): Promise<void> {
-	for (const [look, how] of Object.entries(LOOKS)) {
+async function draw(name: string, url: string, options: OpenOptions = {}, looks: object = LOOKS): Promise<void> {
+	for (const [look, how] of Object.entries(looks)) {
 		const { page, close } = await openPage(url, { ...how, ...options });
-		await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
+		// An order's page asks again and again: it is never idle.
+		await page
+			.locator('.waits')
+			.waitFor({ state: 'detached', timeout: 3_000 })
+			.catch(() => undefined);
+		await page.evaluate('document.fonts.ready');
 		const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
 		const { width = 0 } = page.viewportSize() ?? {};
 		await page.setViewportSize({ width, height: Math.min(height, LONGEST) });
@@ -102,9 +115,14 @@ it('draws what a payer reads in other languages', async () => {
 	const { pathOf } = await fillOrders(service.current());
 	await fillStatus(service.current());
 	for (const lang of SPOKEN) {
-		await draw(`spoken-${lang}-status`, `${service.current().url}/status?lang=${lang}`);
+		await draw(`spoken-${lang}-status`, `${service.current().url}/status?lang=${lang}`, {}, { phone: PHONE });
 		for (const state of ['new', 'little', 'done', 'returned'] as const)
-			await draw(`spoken-${lang}-${state}`, service.current().url + pathOf(state).replace('#', `?lang=${lang}#`));
+			await draw(
+				`spoken-${lang}-${state}`,
+				service.current().url + pathOf(state).replace('#', `?lang=${lang}#`),
+				{},
+				{ phone: PHONE },
+			);
 	}
 });
 

@@ -1,7 +1,7 @@
 /** `/cabinet`: what the last days came to, what is owed, and the newest orders. */
 import { databaseOf } from '../../platform/d1/database.ts';
 import { Card, Figure, Note, Time } from '../parts/parts.tsx';
-import { grouped } from '../parts/plain.ts';
+import { dayName, grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
@@ -107,7 +107,7 @@ const PayoutNote = ({ changedAt, now }: { readonly changedAt: number | null; rea
 const Plots = ({ byDay, byAsset, byCode }: Statistics) => {
 	const dollars = (entries: readonly (readonly [string, Sums])[], of: 'volumeCents' | 'earnedCents') =>
 		entries.map(([name, sums]) => ({ name: seen(name), value: sums[of] / CENTS, text: usdOfCents(sums[of]) }));
-	const days = byDay.map(([day, sums]) => [day.slice('2026-'.length), sums] as const);
+	const days = byDay.map(([day, sums]) => [dayName(day), sums] as const);
 	return (
 		<div class="grid halves">
 			<Card>

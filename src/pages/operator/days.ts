@@ -1,17 +1,12 @@
 /** Days of plots, without gaps. Pure. */
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
-import { grouped } from '../parts/plain.ts';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+import { dayName, grouped } from '../parts/plain.ts';
 
 export interface Point {
 	readonly name: string;
 	readonly value: number;
 	readonly text: string;
 }
-
-/** `2026-11-22`: Nov 22. */
-const dayName = (day: string): string => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
 
 /** A point for each of the last `count` UTC days. `values`: exact texts by day; a day without one says `nothing`. */
 export function dayPoints(

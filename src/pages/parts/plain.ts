@@ -10,3 +10,8 @@ export const shownPlain = (text: string): string =>
 /** Every digit, in groups of three before the point: `1 250 000.05`. */
 export const grouped = (text: string): string =>
 	text.replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202F'));
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Nov 22` of `2026-11-22`, in a plot. */
+export const dayName = (day: string): string => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;

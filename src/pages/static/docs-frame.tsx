@@ -22,7 +22,7 @@ interface Props {
 }
 
 export const DocsPage = ({ path, title, contents = '', scripts = [], alternates = [], children }: Props) => (
-	<Layout title={title} path="/docs" scripts={['search.js', ...scripts]} alternates={alternates}>
+	<Layout title={title} path="/docs" style="docs.css" scripts={['search.js', ...scripts]} alternates={alternates}>
 		<div class="docs">
 			<div class="side">
 				<Search />
