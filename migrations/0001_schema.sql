@@ -35,9 +35,11 @@ CREATE TABLE partners (
 	auto_payout_at INTEGER,
 	-- Why the last try planned nothing although it should have, one line; null where it did or had nothing to pay.
 	auto_payout_waits TEXT,
-	-- What a partner sets for the pages of their orders, as JSON: who may frame them, the name and links that payers see, and
-	-- whether the payer may choose EXCHANGE. What is not named is off.
-	order_page TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(order_page) AND length(order_page) <= 4000)
+	-- What a partner sets for the pages of their orders, as JSON: who may frame them, the name, logo, colour and links that
+	-- payers see, the widget, and whether the payer may choose EXCHANGE. What is not named is off.
+	order_page TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(order_page) AND length(order_page) <= 4000),
+	-- HMAC over the partner and these settings: without it all of them are off.
+	order_page_seal TEXT
 ) STRICT;
 CREATE INDEX partners_auto_payout ON partners (auto_payout_at) WHERE auto_payout <> 'none';
 CREATE INDEX partners_by_name ON partners (name COLLATE NOCASE);
@@ -53,6 +55,17 @@ CREATE TABLE reference_codes (
 	created_at INTEGER NOT NULL,
 	UNIQUE (partner_id, code)
 ) STRICT;
+
+-- A partner's logos: the one that their settings name, and the last one that was previewed. The name has the image's hash.
+CREATE TABLE partner_logos (
+	partner_id TEXT NOT NULL REFERENCES partners (id),
+	name TEXT NOT NULL,
+	-- Base64. Drawn by the service, at most 240 × 80 pixels.
+	png TEXT NOT NULL CHECK (length(png) <= 60000),
+	created_at INTEGER NOT NULL,
+	PRIMARY KEY (name, partner_id)
+) STRICT;
+CREATE INDEX partner_logos_by_partner ON partner_logos (partner_id);
 
 -- Keys of a partner beside the first one, which is in its own row. A key that is revoked is deleted, and its gate remembers.
 CREATE TABLE partner_keys (
@@ -294,6 +307,8 @@ CREATE INDEX orders_flooded ON orders (from_network, expires_at, id) WHERE dust_
 CREATE INDEX orders_with_dust ON orders (from_network, watch_until) WHERE dust_count > 0;
 -- The payers who wait for an answer.
 CREATE INDEX orders_refund_asked ON orders (from_network, refund_asked_at) WHERE refund_asked_at IS NOT NULL;
+-- What the unpaid orders of a partner's widget are worth.
+CREATE INDEX orders_of_widgets ON orders (partner_id) WHERE status = 'NEW' AND app_key = 'widget';
 CREATE INDEX orders_reported ON orders (reported_at) WHERE reported_at IS NOT NULL;
 
 -- A create that finds the site in maintenance or the cap reached aborts with its whole batch.

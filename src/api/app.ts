@@ -41,6 +41,7 @@ import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { Served } from './desk.ts';
 import { type Answering, knowingNetworks } from './knowing-networks.ts';
 import { operatorApi } from './operate.ts';
+import { PAGE_PATHS, SHARED_PATHS } from './page-paths.ts';
 import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
 import { overHttps, showShared, withWorld } from './shown-pages.ts';
 
@@ -77,26 +78,6 @@ export const SURFACE: readonly Endpoint[] = [
 	plainRates,
 	openVisit,
 	playSandbox,
-];
-
-/** Pages that are the same for everybody: they need no desk, and the platform serves those that are built. */
-const SHARED_PATHS = ['/', '/docs/*', '/assets/*', '/favicon.ico', '/apple-touch-icon.png', '/robots.txt', '/llms.txt'];
-
-/** The paths that the pages Worker answers. */
-const PAGE_PATHS = [
-	'/',
-	'/o/*',
-	'/cabinet/*',
-	'/operator/*',
-	'/status',
-	'/status.json',
-	'/assets/*',
-	'/docs/*',
-	'/favicon.ico',
-	'/apple-touch-icon.png',
-	'/robots.txt',
-	'/llms.txt',
-	'/.well-known/security.txt',
 ];
 
 /** Answers preflights. Each list is one text: the middleware would join its parts without the blank that is documented. */

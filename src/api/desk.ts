@@ -16,6 +16,7 @@ import { requestIdOf } from '../http/request-id.ts';
 import type { RefundAnswer } from '../orders/refund-answer.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from '../orders/sealed.ts';
 import { spendAnonymous } from '../partners/gate/anonymous.ts';
+import { findLogo, type TakenLogo, takeLogo } from '../partners/logos.ts';
 import { secretsVersion } from '../partners/secrets.ts';
 import { type ShownSecrets, showSecrets } from '../partners/shown-secrets.ts';
 import { OPERATOR } from '../partners/sign-in/access.ts';
@@ -43,9 +44,11 @@ import type {
 import type { Endpoint } from '../ports/endpoint.ts';
 import type { ApiEnv } from '../ports/env.ts';
 import type { Access, AdmittedPartner, Ending } from '../ports/gates.ts';
+import type { WidgetAnswer, WidgetAsked } from '../ports/widget.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { statusOf } from '../status/now.ts';
 import { callOf } from './serve.ts';
+import { showWidget } from './widget.ts';
 
 /** The parts that the Worker serves, as the desk reaches it. */
 export interface Served {
@@ -202,6 +205,18 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async payerFrame(orderId: string): Promise<PayerFrame> {
 		return frameOf(this.#reader(), this.#request.headers, orderId);
+	}
+
+	async takeLogo(partnerId: string, file: Uint8Array): Promise<TakenLogo> {
+		return takeLogo(databaseOf(this.#env), partnerId, file, Date.now());
+	}
+
+	async logo(name: string, partnerId?: string): Promise<Uint8Array | null> {
+		return findLogo(databaseOf(this.#env), name, partnerId);
+	}
+
+	async widget(partnerId: string, asked: WidgetAsked): Promise<WidgetAnswer> {
+		return showWidget({ env: this.#env, request: this.#request, ctx: this.#ctx, ...this.#served }, partnerId, asked);
 	}
 
 	async payerOrder(id: string, token: string, deed?: PayerDeed): Promise<PayerAnswer> {

@@ -27,6 +27,7 @@ export const staticPages = (): Promise<readonly string[]> =>
 		const common = { absWorkingDir: ROOT, bundle: true, metafile: true, format: 'esm', write: false } as const;
 		const assets = await build({ ...common, ...FOR_BROWSERS });
 		write(PATHS, JSON.stringify(pathsIn(assets.metafile)));
+		const embedded = await build({ ...common, ...FOR_HOSTS });
 		const { en: english = '', ...others } = await sentences();
 		write(ENGLISH, english);
 		const pages = await build({ ...common, entryPoints: ['src/pages/static/files.tsx'], loader: FILES });
@@ -34,11 +35,11 @@ export const staticPages = (): Promise<readonly string[]> =>
 		const made = new Map([
 			...[...files].map(([path, text]) => [join(PUBLIC, path), text] as const),
 			...Object.entries(others).map(([tag, text]) => [join(PUBLIC, `sentences/${tag}.json`), text] as const),
-			...assets.outputFiles.map(({ path, contents }) => [path, contents] as const),
+			...[...assets.outputFiles, ...embedded.outputFiles].map(({ path, contents }) => [path, contents] as const),
 		]);
 		for (const [path, text] of made) write(path, text);
 		removeOthers(new Set(made.keys()));
-		const inputs = [assets, pages]
+		const inputs = [assets, embedded, pages]
 			.flatMap(({ metafile }) => Object.keys(metafile.inputs))
 			.map((path) => join(ROOT, path));
 		const lock = join(ROOT, 'package-lock.json');
@@ -66,6 +67,15 @@ const FOR_BROWSERS = {
 	publicPath: '/assets',
 	chunkNames: 'chunk-[hash]',
 	splitting: true,
+	minify: true,
+	target: 'es2022',
+} satisfies BuildOptions;
+
+/** A classic script, which pages of other sites may load; its name never changes. */
+const FOR_HOSTS = {
+	entryPoints: ['src/pages/embed/widget.js'],
+	outfile: join(PUBLIC, 'widget.js'),
+	format: 'iife',
 	minify: true,
 	target: 'es2022',
 } satisfies BuildOptions;

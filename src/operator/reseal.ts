@@ -15,6 +15,7 @@ import { type AskedKeys, isOldSeal, type SealClaim } from '../crypto/seals.ts';
 import { orderClaim, payoutClaim, settlementClaim } from '../orders/seal.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
+import { orderPageClaim } from '../partners/order-page.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { accessClaim } from '../partners/sign-in/seal.ts';
@@ -134,6 +135,7 @@ const isOldPartner = (env: Context['env']): SQL | undefined => {
 		isOld(partners.apiSecretSealed, secretsKeys),
 		isOld(partners.webhookSecretSealed, secretsKeys),
 		and(isNotNull(partners.payoutSeal), isOld(partners.payoutSeal, sealKeys)),
+		and(isNotNull(partners.orderPageSeal), isOld(partners.orderPageSeal, sealKeys)),
 	);
 };
 
@@ -154,7 +156,8 @@ async function resealPartners(context: Context, after: string): Promise<Page> {
 
 /** False where a secret does not open, a seal does not match, or the record was changed meanwhile. */
 async function resealPartner(context: Context, partner: PartnerRow, secrets: Secrets | null): Promise<boolean> {
-	const columns = secrets && (await withPayoutSeal(context, partner, secrets));
+	const paid = secrets && (await withPayoutSeal(context, partner, secrets));
+	const columns = paid && (await withPageSeal(context, partner, paid));
 	if (!columns) return false;
 	const changes = { resealed: Object.keys(columns) };
 	const after = await changePartner(context, partner, { columns, entry: { command: 'keys reseal', changes } });
@@ -191,6 +194,15 @@ async function withPayoutSeal({ env }: Context, partner: PartnerRow, columns: Se
 	const terms = { partnerId: partner.id, asset, address, changedAt };
 	const again = await sealKeys.asker.resealed(payoutClaim(terms, payoutSeal));
 	return again === null ? null : { ...columns, payoutSeal: again };
+}
+
+/** Null where the seal of the settings for order pages does not match. */
+async function withPageSeal({ env }: Context, partner: PartnerRow, columns: PartnerColumns) {
+	const sealKeys = env.askedKeys();
+	if (partner.orderPageSeal === null || !isOldSeal(sealKeys, partner.orderPageSeal)) return columns;
+	const claim = orderPageClaim({ ...partner, partnerId: partner.id });
+	const again = claim && (await sealKeys.asker.resealed(claim));
+	return again === null ? null : { ...columns, orderPageSeal: again };
 }
 
 /** `after`: a batch's number as text, empty before the first. */

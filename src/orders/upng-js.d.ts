@@ -6,6 +6,10 @@ declare module 'upng-js' {
 		 * `colours`: to how many colours the picture is reduced; 0 keeps all.
 		 */
 		encode(frames: ArrayBuffer[], width: number, height: number, colours: number): ArrayBuffer;
+		/** @throws also texts, where the file is damaged */
+		decode(file: ArrayBuffer): object;
+		/** RGBA of 8 bits, of each picture of what was decoded. */
+		toRGBA8(decoded: object): ArrayBuffer[];
 	};
 	export default UPNG;
 }

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { logError } from '../platform/log.ts';
+import { brandFiles } from './brand/routes.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
 import { followChoice, sayFor } from './choice.ts';
 import { docsPages } from './docs/routes.tsx';
@@ -13,6 +14,7 @@ import { orderPages } from './order/routes.tsx';
 import { Spoken } from './parts/speech.tsx';
 import { render } from './render.ts';
 import { statusPages } from './status/routes.tsx';
+import { widgetPages } from './widget/routes.tsx';
 
 export function createPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
@@ -23,6 +25,8 @@ export function createPages(): Hono<PageEnv> {
 	app.route('/', cabinetPages());
 	app.route('/', consolePages());
 	app.route('/', orderPages());
+	app.route('/', widgetPages());
+	app.route('/', brandFiles());
 	app.notFound(async (c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);

@@ -2,6 +2,8 @@
  * The headers of every page. No page may load from another host, run a script that is not ours, or be framed, unless a
  * partner opted in for their orders.
  */
+import type { Context } from 'hono';
+
 interface Exceptions {
 	/** Origins that may frame the page. */
 	readonly frameAncestors?: readonly string[];
@@ -32,3 +34,6 @@ export function pageHeaders({ frameAncestors = [], cache = 'no-store' }: Excepti
 		'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 	};
 }
+
+/** A browser says what a page is loaded for. One that does not shows head and foot in the frame as well. */
+export const isFramed = (c: Context): boolean => c.req.header('sec-fetch-dest') === 'iframe';

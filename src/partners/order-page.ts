@@ -1,9 +1,13 @@
 /**
  * A partner's settings for the pages of their orders (book: run, "Order pages"): where they may be framed, what payers
- * see of the partner, in which language, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
+ * see of the partner, in which language, whether a payer may choose EXCHANGE, and the partner's widget. All of it is off
+ * until it is set. Pure.
  */
 import * as z from 'zod/mini';
+import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
+import { MAX_AFFTAX_BPS } from '../money/bps.ts';
 import { LANGUAGE_TAGS, type Language } from './languages.ts';
+import { COLOUR, LOGO_NAME } from './partner.ts';
 
 export interface OrderPageSettings {
 	/** Origins whose pages may frame an order's page. */
@@ -14,6 +18,16 @@ export interface OrderPageSettings {
 	readonly returnUrl: string | null;
 	/** Whom a payer asks: a mail address or a URL. */
 	readonly support: string | null;
+	/** The partner's terms. */
+	readonly terms: string | null;
+	/** #rrggbb in lower case, of links and buttons (`pages/brand/accent.ts`). */
+	readonly accent: string | null;
+	/** The name of a logo of theirs (`logo.ts`). */
+	readonly logo: string | null;
+	/** The partner's margin on orders of their widget, basis points; null: they have no widget. */
+	readonly widgetBps: number | null;
+	/** The most that the unpaid orders of the widget may be worth together, whole USD. */
+	readonly widgetUsd: number;
 	/** In which language the pages are, where the payer chose none; null: in that of their browser. */
 	readonly language: Language | null;
 	/** May the payer decide an EMERGENCY order to be exchanged at the live rate? */
@@ -25,6 +39,11 @@ const OFF: OrderPageSettings = {
 	name: null,
 	returnUrl: null,
 	support: null,
+	terms: null,
+	accent: null,
+	logo: null,
+	widgetBps: null,
+	widgetUsd: 5_000,
 	language: null,
 	payerDecides: false,
 };
@@ -32,6 +51,7 @@ const OFF: OrderPageSettings = {
 const MAX_ORIGINS = 10;
 const MAX_LENGTH = 200;
 const MAX_NAME_LENGTH = 60;
+export const MAX_WIDGET_USD = 1_000_000;
 /** Letters, digits, signs and single blanks: nothing that is invisible, or that turns the direction of a text. */
 const NAME = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 const MAIL = /^[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
@@ -42,6 +62,12 @@ interface Stored {
 	readonly orderPage: unknown;
 }
 
+/** With what shows whose it is. */
+export interface SealedPage extends Stored {
+	readonly partnerId: string;
+	readonly orderPageSeal: string | null;
+}
+
 const text = z.lazy(() => z.optional(z.nullable(z.string())));
 const SHAPE = z.lazy(() =>
 	z.strictObject({
@@ -49,23 +75,71 @@ const SHAPE = z.lazy(() =>
 		name: text,
 		returnUrl: text,
 		support: text,
+		terms: text,
+		accent: text,
+		logo: text,
+		widgetBps: z.optional(z.nullable(z.int())),
+		widgetUsd: z.optional(z.int()),
 		language: z.optional(z.nullable(z.enum(LANGUAGE_TAGS))),
 		payerDecides: z.optional(z.boolean()),
 	}),
 );
 
-/** The settings of a partner's record, whole. Those that could not have been set are all off. */
+/** The settings of a partner's record, whole, as they are stored. Those that could not have been set are all off. */
 export function orderPageOf(stored: Stored, loopbackAllowed: boolean): OrderPageSettings {
-	const read = SHAPE.safeParse(stored.orderPage);
-	const settings = { ...OFF, ...(read.success && defined(read.data)) };
-	return orderPageProblem(settings, loopbackAllowed) === null ? settings : OFF;
+	const settings = settingsIn(stored);
+	return settings && orderPageProblem(settings, loopbackAllowed) === null ? settings : OFF;
 }
 
-/** The mistake in the stored settings; null where it could have been set. */
-export function storedPageProblem(stored: Stored, loopbackAllowed: boolean): string | null {
-	const read = SHAPE.safeParse(stored.orderPage);
-	if (!read.success) return 'they have another shape';
-	return orderPageProblem({ ...OFF, ...defined(read.data) }, loopbackAllowed);
+/**
+ * The settings that payers are shown: without a seal all are off. Anyone who writes D1 could lead payers to a place that looks
+ * like the partner's.
+ */
+export async function openedOrderPage(
+	keys: SealKeys,
+	stored: SealedPage,
+	loopbackAllowed: boolean,
+): Promise<OrderPageSettings> {
+	return (await storedPageProblem(keys, stored, loopbackAllowed)) === null ? orderPageOf(stored, loopbackAllowed) : OFF;
+}
+
+/** The mistake in the stored settings; null where the service has stored them, or nothing is set. */
+export async function storedPageProblem(
+	keys: SealKeys,
+	stored: SealedPage,
+	loopbackAllowed: boolean,
+): Promise<string | null> {
+	const settings = settingsIn(stored);
+	if (!settings) return 'they have another shape';
+	const problem = orderPageProblem(settings, loopbackAllowed);
+	if (problem !== null || textOf('', settings) === textOf('', OFF)) return problem;
+	const claim = orderPageClaim(stored);
+	return claim && (await sealHolds(keys, claim)) ? null : 'they have no valid seal';
+}
+
+export const sealOrderPage = (keys: SealKeys, partnerId: string, settings: OrderPageSettings): Promise<string> =>
+	seal(keys, textOf(partnerId, settings));
+
+/** Null where there is no seal, or nothing that could have been sealed. */
+export function orderPageClaim(stored: SealedPage): SealClaim | null {
+	const settings = settingsIn(stored);
+	if (!settings || stored.orderPageSeal === null) return null;
+	// They stay for any time, so they may have been sealed with the previous key.
+	return { text: textOf(stored.partnerId, settings), at: 0, sealed: stored.orderPageSeal };
+}
+
+/** In one order, whichever they were stored in. */
+const textOf = (partnerId: string, settings: OrderPageSettings): string =>
+	JSON.stringify([
+		'order page',
+		partnerId,
+		...Object.keys(OFF).map((name) => settings[name as keyof OrderPageSettings]),
+	]);
+
+/** Null where they have another shape. */
+function settingsIn({ orderPage }: Stored): OrderPageSettings | null {
+	const read = SHAPE.safeParse(orderPage);
+	return read.success ? { ...OFF, ...defined(read.data) } : null;
 }
 
 const defined = (given: object): Partial<OrderPageSettings> =>
@@ -73,7 +147,7 @@ const defined = (given: object): Partial<OrderPageSettings> =>
 
 /** The mistake in them, as one line; null when they may be stored. `loopbackAllowed`: plain http to this machine. */
 export function orderPageProblem(
-	{ frameOrigins, name, returnUrl, support }: OrderPageSettings,
+	{ frameOrigins, name, returnUrl, support, terms, ...more }: OrderPageSettings,
 	loopbackAllowed: boolean,
 ): string | null {
 	if (frameOrigins.length > MAX_ORIGINS) return `at most ${MAX_ORIGINS} origins may frame the pages of orders`;
@@ -85,6 +159,21 @@ export function orderPageProblem(
 		return `${returnUrl} is not an https URL of at most ${MAX_LENGTH} characters`;
 	if (support !== null && !MAIL.test(support) && !urlOf(support, loopbackAllowed))
 		return `${support} is neither a mail address nor an https URL of at most ${MAX_LENGTH} characters`;
+	if (terms !== null && !urlOf(terms, loopbackAllowed))
+		return `${terms} is not an https URL of at most ${MAX_LENGTH} characters`;
+	return lookProblem(more) ?? widgetProblem(more);
+}
+
+function lookProblem({ accent, logo }: Pick<OrderPageSettings, 'accent' | 'logo'>): string | null {
+	if (accent !== null && !COLOUR.test(accent)) return `${accent} is not a colour such as #0a54c2`;
+	return logo === null || LOGO_NAME.test(logo) ? null : 'the logo is none of the service’s own';
+}
+
+function widgetProblem({ widgetBps, widgetUsd }: Pick<OrderPageSettings, 'widgetBps' | 'widgetUsd'>): string | null {
+	if (widgetBps !== null && (widgetBps < 0 || widgetBps > MAX_AFFTAX_BPS))
+		return `the margin of the widget must be 0 to ${MAX_AFFTAX_BPS} basis points`;
+	if (widgetUsd < 1 || widgetUsd > MAX_WIDGET_USD)
+		return `the unpaid orders of the widget must be worth 1 to ${MAX_WIDGET_USD} USD together`;
 	return null;
 }
 

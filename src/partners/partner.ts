@@ -10,6 +10,15 @@ export type SecretName = (typeof SECRET_NAMES)[number];
 export const KEY_KINDS = ['app', 'read', 'server'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
+/** A colour on order pages: #rrggbb in lower case. */
+export const COLOUR = /^#[0-9a-f]{6}$/;
+
+/** A logo's name: SHA-256 of the image that is kept, and its size, `<64 hex>-240x80`. */
+export const LOGO_NAME = /^[0-9a-f]{64}-\d{1,3}x\d{1,2}$/;
+
+/** Stands for the key of an order that a partner's widget has made. No scoped key has this id. */
+export const WIDGET_KEY = 'widget';
+
 /** Reference codes are one segment of `X-API-KEY`, so they hold no dot (book: contract, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 

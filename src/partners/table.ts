@@ -30,7 +30,21 @@ export const partners = /* @__PURE__ */ sqliteTable('partners', () => ({
 	autoPayoutAt: integer('auto_payout_at'),
 	autoPayoutWaits: text('auto_payout_waits'),
 	orderPage: text('order_page', { mode: 'json' }).$type<Partial<OrderPageSettings>>().notNull().default({}),
+	orderPageSeal: text('order_page_seal'),
 }));
+
+export const partnerLogos = /* @__PURE__ */ sqliteTable(
+	'partner_logos',
+	() => ({
+		partnerId: text('partner_id')
+			.notNull()
+			.references(() => partners.id),
+		name: text('name').notNull(),
+		png: text('png').notNull(),
+		createdAt: integer('created_at').notNull(),
+	}),
+	(table) => [primaryKey({ columns: [table.name, table.partnerId] })],
+);
 
 export const referenceCodes = /* @__PURE__ */ sqliteTable('reference_codes', () => ({
 	id: text('id').primaryKey(),

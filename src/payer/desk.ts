@@ -10,16 +10,16 @@ import { objectNamed } from '../platform/region.ts';
 import type { PayerAnswer, PayerDeed, PayerFrame } from '../ports/desk.ts';
 import { spendOnPage } from './budget.ts';
 import { nameForPayer } from './named.ts';
-import { mayExchange, type PayerRecord } from './order.ts';
+import { brandOf, mayExchange, type PayerRecord } from './order.ts';
 import { findForPayer, findRecord, forgetOrder, type Reader, showToPayer } from './read.ts';
 
-/** Which origins may frame the page of this order, and its fixed language; none for an order that is unknown. */
+/** Which origins may frame the page of this order, and whose it looks like; none for an order that is unknown. */
 export async function frameOf(reader: Reader, headers: Headers, id: string): Promise<PayerFrame> {
 	const retryAfterSeconds = await spendOnPage(reader, headers);
-	if (retryAfterSeconds !== null) return { origins: [], language: null, retryAfterSeconds };
-	const record = await findRecord(reader, id);
-	const { frameOrigins = [], language = null } = record?.settings ?? {};
-	return { origins: frameOrigins, language, retryAfterSeconds: null };
+	if (retryAfterSeconds !== null) return { origins: [], brand: null, retryAfterSeconds };
+	const { settings } = (await findRecord(reader, id)) ?? {};
+	if (!settings) return { origins: [], brand: null, retryAfterSeconds: null };
+	return { origins: settings.frameOrigins, brand: brandOf(settings, null), retryAfterSeconds: null };
 }
 
 interface Asked {

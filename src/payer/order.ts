@@ -12,6 +12,7 @@ import { type StrayView, straysView } from '../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
 import { type OrderView, orderView } from '../orders/view.ts';
 import type { OrderPageSettings } from '../partners/order-page.ts';
+import { pick } from '../platform/pick.ts';
 import { MINUTE_MILLISECONDS } from '../platform/time.ts';
 import { isUnreturned } from '../treasury/ledger/entries.ts';
 import type { TransactionRow } from '../treasury/table.ts';
@@ -46,6 +47,14 @@ export interface LiveQuote {
 	readonly min: string;
 	readonly max: string;
 }
+
+const SHOWN_OF_PARTNER = ['name', 'returnUrl', 'support', 'terms', 'accent', 'logo', 'language'] as const;
+
+/** `support`: whom payers ask where the partner named nobody. */
+export const brandOf = (settings: OrderPageSettings, support: string | null): PayerOrder['partner'] => ({
+	...pick(settings, ...SHOWN_OF_PARTNER),
+	support: settings.support ?? support,
+});
 
 export interface PayerOrder {
 	readonly order: OrderView;
@@ -82,7 +91,7 @@ export interface PayerOrder {
 	readonly payoutSlow: boolean;
 	/** By transaction id. */
 	readonly explorers: Readonly<Record<string, string>>;
-	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support' | 'language'>;
+	readonly partner: Pick<OrderPageSettings, (typeof SHOWN_OF_PARTNER)[number]>;
 }
 
 /** An order's record, as D1 or the archive has it. */
@@ -118,7 +127,6 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 	const beyond = beyondOf(order.status, live);
 	const unreturned = sumOf(live.filter(({ payoutId }) => isUnreturned(payoutId)));
 	const missing = refund?.state === 'underway' ? 0n : missingUnits(order, sumOf(open), now);
-	const { name, returnUrl, support, language } = settings;
 	return {
 		order: orderView(order, now),
 		now,
@@ -145,7 +153,7 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 		payoutsPaused,
 		payoutSlow: record.transactions.some((one) => one.kind === 'payout' && isSlow(one, now)),
 		explorers,
-		partner: { name, returnUrl, support: support ?? beside.support, language },
+		partner: brandOf(settings, beside.support),
 	};
 }
 

@@ -2,8 +2,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type ArchiveEnv, findArchived } from '../archive/find.ts';
+import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { deposits, orders } from '../orders/table.ts';
-import { orderPageOf } from '../partners/order-page.ts';
+import { type OrderPageSettings, openedOrderPage, type SealedPage } from '../partners/order-page.ts';
 import { partners } from '../partners/table.ts';
 import type { Env } from '../ports/env.ts';
 import { transactions } from '../treasury/table.ts';
@@ -12,7 +13,10 @@ import type { PayerRecord, PayerTransaction } from './order.ts';
 /** Most rows of one kind; only an order that is flooded with dust has more. */
 const MAX_ROWS = 100;
 
-type RecordEnv = ArchiveEnv & Pick<Env, 'WEBHOOK_LOOPBACK'>;
+type RecordEnv = ArchiveEnv & KeyVariables & Pick<Env, 'WEBHOOK_LOOPBACK'>;
+
+/** No column that an order has too: a batch's rows are read by their columns' names. */
+const PAGE = { orderPage: partners.orderPage, orderPageSeal: partners.orderPageSeal };
 
 /** The live order is under a seal of its own, an archived one under that of its batch. */
 export type FoundRecord = PayerRecord & { readonly isArchived: boolean };
@@ -24,7 +28,7 @@ export type FoundRecord = PayerRecord & { readonly isArchived: boolean };
 export async function readRecord(db: DrizzleD1Database, env: RecordEnv, id: string): Promise<FoundRecord | null> {
 	const [found, depositRows, sent] = await db.batch([
 		db
-			.select({ order: orders, orderPage: partners.orderPage })
+			.select({ order: orders, ...PAGE })
 			.from(orders)
 			.innerJoin(partners, eq(partners.id, orders.partnerId))
 			.where(and(eq(orders.id, id), isNull(orders.deletedAt))),
@@ -43,7 +47,7 @@ export async function readRecord(db: DrizzleD1Database, env: RecordEnv, id: stri
 		order: live.order,
 		deposits: depositRows,
 		transactions: sent,
-		settings: orderPageOf(live, env.WEBHOOK_LOOPBACK === 'allowed'),
+		settings: await settingsOf(env, { partnerId: live.order.partnerId, ...live }),
 		isArchived: false,
 	};
 }
@@ -61,10 +65,11 @@ async function archivedRecord(db: DrizzleD1Database, env: RecordEnv, id: string)
 	const archived = await findArchived(db, env, id);
 	if (!archived || archived.order.deletedAt !== null) return null;
 	const { order, deposits: depositRows, transactions: sent } = archived;
-	const [partner] = await db
-		.select({ orderPage: partners.orderPage })
-		.from(partners)
-		.where(eq(partners.id, order.partnerId));
-	const settings = orderPageOf(partner ?? { orderPage: {} }, env.WEBHOOK_LOOPBACK === 'allowed');
+	const [partner] = await db.select(PAGE).from(partners).where(eq(partners.id, order.partnerId));
+	const page = partner ?? { orderPage: {}, orderPageSeal: null };
+	const settings = await settingsOf(env, { partnerId: order.partnerId, ...page });
 	return { order, deposits: depositRows, transactions: sent, settings, isArchived: true };
 }
+
+const settingsOf = (env: RecordEnv, page: SealedPage): Promise<OrderPageSettings> =>
+	openedOrderPage(keyRing(env, 'SEAL_KEY'), page, env.WEBHOOK_LOOPBACK === 'allowed');

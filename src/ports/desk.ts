@@ -11,6 +11,7 @@ import type { TokenVerdict } from '../crypto/tokens.ts';
 import type { RefundAnswer } from '../orders/refund-answer.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { Language } from '../partners/languages.ts';
+import type { TakenLogo } from '../partners/logos.ts';
 import type { AutoPayout, Role } from '../partners/partner.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { AccessTerms } from '../partners/sign-in/seal.ts';
@@ -18,6 +19,7 @@ import type { PayerOrder } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { Access, Ending } from './gates.ts';
+import type { Brand, WidgetAnswer, WidgetAsked } from './widget.ts';
 
 export interface Desk {
 	/**
@@ -79,8 +81,14 @@ export interface Desk {
 	status(): Promise<ServiceStatus | null>;
 	/** Where weaknesses are reported, for security.txt; null where the operator named none. */
 	securityContact(): Promise<string | null>;
-	/** Which origins may frame the page of an order, and its language. It costs the reader's network some of its budget, like the next two. */
+	/** Which origins may frame the page of an order, and whose it looks like. It costs the reader's network some of its budget, like the next two. */
 	payerFrame(orderId: string): Promise<PayerFrame>;
+	/** Makes a logo of a partner's file, and keeps it for their preview. */
+	takeLogo(partnerId: string, file: Uint8Array): Promise<TakenLogo>;
+	/** The image of a logo that payers are shown, or one of this partner's; null where there is none of this name. */
+	logo(name: string, partnerId?: string): Promise<Uint8Array | null>;
+	/** A partner's widget for a stranger, who may quote and order with it. It costs the reader's network some of its budget. */
+	widget(partnerId: string, asked: WidgetAsked): Promise<WidgetAnswer>;
 	/** An order for the caller who has its token, as it is after what the payer asks for. */
 	payerOrder(orderId: string, token: string, deed?: PayerDeed): Promise<PayerAnswer>;
 }
@@ -121,12 +129,17 @@ export interface OwnChange {
 	readonly orderPageSupport?: string | null;
 	readonly orderPageLanguage?: Language | null;
 	readonly payerDecides?: boolean;
+	readonly orderPageTerms?: string | null;
+	readonly orderPageAccent?: string | null;
+	readonly orderPageLogo?: string | null;
+	readonly widgetBps?: number | null;
+	readonly widgetUsd?: number;
 }
 
 export interface PayerFrame {
 	readonly origins: readonly string[];
-	/** That the partner fixed. */
-	readonly language: Language | null;
+	/** Null for an order that is unknown. */
+	readonly brand: Brand | null;
 	/** Not null where the reader's network has asked too often. */
 	readonly retryAfterSeconds: number | null;
 }

@@ -324,11 +324,7 @@ describe('shows nothing', () => {
 		});
 		expect(to.address).not.toBe(address);
 		await current().sql('UPDATE orders SET to_address = ?, seal = ? WHERE id = ?', address, seal, id);
-		await current().sql(
-			"UPDATE partners SET order_page = json_set(order_page, '$.name', ?) WHERE id = ?",
-			'<b>evil</b>',
-			filled.partner.id,
-		);
+		await current().operator('partner/update', { id: filled.partner.id, orderPageName: '<b>evil</b>' });
 		const html = await (await stateOf(id, order.token)).text();
 		expect(html).not.toMatch(/<img|<b>evil|[\u202a-\u202e\u2066-\u2069]/);
 		expect(html).toContain('&lt;b&gt;evil&lt;/b&gt;');

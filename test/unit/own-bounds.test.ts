@@ -10,6 +10,8 @@ it.each([
 	['a margin at the bound', BOUNDS, BEFORE, { afftaxBps: 300 }, null],
 	['a margin above it', BOUNDS, BEFORE, { afftaxBps: 301 }, 'at most 300 basis points'],
 	['a margin above it that the operator has set', BOUNDS, { ...BEFORE, afftaxBps: 900 }, { afftaxBps: 900 }, null],
+	['a margin of the widget above it', BOUNDS, BEFORE, { widgetBps: 301 }, 'at most 300 basis points'],
+	['one that the operator has set', BOUNDS, { ...BEFORE, orderPage: { widgetBps: 900 } }, { widgetBps: 900 }, null],
 	['payouts as often as allowed', BOUNDS, BEFORE, { autoPayout: 'weekly', autoPayoutMinUsd: 20 }, null],
 	['rarer ones', BOUNDS, BEFORE, { autoPayout: 'monthly', autoPayoutMinUsd: 20 }, null],
 	['ones too often', BOUNDS, BEFORE, { autoPayout: 'daily', autoPayoutMinUsd: 20 }, 'that are weekly or rarer'],

@@ -3,6 +3,7 @@
  * both places (`docs/document.ts`).
  */
 import { assetsChapter } from './assets.ts';
+import embed from './embed.md';
 import emergencies from './emergencies.md';
 import { ERROR_TABLE } from './errors.ts';
 import feed from './feed.md';
@@ -105,6 +106,10 @@ export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
 	chapter(
 		['emergencies', 'Emergencies', 'Too little, too much, too late: what happens and what you can do.'],
 		emergencies,
+	),
+	chapter(
+		['embed', 'Embed: your name, your pages', 'Your name and logo on order pages, and a widget for your site.'],
+		embed,
 	),
 	chapter(['sandbox', 'The sandbox', 'Run the whole service on your machine and play every case.'], sandbox),
 	chapter(['limits', 'Limits', 'How much you may call, and how large an order may be.'], limits, rules(LIMITS)),

@@ -1,4 +1,4 @@
-/** Settings of order pages that could not have been set: somebody wrote the row. The pages go by the defaults meanwhile. */
+/** Settings of order pages that nobody has set: somebody wrote the row. The pages go by the defaults meanwhile. */
 import { gt } from 'drizzle-orm';
 import { storedPageProblem } from '../../partners/order-page.ts';
 import { partners } from '../../partners/table.ts';
@@ -11,18 +11,17 @@ export async function waitingOrderPages({ context: { db, env } }: Facts): Promis
 	const found: Waiting[] = [];
 	for (let after = ''; found.length < MOST_ROWS; ) {
 		const rows = await db
-			.select({ id: partners.id, orderPage: partners.orderPage })
+			.select({ partnerId: partners.id, orderPage: partners.orderPage, orderPageSeal: partners.orderPageSeal })
 			.from(partners)
 			.where(gt(partners.id, after))
 			.orderBy(partners.id)
 			.limit(PAGE);
-		for (const { id, orderPage } of rows) {
-			const problem = storedPageProblem({ orderPage }, env.WEBHOOK_LOOPBACK === 'allowed');
-			if (problem) found.push(rowOf(id, problem));
-		}
+		const problems = rows.map((row) => storedPageProblem(env.askedKeys(), row, env.WEBHOOK_LOOPBACK === 'allowed'));
+		for (const [i, problem] of (await Promise.all(problems)).entries())
+			if (problem) found.push(rowOf(rows[i]?.partnerId ?? '', problem));
 		const last = rows.at(-1);
 		if (!last || rows.length < PAGE) break;
-		after = last.id;
+		after = last.partnerId;
 	}
 	return found.slice(0, MOST_ROWS);
 }

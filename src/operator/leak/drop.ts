@@ -55,6 +55,8 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 			.update(partners)
 			.set({ payoutSeal: null, payoutAddressChangedAt: now, updatedAt: sql`max(${now}, ${partners.updatedAt} + 1)` })
 			.where(old(partners.payoutSeal)),
+		// The partner sets again what payers are shown of them.
+		db.update(partners).set({ orderPage: {}, orderPageSeal: null }).where(old(partners.orderPageSeal)),
 		// The stray then goes to its order's refund address, or waits for a person again.
 		db.update(strays).set({ toAddress: null, toSeal: null, dueAt: now }).where(old(strays.toSeal)),
 		db.update(unlistedTokens).set({ toSeal: null, askedAt: null }).where(old(unlistedTokens.toSeal)),

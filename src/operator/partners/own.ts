@@ -28,6 +28,11 @@ const ownInput = z.strictObject({
 	orderPageName: shape.orderPageName,
 	orderPageReturn: shape.orderPageReturn,
 	orderPageSupport: shape.orderPageSupport,
+	orderPageTerms: shape.orderPageTerms,
+	orderPageAccent: shape.orderPageAccent,
+	orderPageLogo: z.optional(z.nullable(z.string())),
+	widgetBps: shape.widgetBps,
+	widgetUsd: shape.widgetUsd,
 	orderPageLanguage: shape.orderPageLanguage,
 	payerDecides: shape.payerDecides,
 });
@@ -51,7 +56,8 @@ function commandOf({ payoutAsset, payoutAddress, webhookUrl, events }: Own): str
 }
 
 type Bounds = Pick<Settings, 'ownMarginBps' | 'ownPayouts' | 'ownPayoutMinUsd'>;
-type Held = Pick<PartnerRow, 'afftaxBps' | 'autoPayout' | 'autoPayoutMinUsd' | 'payoutAddress'>;
+type Held = Pick<PartnerRow, 'afftaxBps' | 'autoPayout' | 'autoPayoutMinUsd' | 'payoutAddress'> &
+	Partial<Pick<PartnerRow, 'orderPage'>>;
 
 /** From never on, the rarest first. */
 const HOW_OFTEN: readonly AutoPayout[] = ['none', 'monthly', 'weekly', 'daily'];
@@ -65,6 +71,9 @@ export function boundsProblem(bounds: Bounds, before: Held, change: Partial<Own>
 	} = change;
 	if (afftaxBps !== before.afftaxBps && afftaxBps > bounds.ownMarginBps)
 		return `the operator allows a default margin of at most ${bounds.ownMarginBps} basis points`;
+	const { widgetBps = null } = change;
+	if (widgetBps !== null && widgetBps > bounds.ownMarginBps && widgetBps !== before.orderPage?.widgetBps)
+		return `the operator allows a margin of the widget of at most ${bounds.ownMarginBps} basis points`;
 	const isPaid = autoPayout !== before.autoPayout || autoPayoutMinUsd !== before.autoPayoutMinUsd;
 	if (!isPaid || autoPayout === 'none') return null;
 	if (bounds.ownPayouts === 'none') return 'the operator alone sets automatic payouts here';

@@ -21,7 +21,7 @@ import { payoutProblem } from './problems.ts';
 export async function payoutColumns(
 	{ env, now }: Context,
 	before: PartnerRow,
-	update: PartnerUpdate,
+	update: Pick<PartnerUpdate, 'payoutAsset' | 'payoutAddress'>,
 	columns: PartnerColumns,
 ): Promise<Pick<PartnerColumns, 'payoutAddressChangedAt' | 'payoutSeal'> | Failure> {
 	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};

@@ -7,7 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type Fields, looserFields, ruledFields } from '../../decisions/rules.ts';
 import { incidentIf } from '../../incidents/store.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
-import { type OrderPageSettings, orderPageOf } from '../../partners/order-page.ts';
+import type { OrderPageSettings } from '../../partners/order-page.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
@@ -17,8 +17,8 @@ import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts'
 import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { told } from '../settings/changes.ts';
 import { NOTHING_TO_CHANGE } from '../topic.ts';
-import type { PartnerUpdate } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
+import { columnsIn, type PageUpdate, pageColumns, wantedPage } from './order-page.ts';
 import { payoutColumns } from './payout-address.ts';
 import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
 import { partnerRecord } from './record.ts';
@@ -94,23 +94,24 @@ function isLooser(before: PartnerRow, named: Fields): boolean {
 /** `command`: for the audit line. `warns`: the operator is told where earnings are now paid to, where that changes. */
 export async function applyUpdate(
 	context: Context,
-	update: PartnerUpdate,
+	update: PageUpdate,
 	command: string,
 	{ warns = false }: { readonly warns?: boolean } = {},
 ) {
 	const before = await findPartner(context.db, update.id);
 	if (!before) return noSuchPartner(update.id);
-	const problem = await updateProblem(context, before, update);
+	const orderPage = await wantedPage(context, before, update);
+	const problem = await updateProblem(context, before, update, orderPage);
 	if (problem) return fail(400, problem);
-	const { orderPage, rest } = splitOrderPage(before, update);
-	const { id, events, ...fields } = rest;
-	const columns = differences(before, { ...fields, webhookEvents: events, orderPage });
+	const { id, events, ...fields } = columnsIn(update);
+	const ofPage = await pageColumns(context, before, orderPage);
+	const columns = differences(before, { ...fields, webhookEvents: events, ...ofPage });
 	const payout = await payoutColumns(context, before, update, columns);
 	if (isFailure(payout)) return payout;
 	Object.assign(columns, payout);
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const entry = { command, changes: changesOf(before, columns) };
-	const named = ruledFields('partner', update);
+	const named = ruledFields('partner', columnsIn(update));
 	if (isLooser(before, named) && !(await decide(context, id, named))) return fail(503, NOT_DECIDED);
 	const after =
 		Object.keys(columns).length > 0
@@ -131,7 +132,12 @@ export async function applyUpdate(
 	);
 }
 
-async function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): Promise<string | null> {
+async function updateProblem(
+	{ env }: Context,
+	before: PartnerRow,
+	update: PageUpdate,
+	orderPage: OrderPageSettings | undefined,
+): Promise<string | null> {
 	const { id: _, ...fields } = update;
 	if (Object.keys(fields).length === 0) return NOTHING_TO_CHANGE;
 	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
@@ -140,7 +146,7 @@ async function updateProblem({ env }: Context, before: PartnerRow, update: Partn
 		return 'automatic payouts need a payout address; give one with --payout-asset --payout-address';
 	return (
 		webhookProblem(env, update.webhookUrl) ??
-		pageProblem(env, splitOrderPage(before, update).orderPage) ??
+		pageProblem(env, orderPage) ??
 		(payout
 			? await payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
 			: null)
@@ -157,44 +163,11 @@ function differences(before: PartnerRow, wanted: { readonly [name: string]: unkn
 	) as PartnerColumns;
 }
 
-/** `{ field: { from, to } }`, for the log; without what follows from the rest: the payout's seal, and the time of the next automatic payout. */
+/** `{ field: { from, to } }`, for the log; without what follows from the rest: the seals, and the time of the next automatic payout. */
 function changesOf(
 	before: PartnerRow,
-	{ payoutSeal: _, autoPayoutAt: __, autoPayoutWaits: ___, ...columns }: PartnerColumns,
+	{ payoutSeal: _, autoPayoutAt: __, autoPayoutWaits: ___, orderPageSeal: ____, ...columns }: PartnerColumns,
 ) {
 	const known: { readonly [name: string]: unknown } = before;
 	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
-}
-
-/** The fields of the update that are for the pages of orders, as one column. */
-interface Split {
-	/** Undefined where the update names none of them. */
-	readonly orderPage: OrderPageSettings | undefined;
-	readonly rest: Omit<
-		PartnerUpdate,
-		'orderPageFrames' | 'orderPageName' | 'orderPageReturn' | 'orderPageSupport' | 'orderPageLanguage' | 'payerDecides'
-	>;
-}
-
-function splitOrderPage(before: Pick<PartnerRow, 'orderPage'>, update: PartnerUpdate): Split {
-	const {
-		orderPageFrames,
-		orderPageName,
-		orderPageReturn,
-		orderPageSupport,
-		orderPageLanguage,
-		payerDecides,
-		...rest
-	} = update;
-	const named = {
-		frameOrigins: orderPageFrames === null ? [] : orderPageFrames,
-		name: orderPageName,
-		returnUrl: orderPageReturn,
-		support: orderPageSupport,
-		language: orderPageLanguage,
-		payerDecides,
-	};
-	const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-	if (Object.keys(given).length === 0) return { orderPage: undefined, rest };
-	return { orderPage: { ...orderPageOf(before, true), ...given }, rest };
 }

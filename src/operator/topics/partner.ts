@@ -3,9 +3,10 @@ import * as z from 'zod/mini';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { MAX_AFFTAX_BPS } from '../../money/bps.ts';
 import { LANGUAGE_TAGS } from '../../partners/languages.ts';
+import { MAX_WIDGET_USD } from '../../partners/order-page.ts';
 import { AUTO_PAYOUTS, SECRET_NAMES } from '../../partners/partner.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
-import { needed, onOff, text, whole } from '../input.ts';
+import { needed, onOff, text, whole, wholeOrNone } from '../input.ts';
 import { declare, topicOf } from '../topic.ts';
 import { access, PARTNER } from './partner-access.ts';
 import { keys } from './partner-keys.ts';
@@ -110,6 +111,24 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 			orderPageName: text('NAME|none', pageText, 'the partner’s name as payers see it', CLEARABLE),
 			orderPageReturn: text('URL|none', pageText, 'where the pages of orders lead for another swap, https', CLEARABLE),
 			orderPageSupport: text('MAIL|URL|none', pageText, 'whom payers ask: a mail address or an https URL', CLEARABLE),
+			orderPageTerms: text('URL|none', pageText, 'the partner’s terms, https', CLEARABLE),
+			orderPageAccent: text('#RRGGBB|none', pageText, 'the colour of links and buttons on pages of orders', CLEARABLE),
+			orderPageLogo: text(
+				'none',
+				z.null('only none is taken: partners set their logo in the cabinet'),
+				'takes the partner’s logo off',
+				CLEARABLE,
+			),
+			widgetBps: wholeOrNone(
+				0,
+				MAX_AFFTAX_BPS,
+				'the margin on orders of the partner’s widget, basis points; none: no widget (at first none)',
+			),
+			widgetUsd: whole(
+				1,
+				MAX_WIDGET_USD,
+				'what unpaid orders of the widget may be worth together, USD (at first 5000)',
+			),
 			orderPageLanguage: text(
 				'LANG|none',
 				z.nullable(z.enum(LANGUAGE_TAGS)),

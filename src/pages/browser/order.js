@@ -103,7 +103,7 @@ function show(html, isAnswer) {
 	}
 	ahead = Number(next.dataset.now ?? Date.now()) - Date.now();
 	if (isNews) {
-		document.title = `${next.dataset.title} · Partner Exchange`;
+		document.title = `${next.dataset.title} · ${root.dataset.site}`;
 		document.getElementById('said').replaceChildren(next.dataset.title);
 	}
 	for (const button of root.querySelectorAll('[data-print]')) button.hidden = false;

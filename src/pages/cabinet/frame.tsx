@@ -19,6 +19,7 @@ const linksOf = ({ waiting }: Session): readonly PageLink[] => [
 	{ path: '/cabinet/credentials', text: 'Credentials' },
 	{ path: '/cabinet/keys', text: 'Keys' },
 	{ path: '/cabinet/settings', text: 'Settings' },
+	{ path: '/cabinet/appearance', text: 'Appearance' },
 	{ path: '/cabinet/limits', text: 'Limits' },
 	{ path: '/cabinet/team', text: 'Team' },
 	{ path: '/cabinet/access', text: 'Access' },
@@ -51,13 +52,21 @@ interface FormProps {
 	/** The passkey's ceremony before the form, as `passkey.js` reads it. */
 	readonly ceremony?: string;
 	readonly class?: string;
+	/** It sends files. */
+	readonly files?: boolean;
 	readonly children: Child;
 }
 
 /** A change. With a ceremony it needs JavaScript, and says so. Who may not do it is shown that instead. */
-export const OwnForm = ({ session, action, ceremony, children, ...rest }: FormProps) =>
+export const OwnForm = ({ session, action, ceremony, files, children, ...rest }: FormProps) =>
 	mayDo(session.role, action) ? (
-		<form method="post" action={action} data-ceremony={ceremony} {...rest}>
+		<form
+			method="post"
+			action={action}
+			enctype={files ? 'multipart/form-data' : undefined}
+			data-ceremony={ceremony}
+			{...rest}
+		>
 			<input type="hidden" name="form" value={session.formToken} />
 			{children}
 			{ceremony && <Ceremony />}

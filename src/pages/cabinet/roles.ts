@@ -31,6 +31,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 	'codes/enable': { least: 'admin', says: 'Switched a reference code on' },
 	earnings: { least: 'admin', says: 'Changed the payout address' },
 	settings: { least: 'admin', says: 'Changed settings' },
+	appearance: { least: 'admin', says: 'Changed the appearance' },
+	'appearance/look': { least: 'admin', says: null },
 	credentials: { least: 'admin', says: 'Replaced secrets' },
 	'credentials/show': { least: 'admin', says: 'Viewed the secrets' },
 	keys: { least: 'admin', says: 'Made a key' },

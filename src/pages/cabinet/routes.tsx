@@ -13,6 +13,7 @@ import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { render } from '../render.ts';
 import { mountAccess } from './access.tsx';
+import { APPEARANCE_LOOK, mountAppearance } from './appearance.tsx';
 import { mountCodes } from './codes.tsx';
 import { confirmOptions } from './confirm.ts';
 import { mountCredentials } from './credentials.tsx';
@@ -32,18 +33,14 @@ import { mountTeam } from './team.tsx';
 import { mountWebhooks } from './webhooks.tsx';
 
 const MAX_BODY_BYTES = 32 * 1024;
+/** A form with a logo. */
+const MAX_FILE_BODY_BYTES = 300 * 1024;
 const MAY_CHANGE: ReadonlySet<string> = new Set(['POST']);
 const MAY_READ: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 export function cabinetPages(): Hono<PageEnv> {
 	const app = new Hono<CabinetEnv>();
-	app.use(
-		'/cabinet/*',
-		guardSite,
-		bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refusal(413) }),
-		guardForm,
-		guardSession,
-	);
+	app.use('/cabinet/*', guardSite, limitBody, guardForm, guardSession);
 	app.get('/cabinet', overview);
 	app.get('/cabinet/limits', showLimits);
 	app.post('/cabinet/confirm/options', confirmOptions);
@@ -57,9 +54,15 @@ export function cabinetPages(): Hono<PageEnv> {
 	mountSettings(app);
 	mountTeam(app);
 	mountLog(app);
+	mountAppearance(app);
 	mountAccess(app);
 	return app as unknown as Hono<PageEnv>;
 }
+
+const limited = (maxSize: number) => bodyLimit({ maxSize, onError: () => refusal(413, 'What was sent is too large.') });
+const [small, large] = [limited(MAX_BODY_BYTES), limited(MAX_FILE_BODY_BYTES)];
+
+const limitBody: MiddlewareHandler<CabinetEnv> = (c, next) => (c.req.path === APPEARANCE_LOOK ? large : small)(c, next);
 
 /** The address has a name and is not in clear; a change comes from here. */
 const guardSite: MiddlewareHandler<CabinetEnv> = async (c, next) => {

@@ -24,7 +24,13 @@ export const EXAMINED = 5_000;
 const OF_ONE = 100;
 
 /** Without what is sealed. */
-const { apiSecretSealed: _, webhookSecretSealed: __, payoutSeal: ___, ...SHOWN } = getTableColumns(partners);
+const {
+	apiSecretSealed: _,
+	webhookSecretSealed: __,
+	payoutSeal: ___,
+	orderPageSeal: ____,
+	...SHOWN
+} = getTableColumns(partners);
 
 export async function partnerOf(db: Db, partnerId: string) {
 	const [row] = await db.select(SHOWN).from(partners).where(eq(partners.id, partnerId));

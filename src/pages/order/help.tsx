@@ -13,9 +13,17 @@ interface Props {
 	readonly over?: boolean;
 }
 
-export const NOBODY: PayerOrder['partner'] = { name: null, returnUrl: null, support: null, language: null };
+export const NOBODY: PayerOrder['partner'] = {
+	name: null,
+	returnUrl: null,
+	support: null,
+	terms: null,
+	accent: null,
+	logo: null,
+	language: null,
+};
 
-export function Help({ id, partner: { name, returnUrl, support }, over = false }: Props) {
+export function Help({ id, partner: { name, returnUrl, support, terms }, over = false }: Props) {
 	const say = useSay();
 	const shop = name === null ? null : shownPlain(name);
 	const newSwap = shop === null ? say('help.newSwap') : say('help.newSwapAt', { name: shop });
@@ -29,6 +37,13 @@ export function Help({ id, partner: { name, returnUrl, support }, over = false }
 			{id && <Copyable value={id} label={say('help.order')} copyLabel={say('copy.order')} />}
 			<p class="small soft">{say('help.impostors')}</p>
 			{over || <KeepLink />}
+			{terms && (
+				<p>
+					<a href={terms} target="_blank" rel="noopener noreferrer">
+						{shop === null ? say('help.terms') : say('help.termsOf', { name: shop })}
+					</a>
+				</p>
+			)}
 			{returnUrl && (
 				<p>
 					<a class={over ? 'button' : 'button plain'} href={returnUrl} target="_blank" rel="noopener noreferrer">

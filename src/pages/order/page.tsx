@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { RefundAnswer } from '../../orders/refund-answer.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
+import { type Brand, siteName } from '../parts/brand.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Send } from '../parts/parts.tsx';
 import { Languages, useSay } from '../parts/speech.tsx';
@@ -18,6 +19,8 @@ interface Frame {
 	readonly bare: boolean;
 	/** The service's host, which a printed page names. */
 	readonly host: string;
+	/** Whose page it is; null where that is not known. */
+	readonly brand?: Brand | null;
 }
 
 interface OrderProps extends Frame {
@@ -27,12 +30,20 @@ interface OrderProps extends Frame {
 	readonly children: Child;
 }
 
-function Order({ id, bare, host, title, token, children }: OrderProps) {
+function Order({ id, bare, host, brand = null, title, token, children }: OrderProps) {
 	const say = useSay();
 	const languages = <Languages post={token === undefined ? undefined : { token }} />;
 	return (
-		<Layout title={title} width="narrow" links={[]} scripts={['order.js']} bare={bare} languages={languages}>
-			<div id="order" data-id={id}>
+		<Layout
+			title={title}
+			width="narrow"
+			links={[]}
+			scripts={['order.js']}
+			bare={bare}
+			brand={brand}
+			languages={languages}
+		>
+			<div id="order" data-id={id} data-site={siteName(brand)}>
 				{children}
 			</div>
 			<p
@@ -76,7 +87,14 @@ interface ShownProps extends Frame {
 }
 
 export const ShownPage = ({ id, bare, host, ...order }: ShownProps) => (
-	<Order id={id} bare={bare} host={host} title={storyOf(order.shown, useSay()).headline} token={order.token}>
+	<Order
+		id={id}
+		bare={bare}
+		host={host}
+		brand={order.shown.partner}
+		title={storyOf(order.shown, useSay()).headline}
+		token={order.token}
+	>
 		<OrderView {...order} host={host} />
 	</Order>
 );

@@ -9,7 +9,7 @@ import type { PayerAnswer, PayerDeed } from '../../ports/desk.ts';
 import { choiceIn, sayFor } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
-import { pageHeaders } from '../headers.ts';
+import { isFramed, pageHeaders } from '../headers.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { htmlOf, render } from '../render.ts';
 import { type Say, sayIn } from '../say.ts';
@@ -32,17 +32,15 @@ const idOf = (c: Context<PageEnv>): string => (c.req.param('id') ?? '').toLowerC
 
 const bearerOf = (c: Context<PageEnv>): string => /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
 
-/** A browser says what a page is loaded for. One that does not shows head and foot in the frame as well. */
-const isFramed = (c: Context<PageEnv>): boolean => c.req.header('sec-fetch-dest') === 'iframe';
-
 const frameOf = (c: Context<PageEnv>) => ({ id: idOf(c), bare: isFramed(c), host: new URL(c.req.url).host });
 
 async function waiting(c: Context<PageEnv>): Promise<Response> {
 	const frame = frameOf(c);
-	const { origins, language, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
+	const { origins, brand, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
 	if (retryAfterSeconds !== null)
 		return render(spoken(await sayFor(c), <TooManyPage {...frame} />), tooMany(retryAfterSeconds));
-	return render(spoken(await sayFor(c, language), <WaitingPage {...frame} />), { frameAncestors: origins });
+	const page = <WaitingPage {...frame} brand={brand} />;
+	return render(spoken(await sayFor(c, brand?.language), page), { frameAncestors: origins });
 }
 
 /** A form of the page: with the token in its body, or in the header where the script sends it. */

@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Language } from '../../partners/languages.ts';
 import { assetPath, type FontName, type ScriptName, type StyleName } from '../assets.ts';
+import { AccentStyle, type Brand, BrandHead, siteName } from './brand.tsx';
 import { Mark } from './mark.tsx';
 import { useSay } from './speech.tsx';
 
@@ -34,6 +35,8 @@ interface Frame {
 	readonly alternates?: readonly Alternate[];
 	/** A framed page has no head and no foot. */
 	readonly bare?: boolean;
+	/** The partner whose payers read the page. */
+	readonly brand?: Brand | null;
 	/** The choice of a language, where the page speaks several. */
 	readonly languages?: Child;
 	readonly children: Child;
@@ -53,12 +56,13 @@ const Head = ({
 	scripts = [],
 	style,
 	alternates = [],
-}: Pick<Frame, 'title' | 'about' | 'scripts' | 'style' | 'alternates'>) => (
+	brand = null,
+}: Pick<Frame, 'title' | 'about' | 'scripts' | 'style' | 'alternates' | 'brand'>) => (
 	<head>
 		<meta charset="utf-8" />
 		<meta name="viewport" content="width=device-width, initial-scale=1" />
 		<meta name="color-scheme" content="light dark" />
-		<title>{`${title} · Partner Exchange`}</title>
+		<title>{`${title} · ${siteName(brand)}`}</title>
 		<meta name="description" content={about} />
 		<meta property="og:type" content="website" />
 		<meta property="og:site_name" content="Partner Exchange" />
@@ -69,6 +73,7 @@ const Head = ({
 		<link rel="stylesheet" href={assetPath('style.css')} />
 		{style && <link rel="stylesheet" href={assetPath(style)} />}
 		<Fonts />
+		{brand && <AccentStyle accent={brand.accent} />}
 		<link rel="icon" href="/favicon.ico" type="image/svg+xml" />
 		<link rel="apple-touch-icon" href="/apple-touch-icon.png" />
 		{alternates.map(({ type, path }) => (
@@ -92,16 +97,26 @@ function Fonts() {
 	);
 }
 
-export function Layout({ path, links, aside, width = 'wide', bare, languages, children, ...head }: Frame) {
+export function Layout({
+	path,
+	links,
+	aside,
+	width = 'wide',
+	bare,
+	brand = null,
+	languages,
+	children,
+	...head
+}: Frame) {
 	const say = useSay();
 	return (
 		<html lang={say.language} dir={say.direction}>
-			<Head {...head} />
-			<body>
+			<Head {...head} brand={brand} />
+			<body class={brand?.accent ? 'accented' : undefined}>
 				<a class="skip" href="#content">
 					{say('layout.skip')}
 				</a>
-				{!bare && <Top path={path} links={links} aside={aside} />}
+				{!bare && <Top path={path} links={links} aside={aside} brand={brand} />}
 				{/* The API Worker shows it where that is so. */}
 				<aside class="banner" aria-label={say('layout.testLabel')} hidden>
 					{say('layout.test')}
@@ -136,7 +151,8 @@ function Top({
 	path,
 	links,
 	aside,
-}: Pick<Frame, 'aside'> & { readonly [Name in 'path' | 'links']: Frame[Name] | undefined }) {
+	brand,
+}: Pick<Frame, 'aside'> & { readonly [Name in 'path' | 'links' | 'brand']: Frame[Name] | undefined }) {
 	const say = useSay();
 	const shown = links ?? [
 		{ path: '/docs', text: say('layout.docs') },
@@ -144,10 +160,14 @@ function Top({
 	];
 	return (
 		<header class="top">
-			<a class="brand" href="/">
-				<Mark />
-				Partner Exchange
-			</a>
+			{brand?.name || brand?.logo ? (
+				<BrandHead {...brand} />
+			) : (
+				<a class="brand" href="/">
+					<Mark />
+					Partner Exchange
+				</a>
+			)}
 			<nav aria-label={say('layout.pages')}>
 				<ul>
 					{shown.map((link) => (

@@ -37,6 +37,11 @@ export function headersText(): string {
 		'/docs': shared,
 		'/docs/*': shared,
 		'/assets/*': kept(FOREVER),
+		'/widget.js': {
+			...kept(SHORT),
+			'content-type': 'text/javascript; charset=utf-8',
+			'cross-origin-resource-policy': 'cross-origin',
+		},
 		'/favicon.ico': { ...kept(DAY), 'content-type': 'image/svg+xml' },
 		[TOUCH_ICON_PATH]: { ...kept(DAY), 'content-type': 'image/png' },
 		'/robots.txt': kept(DAY),
