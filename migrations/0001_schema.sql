@@ -15,9 +15,6 @@ CREATE TABLE partners (
 	afftax_bps INTEGER NOT NULL DEFAULT 0 CHECK (afftax_bps BETWEEN 0 AND 2000),
 	max_ref_codes INTEGER NOT NULL DEFAULT 50 CHECK (max_ref_codes >= 0),
 	require_timestamp INTEGER NOT NULL DEFAULT 0 CHECK (require_timestamp IN (0, 1)),
-	webhook_url TEXT,
-	-- JSON array of event types.
-	webhook_events TEXT NOT NULL CHECK (json_valid(webhook_events)),
 	payout_asset TEXT,
 	payout_address TEXT,
 	payout_address_changed_at INTEGER,
@@ -681,9 +678,32 @@ BEGIN
 	DELETE FROM unpaid_earnings WHERE order_id = OLD.order_id;
 END;
 
--- The outbox. A row is written in the batch of the change that it tells of; `body` is serialised once and is what is
--- signed and posted at each attempt.
+-- Where webhooks go: up to five endpoints a partner, and one for each order that was created with a `callbackUrl`.
+CREATE TABLE webhook_endpoints (
+	id TEXT PRIMARY KEY,
+	partner_id TEXT NOT NULL REFERENCES partners (id),
+	-- Null for an endpoint of the partner's. Otherwise it gets the events of this order alone.
+	order_id TEXT REFERENCES orders (id),
+	url TEXT NOT NULL,
+	-- JSON array of event types.
+	events TEXT NOT NULL CHECK (json_valid(events)),
+	enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+	-- HMAC over id, partner, order, URL and its time: who writes D1 cannot have webhooks sent elsewhere. Null: the key leaked,
+	-- and the URL has to be set again.
+	seal TEXT,
+	-- When the URL was set, Unix milliseconds.
+	url_set_at INTEGER NOT NULL,
+	created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX webhook_endpoints_by_partner ON webhook_endpoints (partner_id, created_at) WHERE order_id IS NULL;
+CREATE UNIQUE INDEX webhook_endpoints_by_order ON webhook_endpoints (order_id) WHERE order_id IS NOT NULL;
+-- Those that an older key has sealed, as orders have them.
+CREATE INDEX webhook_endpoints_by_key ON webhook_endpoints (substr(seal, 1, instr(seal, '.')));
+
+-- The outbox: a row for each event and endpoint. It is written in the batch of the change that it tells of; `body` is
+-- serialised once and is what is signed and posted at each attempt.
 CREATE TABLE webhook_events (
+	-- The event's id and the endpoint's, with a full stop between.
 	id TEXT PRIMARY KEY,
 	partner_id TEXT NOT NULL REFERENCES partners (id),
 	order_id TEXT REFERENCES orders (id),
@@ -694,15 +714,43 @@ CREATE TABLE webhook_events (
 	attempts INTEGER NOT NULL DEFAULT 0,
 	next_attempt_at INTEGER NOT NULL,
 	created_at INTEGER NOT NULL,
-	UNIQUE (order_id, sequence)
+	-- As in the body.
+	event_id TEXT NOT NULL DEFAULT '',
+	-- An endpoint that is deleted leaves its rows.
+	endpoint_id TEXT NOT NULL DEFAULT '' CHECK (endpoint_id <> ''),
+	UNIQUE (order_id, sequence, endpoint_id)
 ) STRICT;
 CREATE INDEX webhook_events_due ON webhook_events (next_attempt_at) WHERE state = 'due';
-CREATE INDEX webhook_events_missed ON webhook_events (partner_id, created_at) WHERE state = 'due';
+CREATE INDEX webhook_events_missed ON webhook_events (endpoint_id, created_at) WHERE state = 'due';
+CREATE INDEX webhook_events_by_event ON webhook_events (event_id);
 CREATE INDEX webhook_events_by_time ON webhook_events (created_at);
 -- Webhooks that were given up (`attention`).
 CREATE INDEX webhook_events_ended ON webhook_events (partner_id, created_at) WHERE state = 'ended';
 CREATE INDEX webhook_events_by_partner ON webhook_events (lower(partner_id), created_at);
 CREATE INDEX webhook_events_undelivered ON webhook_events (created_at) WHERE state <> 'delivered';
+
+-- An event is written without an endpoint, and is stored once for each endpoint that wants it: not at all where none does.
+-- The types that are named are those that a partner can choose; all others go to every endpoint of theirs.
+CREATE TRIGGER webhook_events_for_endpoints BEFORE INSERT ON webhook_events
+WHEN NEW.endpoint_id = ''
+BEGIN
+	INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, state, attempts, next_attempt_at, created_at,
+		event_id, endpoint_id)
+	SELECT NEW.id || '.' || e.id, NEW.partner_id, NEW.order_id, NEW.sequence, NEW.type, NEW.body, NEW.state, NEW.attempts,
+		NEW.next_attempt_at, NEW.created_at, NEW.id, e.id
+	FROM webhook_endpoints e
+	WHERE e.id IN (
+		SELECT id FROM webhook_endpoints WHERE partner_id = NEW.partner_id AND order_id IS NULL
+		UNION ALL
+		SELECT id FROM webhook_endpoints WHERE order_id = NEW.order_id
+	)
+	AND e.enabled = 1
+	AND (
+		NEW.type NOT IN ('order.status_changed', 'partner.paid_out')
+		OR EXISTS (SELECT 1 FROM json_each(e.events) WHERE value = NEW.type)
+	);
+	SELECT RAISE(IGNORE);
+END;
 
 -- Each attempt to deliver a webhook, and how it ended.
 CREATE TABLE webhook_deliveries (

@@ -36,6 +36,7 @@ import { price } from '../pricing/endpoints/price.ts';
 import { floatRates, rates } from '../pricing/endpoints/rates.ts';
 import { earnings } from '../treasury/endpoints/earnings.ts';
 import { listDeliveries } from '../webhooks/endpoints/deliveries.ts';
+import { endpointCalls } from '../webhooks/endpoints/endpoints.ts';
 import { redeliverWebhook } from '../webhooks/endpoints/redeliver.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { Served } from './desk.ts';
@@ -68,6 +69,7 @@ export const SURFACE: readonly Endpoint[] = [
 	createKey,
 	listKeys,
 	revokeKey,
+	...endpointCalls,
 	testWebhook,
 	listDeliveries,
 	redeliverWebhook,

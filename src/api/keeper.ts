@@ -136,7 +136,7 @@ async function holds(keys: KeyRing, claim: SealClaim): Promise<boolean> {
 
 /** The seals of an operator's decisions, by the first words of their texts. */
 const DECIDABLE =
-	/^(?:settlement|earned|payout|stray|invitation|order page|archive|ledger piece|ledger opening|held triggers)$/;
+	/^(?:settlement|earned|payout|stray|webhook endpoint|invitation|order page|archive|ledger piece|ledger opening|held triggers)$/;
 
 function requireDecidable(text: string): void {
 	const [kind] = JSON.parse(text) as unknown[];

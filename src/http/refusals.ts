@@ -198,8 +198,10 @@ export const REFUSALS = {
 	'key-limit': row('LIMIT_EXCEEDED', 'the partner has as many keys as a partner may have'),
 	'key-unknown': row('NOT_FOUND', 'the partner has no such key'),
 	'gate-not-told': row('INTERNAL', 'a reference code is stored, but the gate could not be told', ALERT),
+	'endpoint-limit': row('LIMIT_EXCEEDED', 'the partner has as many webhook endpoints as a partner may have'),
+	'endpoint-unknown': row('NOT_FOUND', 'the partner has no such webhook endpoint'),
 	'event-unknown': row('NOT_FOUND', 'no such event that can be sent again'),
-	'no-webhook-url': row('NOT_FOUND', 'the partner has no webhook URL'),
+	'no-webhook-endpoint': row('NOT_FOUND', 'the partner has no enabled webhook endpoint, or not this one'),
 	'rotation-conflict': row('ROTATION_CONFLICT', 'the secrets were replaced after this call was verified'),
 	'rotation-replayed': row('AUTH_INVALID', 'a rotation under this signature was carried out'),
 

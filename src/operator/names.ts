@@ -94,6 +94,11 @@ function candidatesOf(
 			sql`select id, null as name from ${table} where ${range(table.id, beginning)}`;
 		return db.all<Candidate>(sql`${begun(orders)} union all ${begun(transactions)} limit ${most}`);
 	}
-	const table = { order: orders, transaction: transactions, webhook: webhookEvents }[kind];
+	if (kind === 'webhook') {
+		const column = text.includes('.') ? webhookEvents.id : webhookEvents.eventId;
+		const query = db.selectDistinct({ id: column, name: unnamed }).from(webhookEvents);
+		return query.where(range(column, beginning)).limit(most);
+	}
+	const table = { order: orders, transaction: transactions }[kind];
 	return db.select({ id: table.id, name: unnamed }).from(table).where(range(table.id, beginning)).limit(most);
 }

@@ -7,7 +7,7 @@
  */
 import { and, asc, count, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { batchClaim } from '../archive/objects.ts';
 import { archivedBatches } from '../archive/table.ts';
 import type { KeyNumbers } from '../crypto/key-ring.ts';
@@ -15,12 +15,13 @@ import { type AskedKeys, isOldSeal, type SealClaim } from '../crypto/seals.ts';
 import { orderClaim, payoutClaim, settlementClaim } from '../orders/seal.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
+import { endpointClaim } from '../partners/endpoint-seal.ts';
 import { orderPageClaim } from '../partners/order-page.ts';
 import { SECRET_NAMES } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { accessClaim } from '../partners/sign-in/seal.ts';
 import { cabinetPasskeys } from '../partners/sign-in/table.ts';
-import { type PartnerRow, partners } from '../partners/table.ts';
+import { type PartnerRow, partners, webhookEndpoints } from '../partners/table.ts';
 import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
@@ -40,7 +41,11 @@ export interface SealedKind {
 }
 
 export const SEALED_KINDS: readonly SealedKind[] = [
-	{ what: 'orders', count: ({ db, env }) => rowCount(db, orders, isOldOrder(env.askedKeys())), page: resealOrders },
+	{
+		what: 'orders',
+		count: ({ db, env }) => rowCount(db, orders, isOldByKey(orders.seal, env.askedKeys())),
+		page: resealOrders,
+	},
 	{
 		what: 'planned settlements',
 		count: ({ db, env }) => rowCount(db, byIndex(transactions, 'transactions_open'), isOldSettlement(env)),
@@ -55,6 +60,11 @@ export const SEALED_KINDS: readonly SealedKind[] = [
 	{ what: 'partners', count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)), page: resealPartners },
 	{ what: 'scoped keys', count: countOldScoped, page: resealScoped },
 	...SEALED_STRAYS,
+	{
+		what: 'webhook endpoints',
+		count: ({ db, env }) => rowCount(db, webhookEndpoints, isOldByKey(webhookEndpoints.seal, env.askedKeys())),
+		page: resealEndpoints,
+	},
 	{
 		what: 'passkeys',
 		count: ({ db, env }) => rowCount(db, cabinetPasskeys, isOld(cabinetPasskeys.seal, env.askedKeys())),
@@ -83,15 +93,15 @@ async function rowCount(db: DrizzleD1Database, table: SQLiteTable, where: SQL | 
 }
 
 /** The same by the index of key numbers: it is given what is below and above the current one. */
-const isOldOrder = ({ current }: AskedKeys): SQL => {
-	const number = sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.'))`;
+const isOldByKey = (column: SQLiteColumn, { current }: AskedKeys): SQL => {
+	const number = sql`substr(${column}, 1, instr(${column}, '.'))`;
 	return sql`(${number} < ${`${current.number}.`} or ${number} > ${`${current.number}.`})`;
 };
 
 /** Takes any orders that are left. `after`: JSON of the ids that were broken so far, which are left out. */
 async function resealOrders(context: Context, after: string): Promise<Page> {
 	const known: readonly string[] = after === '' ? [] : JSON.parse(after);
-	const isLeft = and(isOldOrder(context.env.askedKeys()), sql`${orders.id} not in ${inJson(known)}`);
+	const isLeft = and(isOldByKey(orders.seal, context.env.askedKeys()), sql`${orders.id} not in ${inJson(known)}`);
 	const rows = await context.db.select().from(orders).where(isLeft).limit(PAGE);
 	const claimed = rows.map((order) => ({ id: order.id, claim: orderClaim(order, order.seal) }));
 	const done = await resealRows(context, { table: 'orders', key: 'id', seal: 'seal' }, claimed);
@@ -217,6 +227,18 @@ async function resealBatches(context: Context, after: string): Promise<Page> {
 	const done = await resealRows(context, { table: 'archived_batches', key: 'number', seal: 'seal' }, claimed);
 	const broken = done.broken.map((number) => `archived batch ${number}`);
 	return { ...done, broken, last: rows.at(-1)?.number.toString() ?? null };
+}
+
+async function resealEndpoints(context: Context, after: string): Promise<Page> {
+	const rows = await context.db
+		.select()
+		.from(webhookEndpoints)
+		.where(and(gt(webhookEndpoints.id, after), isOldByKey(webhookEndpoints.seal, context.env.askedKeys())))
+		.orderBy(asc(webhookEndpoints.id))
+		.limit(PAGE);
+	const claimed = rows.map((row) => ({ id: row.id, claim: row.seal === null ? null : endpointClaim(row, row.seal) }));
+	const done = await resealRows(context, { table: 'webhook_endpoints', key: 'id', seal: 'seal' }, claimed);
+	return { ...done, last: rows.at(-1)?.id ?? null };
 }
 
 /** Invitations end before a key is retired, so passkeys are sealed again alone. */

@@ -14,8 +14,6 @@ export const partners = /* @__PURE__ */ sqliteTable('partners', () => ({
 	afftaxBps: integer('afftax_bps').notNull().default(0),
 	maxRefCodes: integer('max_ref_codes').notNull().default(50),
 	requireTimestamp: integer('require_timestamp', { mode: 'boolean' }).notNull().default(false),
-	webhookUrl: text('webhook_url'),
-	webhookEvents: text('webhook_events', { mode: 'json' }).$type<readonly string[]>().notNull(),
 	payoutAsset: text('payout_asset'),
 	payoutAddress: text('payout_address'),
 	payoutAddressChangedAt: integer('payout_address_changed_at'),
@@ -82,6 +80,20 @@ export const visitors = /* @__PURE__ */ sqliteTable('visitors', () => ({
 	endedAt: integer('ended_at'),
 }));
 
+/** Where webhooks go. */
+export const webhookEndpoints = /* @__PURE__ */ sqliteTable('webhook_endpoints', () => ({
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	/** Null for an endpoint of the partner's; otherwise it is the `callbackUrl` of this order. */
+	orderId: text('order_id'),
+	url: text('url').notNull(),
+	events: text('events', { mode: 'json' }).$type<readonly string[]>().notNull(),
+	enabled: integer('enabled', { mode: 'boolean' }).notNull().default(true),
+	seal: text('seal'),
+	urlSetAt: integer('url_set_at').notNull(),
+	createdAt: integer('created_at').notNull(),
+}));
+
 /** The volume and earnings of each reference code; triggers keep it. */
 export const codeTotals = /* @__PURE__ */ sqliteTable(
 	'code_totals',
@@ -98,4 +110,5 @@ export const codeTotals = /* @__PURE__ */ sqliteTable(
 
 export type PartnerRow = typeof partners.$inferSelect;
 export type PartnerKeyRow = typeof partnerKeys.$inferSelect;
+export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
 export type ReferenceCodeRow = typeof referenceCodes.$inferSelect;

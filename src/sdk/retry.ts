@@ -17,6 +17,8 @@ const REPEATABLE: readonly string[] = [
 	'listCodes',
 	'listDeliveries',
 	'listKeys',
+	'listEndpoints',
+	'changeEndpoint',
 	'disableCode',
 	'enableCode',
 ];

@@ -468,6 +468,20 @@ export interface ScopedKey {
 	lastUsedAt: number | null;
 }
 
+/** An endpoint of yours for webhooks. */
+export interface WebhookEndpoint {
+	/** Record id; each delivery names it. */
+	id: string;
+	/** Where events are posted. */
+	url: string;
+	/** The types that it gets. */
+	events: ('order.status_changed' | 'partner.paid_out')[];
+	/** False: it gets nothing. */
+	enabled: boolean;
+	/** Unix seconds. */
+	createdAt: number;
+}
+
 /** The credentials of a visitor. */
 export interface Visit {
 	/** Public, for `X-API-KEY`. */
@@ -666,8 +680,37 @@ export interface RevokeKeyRequest {
 	id: string;
 }
 
+/** The body of `createEndpoint`. */
+export interface CreateEndpointRequest {
+	/** https, on a public host name; anything else returns code 1. */
+	url: string;
+	/** The types that it gets; absent: all. */
+	events?: ('order.status_changed' | 'partner.paid_out')[] | null | undefined;
+	/** Absent: true. */
+	enabled?: boolean | null | undefined;
+}
+
+/** The body of `deleteEndpoint`. */
+export interface DeleteEndpointRequest {
+	/** The id of the endpoint. */
+	id: string;
+}
+
+/** The body of `changeEndpoint`. */
+export interface ChangeEndpointRequest {
+	/** The id of the endpoint. */
+	id: string;
+	url?: string | null | undefined;
+	events?: ('order.status_changed' | 'partner.paid_out')[] | null | undefined;
+	/** False: it gets nothing until it is true again. */
+	enabled?: boolean | null | undefined;
+}
+
 /** The body of `testWebhook`. */
-export type TestWebhookRequest = Record<string, never>;
+export interface TestWebhookRequest {
+	/** The id of one of your endpoints; absent: all. */
+	endpoint?: string | null | undefined;
+}
 
 /** The body of `listDeliveries`. */
 export interface ListDeliveriesRequest {
@@ -681,6 +724,8 @@ export interface ListDeliveriesRequest {
 export interface RedeliverWebhookRequest {
 	/** The event’s id. */
 	id: string;
+	/** The id of one of your endpoints; absent: all. */
+	endpoint?: string | null | undefined;
 }
 
 /** The body of `sandboxKeys`. */
@@ -791,6 +836,8 @@ export interface ListDeliveriesData {
 	events: {
 		/** The event’s id. */
 		id: string;
+		/** The endpoint that it goes to; one event is listed once for each of its endpoints. */
+		endpoint: string;
 		type: string;
 		orderId: string | null;
 		/** Unix milliseconds. */
@@ -965,6 +1012,14 @@ export interface Calls {
 	listKeys(options?: CallOptions): Promise<ScopedKey[]>;
 	/** Revoke a scoped key: `DELETE /api/v1/keys`, weight 1. */
 	revokeKey(body: RevokeKeyRequest, options?: CallOptions): Promise<boolean>;
+	/** Add a webhook endpoint: `POST /api/v1/webhooks`, weight 50. */
+	createEndpoint(body: CreateEndpointRequest, options?: CallOptions): Promise<WebhookEndpoint>;
+	/** List your webhook endpoints: `GET /api/v1/webhooks`, weight 1. */
+	listEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]>;
+	/** Delete a webhook endpoint: `DELETE /api/v1/webhooks`, weight 50. */
+	deleteEndpoint(body: DeleteEndpointRequest, options?: CallOptions): Promise<boolean>;
+	/** Change a webhook endpoint: `POST /api/v1/webhooks/change`, weight 50. */
+	changeEndpoint(body: ChangeEndpointRequest, options?: CallOptions): Promise<WebhookEndpoint>;
 	/** Send a test event: `POST /api/v1/webhooks/test`, weight 50. */
 	testWebhook(body: TestWebhookRequest, options?: CallOptions): Promise<TestWebhookData>;
 	/** List the deliveries of your webhooks: `POST /api/v1/webhooks/deliveries`, weight 5. */

@@ -24,8 +24,6 @@ export interface Move {
 	readonly planned?: readonly Statement[];
 	/** Other changes in the row, with the last step or without one. */
 	readonly changes?: Partial<OrderRow>;
-	/** Does the partner want `order.status_changed`? */
-	readonly notify: boolean;
 }
 
 export interface Moved {
@@ -63,7 +61,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 			if (!move.planned) throw new Error(`order ${after.id} is settled without a planned payout`);
 			statements.push(...move.planned);
 		}
-		if (move.notify) {
+		if (after.deletedAt === null) {
 			const id = newId();
 			eventIds.push(id);
 			const event = statusChangedEvent({

@@ -33,8 +33,9 @@ export async function deliveredEvents(db: DrizzleD1Database, { partnerId, after,
 		.where(sql`${webhookDeliveries.eventId} in ${inJson(events.map(({ id }) => id))}`)
 		.orderBy(asc(webhookDeliveries.attempt));
 	const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
-	const shown = events.map(({ id, type, orderId, createdAt, state, nextAttemptAt }) => ({
-		id,
+	const shown = events.map(({ id, eventId, endpointId, type, orderId, createdAt, state, nextAttemptAt }) => ({
+		id: eventId,
+		endpoint: endpointId,
 		type,
 		orderId,
 		createdAt,

@@ -1,10 +1,13 @@
 /**
  * The outbox at work. The queue's messages, the minute's sweep and an endpoint that answers again wake deliveries. Each
- * attempt takes one event, sends it, records the answer and asks for the next attempt. Delivery is at least once; receivers
+ * attempt takes one event to one endpoint, records the answer and asks for the next attempt: endpoints do not wait for each other. Delivery is at least once; receivers
  * tell repetitions by the event's id.
  */
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { webhookUrlProblem } from '../http/webhook-url.ts';
+import { endpointSealHolds } from '../partners/endpoint-seal.ts';
 import { openIssued } from '../partners/secrets.ts';
+import type { WebhookEndpointRow } from '../partners/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { log, logError } from '../platform/log.ts';
 import { metric } from '../platform/metrics/metric.ts';
@@ -23,7 +26,6 @@ import {
 	releaseMissed,
 	type Verdict,
 } from './store.ts';
-import { webhookUrlProblem } from './url.ts';
 
 export type WebhookEnv = KeyVariables &
 	Pick<Env, 'DB' | 'PARTNER_GATE' | 'RATE_BOOK' | 'REGION' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
@@ -58,54 +60,65 @@ async function answerProbe(env: WebhookEnv, id: string): Promise<void> {
 	await objectNamed(env, env.RATE_BOOK, 'book').probed(id);
 }
 
+/** At each endpoint by itself: one that fails holds back no other. */
 async function deliver(env: WebhookEnv, eventId: string): Promise<void> {
+	const attemptAt = async (event: LeasedEvent) => {
+		try {
+			const { state, endpointId } = await attemptEvent(env, event, Date.now());
+			if (state === 'delivered') await catchUp(env, endpointId, Date.now() + CATCH_UP_MILLISECONDS);
+		} catch (error) {
+			// The database's doing: the event is due again after its lease.
+			logError('webhook_delivery_failed', error, { eventId });
+		}
+	};
 	try {
-		const attempted = await deliverEvent(env, eventId, Date.now());
-		if (attempted?.state === 'delivered') await catchUp(env, attempted.partnerId, Date.now() + CATCH_UP_MILLISECONDS);
+		await Promise.all((await leaseEvent(databaseOf(env), eventId, Date.now())).map(attemptAt));
 	} catch (error) {
-		// The database's doing: the event is due again after its lease.
 		logError('webhook_delivery_failed', error, { eventId });
 	}
 }
 
 /**
- * Sends what the partner missed, oldest first. A failure among them does not stop the others. Each event is released at
+ * Sends what the endpoint missed, oldest first. A failure among them does not stop the others. Each event is released at
  * most twice before it keeps its schedule (`cameEarly`), so the loop ends even without the deadline.
  */
-async function catchUp(env: WebhookEnv, partnerId: string, deadline: number): Promise<void> {
+async function catchUp(env: WebhookEnv, endpointId: string, deadline: number): Promise<void> {
 	const db = databaseOf(env);
-	for (let missed = await releaseMissed(db, partnerId, Date.now()); missed.length > 0; ) {
+	for (let missed = await releaseMissed(db, endpointId, Date.now()); missed.length > 0; ) {
 		for (const [index, eventId] of missed.entries()) {
 			if (Date.now() > deadline) return wakeWebhooks(env.WEBHOOKS, missed.slice(index));
 			await deliverEvent(env, eventId, Date.now());
 		}
-		missed = await releaseMissed(db, partnerId, Date.now());
+		missed = await releaseMissed(db, endpointId, Date.now());
 	}
 }
 
 export interface Attempted {
-	readonly partnerId: string;
+	readonly endpointId: string;
 	/** `due`: failed, and to be tried again. */
 	readonly state: 'delivered' | 'ended' | 'due';
 }
 
-/** Null when the event is not due or another attempt is under way. */
-export async function deliverEvent(env: WebhookEnv, eventId: string, now: number): Promise<Attempted | null> {
+/** At each endpoint where the event is due; none where it is due nowhere, or another attempt is under way. */
+export async function deliverEvent(env: WebhookEnv, eventId: string, now: number): Promise<Attempted[]> {
+	const leased = await leaseEvent(databaseOf(env), eventId, now);
+	return Promise.all(leased.map((event) => attemptEvent(env, event, now)));
+}
+
+async function attemptEvent(env: WebhookEnv, event: LeasedEvent, now: number): Promise<Attempted> {
 	const db = databaseOf(env);
-	const event = await leaseEvent(db, eventId, now);
-	if (!event) return null;
-	const { partnerId, url, attempt } = event;
-	if (url === null || !isWanted(event)) {
-		await endUnsent(db, eventId);
-		return { partnerId, state: 'ended' };
+	const { id, eventId, endpoint, attempt } = event;
+	if (!endpoint || !isWanted(event, endpoint)) {
+		await endUnsent(db, id);
+		return { endpointId: endpoint?.id ?? '', state: 'ended' };
 	}
 	const startedAt = Date.now();
-	const problem = webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' });
+	const problem = await problemOf(env, endpoint);
 	const secret = problem === null ? await webhookSecret(env, event) : null;
 	const answer =
 		secret === null
 			? noAnswer(problem === null ? SECRET_UNKNOWN : `refused: the webhook URL ${problem}`)
-			: await postWebhook(url, secret, { eventId, attempt, body: event.body, at: now });
+			: await postWebhook(endpoint.url, secret, { eventId, attempt, body: event.body, at: now });
 	const durationMilliseconds = Date.now() - startedAt;
 	const verdict = judge(attempt, answer, now + durationMilliseconds);
 	metric(
@@ -114,18 +127,32 @@ export async function deliverEvent(env: WebhookEnv, eventId: string, now: number
 		{ milliseconds: durationMilliseconds, attempt, lagSeconds: Math.max(0, (now - event.createdAt) / 1000) },
 	);
 	const { status, error } = answer;
-	const recorded = await recordAttempt(db, { eventId, attempt, status, error, at: now, durationMilliseconds }, verdict);
-	if (verdict.state !== 'delivered') log('webhook_attempt_failed', { eventId, attempt, status, state: verdict.state });
+	const recorded = await recordAttempt(
+		db,
+		{ eventId: id, attempt, status, error, at: now, durationMilliseconds },
+		verdict,
+	);
+	if (verdict.state !== 'delivered')
+		log('webhook_attempt_failed', { eventId: id, attempt, status, state: verdict.state });
 	if (recorded && verdict.state === 'due') {
 		const delay = verdict.nextAttemptAt - now - durationMilliseconds;
 		if (delay <= MAX_WAKE_DELAY_MILLISECONDS) await wakeWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
 	}
-	return { partnerId, state: verdict.state };
+	return { endpointId: endpoint.id, state: verdict.state };
+}
+
+/** Why nothing may be sent there, as `webhookUrlProblem` says it; null where it may. */
+async function problemOf(env: WebhookEnv, endpoint: WebhookEndpointRow): Promise<string | null> {
+	const problem = webhookUrlProblem(endpoint.url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' });
+	if (problem !== null) return problem;
+	return (await endpointSealHolds(keyRing(env, 'SEAL_KEY'), endpoint))
+		? null
+		: 'has no valid seal; it must be set again';
 }
 
 /** Partners choose their events, and none is sent for a soft-deleted order (book: contract, "Webhooks"). */
-const isWanted = (event: LeasedEvent): boolean =>
-	isWantedType(event.chosenTypes, event.type) && event.orderDeletedAt === null;
+const isWanted = ({ type, orderDeletedAt }: LeasedEvent, { enabled, events }: WebhookEndpointRow): boolean =>
+	enabled && isWantedType(events, type) && orderDeletedAt === null;
 
 /** The secret of this moment, so that a rotation holds from the next attempt on. The gate knows it, whatever a row says. */
 async function webhookSecret(env: WebhookEnv, { id, partnerId }: LeasedEvent): Promise<string | null> {

@@ -5,11 +5,11 @@
  *
  * An attempt is under way exactly while the event's newest attempt has no delivery row yet.
  */
-import { and, asc, eq, gt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { orders } from '../orders/table.ts';
-import { partners } from '../partners/table.ts';
+import { type WebhookEndpointRow, webhookEndpoints } from '../partners/table.ts';
 import { cameEarly } from './retry-schedule.ts';
 import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from './table.ts';
 
@@ -17,21 +17,37 @@ import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from
 const LEASE_MILLISECONDS = 60_000;
 /** Events that one run of the cron puts into the queue. */
 const SWEEP_LIMIT = 500;
-/** Waiting events of a partner that one success reads. The rest waits for the next success, or for its schedule. */
+/** Waiting events of an endpoint that one success reads. The rest waits for the next success, or for its schedule. */
 const WAITING_LIMIT = 500;
 
+/** A row of the outbox that is taken for one attempt. */
+export interface LeasedEvent {
+	readonly id: string;
+	readonly eventId: string;
+	readonly partnerId: string;
+	readonly type: string;
+	readonly body: string;
+	readonly attempt: number;
+	readonly createdAt: number;
+	/** Null where it was deleted. */
+	readonly endpoint: WebhookEndpointRow | null;
+	readonly orderDeletedAt: number | null;
+}
+
 /**
- * Takes the event for one attempt: null when it is not due, or another attempt is under way. The update is the compare-and-set
- * (`next_attempt_at` moves past `now`, so a second update in the same instant finds nothing).
+ * Takes the event for one attempt at each endpoint where it is due: none where it is not, or another attempt is under way.
+ * The update is the compare-and-set (`next_attempt_at` moves past `now`, so a second update in the same instant finds
+ * nothing).
  */
-export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: number) {
+export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: number): Promise<LeasedEvent[]> {
 	const [leased, contexts] = await db.batch([
 		db
 			.update(webhookEvents)
 			.set({ attempts: sql`${webhookEvents.attempts} + 1`, nextAttemptAt: now + LEASE_MILLISECONDS })
-			.where(and(eq(webhookEvents.id, eventId), isDue, lte(webhookEvents.nextAttemptAt, now)))
+			.where(and(eq(webhookEvents.eventId, eventId), isDue, lte(webhookEvents.nextAttemptAt, now)))
 			.returning({
 				id: webhookEvents.id,
+				eventId: webhookEvents.eventId,
 				partnerId: webhookEvents.partnerId,
 				type: webhookEvents.type,
 				body: webhookEvents.body,
@@ -39,16 +55,27 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 				createdAt: webhookEvents.createdAt,
 			}),
 		db
-			.select({ url: partners.webhookUrl, chosenTypes: partners.webhookEvents, orderDeletedAt: orders.deletedAt })
+			.select({
+				// Two columns of one name are one in a batch of D1.
+				row: sql<string>`${webhookEvents.id}`.as('row'),
+				endpoint: webhookEndpoints,
+				orderDeletedAt: orders.deletedAt,
+			})
 			.from(webhookEvents)
-			.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
+			.leftJoin(
+				webhookEndpoints,
+				and(eq(webhookEndpoints.id, webhookEvents.endpointId), eq(webhookEndpoints.partnerId, webhookEvents.partnerId)),
+			)
 			.leftJoin(orders, eq(orders.id, webhookEvents.orderId))
-			.where(eq(webhookEvents.id, eventId)),
+			.where(eq(webhookEvents.eventId, eventId)),
 	]);
-	return leased[0] && contexts[0] ? { ...leased[0], ...contexts[0] } : null;
+	const byId = new Map(contexts.map((context) => [context.row, context]));
+	return leased.map((event) => ({
+		...event,
+		endpoint: byId.get(event.id)?.endpoint ?? null,
+		orderDeletedAt: byId.get(event.id)?.orderDeletedAt ?? null,
+	}));
 }
-
-export type LeasedEvent = NonNullable<Awaited<ReturnType<typeof leaseEvent>>>;
 
 /** Ends an event that is not sent: the partner does not want it, or the order is deleted. */
 export async function endUnsent(db: DrizzleD1Database, eventId: string): Promise<void> {
@@ -84,26 +111,26 @@ export async function recordAttempt(
 	return updated.length > 0;
 }
 
-/** Ids of events that are due, longest due first. */
+/** Ids of events that are due at an endpoint, longest due first. */
 export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<string[]> {
 	const rows = await db
-		.select({ id: webhookEvents.id })
+		.select({ id: webhookEvents.eventId })
 		.from(webhookEvents)
 		.where(and(isDue, lte(webhookEvents.nextAttemptAt, now)))
 		.orderBy(asc(webhookEvents.nextAttemptAt))
 		.limit(SWEEP_LIMIT);
-	return rows.map((row) => row.id);
+	return [...new Set(rows.map(({ id }) => id))];
 }
 
 /**
- * The partner's endpoint has just answered: events that failed before and wait for their next attempt become due now.
- * Ids oldest first.
+ * The endpoint has just answered: events that failed there before and wait for their next attempt become due now. The
+ * events' ids, oldest first.
  *
  * An event whose last attempt already came early keeps its schedule: the endpoint accepts others and refuses this one, and
  * each success of another must not cost it one of its eleven attempts.
  */
-export async function releaseMissed(db: DrizzleD1Database, partnerId: string, now: number): Promise<string[]> {
-	const waiting = await waitingEvents(db, partnerId, now);
+export async function releaseMissed(db: DrizzleD1Database, endpointId: string, now: number): Promise<string[]> {
+	const waiting = await waitingEvents(db, endpointId, now);
 	const missed = waiting.filter(({ attempt, at, previousAt }) => !cameEarly(attempt, at, previousAt ?? 0));
 	if (missed.length === 0) return [];
 	const released = await db
@@ -119,60 +146,76 @@ export async function releaseMissed(db: DrizzleD1Database, partnerId: string, no
 		)
 		.returning({ id: webhookEvents.id });
 	const ids = new Set(released.map((row) => row.id));
-	return missed.filter(({ id }) => ids.has(id)).map(({ id }) => id);
+	return missed.filter(({ id }) => ids.has(id)).map(({ eventId }) => eventId);
 }
 
-/** The partner's events between two attempts, oldest first; those under way have no delivery row and are not here. */
-function waitingEvents(db: DrizzleD1Database, partnerId: string, now: number) {
+/** The endpoint's events between two attempts, oldest first; those under way have no delivery row and are not here. */
+function waitingEvents(db: DrizzleD1Database, endpointId: string, now: number) {
 	const last = alias(webhookDeliveries, 'last');
 	const previous = alias(webhookDeliveries, 'previous');
 	return db
-		.select({ id: webhookEvents.id, attempt: webhookEvents.attempts, at: last.at, previousAt: previous.at })
+		.select({
+			id: webhookEvents.id,
+			eventId: webhookEvents.eventId,
+			attempt: webhookEvents.attempts,
+			at: last.at,
+			previousAt: previous.at,
+		})
 		.from(webhookEvents)
 		.innerJoin(last, and(eq(last.eventId, webhookEvents.id), eq(last.attempt, webhookEvents.attempts)))
 		.leftJoin(
 			previous,
 			and(eq(previous.eventId, webhookEvents.id), eq(previous.attempt, sql`${webhookEvents.attempts} - 1`)),
 		)
-		.where(and(eq(webhookEvents.partnerId, partnerId), isDue, gt(webhookEvents.nextAttemptAt, now)))
+		.where(and(eq(webhookEvents.endpointId, endpointId), isDue, gt(webhookEvents.nextAttemptAt, now)))
 		.orderBy(asc(webhookEvents.createdAt), asc(webhookEvents.sequence))
 		.limit(WAITING_LIMIT);
 }
 
 /** An attempt is not under way: the event is done with, new, or its newest attempt has its delivery row. */
-export const canBeSentAgain = (eventId: string) => {
-	const isAnswered = sql`exists (
+const isIdle = or(
+	ne(webhookEvents.state, 'due'),
+	eq(webhookEvents.attempts, 0),
+	sql`exists (
 		select 1 from ${webhookDeliveries}
 		where ${webhookDeliveries.eventId} = ${webhookEvents.id} and ${webhookDeliveries.attempt} = ${webhookEvents.attempts}
-	)`;
-	return and(
-		eq(webhookEvents.id, eventId),
-		or(ne(webhookEvents.state, 'due'), eq(webhookEvents.attempts, 0), isAnswered),
-	);
-};
+	)`,
+);
 
-/** Makes the event due now, whatever became of it; no row when there is none or an attempt is under way. */
-export const sendAgain = (db: DrizzleD1Database, eventId: string, now: number) =>
+/** `ids`: of rows of the outbox. */
+export const canBeSentAgain = (ids: readonly string[]) => and(inArray(webhookEvents.id, ids), isIdle);
+
+/** Makes the rows due now, whatever became of them; but for those of which an attempt is under way. */
+export const sendAgain = (db: DrizzleD1Database, ids: readonly string[], now: number) =>
 	db
 		.update(webhookEvents)
 		.set({ state: 'due', nextAttemptAt: now })
-		.where(canBeSentAgain(eventId))
+		.where(canBeSentAgain(ids))
 		.returning({ id: webhookEvents.id });
 
-/** The same where the event is the partner's, its body is kept, and they have a URL. */
-export const sendOwnAgain = (
-	db: DrizzleD1Database,
-	{ id, partnerId, now }: { readonly id: string; readonly partnerId: string; readonly now: number },
-) =>
+interface Again {
+	/** The event's. */
+	readonly id: string;
+	readonly partnerId: string;
+	/** Null: all that the event went to. */
+	readonly endpointId: string | null;
+	readonly now: number;
+}
+
+/** The same where the event is the partner's, its body is kept, and the endpoint is still there and enabled. */
+export const sendOwnAgain = (db: DrizzleD1Database, { id, partnerId, endpointId, now }: Again) =>
 	db
 		.update(webhookEvents)
 		.set({ state: 'due', nextAttemptAt: now })
 		.where(
 			and(
-				canBeSentAgain(id),
+				eq(webhookEvents.eventId, id),
+				endpointId === null ? undefined : eq(webhookEvents.endpointId, endpointId),
+				isIdle,
 				eq(webhookEvents.partnerId, partnerId),
 				ne(webhookEvents.body, ''),
-				sql`exists (select 1 from ${partners} where ${partners.id} = ${partnerId} and ${partners.webhookUrl} is not null)`,
+				sql`exists (select 1 from ${webhookEndpoints}
+					where ${webhookEndpoints.id} = ${webhookEvents.endpointId} and ${webhookEndpoints.enabled} = 1)`,
 			),
 		)
-		.returning({ id: webhookEvents.id, type: webhookEvents.type });
+		.returning({ id: webhookEvents.eventId, type: webhookEvents.type });

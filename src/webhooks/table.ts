@@ -2,7 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
+/** An event for one endpoint. A row that names no endpoint is stored once for each that wants the event, by a trigger. */
 export const webhookEvents = /* @__PURE__ */ sqliteTable('webhook_events', () => ({
+	/** The event's id and the endpoint's, with a full stop between. */
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id').notNull(),
 	orderId: text('order_id'),
@@ -14,6 +16,8 @@ export const webhookEvents = /* @__PURE__ */ sqliteTable('webhook_events', () =>
 	attempts: integer('attempts').notNull().default(0),
 	nextAttemptAt: integer('next_attempt_at').notNull(),
 	createdAt: integer('created_at').notNull(),
+	eventId: text('event_id').notNull().default(''),
+	endpointId: text('endpoint_id').notNull().default(''),
 }));
 
 /** Written out, not bound: SQLite uses the partial indexes only where it can read the state in the statement. */
@@ -22,6 +26,7 @@ export const isDue = sql`${webhookEvents.state} = 'due'`;
 export const webhookDeliveries = /* @__PURE__ */ sqliteTable(
 	'webhook_deliveries',
 	() => ({
+		/** The id of a row of the outbox. */
 		eventId: text('event_id').notNull(),
 		attempt: integer('attempt').notNull(),
 		at: integer('at').notNull(),

@@ -75,9 +75,11 @@ const FEW: Readonly<Record<string, string>> = {
 	orders_reported: 'reported as lost, and not looked at',
 	orders_flooded: 'rare: a hundred payments of dust each',
 	orders_unfunded: 'not paid yet',
-	webhook_events_missed: 'not delivered yet',
+	webhook_endpoints_by_partner: 'five per partner',
+	webhook_events_due: 'not delivered yet',
+	webhook_events_missed: 'the same',
 	webhook_events_ended: 'given up lately: the cron deletes old ones',
-	webhook_events_undelivered: 'the same two',
+	webhook_events_undelivered: 'both',
 };
 /** A list of the newest: it reads as many entries of the index as it shows. */
 const NEWEST = / from "(\w+)"(?: indexed by "\w+")?(?: inner join "partners" on [^()]*)? order by [^()]* limit \?$/;

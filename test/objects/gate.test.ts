@@ -38,7 +38,6 @@ async function newPartner(secret?: string): Promise<Partner> {
 			id,
 			name: 'A partner',
 			apiKey: id,
-			webhookEvents: [],
 			weightPerMinute: WEIGHT_PER_MINUTE,
 			apiSecretSealed: apiSecret.sealed,
 			webhookSecretSealed: webhookSecret.sealed,

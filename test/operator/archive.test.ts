@@ -75,8 +75,8 @@ beforeAll(async () => {
 		tokened.id,
 	);
 	await sql(
-		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, next_attempt_at, created_at)
-			VALUES ('hook', ?, ?, 9, 'order.status_changed', '{}', ?, 0)`,
+		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, next_attempt_at, created_at, event_id, endpoint_id)
+			VALUES ('hook', ?, ?, 9, 'order.status_changed', '{}', ?, 0, 'hook', 'none')`,
 		partner().id,
 		hooked.id,
 		Date.now() + DAY,
@@ -389,8 +389,8 @@ describe('what grows', () => {
 		const ago = (days: number) => Date.now() - days * DAY;
 		const add = (id: string, state: string, at: number) =>
 			sql(
-				`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
-					VALUES (?, ?, 'partner.paid_out', 'a body', ?, 0, ?)`,
+				`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at, event_id, endpoint_id)
+					VALUES (?1, ?2, 'partner.paid_out', 'a body', ?3, 0, ?4, ?1, 'none')`,
 				id,
 				partner().id,
 				state,
@@ -409,7 +409,6 @@ describe('what grows', () => {
 			{ id: 'refused', body: 'a body' },
 			{ id: 'young', body: 'a body' },
 		]);
-		await sql("UPDATE partners SET webhook_url = 'http://127.0.0.1:1/' WHERE id = ?", partner().id);
 		await expect(service.current().operator('webhook/redeliver', { id: 'old' })).rejects.toThrow(
 			'its body was dropped',
 		);

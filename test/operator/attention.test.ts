@@ -251,8 +251,8 @@ describe('attention', () => {
 	it('names, per partner, the webhooks that were given up and those that keep failing', async () => {
 		const event = (id: string, state: string, attempts: number) =>
 			service.current().sql(
-				`INSERT INTO webhook_events (id, partner_id, type, body, state, attempts, next_attempt_at, created_at)
-				VALUES (?, ?, 'partner.paid_out', '{}', ?, ?, ?, ?)`,
+				`INSERT INTO webhook_events (id, partner_id, type, body, state, attempts, next_attempt_at, created_at, event_id, endpoint_id)
+				VALUES (?1, ?2, 'partner.paid_out', '{}', ?3, ?4, ?5, ?6, ?1, 'none')`,
 				id,
 				partner.id,
 				state,

@@ -67,6 +67,7 @@ describe('a call', () => {
 	const codeOf = (run: number) => `code${Math.min(run, 1)}`;
 	/** The key that `createKey` made. */
 	let keyId = '';
+	let endpointId = '';
 	const feed = async (path: string) => ({ code: (await fetch(service.current().url + path)).ok ? 0 : 99 }) as Answer;
 
 	const callsOn = (
@@ -87,6 +88,15 @@ describe('a call', () => {
 		orders: () => post('orders', { limit: 2 }),
 		validateAddress: () => post('validate-address', { ccy: 'LTC', address: read.back.address }),
 		earnings: () => post('earnings', {}),
+		createEndpoint: async () => {
+			const made = await post('webhooks', { url: 'https://shop.example/hooks' });
+			endpointId = String(made.data['id']);
+			return made;
+		},
+		listEndpoints: () => signed(service.current(), partner(), '/api/v1/webhooks', '', { method: 'GET' }),
+		changeEndpoint: (run) => post('webhooks/change', { id: endpointId, enabled: run > 0 }),
+		deleteEndpoint: () =>
+			signed(service.current(), partner(), '/api/v1/webhooks', { id: endpointId }, { method: 'DELETE' }),
 		testWebhook: () => signed(service.current(), listening, '/api/v1/webhooks/test', {}),
 		listDeliveries: () => signed(service.current(), quiet, '/api/v1/webhooks/deliveries', {}),
 		redeliverWebhook: (run) =>

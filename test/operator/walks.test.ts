@@ -97,7 +97,7 @@ describe('webhooks', () => {
 		await file
 			.current()
 			.sql(
-				'INSERT INTO webhook_deliveries (event_id, attempt, at, status, duration_milliseconds) VALUES (?, 11, 1, 500, 1)',
+				'INSERT INTO webhook_deliveries (event_id, attempt, at, status, duration_milliseconds) SELECT id, 11, 1, 500, 1 FROM webhook_events WHERE event_id = ?',
 				id,
 			);
 		await follow(['partner', 'update', partner.id, '--events', 'partner.paid_out']);

@@ -400,7 +400,7 @@ describe('a form', () => {
 		const { json } = await receiver.waitFor(({ rawBody }) => rawBody.includes('webhook.test'));
 		const { id } = json as { id: string };
 		await eventually('the test to be delivered', async () => {
-			const [event] = await sql<{ state: string }>('SELECT state FROM webhook_events WHERE id = ?', id);
+			const [event] = await sql<{ state: string }>('SELECT state FROM webhook_events WHERE event_id = ?', id);
 			return event?.state === 'delivered';
 		});
 		const list = (await one.get('/cabinet/webhooks')).text;
@@ -411,9 +411,9 @@ describe('a form', () => {
 		for (const said of ['webhook.test', 'HTTP 200', '&quot;type&quot;']) expect(page.text).toContain(said);
 		expect((await stranger.visitor.get(`/cabinet/webhooks/${id}`)).status).toBe(404);
 		// An attempt that is under way is no failure.
-		await sql("UPDATE webhook_events SET state = 'due', attempts = attempts + 1 WHERE id = ?", id);
+		await sql("UPDATE webhook_events SET state = 'due', attempts = attempts + 1 WHERE event_id = ?", id);
 		expect((await one.get(`/cabinet/webhooks/${id}`)).text).toContain('Being sent');
-		await sql("UPDATE webhook_events SET state = 'delivered', attempts = attempts - 1 WHERE id = ?", id);
+		await sql("UPDATE webhook_events SET state = 'delivered', attempts = attempts - 1 WHERE event_id = ?", id);
 		receiver.clear();
 		expect((await one.post('/cabinet/webhooks/again', { id })).status).toBe(303);
 		await receiver.waitFor(({ rawBody }) => rawBody.includes(id));
@@ -504,7 +504,7 @@ describe('another partner’s', () => {
 		for (const path of ['', '/orders?code=theirs', '/orders.csv', '/orders.json', '/webhooks', '/codes', '/access'])
 			expect((await one.get(`/cabinet${path}`)).text).not.toMatch(new RegExp(`${theirs.id}|>theirs<|Stranger`));
 		const [event] = await sql<{ id: string }>(
-			'SELECT id FROM webhook_events WHERE partner_id = ?',
+			'SELECT event_id AS id FROM webhook_events WHERE partner_id = ?',
 			stranger.partner.id,
 		);
 		const [session] = await sql<{ id: string }>(

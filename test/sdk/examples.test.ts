@@ -259,8 +259,12 @@ describe('the server of the Model Context Protocol', () => {
 
 /** The event of the reference's examples. */
 const EXAMPLE_EVENT_ID = '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95';
+const EXAMPLE_ENDPOINT_ID = '3f9c2a7be01d4c58';
 
-/** Of each operation but the feeds, in a language; a status link has one for the shell alone. Rotation comes last: the secret of the others ends with it. */
+/** These end what the others name. */
+const LAST = ['deleteEndpoint', 'rotateKeys'];
+
+/** Of each operation but the feeds, in a language; a status link has one for the shell alone. */
 const samplesIn = (lang: CodeSample['lang']) =>
 	operationsOf(file.document)
 		.filter(({ operation }) => operation.security.length > 0)
@@ -269,9 +273,9 @@ const samplesIn = (lang: CodeSample['lang']) =>
 			source: samples.find((each) => each.lang === lang)?.source ?? '',
 		}))
 		.filter(({ source }) => source !== '')
-		.toSorted((one, other) => Number(one.id === 'rotateKeys') - Number(other.id === 'rotateKeys'));
+		.toSorted((one, other) => LAST.indexOf(one.id) - LAST.indexOf(other.id));
 
-/** The partner's own order, event and key instead of the example's. */
+/** The partner's own order, event, endpoint and key instead of the example's. */
 async function withOrder(partner: Credentials, program: string): Promise<string> {
 	const { data } = await create(service.current(), partner, { with: ['links'] });
 	const { links } = data as typeof data & { readonly links: { readonly status: string } };
@@ -279,6 +283,7 @@ async function withOrder(partner: Credentials, program: string): Promise<string>
 		kind: 'read',
 		label: 'A report',
 	});
+	const hook = await signed<{ id: string }>(service.current(), partner, '/api/v1/webhooks', { url: file.receiver.url });
 	const event = crypto.randomUUID();
 	await service.current().sql(
 		`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
@@ -291,6 +296,7 @@ async function withOrder(partner: Credentials, program: string): Promise<string>
 		.replaceAll(EXAMPLE_TOKEN, data.token ?? '')
 		.replaceAll(EXAMPLE_STATUS_TOKEN, new URL(links.status).searchParams.get('token') ?? '')
 		.replaceAll(EXAMPLE_EVENT_ID, event)
+		.replaceAll(EXAMPLE_ENDPOINT_ID, hook.data.id)
 		.replaceAll(EXAMPLE_KEY.id, key.data.id);
 }
 
@@ -405,6 +411,8 @@ describe('the collection', () => {
 			['rotateKeys', 2],
 			// Of the examples, and of nobody.
 			['status', 6],
+			['changeEndpoint', 6],
+			['deleteEndpoint', 6],
 			['redeliverWebhook', 6],
 			...['rates', 'floatRates', 'bestChangeRates', 'fixedFloatRates', 'plainRates'].map(
 				(name) => [name, 200] as const,

@@ -156,7 +156,7 @@ function sharedAddresses({ stories }: Crowd): string[] {
 /** Each event arrived, unless its retries have ended. */
 function unsentEvents(crowd: Crowd): string[] {
 	const received = new Set(crowd.received.map(({ id }) => id));
-	return rowsOf(crowd, 'SELECT id, state FROM webhook_events')
+	return rowsOf(crowd, 'SELECT event_id AS id, state FROM webhook_events')
 		.filter(({ id, state }) => state === 'due' || (state === 'delivered' && !received.has(String(id))))
 		.map(({ id, state }) => `the event ${id} (${state}) never arrived`);
 }

@@ -1,4 +1,4 @@
-/** A partner's events and their deliveries by the API (book: contract, "POST /api/v1/webhooks/deliveries", "POST /api/v1/webhooks/redeliver"). */
+/** A partner's webhook endpoints, events and their deliveries by the API (book: contract, "GET /api/v1/webhooks" to "POST /api/v1/webhooks/redeliver"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, sharedService } from '../support/service.ts';
@@ -40,6 +40,7 @@ describe('deliveries', () => {
 		for (const event of events)
 			expect(event).toEqual({
 				id: expect.any(String),
+				endpoint: expect.stringMatching(/^[0-9a-f]{16}$/),
 				type: 'webhook.test',
 				orderId: null,
 				createdAt: expect.any(Number),
@@ -89,5 +90,115 @@ describe('redeliver', () => {
 		const other = await createPartner(service.current(), { webhookUrl: receiver.url });
 		expect((await post('redeliver', { id: sent[1] }, other)).text).toBe(NOT_FOUND);
 		expect((await post('redeliver', { id: 'none' })).text).toBe(NOT_FOUND);
+	});
+});
+
+describe('webhook endpoints', () => {
+	interface Hook {
+		readonly id: string;
+		readonly url: string;
+		readonly events: readonly string[];
+		readonly enabled: boolean;
+	}
+	let owner: Credentials;
+	let second: WebhookReceiver;
+	const PATH = '/api/v1/webhooks';
+	const ask = <T = Hook>(method: string, body: unknown, path = PATH, by = owner): Promise<Answer<T>> =>
+		signed<T>(service.current(), by, path, body, { method });
+	const hooks = async (by = owner) => (await ask<Hook[]>('GET', '', PATH, by)).data;
+	const change = (body: object) => ask('POST', body, `${PATH}/change`);
+
+	beforeAll(async () => {
+		second = await startWebhookReceiver();
+		owner = await createPartner(service.current(), { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
+	});
+	afterAll(() => second.close());
+
+	it('lists a partner’s own, oldest first, the one that the operator set among them', async () => {
+		const [first, ...others] = await hooks();
+		expect(others).toEqual([]);
+		expect(first).toEqual({
+			id: expect.stringMatching(/^[0-9a-f]{16}$/),
+			url: receiver.url,
+			events: ['order.status_changed', 'partner.paid_out'],
+			enabled: true,
+			createdAt: expect.any(Number),
+		});
+		await service.current().operator('partner/update', { id: owner.id, events: ['partner.paid_out'] });
+		expect((await hooks())[0]).toEqual({ ...first, events: ['partner.paid_out'] });
+		expect(await hooks(await createPartner(service.current()))).toEqual([]);
+	});
+
+	it('adds one that gets what it wants, whatever becomes of the event at another', async () => {
+		const { data: added } = await ask('POST', { url: second.url, events: ['order.status_changed'] });
+		expect((await hooks()).map(({ url }) => url)).toEqual([receiver.url, second.url]);
+		const { data: test } = await post<{ id: string }>('test', {}, owner);
+		for (const each of [receiver, second])
+			await each.waitFor(({ headers }) => headers['x-partner-webhook-id'] === test.id);
+		await eventually('both to be recorded', async () => {
+			const { events } = (await list({}, owner)).data;
+			return events.filter(({ id, state }) => id === test.id && state === 'delivered').length === 2;
+		});
+		second.clear();
+		const { data: one } = await post<{ id: string }>('test', { endpoint: added.id }, owner);
+		await second.waitFor(({ headers }) => headers['x-partner-webhook-id'] === one.id);
+		expect((await list({}, owner)).data.events.filter(({ id }) => id === one.id)).toHaveLength(1);
+		second.clear();
+		const again = await post('redeliver', { id: test.id, endpoint: added.id }, owner);
+		expect(again.data).toEqual({ id: test.id, type: 'webhook.test' });
+		await second.waitFor(({ headers }) => headers['x-partner-webhook-id'] === test.id);
+	});
+
+	it('changes its URL, events and switch, each by itself', async () => {
+		const [, hook] = await hooks();
+		const id = hook?.id ?? '';
+		expect((await change({ id, enabled: false })).data).toEqual({ ...hook, enabled: false });
+		expect((await post('test', { endpoint: id }, owner)).text).toBe(NOT_FOUND);
+		expect((await change({ id, events: ['partner.paid_out'] })).data).toMatchObject({ events: ['partner.paid_out'] });
+		const url = 'https://shop.example/hooks';
+		expect((await change({ id, url })).data).toEqual({ ...hook, url, events: ['partner.paid_out'], enabled: false });
+		expect((await change({ id })).code).toBe(1);
+		const audit = await service
+			.current()
+			.sql<{ command: string }>(
+				"SELECT command FROM audit_log WHERE subject = ? AND command LIKE 'webhooks%' ORDER BY rowid",
+				owner.id,
+			);
+		expect(audit.map(({ command }) => command)).toEqual(['webhooks', ...Array(3).fill('webhooks/change')]);
+	});
+
+	it.each([
+		'http://shop.example/',
+		'https://localhost/',
+		'https://10.0.0.1/',
+		'https://[::1]/',
+		'https://169.254.169.254/latest',
+		'https://db.internal/',
+		'https://user:word@shop.example/',
+		'https://shop.example:8443/',
+		'not a URL',
+	])('%s → 1, when it is added and when it is changed', async (url) => {
+		const before = await hooks();
+		expect((await ask('POST', { url })).code).toBe(1);
+		expect((await change({ id: before[0]?.id, url })).code).toBe(1);
+		expect(await hooks()).toEqual(before);
+	});
+
+	it('another partner’s is not there → 6', async () => {
+		const [hook] = await hooks();
+		const stranger = await createPartner(service.current());
+		const id = hook?.id;
+		expect((await ask('DELETE', { id }, PATH, stranger)).text).toBe(NOT_FOUND);
+		expect((await ask('POST', { id, enabled: false }, `${PATH}/change`, stranger)).text).toBe(NOT_FOUND);
+		expect((await post('test', { endpoint: id }, stranger)).text).toBe(NOT_FOUND);
+		expect((await hooks())[0]).toEqual(hook);
+	});
+
+	it('five are the most, also at once → 13', async () => {
+		const url = 'https://shop.example/more';
+		const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', { url })));
+		expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 13, 13]);
+		for (const { id } of (await hooks()).slice(1)) expect((await ask<boolean>('DELETE', { id })).data).toBe(true);
+		expect(await hooks()).toHaveLength(1);
 	});
 });

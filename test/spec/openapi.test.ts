@@ -184,6 +184,13 @@ describe('the service’s answer', () => {
 		const sent = await post('/api/v1/webhooks/test', {});
 		expectPromised('POST /api/v1/webhooks/test', sent);
 		expectPromised('POST /api/v1/webhooks/deliveries', await post('/api/v1/webhooks/deliveries', {}));
+		const added = await post('/api/v1/webhooks', { url: file.receiver.url, enabled: false });
+		expectPromised('POST /api/v1/webhooks', added);
+		expectPromised('GET /api/v1/webhooks', await post('/api/v1/webhooks', '', { method: 'GET' }));
+		const change = { id: added.data['id'], events: ['partner.paid_out'] };
+		expectPromised('POST /api/v1/webhooks/change', await post('/api/v1/webhooks/change', change));
+		const ended = await post('/api/v1/webhooks', { id: change.id }, { method: 'DELETE' });
+		expectPromised('DELETE /api/v1/webhooks', ended);
 		const again = await post('/api/v1/webhooks/redeliver', { id: 'none' });
 		expectPromised('POST /api/v1/webhooks/redeliver', again);
 		const played = await post('/api/v1/sandbox/deposit', { id: 'none' });

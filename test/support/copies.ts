@@ -48,7 +48,11 @@ const TABLES: readonly (readonly [table: string, ofOrder: string, changes: reado
 			],
 		],
 		['ledger_entries', 'order_id = ?', [ORDER, OLDER('at')]],
-		['webhook_events', 'order_id = ?', [ORDER, WITH_NUMBER('id'), ['created_at', 'rows_.created_at - copies.number']]],
+		[
+			'webhook_events',
+			'order_id = ?',
+			[ORDER, WITH_NUMBER('id'), WITH_NUMBER('event_id'), ['created_at', 'rows_.created_at - copies.number']],
+		],
 	];
 
 export async function copyOrder(run: RunSql, { id, copies, age, apart }: Copied): Promise<void> {

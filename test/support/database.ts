@@ -36,8 +36,8 @@ type Run = (statement: string, ...values: (string | number)[]) => unknown;
 /** The one whose orders `addOrders` adds. */
 export async function addPartner(run: Run): Promise<void> {
 	await run(
-		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`,
+		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, created_at, updated_at)
+		VALUES (?1, ?1, ?1, '', '', 0, 0)`,
 		PARTNER,
 	);
 }

@@ -85,7 +85,7 @@ export async function usePages(service: TestService, visited: Visited, webhookUr
 	await person.post('/cabinet/webhooks', { webhookUrl, events: ['order.status_changed'] });
 	await person.post('/cabinet/webhooks/test');
 	const [event] = await service.sql<{ id: string }>(
-		'SELECT id FROM webhook_events WHERE partner_id = ? LIMIT 1',
+		'SELECT event_id AS id FROM webhook_events WHERE partner_id = ? LIMIT 1',
 		visited.partnerId,
 	);
 	await person.post('/cabinet/webhooks/again', { id: event?.id ?? '' });

@@ -174,10 +174,16 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		['POST /api/v1/orders', { status: 'DONE', cursor: pageEndText([Date.now(), '']) }],
 		['POST /api/v1/orders', { externalId: 'A 1', with: ['progress'] }],
 		['POST /api/v1/earnings', {}],
+		['POST /api/v1/webhooks', { url: 'https://shop.example/hooks' }],
+		['GET /api/v1/webhooks', ''],
+		['POST /api/v1/webhooks/change', { id: '0011223344556677', url: 'https://shop.example/hooks', enabled: false }],
+		['DELETE /api/v1/webhooks', { id: '0011223344556677' }],
 		['POST /api/v1/webhooks/test', {}],
+		['POST /api/v1/webhooks/test', { endpoint: '0011223344556677' }],
 		['POST /api/v1/webhooks/deliveries', { limit: 1 }],
 		['POST /api/v1/webhooks/deliveries', { cursor: pageEndText([Date.now(), '']) }],
 		['POST /api/v1/webhooks/redeliver', { id: 'none' }],
+		['POST /api/v1/webhooks/redeliver', { id: 'none', endpoint: '0011223344556677' }],
 		['POST /api/v1/sandbox/keys', {}],
 		['POST /api/v1/sandbox/deposit', { id: 'none' }],
 		['POST /api/v1/order', expired],
@@ -288,7 +294,7 @@ async function runCommands(
 	orders: readonly CreatedOrder[],
 	isWanted: (command: Declaration, path: string) => boolean = () => true,
 ): Promise<void> {
-	const [webhook] = await service.sql<{ id: string }>('SELECT id FROM webhook_events LIMIT 1');
+	const [webhook] = await service.sql<{ id: string }>('SELECT event_id AS id FROM webhook_events LIMIT 1');
 	const [transaction] = await service.sql<{ id: string }>("SELECT id FROM transactions WHERE kind = 'payout' LIMIT 1");
 	const inputs = commandInputs(id, orders, webhook?.id ?? '', transaction?.id ?? '');
 	for (const [name, topic] of Object.entries<Topic>(TOPICS)) {

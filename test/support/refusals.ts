@@ -20,6 +20,8 @@ const VALID_BODIES: Readonly<Record<string, string>> = {
 	'/api/v1/orders': '{}',
 	'/api/v1/validate-address': '{"ccy":"LTC","address":"an-address"}',
 	'/api/v1/earnings': '{}',
+	'/api/v1/webhooks': '{"url":"https://shop.example/hooks","id":"0011223344556677"}',
+	'/api/v1/webhooks/change': '{"id":"0011223344556677","enabled":false}',
 	'/api/v1/webhooks/test': '{}',
 	'/api/v1/webhooks/deliveries': '{}',
 	'/api/v1/webhooks/redeliver': '{"id":"none"}',

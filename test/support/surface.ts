@@ -22,6 +22,12 @@ import { priceDocs } from '../../src/pricing/endpoints/price.ts';
 import { floatRatesDocs, ratesDocs } from '../../src/pricing/endpoints/rates.ts';
 import { earningsDocs } from '../../src/treasury/endpoints/earnings.ts';
 import { listDeliveriesDocs } from '../../src/webhooks/endpoints/deliveries.ts';
+import {
+	changeEndpointDocs,
+	createEndpointDocs,
+	deleteEndpointDocs,
+	listEndpointsDocs,
+} from '../../src/webhooks/endpoints/endpoints.ts';
 import { redeliverWebhookDocs } from '../../src/webhooks/endpoints/redeliver.ts';
 import { testWebhookDocs } from '../../src/webhooks/endpoints/test-webhook.ts';
 
@@ -45,6 +51,10 @@ const DOCS: Readonly<Record<string, EndpointDocs>> = {
 	listKeys: listKeysDocs,
 	revokeKey: revokeKeyDocs,
 	listCodes: listCodesDocs,
+	createEndpoint: createEndpointDocs,
+	listEndpoints: listEndpointsDocs,
+	changeEndpoint: changeEndpointDocs,
+	deleteEndpoint: deleteEndpointDocs,
 	testWebhook: testWebhookDocs,
 	listDeliveries: listDeliveriesDocs,
 	redeliverWebhook: redeliverWebhookDocs,

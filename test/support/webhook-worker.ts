@@ -7,12 +7,17 @@ import { migratedDatabase } from './migrated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const SECRETS_KEY = 'A'.repeat(43);
+const SEAL_KEY = `B${'A'.repeat(42)}`;
 export const SECRET = 'webhook-secret-of-the-partner';
 export const PARTNER = 'partner-1';
+export const ENDPOINT = 'endpoint-1';
 
 /** The queue's consumer, and each function as a path: the arguments come as JSON, the result goes as JSON. */
 const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
+	import { keyRing } from './src/crypto/key-ring.ts';
+	import { sealEndpoint } from './src/webhooks/endpoint-seal.ts';
+	import { webhookEndpoints } from './src/partners/table.ts';
 	import { consumeWebhooks, deliverEvent, sweepWebhooks } from './src/webhooks/outbox.ts';
 	import { pruneWebhooks } from './src/webhooks/prune.ts';
 	import { wakeWebhooks } from './src/ports/wake.ts';
@@ -25,10 +30,18 @@ const WORKER = `
 		deliver: (env, id, now) => deliverEvent(withGate(env), id, now),
 		lease: (env, id, now) => leaseEvent(drizzle(env.DB), id, now),
 		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
-		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), id, now)).length > 0,
-		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
+		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), [id], now)).length > 0,
+		missed: (env, endpointId, now) => releaseMissed(drizzle(env.DB), endpointId, now),
 		wake: (env, ids) => wakeWebhooks(env.WEBHOOKS, ids),
 		sweep: (env, now) => sweepWebhooks(withGate(env), now),
+		/** Replaces the endpoint with this id; none where the URL is null. */
+		setUrl: async (env, partnerId, id, url) => {
+			await env.DB.prepare('DELETE FROM webhook_endpoints WHERE id = ?').bind(id).run();
+			if (url === null) return;
+			const row = { id, partnerId, orderId: null, url, urlSetAt: 1, createdAt: 1, events: ['order.status_changed'] };
+			const seal = await sealEndpoint(keyRing(env, 'SEAL_KEY'), row);
+			await drizzle(env.DB).insert(webhookEndpoints).values({ ...row, seal });
+		},
 		sql: async (env, sql, ...values) => (await env.DB.prepare(sql).bind(...values).run()).results,
 		prune: (env, now) => pruneWebhooks(env, now),
 	};
@@ -64,7 +77,7 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 			script: bundle.outputFiles[0]?.text ?? '',
 			compatibilityDate: '2026-11-01',
 			compatibilityFlags: ['global_fetch_strictly_public', 'queue_consumer_no_wait_for_wait_until'],
-			bindings: { SECRETS_KEY, WEBHOOK_LOOPBACK: 'allowed' },
+			bindings: { SECRETS_KEY, SEAL_KEY, WEBHOOK_LOOPBACK: 'allowed' },
 			...migrated.worker,
 			...migrated.shared,
 			queueProducers: { WEBHOOKS: 'webhooks' },
@@ -81,8 +94,8 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 	const secret = { partnerId: PARTNER, name: 'webhookSecret', secret: SECRET, at: 1 } as const;
 	const sealed = await sealIssued(keyRing({ SECRETS_KEY }, 'SECRETS_KEY'), secret);
 	await run(
-		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,
+		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, created_at, updated_at)
+		VALUES (?, 'Partner', 'key', 'sealed', ?, 0, 0)`,
 		PARTNER,
 		sealed,
 	);

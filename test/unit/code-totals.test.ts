@@ -46,7 +46,7 @@ function newDatabase(): DatabaseSync {
 	migrate(database);
 	database
 		.prepare(
-			"INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at) VALUES (?, 'A', 'k', 's', 's', '[]', 1, 1)",
+			"INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, created_at, updated_at) VALUES (?, 'A', 'k', 's', 's', 1, 1)",
 		)
 		.run(PARTNER);
 	return database;

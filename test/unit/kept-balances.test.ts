@@ -58,8 +58,8 @@ function tamper(...statements: string[]): void {
 }
 
 beforeAll(async () => {
-	const partner = `INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES ('partner', 'Partner', 'key', '', '', '[]', 0, 0)`;
+	const partner = `INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, created_at, updated_at)
+		VALUES ('partner', 'Partner', 'key', '', '', 0, 0)`;
 	run(partner);
 	const addresses = Array.from({ length: ORDERS }, (_, i) => `address ${i}`);
 	await addOrders(run, { addresses, expiresAt: 0, status: 'DONE' });

@@ -22,8 +22,8 @@ const db = drizzle(d1);
 const proven = () => proveBooks(db, KEYS, { now: BOOKED_AT + 3_600_000, fullFrom: 0 });
 
 beforeAll(() => {
-	run(`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES ('partner', 'Partner', 'key', '', '', '[]', 0, 0)`);
+	run(`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, created_at, updated_at)
+		VALUES ('partner', 'Partner', 'key', '', '', 0, 0)`);
 });
 
 describe('kept deposits', () => {

@@ -52,7 +52,9 @@ const SHOWN_LIMITS = {
 const FIELD = { field: 'toAddress' } as const;
 
 /** A kind that is missing here does not compile. */
-const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expected] } = {
+const EXPECTED: {
+	readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expected];
+} = {
 	'unknown-path': [{}, MISSING],
 	'wrong-method': [{ allow: 'GET' }, { ...INVALID, status: 405, headers: { allow: 'GET' } }],
 	'body-too-large': [{}, { ...INVALID, status: 413 }],
@@ -125,8 +127,10 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'key-limit': [{}, { answer: 'LIMIT_EXCEEDED' }],
 	'key-unknown': [{}, MISSING],
 	'gate-not-told': [{}, { answer: 'INTERNAL', alert: true }],
+	'endpoint-limit': [{}, { answer: 'LIMIT_EXCEEDED' }],
+	'endpoint-unknown': [{}, MISSING],
 	'event-unknown': [{}, MISSING],
-	'no-webhook-url': [{}, MISSING],
+	'no-webhook-endpoint': [{}, MISSING],
 	'rotation-conflict': [{}, { answer: 'ROTATION_CONFLICT' }],
 	'rotation-replayed': [{}, UNAUTHENTIC],
 	'operator-api-off': [{}, MISSING],

@@ -29,7 +29,7 @@ const record = (more: Partial<PayerRecord>): PayerRecord => ({
 	order: orderRow(),
 	deposits: [DEPOSIT],
 	transactions: [],
-	settings: { frameOrigins: [], name: null, returnUrl: null, support: null, language: null, payerDecides: false },
+	settings: orderPageOf('{}'),
 	...more,
 });
 

@@ -167,6 +167,8 @@ describe('trades', () => {
 		const settle = (order: number) => books.settle({ order, received: 5n, gross: 7n });
 		await settle(0);
 		await queueTrades(env, NOW);
+		run(`INSERT INTO webhook_endpoints (id, partner_id, url, events, url_set_at, created_at)
+			VALUES ('endpoint', 'partner', 'https://hedger.example/', '[]', 0, 0)`);
 		run("INSERT INTO hedgers VALUES (1, 'partner', 1)");
 		for (const order of [1, 2]) await settle(order);
 		run("CREATE TRIGGER fails BEFORE UPDATE ON hedgers BEGIN SELECT RAISE(ABORT, 'down'); END");
@@ -175,7 +177,9 @@ describe('trades', () => {
 		await Promise.all([queueTrades(env, NOW), queueTrades(env, NOW)]);
 		await settle(3);
 		await queueTrades(env, NOW);
-		const events = run('SELECT id, partner_id, order_id, sequence, type, body FROM webhook_events ORDER BY sequence');
+		const events = run(
+			'SELECT event_id AS id, partner_id, order_id, sequence, type, body FROM webhook_events ORDER BY sequence',
+		);
 		expect(events.map(({ sequence, type, order_id }) => [sequence, type, order_id])).toEqual(
 			[2, 3, 4].map((sequence) => [sequence, 'order.settled', null]),
 		);

@@ -2,9 +2,10 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
+import { EVENT_TYPES } from '../../src/webhooks/events/events.ts';
 import { statusChangedEvent } from '../../src/webhooks/events/order-status-changed.ts';
 import { redirectTo, startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { PARTNER, SECRET, startWebhookWorker, type WebhookWorker } from '../support/webhook-worker.ts';
+import { ENDPOINT, PARTNER, SECRET, startWebhookWorker, type WebhookWorker } from '../support/webhook-worker.ts';
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
@@ -40,7 +41,9 @@ afterEach(() => receiver.close());
 const run: WebhookWorker['run'] = (sql, ...values) => worker.run(sql, ...values);
 const call = <Result = unknown>(name: string, ...args: unknown[]): Promise<Result> =>
 	worker.call<Result>(name, ...args);
-const setUrl = (url: string | null) => run('UPDATE partners SET webhook_url = ? WHERE id = ?', url, PARTNER);
+const setUrl = (url: string | null, endpoint = ENDPOINT) => call('setUrl', PARTNER, endpoint, url);
+/** The outbox has a row of the event for each endpoint. */
+const rowOf = (id: string, endpoint = ENDPOINT) => `${id}.${endpoint}`;
 
 /** An order and its first event, due at `at`; the event's id. */
 async function addEvent(at = Date.now(), deletedAt: number | null = null): Promise<string> {
@@ -83,15 +86,17 @@ async function addEvent(at = Date.now(), deletedAt: number | null = null): Promi
 	return event.id;
 }
 
-const eventOf = async (id: string) =>
-	(await run('SELECT state, attempts, next_attempt_at FROM webhook_events WHERE id = ?', id))[0] as unknown as EventRow;
+const eventOf = async (id: string, endpoint = ENDPOINT) =>
+	(
+		await run('SELECT state, attempts, next_attempt_at FROM webhook_events WHERE id = ?', rowOf(id, endpoint))
+	)[0] as unknown as EventRow;
 /** Work of one test must not continue in the next. */
 const settled = (id: string) =>
 	expect.poll(async () => (await eventOf(id)).state, { timeout: 5 * SECOND }).toBe('delivered');
-const deliveriesOf = async (id: string) =>
+const deliveriesOf = async (id: string, endpoint = ENDPOINT) =>
 	(await run(
 		'SELECT attempt, status, error FROM webhook_deliveries WHERE event_id = ? ORDER BY attempt',
-		id,
+		rowOf(id, endpoint),
 	)) as unknown as DeliveryRow[];
 
 describe('one attempt', () => {
@@ -99,7 +104,7 @@ describe('one attempt', () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		receiver.answer(204);
-		expect(await call('deliver', id, now)).toEqual({ partnerId: PARTNER, state: 'delivered' });
+		expect(await call('deliver', id, now)).toEqual([{ endpointId: ENDPOINT, state: 'delivered' }]);
 		const [webhook] = receiver.received;
 		if (!webhook) throw new Error('nothing came');
 		expect(webhook.method).toBe('POST');
@@ -121,20 +126,20 @@ describe('one attempt', () => {
 		});
 		expect(await eventOf(id)).toMatchObject({ state: 'delivered', attempts: 1 });
 		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: 204, error: null }]);
-		expect(await call('deliver', id, now + DAY)).toBeNull();
+		expect(await call('deliver', id, now + DAY)).toEqual([]);
 	});
 
 	test('a 500 is tried again by the retry schedule, with the same id and bytes', async () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		receiver.answer(500);
-		expect(await call('deliver', id, now)).toMatchObject({ state: 'due' });
+		expect(await call('deliver', id, now)).toMatchObject([{ state: 'due' }]);
 		const { next_attempt_at: next } = await eventOf(id);
 		expect(next - now).toBeGreaterThanOrEqual(9 * SECOND);
 		expect(next - now).toBeLessThanOrEqual(13 * SECOND);
-		expect(await call('deliver', id, next - 1)).toBeNull();
+		expect(await call('deliver', id, next - 1)).toEqual([]);
 		receiver.answer(200);
-		expect(await call('deliver', id, next)).toMatchObject({ state: 'delivered' });
+		expect(await call('deliver', id, next)).toMatchObject([{ state: 'delivered' }]);
 		const [first, second] = receiver.received;
 		expect(second?.headers['x-partner-webhook-attempt']).toBe('2');
 		expect(second?.headers['x-partner-webhook-id']).toBe(first?.headers['x-partner-webhook-id']);
@@ -147,16 +152,16 @@ describe('one attempt', () => {
 		receiver.answer(503);
 		for (let attempt = 1; attempt <= 11; attempt++) {
 			const { next_attempt_at: next } = await eventOf(id);
-			expect(await call('deliver', id, next)).toMatchObject({ state: attempt === 11 ? 'ended' : 'due' });
+			expect(await call('deliver', id, next)).toMatchObject([{ state: attempt === 11 ? 'ended' : 'due' }]);
 		}
 		expect(receiver.received).toHaveLength(11);
-		expect(await call('deliver', id, Date.now() + 30 * DAY)).toBeNull();
+		expect(await call('deliver', id, Date.now() + 30 * DAY)).toEqual([]);
 	});
 
 	test('410 ends', async () => {
 		const id = await addEvent();
 		receiver.answer(410);
-		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'ended' });
+		expect(await call('deliver', id, Date.now())).toMatchObject([{ state: 'ended' }]);
 		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: 410, error: null }]);
 	});
 
@@ -171,7 +176,7 @@ describe('one attempt', () => {
 	test('a redirect is a failure and is not followed', async () => {
 		const id = await addEvent();
 		receiver.answer(({ path }) => (path === '/elsewhere' ? 200 : redirectTo('/elsewhere', 307)));
-		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'due' });
+		expect(await call('deliver', id, Date.now())).toMatchObject([{ state: 'due' }]);
 		expect(receiver.received.map(({ path }) => path)).toEqual(['/webhooks']);
 		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: 307, error: null }]);
 	});
@@ -179,14 +184,14 @@ describe('one attempt', () => {
 	test('an answer of many megabytes is cut off and counts by its status', async () => {
 		const id = await addEvent();
 		receiver.answer({ status: 200, body: 'x'.repeat(32 * 1024 * 1024) });
-		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'delivered' });
+		expect(await call('deliver', id, Date.now())).toMatchObject([{ state: 'delivered' }]);
 	});
 
 	test('no answer within ten seconds is a failure', async () => {
 		const id = await addEvent();
 		receiver.answer('silence');
 		const startedAt = Date.now();
-		expect(await call('deliver', id, startedAt)).toMatchObject({ state: 'due' });
+		expect(await call('deliver', id, startedAt)).toMatchObject([{ state: 'due' }]);
 		expect(Date.now() - startedAt).toBeLessThan(13 * SECOND);
 		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: null, error: 'no answer within 10 seconds' }]);
 	});
@@ -195,33 +200,105 @@ describe('one attempt', () => {
 		const id = await addEvent();
 		receiver.answer('hang-up');
 		if (manner === 'closed port') await setUrl('http://127.0.0.1:9/');
-		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'due' });
+		expect(await call('deliver', id, Date.now())).toMatchObject([{ state: 'due' }]);
 		expect(await deliveriesOf(id)).toMatchObject([{ status: null, error: expect.stringContaining('no answer') }]);
 	});
 
 	test('a URL that may not be used is refused at the attempt too', async () => {
 		const id = await addEvent();
 		await setUrl('https://169.254.169.254/');
-		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'due' });
+		expect(await call('deliver', id, Date.now())).toMatchObject([{ state: 'due' }]);
 		expect(await deliveriesOf(id)).toMatchObject([{ status: null, error: expect.stringContaining('IP address') }]);
 	});
 
 	test.each(['no URL', 'deleted order', 'type not chosen'])('%s: ended, nothing sent', async (why) => {
 		const id = await addEvent(Date.now(), why === 'deleted order' ? Date.now() : null);
 		if (why === 'no URL') await setUrl(null);
-		if (why === 'type not chosen') await run(`UPDATE partners SET webhook_events = '[]' WHERE id = ?`, PARTNER);
-		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'ended' });
-		await run(`UPDATE partners SET webhook_events = '["order.status_changed"]' WHERE id = ?`, PARTNER);
+		if (why === 'type not chosen') await run(`UPDATE webhook_endpoints SET events = '[]'`);
+		expect(await call('deliver', id, Date.now())).toMatchObject([{ state: 'ended' }]);
 		expect(await eventOf(id)).toMatchObject({ state: 'ended' });
 		expect(receiver.received).toHaveLength(0);
+	});
+});
+
+describe('several endpoints', () => {
+	let other: WebhookReceiver;
+	const OTHER = 'endpoint-2';
+
+	beforeEach(async () => {
+		other = await startWebhookReceiver();
+		await setUrl(other.url, OTHER);
+	});
+	afterEach(async () => {
+		await setUrl(null, OTHER);
+		await other.close();
+	});
+
+	test('each gets the event, with one id, and one that fails holds back no other', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		receiver.answer(500);
+		const states = await call<{ endpointId: string; state: string }[]>('deliver', id, now);
+		expect(states.toSorted((a, b) => a.endpointId.localeCompare(b.endpointId))).toEqual([
+			{ endpointId: ENDPOINT, state: 'due' },
+			{ endpointId: OTHER, state: 'delivered' },
+		]);
+		const [first, second] = [receiver.received[0], other.received[0]];
+		expect(second?.headers['x-partner-webhook-id']).toBe(id);
+		expect(second?.rawBody).toEqual(first?.rawBody);
+		receiver.answer(200);
+		const { next_attempt_at: next } = await eventOf(id);
+		expect(await call('deliver', id, next)).toEqual([{ endpointId: ENDPOINT, state: 'delivered' }]);
+		expect(other.received).toHaveLength(1);
+		expect(await deliveriesOf(id)).toHaveLength(2);
+		expect(await deliveriesOf(id, OTHER)).toHaveLength(1);
+	});
+
+	test('a slow one delays no other', async () => {
+		const id = await addEvent();
+		receiver.answer({ status: 200, delayMilliseconds: 3 * SECOND });
+		await call('wake', [id]);
+		await other.waitFor(() => true, 2 * SECOND);
+		await settled(id);
+	});
+
+	test('one that was disabled, or that does not want the type, has no row of the event', async () => {
+		await run('UPDATE webhook_endpoints SET enabled = 0 WHERE id = ?', OTHER);
+		const id = await addEvent();
+		await run(`UPDATE webhook_endpoints SET enabled = 1, events = '["partner.paid_out"]' WHERE id = ?`, OTHER);
+		const next = await addEvent();
+		for (const event of [id, next]) expect(await eventOf(event, OTHER)).toBeUndefined();
+		await run('UPDATE webhook_endpoints SET enabled = 0 WHERE id = ?', ENDPOINT);
+		expect(await call('deliver', id, Date.now())).toEqual([{ endpointId: ENDPOINT, state: 'ended' }]);
+	});
+
+	test('types that nobody can choose go to every endpoint', async () => {
+		await run(`UPDATE webhook_endpoints SET events = '[]' WHERE id = ?`, OTHER);
+		for (const type of ['webhook.test', 'partner.payout_address_changed', 'order.settled', ...EVENT_TYPES])
+			await run(
+				`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
+				VALUES (?1, ?2, ?1, '{}', 'ended', 0, 0)`,
+				type,
+				PARTNER,
+			);
+		const rows = await run('SELECT type FROM webhook_events WHERE endpoint_id = ? ORDER BY type', OTHER);
+		expect(rows.map(({ type }) => type)).toEqual(['order.settled', 'partner.payout_address_changed', 'webhook.test']);
+	});
+
+	test('a URL that was changed in D1 gets nothing: its seal is over another', async () => {
+		const id = await addEvent();
+		await run('UPDATE webhook_endpoints SET url = ? WHERE id = ?', other.url, ENDPOINT);
+		await call('deliver', id, Date.now());
+		expect(other.received).toHaveLength(1);
+		expect(await eventOf(id)).toMatchObject({ state: 'due' });
+		expect(await deliveriesOf(id)).toMatchObject([{ status: null, error: expect.stringContaining('no valid seal') }]);
 	});
 });
 
 describe('the lease', () => {
 	test('of two concurrent attempts one is made', async () => {
 		const id = await addEvent();
-		const leases = await call<(object | null)[]>('leaseTwice', id, Date.now());
-		expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
+		expect((await call<object[][]>('leaseTwice', id, Date.now())).flat()).toHaveLength(1);
 		expect(await eventOf(id)).toMatchObject({ state: 'due', attempts: 1 });
 	});
 
@@ -237,9 +314,9 @@ describe('the lease', () => {
 	test('an attempt that died is made again after its lease, and not before', async () => {
 		const now = Date.now();
 		const id = await addEvent(now);
-		expect(await call('lease', id, now)).not.toBeNull();
-		expect(await call('deliver', id, now + 59 * SECOND)).toBeNull();
-		expect(await call('deliver', id, now + 60 * SECOND)).toMatchObject({ state: 'delivered' });
+		expect(await call('lease', id, now)).toHaveLength(1);
+		expect(await call('deliver', id, now + 59 * SECOND)).toEqual([]);
+		expect(await call('deliver', id, now + 60 * SECOND)).toMatchObject([{ state: 'delivered' }]);
 		expect(receiver.received[0]?.headers['x-partner-webhook-attempt']).toBe('2');
 	});
 
@@ -247,10 +324,10 @@ describe('the lease', () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		await call('lease', id, now);
-		expect(await call('again', id, now)).toBe(false);
+		expect(await call('again', rowOf(id), now)).toBe(false);
 		await call('deliver', id, now + 60 * SECOND);
-		expect(await call('again', id, now)).toBe(true);
-		expect(await call('deliver', id, now)).toMatchObject({ state: 'delivered' });
+		expect(await call('again', rowOf(id), now)).toBe(true);
+		expect(await call('deliver', id, now)).toMatchObject([{ state: 'delivered' }]);
 		expect(await call('again', 'none', now)).toBe(false);
 		expect(receiver.received).toHaveLength(2);
 	});
@@ -307,21 +384,21 @@ describe('queue and sweep', () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		await call('deliver', id, now);
-		expect(await call('missed', PARTNER, now + SECOND)).toEqual([id]);
-		expect(await call('missed', PARTNER, now + SECOND)).toEqual([]);
+		expect(await call('missed', ENDPOINT, now + SECOND)).toEqual([id]);
+		expect(await call('missed', ENDPOINT, now + SECOND)).toEqual([]);
 		await call('deliver', id, now + SECOND);
-		expect(await call('missed', PARTNER, now + 2 * SECOND)).toEqual([]);
+		expect(await call('missed', ENDPOINT, now + 2 * SECOND)).toEqual([]);
 		const { next_attempt_at: next } = await eventOf(id);
 		expect(next).toBeGreaterThan(now + 50 * SECOND);
 		await call('deliver', id, next);
-		expect(await call('missed', PARTNER, next + SECOND)).toEqual([id]);
+		expect(await call('missed', ENDPOINT, next + SECOND)).toEqual([id]);
 	});
 
 	test('an attempt under way is not brought forward', async () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		await call('lease', id, now);
-		expect(await call('missed', PARTNER, now + SECOND)).toEqual([]);
+		expect(await call('missed', ENDPOINT, now + SECOND)).toEqual([]);
 	});
 });
 
@@ -335,12 +412,12 @@ test('30 days after the last delivery an event is deleted with its deliveries; a
 	];
 	await call('deliver', old, now - 31 * DAY);
 	await call('deliver', resent, now - 31 * DAY);
-	await call('again', resent, now - DAY);
+	await call('again', rowOf(resent), now - DAY);
 	await call('deliver', resent, now - DAY);
 	await call('deliver', recent, now - 29 * DAY);
 	await call('prune', now);
 	await call('prune', now);
-	const left = (await run('SELECT id FROM webhook_events ORDER BY id')) as unknown as { id: string }[];
+	const left = (await run('SELECT event_id AS id FROM webhook_events')) as unknown as { id: string }[];
 	expect(left.map(({ id }) => id).sort()).toEqual([resent, due, recent].sort());
 	expect(await deliveriesOf(old)).toEqual([]);
 	expect(await deliveriesOf(resent)).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { webhookUrlProblem } from '../../src/webhooks/url.ts';
+import { webhookUrlProblem } from '../../src/http/webhook-url.ts';
 
 const problem = (url: string, loopbackAllowed = false) => webhookUrlProblem(url, { loopbackAllowed });
 

@@ -17,7 +17,8 @@ const hours = Math.floor(GAPS.reduce((sum: number, gap) => sum + gap, 0) / 3_600
 export const WEBHOOKS = [
 	'## Webhooks',
 	'',
-	'The service posts signed events to the https URL that the operator set for you, and only the events that you chose.',
+	'The service posts signed events to your endpoints, to each those that it wants: up to five https URLs, which you manage by',
+	'`/api/v1/webhooks`. All are signed with your one webhookSecret.',
 	'',
 	'| Header | Rule |',
 	'|---|---|',
@@ -47,7 +48,7 @@ export const WEBHOOKS = [
 	'- Reply with a 2xx within 10 seconds. Anything else, a redirect included, is tried again: after',
 	`  ${GAPS.map(duration).join(', ')}; ${MAX_ATTEMPTS} attempts in ${hours} hours, each gap ±10 %.`,
 	'- A `Retry-After` of yours is honoured up to the next step. 410 ends that delivery.',
-	'- Delivery is at least once: tell repetitions by `id`. Each event retries on its own, so order is not kept;',
+	'- Delivery is at least once: tell repetitions by `id`. Each event retries on its own at each endpoint, so order is not kept;',
 	'  `data.sequence`, counted per order, says which is newest.',
 	'- When an endpoint that was failing answers again, what it missed is sent at once, oldest first.',
 	'- The URL must be https with a public host name. Deliveries are kept for 30 days and can be sent again.',

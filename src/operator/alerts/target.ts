@@ -1,5 +1,5 @@
 /** Where alerts go, from the variables: read at each use, and judged like a partner's webhook URL. Pure. */
-import { webhookUrlProblem } from '../../webhooks/url.ts';
+import { webhookUrlProblem } from '../../http/webhook-url.ts';
 import type { OperatorEnv } from '../env.ts';
 
 export type AlertVariables = Pick<

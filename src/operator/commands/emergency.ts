@@ -1,14 +1,13 @@
 /** `order finalise` and `order refund`: the operator's decisions on an order that cannot go on by itself. */
-import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { finalised } from '../../orders/lifecycle.ts';
-import { type OrderRow, orders } from '../../orders/table.ts';
-import { partners } from '../../partners/table.ts';
+import { findOrder } from '../../orders/store.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
-import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
+import { setDepositsAside } from '../../treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../treasury/move-order.ts';
 import { isScreeningOn } from '../../treasury/screening/service.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
@@ -20,14 +19,8 @@ import { orderLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 
-async function load({ db, env }: Context, orderId: string) {
-	const rows = await db
-		.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
-		.from(orders)
-		.innerJoin(partners, eq(partners.id, orders.partnerId))
-		.where(eq(orders.id, orderId));
-	return rows[0] ?? (await archivedOrNone(db, env, orderId));
-}
+const load = async ({ db, env }: Context, orderId: string) =>
+	(await findOrder(db, orderId)) ?? (await archivedOrNone(db, env, orderId));
 
 const movedMeanwhile = (orderId: string, error: unknown): Failure => {
 	logError('operator_lost_race', error, { orderId });
@@ -39,13 +32,11 @@ const movedMeanwhile = (orderId: string, error: unknown): Failure => {
  * batch.
  */
 export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, input) => {
-	const loaded = await load(context, input.id);
-	if ('failed' in loaded) return loaded;
+	const order = await load(context, input.id);
+	if ('failed' in order) return order;
 	const { db, now, env } = context;
-	const { order, webhookUrl, webhookEvents } = loaded;
 	if (order.status !== 'EMERGENCY') return fail(409, `order ${order.id} is ${order.status}, not EMERGENCY`);
-	const notify = wantsStatusChanges(webhookUrl, webhookEvents) && order.deletedAt === null;
-	const move = { order, steps: [finalised(input.reason)], deposits: [], notify };
+	const move = { order, steps: [finalised(input.reason)], deposits: [] };
 	const moved = moveOrder(db, move, now, () => crypto.randomUUID());
 	const audit = { command: 'order finalise', subject: order.id, changes: { reason: input.reason } };
 	try {
@@ -59,9 +50,8 @@ export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, in
 
 /** Sends back deposits that no payout pays for, also those that came after the payout or to a deleted order. */
 export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input) => {
-	const loaded = await load(context, input.id);
-	if ('failed' in loaded) return loaded;
-	const { order } = loaded;
+	const order = await load(context, input.id);
+	if ('failed' in order) return order;
 	const refused = await paidBefore(context, order.id);
 	if (refused) return refused;
 	const planned = await plan(context, order);

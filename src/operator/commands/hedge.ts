@@ -5,6 +5,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
+import { firstEndpoint } from '../../partners/webhook-endpoints.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
 import { exposureByAsset, isOnly, newestSequence, oldestSequence, tradesAfter } from '../../treasury/hedge/store.ts';
 import { hedgers } from '../../treasury/hedge/table.ts';
@@ -61,7 +62,7 @@ const beginTelling: RunOf<typeof topic, 'begin'> = async (context, { partner: id
 	const { db } = context;
 	const partner = await findPartner(db, id);
 	if (!partner) return noSuchPartner(id);
-	if (partner.webhookUrl === null)
+	if (!(await firstEndpoint(db, id)))
 		return fail(409, `${partner.name} has no webhook URL; give one with partner update ${id} --webhook-url`);
 	if (partner.enabled)
 		return fail(

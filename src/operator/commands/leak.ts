@@ -48,8 +48,8 @@ export async function resealLeaked(context: Context) {
 }
 
 function droppedRecord(dropped: Dropped | null) {
-	const { passkeys = 0, invitations = 0, payoutAddresses = 0, freeAddresses = 0 } = dropped ?? {};
-	return { dropped: { passkeys, invitations, payoutAddresses, freeAddresses } };
+	const { passkeys = 0, invitations = 0, payoutAddresses = 0, freeAddresses = 0, webhookEndpoints = 0 } = dropped ?? {};
+	return { dropped: { passkeys, invitations, payoutAddresses, freeAddresses, webhookEndpoints } };
 }
 
 /** Nothing opens with them any more: each needs new ones. */

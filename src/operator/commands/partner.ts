@@ -4,14 +4,16 @@ import { writeAudit } from '../../audit/log.ts';
 import { tellGate } from '../../partners/changes.ts';
 import { SEALED_COLUMNS } from '../../partners/secrets.ts';
 import { findPartner } from '../../partners/store.ts';
-import { partners } from '../../partners/table.ts';
+import { partners, webhookEndpoints } from '../../partners/table.ts';
+import { endpointsOf, newEndpoint } from '../../partners/webhook-endpoints.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { type Context, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { keeperOf, numbersOf } from '../env.ts';
 import { codeCounters } from '../partners/code-counters.ts';
 import { newCredentials } from '../partners/credentials.ts';
+import { firstEndpoints } from '../partners/first-endpoint.ts';
 import { webhookProblem } from '../partners/problems.ts';
-import { partnerCounters, partnerRecord } from '../partners/record.ts';
+import { endpointRecord, partnerCounters, partnerRecord } from '../partners/record.ts';
 import { applyUpdate, changeStored, decide, NOT_DECIDED, noSuchPartner } from '../partners/update.ts';
 import type { partner as topic } from '../topics/partner.ts';
 import { endAccess, invite, showAccess } from './partner-access.ts';
@@ -21,32 +23,43 @@ import { makeKey, revokeKey, showKeys } from './partner-keys.ts';
 const LIST_LIMIT = 1000;
 
 /** The gate is not notified: it loads a partner on their first call. */
-const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, ...fields }) => {
+const createPartner: RunOf<typeof topic, 'create'> = async (context, input) => {
 	const { env, db, now } = context;
-	const problem = webhookProblem(env, fields.webhookUrl);
+	const { events, webhookUrl: url, ...fields } = input;
+	const problem = webhookProblem(env, url);
 	if (problem) return fail(400, problem);
 	const { sealed, secrets } = await newCredentials(env);
-	const row = { ...fields, ...sealed, webhookEvents: events, createdAt: now, updatedAt: now };
+	const row = { ...fields, ...sealed, createdAt: now, updatedAt: now };
 	const { id } = row;
 	if (row.requireTimestamp && !(await decide(context, id, { requireTimestamp: true }))) return fail(503, NOT_DECIDED);
+	const chosen = { partnerId: id, orderId: null, events, enabled: true };
+	const endpoint = url === null ? null : await newEndpoint(env.askedKeys(), { ...chosen, url }, now);
 	const [inserted] = await db.batch([
 		db.insert(partners).values(row).returning(),
-		writeAudit(context, { command: 'partner create', subject: id, changes: { ...fields, events } }),
+		writeAudit(context, { command: 'partner create', subject: id, changes: input }),
+		...(endpoint ? [db.insert(webhookEndpoints).values(endpoint)] : []),
 	]);
 	const [partner] = inserted;
 	if (!partner) throw new Error('the partner was not inserted');
-	return { ...partnerRecord(partner), ...secrets };
+	return { ...partnerRecord(partner, endpoint), ...secrets };
 };
 
 const listPartners: RunOf<typeof topic, 'list'> = async ({ db }) => {
 	const rows = await db.select().from(partners).orderBy(desc(partners.createdAt), partners.id).limit(LIST_LIMIT);
-	return rows.map(partnerRecord);
+	const first = await firstEndpoints(db);
+	return rows.map((partner) => partnerRecord(partner, first.get(partner.id) ?? null));
 };
 
 const showPartner: RunOf<typeof topic, 'show'> = async ({ db }, { id }) => {
 	const partner = await findPartner(db, id);
 	if (!partner) return noSuchPartner(id);
-	return { ...partnerRecord(partner), ...partnerCounters(partner), ...(await codeCounters(db, id)) };
+	const endpoints = await endpointsOf(db, id);
+	return {
+		...partnerRecord(partner, endpoints[0] ?? null),
+		endpoints: endpoints.map(endpointRecord),
+		...partnerCounters(partner),
+		...(await codeCounters(db, id)),
+	};
 };
 
 const updatePartner: RunOf<typeof topic, 'update'> = (context, update) =>

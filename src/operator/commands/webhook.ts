@@ -4,7 +4,7 @@ import { writeAuditIf } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';
 import { orders } from '../../orders/table.ts';
 import { findPartner } from '../../partners/store.ts';
-import { partners } from '../../partners/table.ts';
+import { type WebhookEndpointRow, webhookEndpoints } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { wakeWebhooks } from '../../ports/wake.ts';
 import { isWantedType } from '../../webhooks/events/events.ts';
@@ -74,14 +74,15 @@ function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: reado
 }
 
 interface Redelivery {
+	/** The event's id; with a full stop and an endpoint's id behind it, at that endpoint alone. */
 	readonly id: string;
 	/** Only where the webhook is this partner's. */
 	readonly partnerId?: string;
 }
 
 /**
- * Sends the same id and the same bytes again, also after a delivery. Atomic: the state and the audit line are one
- * batch.
+ * Sends the same id and the same bytes again, also after a delivery, at each endpoint where that can be. Atomic: the state and
+ * the audit line are one batch.
  */
 export async function redeliver(
 	context: Context,
@@ -89,36 +90,49 @@ export async function redeliver(
 	command: 'webhook redeliver' | 'cabinet webhook redeliver',
 ) {
 	const { env, db, now } = context;
-	const [found] = await db
-		.select({
-			event: webhookEvents,
-			url: partners.webhookUrl,
-			types: partners.webhookEvents,
-			deleted: orders.deletedAt,
-		})
+	const found = await db
+		.select({ event: webhookEvents, endpoint: webhookEndpoints, deleted: orders.deletedAt })
 		.from(webhookEvents)
-		.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
+		.leftJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookEvents.endpointId))
 		.leftJoin(orders, eq(orders.id, webhookEvents.orderId))
-		.where(eq(webhookEvents.id, id));
-	if (!found || (partnerId ?? found.event.partnerId) !== found.event.partnerId)
+		.where(eq(id.includes('.') ? webhookEvents.id : webhookEvents.eventId, id));
+	const [first] = found;
+	if (!first || (partnerId ?? first.event.partnerId) !== first.event.partnerId)
 		return fail(404, `there is no webhook ${id}`);
-	const { event, url, types, deleted } = found;
-	if (event.body === '')
-		return fail(409, `webhook ${id} was delivered, and its body was dropped since (site show: webhookBodyDays)`);
-	if (url === null) return fail(409, `partner ${event.partnerId} has no webhook URL`);
-	if (!isWantedType(types, event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
-	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);
+	const problems = found.map(problemOf);
+	const rows = found.filter((_, i) => problems[i] === null).map(({ event }) => event.id);
+	const [problem] = problems;
+	if (rows.length === 0) return fail(409, problem ?? '');
+	const { eventId, type, orderId, state, attempts } = first.event;
+	const isOne = canBeSentAgain(rows);
 	const [, again] = await db.batch([
 		writeAuditIf(
 			context,
-			{ command, subject: id, changes: { state: event.state, attempts: event.attempts } },
-			sql`exists (select 1 from ${webhookEvents} where ${canBeSentAgain(id)})`,
+			{ command, subject: eventId, changes: { state, attempts } },
+			sql`exists (select 1 from ${webhookEvents} where ${isOne})`,
 		),
-		sendAgain(db, id, now),
+		sendAgain(db, rows, now),
 	]);
 	if (again.length === 0) return fail(409, `webhook ${id} is being delivered at this moment`);
-	await wakeWebhooks(env.WEBHOOKS, [id]);
-	return { id, type: event.type, partnerId: event.partnerId, orderId: event.orderId, state: 'due' };
+	await wakeWebhooks(env.WEBHOOKS, [eventId]);
+	return { id: eventId, type, partnerId: first.event.partnerId, orderId, state: 'due' };
+}
+
+interface Found {
+	readonly event: typeof webhookEvents.$inferSelect;
+	readonly endpoint: WebhookEndpointRow | null;
+	/** When its order was deleted. */
+	readonly deleted: number | null;
+}
+
+/** Why it is not sent to this endpoint; null where it may be. */
+function problemOf({ event, endpoint, deleted }: Found): string | null {
+	const { eventId: id, partnerId, orderId, type, body } = event;
+	if (body === '') return `webhook ${id} was delivered, and its body was dropped since (site show: webhookBodyDays)`;
+	if (!endpoint) return `partner ${partnerId} has deleted the webhook URL that ${id} went to`;
+	if (!endpoint.enabled || !isWantedType(endpoint.events, type))
+		return `partner ${partnerId} does not receive ${type} at ${endpoint.url}`;
+	return deleted === null ? null : `order ${orderId} is deleted; its partner gets no webhooks about it`;
 }
 
 const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = (context, input) =>

@@ -1,6 +1,6 @@
 /**
  * Drops after a leak what nobody can tell to be genuine and its owner can make again: passkeys with their sessions,
- * invitations, challenges, the seals of payout addresses, the addresses that strays go to, free pay-in addresses. Safe to repeat: what the new key has sealed stays.
+ * invitations, challenges, the seals of payout addresses and of webhook endpoints, callbacks of orders, the addresses that strays go to, free pay-in addresses. Safe to repeat: what the new key has sealed stays.
  *
  * Atomic: one batch drops the rows and writes the audit line; free addresses are one turn of each agent.
  */
@@ -8,7 +8,7 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { writeAudit } from '../../audit/log.ts';
 import { cabinetChallenges, cabinetInvitations, cabinetPasskeys } from '../../partners/sign-in/table.ts';
-import { partners } from '../../partners/table.ts';
+import { partners, webhookEndpoints } from '../../partners/table.ts';
 import { strays, unlistedTokens } from '../../treasury/strays/table.ts';
 import type { Context } from '../command.ts';
 import { resealFreeAddresses } from '../reseal-addresses.ts';
@@ -19,6 +19,7 @@ export interface Dropped {
 	readonly invitations: number;
 	readonly payoutAddresses: number;
 	readonly freeAddresses: number;
+	readonly webhookEndpoints: number;
 	/** Whose passkeys were dropped just now, or whose payout address has no seal: what they need next. */
 	readonly partners: readonly { readonly partner: string; readonly name: string; readonly next: string }[];
 }
@@ -44,7 +45,8 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 			.where(old(cabinetPasskeys.seal)),
 	]);
 	const changes = { payoutAddresses: hadAddress, passkeys: hadPasskey };
-	const [passkeys, invitations] = await db.batch([
+	const [endpoints, , passkeys, invitations] = await db.batch([
+		...endpointStatements(db, old(webhookEndpoints.seal)),
 		db.delete(cabinetPasskeys).where(old(cabinetPasskeys.seal)).returning({ partnerId: cabinetPasskeys.partnerId }),
 		db
 			.delete(cabinetInvitations)
@@ -63,25 +65,57 @@ export async function dropLeaked(context: Context): Promise<Dropped> {
 		writeAudit(context, { command: reseal, subject: null, changes }),
 	]);
 	const freeAddresses = await dropFreeAddresses(context);
-	// Also those of an earlier run: who lost its answer is told again.
-	const unsealed = await db
-		.select(address)
-		.from(partners)
-		.where(and(isNotNull(partners.payoutAddress), isNull(partners.payoutSeal)));
 	return {
 		passkeys: passkeys.length,
 		invitations: invitations.length,
 		freeAddresses,
 		payoutAddresses: hadAddress.length,
+		webhookEndpoints: endpoints.length,
 		partners: [
 			...hadPasskey.map(({ id, name }) => ({ partner: id, name, next: `partner invite ${id}` })),
-			...unsealed.map(({ id, name, asset, address }) => ({
-				partner: id,
-				name,
-				next: `ask the partner, then partner update ${id} --payout-asset ${asset} --payout-address ${address}`,
-			})),
+			...(await partnersToAsk(context)),
 		],
 	};
+}
+
+/** The endpoint of a partner loses its seal, the callback of an order ends. */
+const endpointStatements = (db: Context['db'], isOldSeal: SQL) =>
+	[
+		db
+			.update(webhookEndpoints)
+			.set({ seal: null })
+			.where(and(isOldSeal, isNull(webhookEndpoints.orderId)))
+			.returning({ id: webhookEndpoints.id }),
+		db.delete(webhookEndpoints).where(and(isOldSeal, isNotNull(webhookEndpoints.orderId))),
+	] as const;
+
+/** Also those of an earlier run: who lost its answer is told again. */
+async function partnersToAsk({ db }: Context): Promise<Dropped['partners']> {
+	const named = { id: partners.id, name: partners.name };
+	const [addresses, endpoints] = await db.batch([
+		db
+			.select({ ...named, asset: partners.payoutAsset, address: partners.payoutAddress })
+			.from(partners)
+			.where(and(isNotNull(partners.payoutAddress), isNull(partners.payoutSeal))),
+		db
+			.select({ ...named, url: webhookEndpoints.url })
+			.from(webhookEndpoints)
+			.innerJoin(partners, eq(partners.id, webhookEndpoints.partnerId))
+			// Literal, for the partial index.
+			.where(sql`${webhookEndpoints.orderId} is null and ${webhookEndpoints.seal} is null`),
+	]);
+	return [
+		...addresses.map(({ id, name, asset, address }) => ({
+			partner: id,
+			name,
+			next: `ask the partner, then partner update ${id} --payout-asset ${asset} --payout-address ${address}`,
+		})),
+		...endpoints.map(({ id, name, url }) => ({
+			partner: id,
+			name,
+			next: `the partner sets the webhook URL ${url} again, in the cabinet or by webhooks/change`,
+		})),
+	];
 }
 
 async function dropFreeAddresses(context: Context): Promise<number> {

@@ -102,7 +102,8 @@ export const entryRecord = (entry: typeof ledgerEntries.$inferSelect) => ({
 });
 
 export const eventRecord = (event: typeof webhookEvents.$inferSelect, deliveries: readonly WebhookDeliveryRow[]) => ({
-	...pick(event, 'id', 'type', 'sequence', 'state', 'attempts'),
+	id: event.eventId,
+	...pick(event, 'endpointId', 'type', 'sequence', 'state', 'attempts'),
 	createdAt: isoTime(event.createdAt),
 	nextAttemptAt: event.state === 'due' ? isoTime(event.nextAttemptAt) : null,
 	deliveries: deliveries.map((delivery) => ({

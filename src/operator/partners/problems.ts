@@ -1,8 +1,8 @@
 /** Checks what the operator sets for a partner, beyond the shape of the input. Each problem is one line. */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
+import { webhookUrlProblem } from '../../http/webhook-url.ts';
 import { type OrderPageSettings, orderPageProblem } from '../../partners/order-page.ts';
-import { webhookUrlProblem } from '../../webhooks/url.ts';
 import { keeperOf, type OperatorEnv } from '../env.ts';
 
 /** Null when the webhook URL may be used. */

@@ -3,16 +3,18 @@ import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { usdOfCents } from '../../money/usd.ts';
 import { orderPageOf } from '../../partners/order-page.ts';
-import type { PartnerRow } from '../../partners/table.ts';
+import type { PartnerRow, WebhookEndpointRow } from '../../partners/table.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
 import type { PartnerPayout } from '../../treasury/earnings/store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 
-export const partnerRecord = (partner: PartnerRow) => ({
+/** `endpoint`: the first webhook endpoint. */
+export const partnerRecord = (partner: PartnerRow, endpoint: WebhookEndpointRow | null) => ({
 	...pick(partner, 'id', 'name', 'enabled', 'apiKey', 'weightPerMinute', 'afftaxBps', 'maxRefCodes'),
-	...pick(partner, 'requireTimestamp', 'webhookUrl'),
-	events: partner.webhookEvents,
+	...pick(partner, 'requireTimestamp'),
+	webhookUrl: endpoint?.url ?? null,
+	events: endpoint?.events ?? [],
 	...pick(partner, 'payoutAsset', 'payoutAddress'),
 	...isoTimesOf(partner, 'payoutAddressChangedAt'),
 	...pick(partner, 'autoPayout', 'autoPayoutMinUsd'),
@@ -20,6 +22,12 @@ export const partnerRecord = (partner: PartnerRow) => ({
 	autoPayoutWaits: partner.autoPayoutWaits,
 	orderPage: orderPageOf(partner, true),
 	...isoTimesOf(partner, 'createdAt', 'updatedAt'),
+});
+
+export const endpointRecord = (row: WebhookEndpointRow) => ({
+	...pick(row, 'id', 'url', 'events', 'enabled'),
+	isSealed: row.seal !== null,
+	...isoTimesOf(row, 'urlSetAt', 'createdAt'),
 });
 
 /** Counters never go down. */

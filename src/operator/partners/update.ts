@@ -18,6 +18,7 @@ import { type Context, type Failure, fail, isFailure } from '../command.ts';
 import { told } from '../settings/changes.ts';
 import { NOTHING_TO_CHANGE } from '../topic.ts';
 import { scheduleColumns } from './auto-payouts.ts';
+import { setFirstEndpoint } from './first-endpoint.ts';
 import { columnsIn, type PageUpdate, pageColumns, wantedPage } from './order-page.ts';
 import { payoutColumns } from './payout-address.ts';
 import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
@@ -56,11 +57,11 @@ export async function changeStored(
 	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
 }
 
-/** Null where the change is not about where earnings are paid, or the partner has no webhook URL. */
+/** Null where the change is not about where earnings are paid. */
 function payoutChangedEvent(before: PartnerRow, columns: PartnerColumns, now: number): NewWebhookEventRow | null {
-	const { payoutAsset: asset, payoutAddress: address, webhookUrl } = { ...before, ...columns };
+	const { payoutAsset: asset, payoutAddress: address } = { ...before, ...columns };
 	const isChanged = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
-	if (!isChanged || webhookUrl === null) return null;
+	if (!isChanged) return null;
 	const previous = { previousAsset: before.payoutAsset, previousAddress: before.payoutAddress };
 	const head = { id: crypto.randomUUID(), partnerId: before.id, now };
 	return payoutAddressChangedEvent({ ...head, asset, address, ...previous, usableAt: payoutUsableAt(now) });
@@ -70,7 +71,7 @@ const announce = (db: DrizzleD1Database, { id, partnerId, type, body, createdAt 
 	db
 		.insert(webhookEvents)
 		.select(
-			sql`select ${id}, ${partnerId}, null, null, ${type}, ${body}, 'due', 0, ${createdAt}, ${createdAt} where ${when}`,
+			sql`select ${id}, ${partnerId}, null, null, ${type}, ${body}, 'due', 0, ${createdAt}, ${createdAt}, '', '' where ${when}`,
 		);
 
 /** An address that is only sealed again waits from now on too. */
@@ -103,11 +104,13 @@ export async function applyUpdate(
 	const orderPage = await wantedPage(context, before, update);
 	const problem = await updateProblem(context, before, update, orderPage);
 	if (problem) return fail(400, problem);
-	const { id, events, ...fields } = columnsIn(update);
+	const { id, events, webhookUrl, ...fields } = columnsIn(update);
 	const ofPage = await pageColumns(context, before, orderPage);
-	const columns = differences(before, { ...fields, webhookEvents: events, ...ofPage });
+	const columns = differences(before, { ...fields, ...ofPage });
 	const payout = await payoutColumns(context, before, update, columns);
 	if (isFailure(payout)) return payout;
+	const endpoint = await setFirstEndpoint(context, id, { webhookUrl, events }, command);
+	if (isFailure(endpoint)) return endpoint;
 	Object.assign(columns, payout);
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const entry = { command, changes: changesOf(before, columns) };
@@ -125,7 +128,7 @@ export async function applyUpdate(
 	);
 	if (isFailure(after)) return after;
 	// Also where nothing differs: running the command again notifies a gate that missed a change.
-	if ((await tellGate(context.env, id)) && isDecided) return partnerRecord(after);
+	if ((await tellGate(context.env, id)) && isDecided) return partnerRecord(after, endpoint);
 	return fail(
 		503,
 		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,

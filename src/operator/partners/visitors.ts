@@ -36,7 +36,6 @@ export async function openVisit({ env, db, now }: Context, network: string): Pro
 			.values({
 				...sealed,
 				name: `Visitor ${id.slice(0, 8)}`,
-				webhookEvents: [],
 				weightPerMinute: WEIGHT_PER_MINUTE,
 				maxRefCodes: MAX_CODES,
 				createdAt: now,

@@ -13,12 +13,19 @@ export const webhook = topicOf('webhooks: find what failed, send one again', {
 			limit: LIMIT,
 		},
 		columns: ['id', 'orderId', 'type', 'state', 'attempts', 'lastStatus', 'createdAt', 'lastError'],
-		wide: ['partnerId', 'sequence', 'nextAttemptAt', 'lastAttemptAt'],
+		wide: ['partnerId', 'endpointId', 'sequence', 'nextAttemptAt', 'lastAttemptAt'],
 	}),
 	redeliver: declare({
 		summary: 'send a webhook again now, also one that was delivered',
 		button: 'Send again',
 		details: 'Its id and body stay the same; signature and timestamp are new.',
-		arguments: { id: { name: 'ID', names: 'webhook', schema: id, help: 'the webhook, as `webhook list` shows it' } },
+		arguments: {
+			id: {
+				name: 'ID',
+				names: 'webhook',
+				schema: id,
+				help: 'the webhook, as `webhook list` shows it; ID.ENDPOINT sends it to that endpoint alone',
+			},
+		},
 	}),
 });

@@ -1,8 +1,11 @@
 /** The cabinet's reads of webhooks: every query asks for the partner, goes by an index and is bounded. */
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { webhookEndpoints } from '../../partners/table.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
+
+const PER_PARTNER = 5;
 
 export type EventRow = typeof webhookEvents.$inferSelect;
 
@@ -10,7 +13,19 @@ export type EventRow = typeof webhookEvents.$inferSelect;
 export interface Webhook {
 	readonly event: EventRow;
 	readonly attempts: readonly WebhookDeliveryRow[];
+	/** Where it goes; null where the endpoint was deleted. */
+	readonly url: string | null;
 }
+
+/** Oldest first: the first is the one that the form sets. A partner has five at most. */
+export const endpointsOf = (db: DrizzleD1Database, partnerId: string) =>
+	db
+		.select()
+		.from(webhookEndpoints)
+		// Literal, for the partial index.
+		.where(sql`${webhookEndpoints.partnerId} = ${partnerId} and ${webhookEndpoints.orderId} is null`)
+		.orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id))
+		.limit(PER_PARTNER);
 
 /** Newest first. `before`: Unix milliseconds. */
 export async function webhooksOf(
@@ -30,21 +45,32 @@ export async function webhooksOf(
 	return withAttempts(db, events);
 }
 
-/** Null where the partner has none with this id. */
-export async function webhookOf(db: DrizzleD1Database, partnerId: string, id: string): Promise<Webhook | null> {
+/** The event at each endpoint that it goes to; none where the partner has none with this id. */
+export async function webhookOf(db: DrizzleD1Database, partnerId: string, id: string): Promise<Webhook[]> {
 	const events = await db
 		.select()
 		.from(webhookEvents)
-		.where(and(eq(webhookEvents.id, id), eq(webhookEvents.partnerId, partnerId)));
-	return (await withAttempts(db, events))[0] ?? null;
+		.where(and(eq(webhookEvents.eventId, id), eq(webhookEvents.partnerId, partnerId)));
+	return withAttempts(db, events);
 }
 
 export async function withAttempts(db: DrizzleD1Database, events: readonly EventRow[]): Promise<Webhook[]> {
-	const attempts = await db
-		.select()
-		.from(webhookDeliveries)
-		.where(sql`${webhookDeliveries.eventId} in ${inJson(events.map(({ id }) => id))}`)
-		.orderBy(asc(webhookDeliveries.attempt));
+	const [attempts, endpoints] = await db.batch([
+		db
+			.select()
+			.from(webhookDeliveries)
+			.where(sql`${webhookDeliveries.eventId} in ${inJson(events.map(({ id }) => id))}`)
+			.orderBy(asc(webhookDeliveries.attempt)),
+		db
+			.select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
+			.from(webhookEndpoints)
+			.where(sql`${webhookEndpoints.id} in ${inJson([...new Set(events.map(({ endpointId }) => endpointId))])}`),
+	]);
 	const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId);
-	return events.map((event) => ({ event, attempts: byEvent.get(event.id) ?? [] }));
+	const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+	return events.map((event) => ({
+		event,
+		attempts: byEvent.get(event.id) ?? [],
+		url: urls.get(event.endpointId) ?? null,
+	}));
 }

@@ -26,6 +26,7 @@ export const WebhookTable = ({ session, webhooks, empty, areArchived = false }: 
 		empty={empty}
 		columns={[
 			{ head: 'Event', cell: ({ event }) => <EventLink event={event} isArchived={areArchived} /> },
+			{ head: 'Endpoint', cell: ({ url }) => (url === null ? 'deleted' : new URL(url).host) },
 			{ head: 'Created', cell: ({ event }) => <Time at={event.createdAt} /> },
 			{ head: 'State', cell: (webhook) => <EventState {...webhook} /> },
 			{
@@ -62,7 +63,7 @@ const EventLink = ({ event, isArchived }: { readonly event: EventRow; readonly i
 			{status && ` ${status}`}
 		</>
 	);
-	return isArchived ? name : <a href={`/cabinet/webhooks/${event.id}`}>{name}</a>;
+	return isArchived ? name : <a href={`/cabinet/webhooks/${event.eventId}`}>{name}</a>;
 };
 
 /** Null where the event is of no order, or where its body is no longer kept. */

@@ -14,18 +14,16 @@ const PATH = '/cabinet/webhooks';
 export async function showWebhook(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
 	const id = (c.req.param('id') ?? '').toLowerCase();
-	const webhook = await webhookOf(databaseOf(c.env), session.partnerId, id);
-	if (!webhook) return render(<NoWebhook />, { status: 404 });
-	const { event, attempts } = webhook;
+	const webhooks = await webhookOf(databaseOf(c.env), session.partnerId, id);
+	const [first] = webhooks;
+	if (!first) return render(<NoWebhook />, { status: 404 });
+	const { event } = first;
 	return render(
 		<Cabinet session={session} title={event.type} path={PATH}>
-			<div class="row ends">
-				<h1>{event.type}</h1>
-				<EventState {...webhook} />
-			</div>
+			<h1>{event.type}</h1>
 			<div class="grid halves">
 				<Card title="Event">
-					<Copyable value={event.id} label="Event id" />
+					<Copyable value={event.eventId} label="Event id" />
 					<Facts
 						facts={{
 							Created: <Time at={event.createdAt} />,
@@ -33,21 +31,33 @@ export async function showWebhook(c: CabinetContext): Promise<Response> {
 						}}
 					/>
 					<OwnForm session={session} action={`${PATH}/again`}>
-						<input type="hidden" name="id" value={event.id} />
+						<input type="hidden" name="id" value={event.eventId} />
 						<Send class="plain" text="Send again" />
 					</OwnForm>
 				</Card>
-				<Card title="Attempts">
-					{attempts.length === 0 ? <p class="soft">None is answered yet.</p> : <AttemptList attempts={attempts} />}
-				</Card>
+				{webhooks.map((webhook) => (
+					<Attempts {...webhook} />
+				))}
 			</div>
-			<Body {...webhook} />
+			<Body {...first} />
 			<p>
 				<a href={PATH}>All webhooks</a>
 			</p>
 		</Cabinet>,
 	);
 }
+
+const Attempts = (webhook: Webhook) => (
+	<Card title="Attempts">
+		<p class="soft small break">{webhook.url ?? 'An endpoint that was deleted'}</p>
+		<EventState {...webhook} />
+		{webhook.attempts.length === 0 ? (
+			<p class="soft">None is answered yet.</p>
+		) : (
+			<AttemptList attempts={webhook.attempts} />
+		)}
+	</Card>
+);
 
 const Body = ({ event: { body } }: Webhook) => (
 	<Card title="Body">

@@ -1,14 +1,16 @@
 /** `/cabinet/webhooks`: where events go, which ones, and what became of them. */
 import type { Hono } from 'hono';
+import type { WebhookEndpointRow } from '../../partners/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { Card, Field, Note, Problem, Send } from '../parts/parts.tsx';
+import { State } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { Cabinet, OwnForm } from './frame.tsx';
-import { partnerOf } from './store.ts';
 import { showWebhook } from './webhook.tsx';
-import { webhooksOf } from './webhook-store.ts';
+import { endpointsOf, webhooksOf } from './webhook-store.ts';
 import { WebhookTable } from './webhook-table.tsx';
 
 const PATH = '/cabinet/webhooks';
@@ -24,8 +26,8 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 	const { session } = c.var;
 	const db = databaseOf(c.env);
 	const before = Number(c.req.query('before')) || Date.now() + 1;
-	const [partner, webhooks] = await Promise.all([
-		partnerOf(db, session.partnerId),
+	const [endpoints, webhooks] = await Promise.all([
+		endpointsOf(db, session.partnerId),
 		webhooksOf(db, session.partnerId, before, PER_PAGE),
 	]);
 	const said = Object.entries(SAID).find(([name]) => name === c.req.query('done'))?.[1];
@@ -36,8 +38,9 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 			<Problem text={problem} />
 			{said && !problem && <Note tone="good">{said}</Note>}
 			<Card title="Where events go">
-				<Settings session={session} partner={partner} />
+				<Settings session={session} first={endpoints[0]} />
 			</Card>
+			<Endpoints endpoints={endpoints} />
 			<div class="row ends">
 				<h2>Events and deliveries</h2>
 				<OwnForm session={session} action={`${PATH}/test`}>
@@ -56,16 +59,17 @@ async function showWebhooks(c: CabinetContext, problem: string | null = null): P
 
 interface SettingsProps {
 	readonly session: CabinetContext['var']['session'];
-	readonly partner: Awaited<ReturnType<typeof partnerOf>>;
+	/** Absent where there is none. */
+	readonly first: WebhookEndpointRow | undefined;
 }
 
-const Settings = ({ session, partner }: SettingsProps) => (
+const Settings = ({ session, first }: SettingsProps) => (
 	<OwnForm session={session} action={PATH}>
 		<Field
 			name="webhookUrl"
 			label="Webhook URL"
 			hint="https, on a host of yours. Empty: nothing is sent."
-			value={partner.webhookUrl ?? ''}
+			value={first?.url ?? ''}
 			inputmode="url"
 			maxlength={2048}
 			autocomplete="off"
@@ -74,13 +78,30 @@ const Settings = ({ session, partner }: SettingsProps) => (
 			<legend>Events</legend>
 			{EVENT_TYPES.map((type) => (
 				<label class="check">
-					<input type="checkbox" name="events" value={type} checked={partner.webhookEvents.includes(type)} />
+					<input type="checkbox" name="events" value={type} checked={first ? first.events.includes(type) : true} />
 					<code>{type}</code>
 				</label>
 			))}
 		</fieldset>
 		<Send text="Save" />
 	</OwnForm>
+);
+
+/** They are added and changed by API; the form above sets the first. */
+const Endpoints = ({ endpoints }: { readonly endpoints: readonly WebhookEndpointRow[] }) => (
+	<Table
+		label="Endpoints"
+		rows={endpoints}
+		empty="No endpoint yet: nothing is sent."
+		columns={[
+			{ head: 'URL', is: 'wrap', cell: ({ url }) => <code>{url}</code> },
+			{ head: 'Events', is: 'wrap', cell: ({ events }) => events.join(', ') },
+			{
+				head: 'State',
+				cell: ({ enabled }) => <State tone={enabled ? 'good' : 'plain'} word={enabled ? 'Enabled' : 'Disabled'} />,
+			},
+		]}
+	/>
 );
 
 const done = (c: CabinetContext, what: keyof typeof SAID) => c.redirect(`${PATH}?done=${what}`, 303);

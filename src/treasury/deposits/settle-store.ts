@@ -7,7 +7,6 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
-import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { inJson } from '../../platform/d1/lists.ts';
@@ -148,28 +147,21 @@ export interface Loaded {
 	readonly rows: readonly DepositRow[];
 	/** The answers about them and about the order's addresses. */
 	readonly screened: readonly ScreeningRow[];
-	/** Does the partner want `order.status_changed`? */
-	readonly notify: boolean;
 }
 
 export async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
 	const among = inJson(ids);
 	const [rows, depositRows, screeningRows] = await db.batch([
-		db
-			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
-			.from(orders)
-			.innerJoin(partners, eq(partners.id, orders.partnerId))
-			.where(sql`${orders.id} in ${among}`),
+		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
 		db.select().from(screenings).where(sql`${screenings.orderId} in ${among}`),
 	]);
 	const byOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
 	const screenedByOrder = Map.groupBy(screeningRows, ({ orderId }) => orderId);
-	return rows.map(({ order, webhookUrl, webhookEvents }) => ({
+	return rows.map((order) => ({
 		order,
 		rows: byOrder.get(order.id) ?? [],
 		screened: screenedByOrder.get(order.id) ?? [],
-		notify: wantsStatusChanges(webhookUrl, webhookEvents),
 	}));
 }
 
@@ -224,6 +216,3 @@ export const freeDeposits = (
 		.set({ factsAt: 0 })
 		.where(and(eq(orders.id, orderId ?? ''), eq(orders.status, 'PENDING'), when)),
 ];
-
-export const wantsStatusChanges = (webhookUrl: string | null, events: readonly string[]): boolean =>
-	webhookUrl !== null && events.includes('order.status_changed');

@@ -94,7 +94,7 @@ async function nextMove(
 	loaded: Loaded,
 	{ market, now }: Moment,
 ): Promise<Moved | null> {
-	const { order, notify } = loaded;
+	const { order } = loaded;
 	const screened = screenedOf(loaded, screener !== null);
 	const facts = loaded.rows.map((row) => factOf(row, loaded.screened));
 	let priced = true;
@@ -117,7 +117,7 @@ async function nextMove(
 		const paidFor = countedFinal(facts).map(({ row }) => row);
 		const owed = settlement && { payoutId: crypto.randomUUID(), order, settlement, paidFor };
 		const planned = owed && { planned: await planPayout(db, owed, sealKeys, now) };
-		const move = { order, steps, deposits: facts, changes, notify, ...planned };
+		const move = { order, steps, deposits: facts, changes, ...planned };
 		return moveOrder(db, move, now, () => crypto.randomUUID());
 	} catch (error) {
 		logError('order_not_settled', error, { orderId: order.id });

@@ -66,7 +66,7 @@ export async function returnAsked(
 
 async function giveBack(
 	db: DrizzleD1Database,
-	{ order, rows, screened, notify }: Loaded,
+	{ order, rows, screened }: Loaded,
 	means: RefundMeans,
 	screener: Screener | null,
 ): Promise<string[]> {
@@ -86,8 +86,7 @@ async function giveBack(
 	const isOpen = order.status === 'PENDING' || order.status === 'EMERGENCY' || isDeletedNew;
 	const ends = isOpen || (order.status === 'EXCHANGE' && !(await hasPayout(db, order.id)));
 	const changes = { ...(ends && { factsAt: 0 }), ...(isDeletedNew && { holdsCap: false }) };
-	const told = notify && order.deletedAt === null;
-	const move = { order, steps: ends ? [UNRETURNED] : [], deposits: [], changes, notify: told };
+	const move = { order, steps: ends ? [UNRETURNED] : [], deposits: [], changes };
 	const moved = moveOrder(db, move, now, () => crypto.randomUUID());
 	await runBatch(db, [
 		...moved.statements,

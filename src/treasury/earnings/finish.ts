@@ -24,14 +24,13 @@ export const bookEarnings: Book = (db, rows, now) =>
 		}),
 	);
 
-/** The event of a payout that this transaction makes; null where the partner does not want it. */
+/** The event of a payout that this transaction makes. */
 export function paidOutEventOf(
-	{ id: partnerId, webhookUrl, webhookEvents }: PartnerRow,
+	{ id: partnerId }: PartnerRow,
 	{ id: payoutId, asset, network, amount, usdCents, address, orderCount }: PartnerPayoutRow,
 	txId: string,
 	now: number,
-): NewWebhookEventRow | null {
-	if (webhookUrl === null || !webhookEvents.includes('partner.paid_out')) return null;
+): NewWebhookEventRow {
 	return paidOutEvent({
 		id: crypto.randomUUID(),
 		partnerId,

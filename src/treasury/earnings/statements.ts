@@ -76,7 +76,7 @@ export function bookStatements(db: DrizzleD1Database, { payoutId, txId, conditio
 		const { id, partnerId, type, body } = event;
 		statements.push(
 			db.insert(webhookEvents).select(
-				sql`select ${id}, ${partnerId}, null, null, ${type}, ${body}, 'due', 0, ${now}, ${now}
+				sql`select ${id}, ${partnerId}, null, null, ${type}, ${body}, 'due', 0, ${now}, ${now}, '', ''
 					where ${isBooked(payoutId, txId)}`,
 			),
 		);

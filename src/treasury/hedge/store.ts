@@ -62,7 +62,7 @@ export function queueEvents(
 	const rows = events.map(({ id, sequence, type, body, createdAt }) => [id, sequence, type, body, createdAt]);
 	return [
 		db.insert(webhookEvents).select(
-			sql`select value ->> 0, ${partnerId}, null, value ->> 1, value ->> 2, value ->> 3, 'due', 0, value ->> 4, value ->> 4
+			sql`select value ->> 0, ${partnerId}, null, value ->> 1, value ->> 2, value ->> 3, 'due', 0, value ->> 4, value ->> 4, '', ''
 				from json_each(${JSON.stringify(rows)}) where exists (select 1 from ${hedgers} where ${isSame})`,
 		),
 		db.update(hedgers).set({ queuedUntil: until }).where(isSame),

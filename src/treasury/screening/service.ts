@@ -6,9 +6,9 @@
 import * as z from 'zod/mini';
 import { assetOf } from '../../catalog/assets.ts';
 import { boundedText } from '../../chains/rpc/bounded-text.ts';
+import { webhookUrlProblem } from '../../http/webhook-url.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { signedHeaders } from '../../webhooks/post.ts';
-import { webhookUrlProblem } from '../../webhooks/url.ts';
 import type { Verdict } from './table.ts';
 import type { Subject } from './verdict.ts';
 

@@ -6,7 +6,6 @@ import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/t
 import { partners } from '../../partners/table.ts';
 import type { Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
-import { wantsStatusChanges } from '../deposits/settle-store.ts';
 import type { LedgerEntry } from '../ledger/entries.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
@@ -15,8 +14,6 @@ export interface Finished {
 	/** The payout or refund. */
 	readonly row: TransactionRow;
 	readonly order: OrderRow;
-	/** Does the partner want `order.status_changed`? */
-	readonly notify: boolean;
 	/** The order's entries of its settlement. */
 	readonly entries: readonly LedgerEntry[];
 	/** The deposits that the payout or refund pays for. */
@@ -32,11 +29,7 @@ export async function loadFinished(
 ): Promise<(Finished | null)[]> {
 	const orderIds = inJson(part.flatMap(({ orderId }) => orderId ?? []));
 	const [rows, entries, claimed, paying] = await db.batch([
-		db
-			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
-			.from(orders)
-			.innerJoin(partners, eq(partners.id, orders.partnerId))
-			.where(sql`${orders.id} in ${orderIds}`),
+		db.select().from(orders).where(sql`${orders.id} in ${orderIds}`),
 		db
 			.select()
 			.from(ledgerEntries)
@@ -52,12 +45,11 @@ export async function loadFinished(
 			.where(sql`${transactions.orderId} in ${orderIds} and ${transactions.kind} = 'payout'`),
 	]);
 	return part.map((transaction): Finished | null => {
-		const found = rows.find(({ order }) => order.id === transaction.orderId);
-		return found
+		const order = rows.find(({ id }) => id === transaction.orderId);
+		return order
 			? {
 					row: transaction,
-					order: found.order,
-					notify: wantsStatusChanges(found.webhookUrl, found.webhookEvents) && found.order.deletedAt === null,
+					order,
 					entries: entries.filter(({ orderId }) => orderId === transaction.orderId),
 					deposits: claimed.filter(({ payoutId }) => payoutId === transaction.id),
 					hasPayout: paying.some(({ orderId }) => orderId === transaction.orderId),

@@ -16,12 +16,12 @@ import { countOrder, loadFinished } from './finish-store.ts';
 export const bookPayouts: Book = async (db, rows, now) =>
 	(await loadFinished(db, rows)).map((found) => {
 		if (found?.order.status !== 'EXCHANGE') return null;
-		const { row, order, notify, entries } = found;
+		const { row, order, entries } = found;
 		const changes = {
 			payoutTxId: row.txId,
 			payoutAmount: fromBaseUnits(BigInt(row.amount), assetOf(row.asset).decimals),
 		};
-		const moved = move(db, { order, steps: [PAID], deposits: [], changes, notify }, now);
+		const moved = move(db, { order, steps: [PAID], deposits: [], changes }, now);
 		const settled = amountsOf(entries.filter(({ asset }) => asset === order.toAsset));
 		moved.statements.push(
 			...insertEntries(db, paidEntries({ orderId: order.id, to: order.toAsset }, settled, BigInt(row.amount), now)),
@@ -37,7 +37,7 @@ export const bookPayouts: Book = async (db, rows, now) =>
 export const bookRefunds: Book = async (db, rows, now) =>
 	(await loadFinished(db, rows)).map((found) => {
 		if (!found) return null;
-		const { row, order, notify, deposits: sentBack, hasPayout } = found;
+		const { row, order, deposits: sentBack, hasPayout } = found;
 		const isGivenUp = order.status === 'EXCHANGE' && !hasPayout;
 		// Deleted before it was paid. It has to end, because what lies at the address of an open order is not swept.
 		const isDeleted = order.status === 'NEW' && order.deletedAt !== null;
@@ -45,7 +45,7 @@ export const bookRefunds: Book = async (db, rows, now) =>
 		// Deposits that came while the refund was under way are judged again, now that the order has ended.
 		const changes = { refundTxId: row.txId, ...(waits && { factsAt: 0 }), ...(isDeleted && { holdsCap: false }) };
 		const steps = waits ? [REFUNDED] : [];
-		const moved = move(db, { order, steps, deposits: [], changes, notify: notify && !isDeleted }, now);
+		const moved = move(db, { order, steps, deposits: [], changes }, now);
 		const of = { orderId: order.id, payoutId: row.id, asset: row.asset };
 		const sent = { received: sumOf(sentBack), sent: BigInt(row.amount) };
 		moved.statements.push(...insertEntries(db, refundedEntries(of, sent, now)));

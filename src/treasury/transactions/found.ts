@@ -69,7 +69,7 @@ async function planPaid(
 ): Promise<Planned> {
 	const [loaded] = await loadOrders(db, [id]);
 	if (!loaded) return { because: `there is no order ${id}` };
-	const { order, rows, notify } = loaded;
+	const { order, rows } = loaded;
 	if (order.status !== 'PENDING' && order.status !== 'EMERGENCY')
 		return { because: `the order is ${order.status}; run it again once it is PENDING, EMERGENCY or has a payout` };
 	const paid = BigInt(payment.amount);
@@ -82,7 +82,7 @@ async function planPaid(
 	const settlement = { ...settled, owed: paid, ...(payment.afftax && { afftax: BigInt(payment.afftax) }) };
 	const planned = await planPayout(db, { payoutId, order, settlement, paidFor }, sealKeys, now);
 	const step = { status: 'EXCHANGE', cause: 'paid before the restore', settlement } as const;
-	const moved = moveOrder(db, { order, steps: [step], deposits: [], planned, notify }, now, () => crypto.randomUUID());
+	const moved = moveOrder(db, { order, steps: [step], deposits: [], planned }, now, () => crypto.randomUUID());
 	await runBatch(db, moved.statements);
 	return rowOf(db, payoutId);
 }

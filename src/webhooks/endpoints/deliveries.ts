@@ -52,6 +52,9 @@ export const listDeliveriesDocs: EndpointDocs = () => ({
 				events: z.array(
 					z.object({
 						id: z.uuid().check(z.describe('The event’s id.')),
+						endpoint: z
+							.string()
+							.check(z.describe('The endpoint that it goes to; one event is listed once for each of its endpoints.')),
 						type: z.string(),
 						orderId: z.nullable(z.uuid()),
 						createdAt: z.int().check(z.describe(MOMENT)),
@@ -78,6 +81,7 @@ export const listDeliveriesDocs: EndpointDocs = () => ({
 			events: [
 				{
 					id: '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95',
+					endpoint: '3f9c2a7be01d4c58',
 					type: 'order.status_changed',
 					orderId: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce',
 					createdAt: 1795176890000,
