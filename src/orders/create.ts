@@ -10,6 +10,7 @@ import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { plain, usdCents } from '../money/decimal.ts';
 import { toBaseUnits } from '../money/units.ts';
+import { newEndpoint } from '../partners/webhook-endpoints.ts';
 import { JoinedCalls } from '../platform/joined.ts';
 import { log } from '../platform/log.ts';
 import { DAY_MILLISECONDS, utcDay } from '../platform/time.ts';
@@ -23,7 +24,7 @@ import { forgetStock, takeAddress } from './pay-in-addresses.ts';
 import { unusableRecipient } from './recipients.ts';
 import { replayOf, requestHashOf } from './replay.ts';
 import { type OrderTerms, sealOrder } from './seal.ts';
-import { findOrder, type InsertOutcome, insertOrders, type RefusedTogether } from './store.ts';
+import { findOrder, type InsertOutcome, insertOrders, type NewOrder, type RefusedTogether } from './store.ts';
 import type { NewOrderRow } from './table.ts';
 
 /** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
@@ -89,7 +90,7 @@ async function createFresh(
 		expiresAt: context.now + market.settings.depositWindowSeconds * 1000,
 		watchUntil: context.now + market.settings.depositWindowSeconds * 1000 + WATCH_MILLISECONDS,
 	};
-	return writeOrder(context, draft, token);
+	return writeOrder(context, draft, { token, callbackUrl: input.callbackUrl });
 }
 
 /**
@@ -143,36 +144,45 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 });
 
 /** Orders of this isolate that are being written. */
-const writes = new JoinedCalls<NewOrderRow, InsertOutcome | RefusedTogether>();
+const writes = new JoinedCalls<NewOrder, InsertOutcome | RefusedTogether>();
 
 /**
  * Orders that come at once are one batch. Where D1 refuses one of them it has none, and each is written by itself: so an
  * order that cannot be made costs those that came with it a second try, and nothing else. Never throws.
  */
-async function insertOrder({ db, background }: CreateContext, row: NewOrderRow): Promise<InsertOutcome> {
-	const send = (rows: readonly NewOrderRow[]) => insertOrders(db, rows);
+async function insertOrder({ db, background }: CreateContext, made: NewOrder): Promise<InsertOutcome> {
+	const send = (orders: readonly NewOrder[]) => insertOrders(db, orders);
 	try {
-		const outcome = await writes.ask('orders', row, { send, background });
+		const outcome = await writes.ask('orders', made, { send, background });
 		if (outcome !== 'refused together') return outcome;
-		const [alone] = await send([row]);
+		const [alone] = await send([made]);
 		return alone && alone !== 'refused together' ? alone : 'unknown';
 	} catch (error) {
 		// The trip is lost: the order may be there or not.
-		log('create_answer_lost', { orderId: row.id, error: String(error) });
+		log('create_answer_lost', { orderId: made.order.id, error: String(error) });
 		return 'unknown';
 	}
 }
 
+/** The events of one order. */
+const CALLBACK_EVENTS = ['order.status_changed'];
+
 type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'>;
 
-async function writeOrder(context: CreateContext, draft: Draft, token: string): Promise<Created | Refusal> {
-	const { db, sealKeys, addresses } = context;
+async function writeOrder(
+	context: CreateContext,
+	draft: Draft,
+	{ token, callbackUrl }: { readonly token: string; readonly callbackUrl: string | null },
+): Promise<Created | Refusal> {
+	const { db, sealKeys, addresses, now } = context;
+	const of = { partnerId: draft.partnerId, orderId: draft.id, events: CALLBACK_EVENTS, enabled: true };
+	const callback = callbackUrl === null ? null : await newEndpoint(sealKeys, { ...of, url: callbackUrl }, now);
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const address = await takeAddress(addresses, sealKeys, draft.fromNetwork);
 		if (!address) return { kind: 'no-pay-in-address', network: draft.fromNetwork };
 		const placed = { ...draft, payInAddress: address.address, payInIndex: address.derivationIndex };
 		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKeys, placed satisfies OrderTerms) };
-		const outcome = await insertOrder(context, row);
+		const outcome = await insertOrder(context, { order: row, callback });
 		if (typeof outcome === 'object') return { order: outcome, token };
 		switch (outcome) {
 			case 'address taken':

@@ -19,6 +19,8 @@ export interface CreateInput {
 	readonly tag: string | null;
 	readonly afftax: number | null;
 	readonly reference: Reference | null;
+	/** Where the order's events go beside the partner's endpoints. */
+	readonly callbackUrl: string | null;
 }
 
 /** The partner's own (book: contract, "Beyond the contract"). */

@@ -41,5 +41,6 @@ export const requestHashOf = (input: CreateInput): Promise<string> =>
 			input.afftax,
 			input.reference?.externalId,
 			input.reference?.isUnique,
+			input.callbackUrl,
 		]),
 	);

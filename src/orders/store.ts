@@ -4,6 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
+import { type WebhookEndpointRow, webhookEndpoints } from '../partners/table.ts';
 import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../platform/d1/built.ts';
 import { errorText } from '../platform/d1/error-text.ts';
 import { NO_REFUND_ASKED } from './refund-answer.ts';
@@ -26,35 +27,43 @@ export type InsertOutcome =
 	| 'own address'
 	| 'unknown';
 
+/** An order that is to be stored. */
+export interface NewOrder {
+	readonly order: NewOrderRow;
+	/** Its callback, as an endpoint of its own. */
+	readonly callback: WebhookEndpointRow | null;
+}
+
 /** D1 refused one of those that were written together, so it has none of them. */
 export type RefusedTogether = 'refused together';
 
 /**
  * Atomic: an order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
- * of it (by trigger), the idempotency key and the first line of its history are one batch; any of them failing undoes all.
+ * of it (by trigger), the idempotency key, its callback and the first line of its history are one batch; any of them failing undoes all.
  * So does an archived order with the same idempotency key or unique reference, or whose pay-in address is a recipient
  * (`archive_guard`). Several orders are one batch too: they are all there, or none. Never throws.
  */
 export async function insertOrders(
 	db: OrdersDatabase,
-	rows: readonly NewOrderRow[],
+	made: readonly NewOrder[],
 ): Promise<(InsertOutcome | RefusedTogether)[]> {
-	const guarded = await Promise.all(rows.map(async (order) => ({ order, guard: await guardKeys(order) })));
+	const guarded = await Promise.all(made.map(async ({ order }) => ({ order, guard: await guardKeys(order) })));
 	const database = db.$client;
 	const statements = guarded.flatMap(({ order, guard }) => [
 		builtNow(database, insertGuard(db, guard)),
 		insertRow(database, order),
 		insertChange(database, { orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt }),
 	]);
+	const callbacks = made.flatMap(({ callback }) => (callback ? [insertEndpoint(database, callback)] : []));
 	try {
-		const results = await database.batch<Record<string, unknown>>(statements);
-		return rows.map((_, i) => {
+		const results = await database.batch<Record<string, unknown>>([...statements, ...callbacks]);
+		return made.map((_, i) => {
 			const [row] = results[i * STATEMENTS + INSERTED]?.results ?? [];
 			return row ? readOrder(Object.values(row)) : 'unknown';
 		});
 	} catch (error) {
 		const outcome = outcomeOf(errorText(error));
-		return rows.map(() => (outcome === 'unknown' || rows.length === 1 ? outcome : 'refused together'));
+		return made.map(() => (outcome === 'unknown' || made.length === 1 ? outcome : 'refused together'));
 	}
 }
 
@@ -64,6 +73,7 @@ const [STATEMENTS, INSERTED] = [3, 1];
 const readOrder = rowReader(orders);
 const insertRow = insertBuiltOnce(orders, true);
 const insertChange = insertBuiltOnce(orderChanges, false);
+const insertEndpoint = insertBuiltOnce(webhookEndpoints, false);
 
 function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: maintenance')) return 'maintenance';

@@ -569,6 +569,8 @@ export interface CreateRequest {
 	externalId?: string | null | undefined;
 	/** Among your creates that ask for it, this `externalId` makes one order. */
 	externalIdUnique?: boolean | null | undefined;
+	/** The events of this order go here too, signed like all. https, on a public host name; anything else returns code 1. */
+	callbackUrl?: string | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
 	with?: ('progress' | 'strays' | 'links' | 'payment')[] | null | undefined;
 }

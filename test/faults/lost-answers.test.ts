@@ -56,6 +56,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 	const amount = parseAmount('2', 8);
 	if (!amount) throw new Error('not an amount');
 	const input: CreateInput = {
+		callbackUrl: null,
 		from: assetOf('LTC'),
 		to: assetOf('ETH'),
 		direction: 'from',

@@ -1,8 +1,9 @@
 /** A partner's webhook endpoints, events and their deliveries by the API (book: contract, "GET /api/v1/webhooks" to "POST /api/v1/webhooks/redeliver"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { create } from '../support/orders.ts';
 import { type Answer, type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, sharedService } from '../support/service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const service = sharedService();
 const NOT_FOUND = '{"code":6,"msg":"NOT_FOUND"}';
@@ -200,5 +201,63 @@ describe('webhook endpoints', () => {
 		expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 13, 13]);
 		for (const { id } of (await hooks()).slice(1)) expect((await ask<boolean>('DELETE', { id })).data).toBe(true);
 		expect(await hooks()).toHaveLength(1);
+	});
+});
+
+describe('the callback of an order', () => {
+	let callback: WebhookReceiver;
+	let owner: Credentials;
+
+	beforeAll(async () => {
+		callback = await startWebhookReceiver();
+		owner = await createPartner(service.current(), { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
+	});
+	afterAll(() => callback.close());
+
+	it('gets the events of its order, beside the partner’s endpoint, and those of no other', async () => {
+		receiver.clear();
+		const { data: order } = await create(service.current(), owner, { callbackUrl: callback.url });
+		const { data: other } = await create(service.current(), owner);
+		await service.current().operator('sandbox/deposit', { orders: [order.id, other.id] });
+		const isDone = (id: string) => (webhook: { readonly json: unknown }) => {
+			const { type, data } = webhook.json as { type: string; data: { order?: { id: string; status: string } } };
+			return type === 'order.status_changed' && data.order?.id === id && data.order.status === 'DONE';
+		};
+		const here = await callback.waitFor(isDone(order.id));
+		const there = await receiver.waitFor(isDone(order.id));
+		await receiver.waitFor(isDone(other.id));
+		expect(here.rawBody).toEqual(there.rawBody);
+		expect(verify(here, owner.webhookSecret)).toBe(true);
+		expect(callback.received.every(({ rawBody }) => rawBody.includes(order.id))).toBe(true);
+		const listed = (await signed<object[]>(service.current(), owner, '/api/v1/webhooks', '', { method: 'GET' })).data;
+		expect(listed).toHaveLength(1);
+		const post = (body: object) => signed(service.current(), owner, '/api/v1/webhooks', body, { method: 'DELETE' });
+		const [row] = await service
+			.current()
+			.sql<{ id: string }>('SELECT id FROM webhook_endpoints WHERE order_id = ?', order.id);
+		expect((await post({ id: row?.id })).text).toBe(NOT_FOUND);
+	});
+
+	it('inside a network → 1, and no order is made', async () => {
+		const orders = () => service.current().sql('SELECT id FROM orders WHERE partner_id = ?', owner.id);
+		const before = await orders();
+		for (const callbackUrl of ['https://10.0.0.1/', 'https://metadata.goog/', 'http://shop.example/', 'none', ''])
+			expect((await create(service.current(), owner, { callbackUrl })).code).toBe(1);
+		expect(await orders()).toEqual(before);
+	});
+
+	it('of an app key → 4', async () => {
+		const kind = { kind: 'app', label: 'Wallet' };
+		const { data } = await signed<Credentials>(service.current(), owner, '/api/v1/keys', kind);
+		const key = { ...owner, apiKey: data.apiKey, apiSecret: data.apiSecret };
+		expect((await create(service.current(), key, { callbackUrl: callback.url })).code).toBe(4);
+	});
+
+	it('is part of the body that an Idempotency-Key stands for', async () => {
+		const headers = { 'idempotency-key': 'with-a-callback' };
+		const made = await create(service.current(), owner, { callbackUrl: callback.url }, { headers });
+		const same = await create(service.current(), owner, { callbackUrl: callback.url }, { headers });
+		expect(same.data).toMatchObject({ id: made.data.id, token: null });
+		expect((await create(service.current(), owner, {}, { headers })).status).toBe(409);
 	});
 });

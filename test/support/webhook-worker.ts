@@ -16,7 +16,7 @@ export const ENDPOINT = 'endpoint-1';
 const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
 	import { keyRing } from './src/crypto/key-ring.ts';
-	import { sealEndpoint } from './src/webhooks/endpoint-seal.ts';
+	import { sealEndpoint } from './src/partners/endpoint-seal.ts';
 	import { webhookEndpoints } from './src/partners/table.ts';
 	import { consumeWebhooks, deliverEvent, sweepWebhooks } from './src/webhooks/outbox.ts';
 	import { pruneWebhooks } from './src/webhooks/prune.ts';

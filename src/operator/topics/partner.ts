@@ -37,7 +37,7 @@ const LIMITS = {
 	),
 	maxRefCodes: whole(0, 10_000, 'reference codes that the partner may have (at first 50)'),
 	requireTimestamp: onOff('on refuses calls that are signed without a timestamp (at first off)'),
-	/** Null for none. `webhooks/url.ts` has the rules for the URL itself. */
+	/** Null for none. `http/webhook-url.ts` has the rules for the URL itself. */
 	webhookUrl: text(
 		'URL|none',
 		z.nullable(z.string()),

@@ -6,6 +6,7 @@ import { keyRing } from '../../crypto/key-ring.ts';
 import { optional } from '../../http/optional.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { webhookUrlProblem } from '../../http/webhook-url.ts';
 import { noteIncident } from '../../incidents/store.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -54,6 +55,13 @@ const createBody = z.lazy(() =>
 		externalIdUnique: optional(z.boolean()).check(
 			z.describe('Among your creates that ask for it, this `externalId` makes one order.'),
 		),
+		callbackUrl: z
+			.nullish(z.string().check(z.maxLength(2048)))
+			.check(
+				z.describe(
+					'The events of this order go here too, signed like all. https, on a public host name; anything else returns code 1.',
+				),
+			),
 		with: withSchema,
 	}),
 );
@@ -81,6 +89,7 @@ export const createDocs: EndpointDocs = () => ({
 		'- A replay with the same Idempotency-Key and the same body returns the existing order with `token` null and creates',
 		'  no duplicate. "Same body" compares the parsed, normalised fields.',
 		'- The same key with a different body returns code 1 with HTTP 409. A refused create does not spend its key.',
+		'- Events of the order go to your webhook endpoints, and to its `callbackUrl` as well.',
 		'- With `externalIdUnique` an `externalId` works like an Idempotency-Key.',
 		'- Afftax resolution, highest first: the body, the reference code in `X-API-KEY`, the partner default.',
 		'- Below the per-pair USD minimum, or where the payout would not be positive: code 7. Above the per-pair maximum,',
@@ -111,8 +120,10 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	const given = call.headers.get('idempotency-key');
 	if (given !== null && !IDEMPOTENCY_KEY.test(given)) return { kind: 'idempotency-key-malformed' };
 	const appKey = appKeyOf(call.partner);
-	// Names that make one order of a request are the partner's: an app key must neither learn nor take them.
+	// Names that make one order of a request are the partner's: an app key must neither learn nor take them. Nor may a
+	// stranger have signed events sent somewhere: who took the key out of an app, or a visitor of the public sandbox.
 	if (appKey !== null && body.externalIdUnique) return { kind: 'key-not-permitted' };
+	if ((appKey !== null || call.sandbox) && body.callbackUrl) return { kind: 'key-not-permitted' };
 	const key = given !== null && appKey !== null ? `${appKey}\n${given}` : given;
 	const input = createInput(call, body);
 	if (isRefusal(input)) return input;
@@ -143,9 +154,13 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	return answer({ ...shown, token: created.token });
 }
 
-function createInput({ isAddress }: SignedCall, body: z.output<typeof createBody>): CreateInput | Refusal {
+function createInput({ env, isAddress }: SignedCall, body: z.output<typeof createBody>): CreateInput | Refusal {
 	const { direction, toAddress, refundAddress, tag, afftax, externalId, externalIdUnique: isUnique = false } = body;
 	if (isUnique && !externalId) return { kind: 'reference-missing' };
+	const callbackUrl = body.callbackUrl ?? null;
+	const loopbackAllowed = env.WEBHOOK_LOOPBACK === 'allowed';
+	const problem = callbackUrl === null ? null : webhookUrlProblem(callbackUrl, { loopbackAllowed });
+	if (problem !== null) return { kind: 'body-invalid', issue: `callbackUrl ${problem}` };
 	const reference = externalId ? { externalId, isUnique } : null;
 	const from = resolveAsset(body.fromCcy, body.fromNetwork);
 	if (!from) return { kind: 'unknown-asset', field: 'fromCcy' };
@@ -157,5 +172,5 @@ function createInput({ isAddress }: SignedCall, body: z.output<typeof createBody
 	if (!isAddress(to.network, toAddress)) return { kind: 'address-invalid', field: 'toAddress' };
 	if (!isAddress(from.network, refundAddress)) return { kind: 'address-invalid', field: 'refundAddress' };
 	const given = { direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
-	return { from, to, ...given, reference };
+	return { from, to, ...given, reference, callbackUrl };
 }

@@ -30,6 +30,7 @@ import { archivedBatches, archivedKeys } from '../../archive/table.ts';
 import type { SealKeys } from '../../crypto/seals.ts';
 import { orderSealHolds } from '../../orders/seal.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
+import { webhookEndpoints } from '../../partners/table.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import { inJson } from '../../platform/d1/lists.ts';
 import { log } from '../../platform/log.ts';
@@ -180,6 +181,7 @@ function keysOf({ order, transactions: payments, sweeps, versions }: ArchivedOrd
 const deleteRows = (db: DrizzleD1Database, ids: readonly string[]): Statement[] => [
 	db.delete(webhookDeliveries).where(isDeliveryOf(ids)),
 	db.delete(webhookEvents).where(sql`${webhookEvents.orderId} in ${inJson(ids)}`),
+	db.delete(webhookEndpoints).where(sql`${webhookEndpoints.orderId} in ${inJson(ids)}`),
 	db.delete(partnerPayoutOrders).where(sql`${partnerPayoutOrders.orderId} in ${inJson(ids)}`),
 	db.delete(transactionVersions).where(isVersionOf(ids)),
 	db.delete(transactions).where(sql`${transactions.orderId} in ${inJson(ids)}`),
