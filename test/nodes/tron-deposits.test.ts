@@ -257,6 +257,28 @@ describe('scan', () => {
 		await node.mine(40);
 	});
 
+	it.each([
+		['in another order', (blocks: readonly unknown[]) => blocks.toReversed()],
+		['with one left out', (blocks: readonly unknown[]) => blocks.toSpliced(1, 1)],
+		['twice', (blocks: readonly unknown[]) => blocks.flatMap((block) => [block, block])],
+	])('passes no block that the node shows %s, and finds what is in them', async (_, shown) => {
+		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
+		await node.mine(2);
+		const txId = await tron.mined(() => node.pay(address, TRX));
+		await node.mine(2);
+		node.intercept(async (path, _body, honest) => {
+			if (path !== '/wallet/getblockbylimitnext') return undefined;
+			return { block: shown(((await honest()) as { block: unknown[] }).block) };
+		});
+		const wrong = await chain.scan(cursor, watching('TRX', address)).catch((error: unknown) => {
+			expect(error).toBeInstanceOf(ChainUnavailable);
+			return { cursor };
+		});
+		node.intercept(() => undefined);
+		const { deposits } = await chain.scan(wrong.cursor, watching('TRX', address));
+		expect(deposits.map((deposit) => deposit.txId)).toEqual([txId]);
+	});
+
 	it('does not pass a block whose receipts the node does not have yet', async () => {
 		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
 		const txId = await tron.mined(() => node.payToken(address, 5n));

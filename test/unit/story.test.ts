@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { storyOf } from '../../src/pages/order/story.ts';
 import { sayEnglish } from '../../src/pages/say.ts';
+import { orderPageOf } from '../../src/partners/order-page.ts';
 import { type Beside, type PayerRecord, payerOrder } from '../../src/payer/order.ts';
 import { NOW, orderRow } from '../support/rows.ts';
 
@@ -29,7 +30,7 @@ const record = (more: Partial<PayerRecord>): PayerRecord => ({
 	order: orderRow(),
 	deposits: [DEPOSIT],
 	transactions: [],
-	settings: orderPageOf('{}'),
+	settings: orderPageOf({ orderPage: {} }, false),
 	...more,
 });
 
