@@ -395,7 +395,7 @@ describe('the collection', () => {
 			expect(readFileSync(join(folder, 'bruno', name), 'utf8')).toBe(text);
 	});
 
-	it('signs each request so that the service admits it, and a whole run leaves the secret and no key', async () => {
+	it('signs each request so that the service admits it, and a whole run leaves the secret, no key and no endpoint', async () => {
 		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
 		Object.assign(variables, { baseUrl: service.current().url, apiKey: partner.apiKey, apiSecret: partner.apiSecret });
 		const names = operationsOf(file.document).map(({ operation }) => operation.operationId);
@@ -411,8 +411,8 @@ describe('the collection', () => {
 			['rotateKeys', 2],
 			// Of the examples, and of nobody.
 			['status', 6],
+			// It is deleted by then.
 			['changeEndpoint', 6],
-			['deleteEndpoint', 6],
 			['redeliverWebhook', 6],
 			...['rates', 'floatRates', 'bestChangeRates', 'fixedFloatRates', 'plainRates'].map(
 				(name) => [name, 200] as const,
@@ -422,6 +422,10 @@ describe('the collection', () => {
 		expect((await signed<unknown[]>(service.current(), partner, '/api/v1/keys', '', { method: 'GET' })).data).toEqual(
 			[],
 		);
+		const endpoints = await signed<{ url: string }[]>(service.current(), partner, '/api/v1/webhooks', '', {
+			method: 'GET',
+		});
+		expect(endpoints.data.map(({ url }) => url)).toEqual([file.receiver.url]);
 		variables['mayRotate'] = 'yes';
 		expect(JSON.parse((await request('rotateKeys')).text)).toMatchObject({ code: 0 });
 		expect(variables['apiSecret']).not.toBe(partner.apiSecret);

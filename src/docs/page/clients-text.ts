@@ -82,7 +82,7 @@ export function clientsText(files: ClientFiles, source: string | null): string {
 		'What you integrate with comes from this service. The clients sign, try again what is safe to try again, set a wrong clock right and verify webhooks. None depends on another package, and tests hold all of them to the same vectors and run their examples against the service.',
 		['| File | What it is |', '|---|---|', ...rows.map(([name, use]) => `| ${linked(name)} | ${use} |`)].join('\n'),
 		'Keep the file in your repository: a service has the files of its own version alone, and newer ones after an update. [Changes](/docs/changelog) come as a [feed](/docs/changelog.atom), too.',
-		'The collection’s script signs each request. A run of all of it creates an order that nobody pays, a reference code, and a key that it revokes. It does not rotate your secret unless the variable `mayRotate` is `yes`.',
+		'The collection’s script signs each request. A run of all of it creates an order that nobody pays, a reference code, and a key and an endpoint that it deletes again. It does not rotate your secret unless the variable `mayRotate` is `yes`.',
 		...(source === null ? [] : [`The source of this service: [${source}](${source}).`]),
 		...LANGUAGES.flatMap((language) => sectionOf(language, files, packageName)),
 		'## For language models',

@@ -28,6 +28,10 @@ const KEEP_KEY = `// So that \`revokeKey\` revokes this key, and a run of all re
 const { code, data } = res.getBody();
 if (code === 0) bru.setVar('keyId', data.id);`;
 
+const KEEP_ENDPOINT = `// So that \`deleteEndpoint\` deletes this one, and a run of all requests leaves none.
+const { code, data } = res.getBody();
+if (code === 0) bru.setVar('endpointId', data.id);`;
+
 const KEEP_SECRET = `// What follows is signed with the new secret. It is shown this once: store it elsewhere, too.
 const { code, data } = res.getBody();
 if (code === 0 && data.apiSecret) bru.setEnvVar('apiSecret', data.apiSecret, { persist: true });`;
@@ -36,6 +40,7 @@ if (code === 0 && data.apiSecret) bru.setEnvVar('apiSecret', data.apiSecret, { p
 export const AFTER: Readonly<Record<string, string>> = {
 	create: KEEP_ORDER,
 	createKey: KEEP_KEY,
+	createEndpoint: KEEP_ENDPOINT,
 	rotateKeys: KEEP_SECRET,
 };
 

@@ -42,7 +42,7 @@ vars:secret [
 
 const MANIFEST = { version: '1', name: 'Partner Exchange', type: 'collection' };
 
-/** Values of the document's examples that a run puts its own in place of: the order and the key that it made last. */
+/** Values of the document's examples that a run puts its own in place of: the order, the key and the endpoint that it made last. */
 function variablesOf(operations: readonly Operation[]): ReadonlyMap<string, string> {
 	const exampleOf = (id: string, field: string) => {
 		const example = operations.find(({ operationId }) => operationId === id)?.requestBody?.content['application/json'];
@@ -52,6 +52,7 @@ function variablesOf(operations: readonly Operation[]): ReadonlyMap<string, stri
 		[exampleOf('order', 'id'), '{{orderId}}'],
 		[exampleOf('order', 'token'), '{{orderToken}}'],
 		[exampleOf('revokeKey', 'id'), '{{keyId}}'],
+		[exampleOf('deleteEndpoint', 'id'), '{{endpointId}}'],
 	]);
 }
 
