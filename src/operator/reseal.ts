@@ -5,31 +5,26 @@
  * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. After a crash the next run
  * finds the rest.
  */
-import { and, asc, count, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { batchClaim } from '../archive/objects.ts';
 import { archivedBatches } from '../archive/table.ts';
-import type { KeyNumbers } from '../crypto/key-ring.ts';
-import { type AskedKeys, isOldSeal, type SealClaim } from '../crypto/seals.ts';
-import { orderClaim, payoutClaim, settlementClaim } from '../orders/seal.ts';
+import type { AskedKeys, SealClaim } from '../crypto/seals.ts';
+import { orderClaim, settlementClaim } from '../orders/seal.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
-import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { endpointClaim } from '../partners/endpoint-seal.ts';
-import { orderPageClaim } from '../partners/order-page.ts';
-import { SECRET_NAMES } from '../partners/partner.ts';
-import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { accessClaim } from '../partners/sign-in/seal.ts';
 import { cabinetPasskeys } from '../partners/sign-in/table.ts';
-import { type PartnerRow, partners, webhookEndpoints } from '../partners/table.ts';
+import { partners, webhookEndpoints } from '../partners/table.ts';
 import { byIndex, fromIndex } from '../platform/d1/by-index.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
-import { keeperOf, numbersOf } from './env.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { countOldScoped, resealScoped } from './reseal-keys.ts';
 import { isOld, PAGE, type Page, type Resealed, resealRows } from './reseal-page.ts';
+import { isOldPartner, resealPartners } from './reseal-partners.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 import { SEALED_STRAYS } from './reseal-strays.ts';
 
@@ -137,82 +132,6 @@ function settlementOf(
 ): SealClaim | null {
 	if (orderId === null || settlementSeal === null || (kind !== 'payout' && kind !== 'refund')) return null;
 	return settlementClaim({ payoutId, orderId, kind, asset, amount, plannedAt, deposits: paidFor }, settlementSeal);
-}
-
-const isOldPartner = (env: Context['env']): SQL | undefined => {
-	const [secretsKeys, sealKeys] = [numbersOf(env, 'SECRETS_KEY'), numbersOf(env, 'SEAL_KEY')];
-	return or(
-		isOld(partners.apiSecretSealed, secretsKeys),
-		isOld(partners.webhookSecretSealed, secretsKeys),
-		and(isNotNull(partners.payoutSeal), isOld(partners.payoutSeal, sealKeys)),
-		and(isNotNull(partners.orderPageSeal), isOld(partners.orderPageSeal, sealKeys)),
-	);
-};
-
-async function resealPartners(context: Context, after: string): Promise<Page> {
-	const { db, env } = context;
-	const rows = await db
-		.select()
-		.from(partners)
-		.where(and(gt(partners.id, after), isOldPartner(env)))
-		.orderBy(asc(partners.id))
-		.limit(PAGE);
-	const secrets = await secretsAgain(context, rows);
-	const broken: string[] = [];
-	for (const partner of rows)
-		if (!(await resealPartner(context, partner, secrets.get(partner.id) ?? null))) broken.push(partner.id);
-	return { resealed: rows.length - broken.length, broken, last: rows.at(-1)?.id ?? null };
-}
-
-/** False where a secret does not open, a seal does not match, or the record was changed meanwhile. */
-async function resealPartner(context: Context, partner: PartnerRow, secrets: Secrets | null): Promise<boolean> {
-	const paid = secrets && (await withPayoutSeal(context, partner, secrets));
-	const columns = paid && (await withPageSeal(context, partner, paid));
-	if (!columns) return false;
-	const changes = { resealed: Object.keys(columns) };
-	const after = await changePartner(context, partner, { columns, entry: { command: 'keys reseal', changes } });
-	return after !== null && (await tellGate(context.env, partner.id));
-}
-
-type Secrets = Readonly<Record<string, string>>;
-
-/** By partner the columns of the secrets that an older key has sealed, sealed again; null where one does not open. */
-async function secretsAgain({ env }: Context, rows: readonly PartnerRow[]): Promise<Map<string, Secrets | null>> {
-	const keys = numbersOf(env, 'SECRETS_KEY');
-	// A partner whose secret leaked gets a new one.
-	const old = keys.leaked.length > 0 ? [] : rows.flatMap((partner) => oldSecrets(keys, partner));
-	const sealed = old.length === 0 ? [] : await keeperOf(env).sealAgain(old);
-	const columns = new Map<string, Secrets | null>(rows.map(({ id }) => [id, {}]));
-	for (const [i, { partnerId, name }] of old.entries()) {
-		const [before, again] = [columns.get(partnerId), sealed[i]];
-		columns.set(partnerId, before && again ? { ...before, [SEALED_COLUMNS[name]]: again } : null);
-	}
-	return columns;
-}
-
-const oldSecrets = (keys: KeyNumbers, partner: PartnerRow) =>
-	SECRET_NAMES.map((name) => ({ partnerId: partner.id, name, stored: partner[SEALED_COLUMNS[name]] })).filter(
-		({ stored }) => isOldSeal(keys, stored),
-	);
-
-/** Null where the payout address's seal does not match. */
-async function withPayoutSeal({ env }: Context, partner: PartnerRow, columns: Secrets): Promise<PartnerColumns | null> {
-	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = partner;
-	const sealKeys = env.askedKeys();
-	if (payoutSeal === null || !isOldSeal(sealKeys, payoutSeal)) return columns;
-	if (asset === null || address === null || changedAt === null) return null;
-	const terms = { partnerId: partner.id, asset, address, changedAt };
-	const again = await sealKeys.asker.resealed(payoutClaim(terms, payoutSeal));
-	return again === null ? null : { ...columns, payoutSeal: again };
-}
-
-/** Null where the seal of the settings for order pages does not match. */
-async function withPageSeal({ env }: Context, partner: PartnerRow, columns: PartnerColumns) {
-	const sealKeys = env.askedKeys();
-	if (partner.orderPageSeal === null || !isOldSeal(sealKeys, partner.orderPageSeal)) return columns;
-	const claim = orderPageClaim({ ...partner, partnerId: partner.id });
-	const again = claim && (await sealKeys.asker.resealed(claim));
-	return again === null ? null : { ...columns, orderPageSeal: again };
 }
 
 /** `after`: a batch's number as text, empty before the first. */
