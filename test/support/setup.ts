@@ -7,7 +7,7 @@ import { freePort } from '../../src/local/ports.ts';
 import { ACCOUNT_ID, type RunningAccount } from './cloudflare-account.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CLONED = ['src', 'migrations', 'wrangler.toml', 'tsconfig.json', 'package.json'];
+const CLONED = ['src', 'migrations', 'wrangler.toml', 'tsconfig.json', 'package.json', 'CHANGELOG.md', 'LICENSE'];
 
 /** What the operator does not want to be asked about in a test that is about something else. */
 export const SENSIBLE: Answers = [
