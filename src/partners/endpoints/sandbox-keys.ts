@@ -47,5 +47,5 @@ export const openVisitDocs: EndpointDocs = () => ({
 		description: 'The credentials.',
 		example: EXAMPLE_VISIT,
 	},
-	errors: [1, 2, 3, 4, 5, 6, 99],
+	errors: [1, 6],
 });
