@@ -35,6 +35,7 @@ const LEAST: Readonly<Record<Role, readonly string[]>> = {
 	support: ['orders/exchange', 'orders/refund', 'webhooks/test', 'webhooks/again'],
 	admin: [
 		...['access/sessions/end-others', 'webhooks', 'codes', 'codes/disable', 'codes/enable', 'earnings', 'settings'],
+		...['appearance', 'appearance/look'],
 		...['credentials', 'credentials/show', 'keys', 'keys/revoke', 'team/invite', 'team/cancel', 'team/remove'],
 	],
 };

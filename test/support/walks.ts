@@ -43,7 +43,7 @@ export const SIGNER = {
 	),
 	'journal-volume-lost': walked(
 		'faults/volumes',
-		'stops the refund of its order, says so, and lets it go once it is whole again',
+		'a volume that lost what it took stops the refund of its order, says so, and lets it go once it is whole again',
 	),
 	held: byItself(
 		'faults/restore',
