@@ -125,7 +125,7 @@ const deleteOneEndpoint = endpoint({
 	},
 });
 
-export const endpointCalls = [createEndpoint, listEndpoints, changeOneEndpoint, deleteOneEndpoint];
+export const endpointCalls = [createEndpoint, listEndpoints, deleteOneEndpoint, changeOneEndpoint];
 
 const writerOf = ({ env, now }: SignedCall, command: string): Writer => ({
 	db: databaseOf(env),
