@@ -20,6 +20,7 @@ import {
 } from '../http/refusal.ts';
 import { budgetHeaders, type HeaderFields, type Refusal } from '../http/refusals.ts';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.ts';
+import { visitUsedUp } from '../orders/visitors.ts';
 import { apiKeyKeys } from '../partners/api-key.ts';
 import { admit, type Gates, isSigned } from '../partners/gate/admission.ts';
 import { readApiSecret } from '../partners/secrets.ts';
@@ -39,6 +40,7 @@ import type {
 	SentDocument,
 } from '../ports/endpoint.ts';
 import type { ApiEnv, Env } from '../ports/env.ts';
+import type { AdmittedPartner } from '../ports/gates.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
@@ -95,10 +97,12 @@ export async function serve(
 		const partner = isRefusal(gates) ? gates : await admit(gates, endpoint, headers, reading);
 		// We read the whole body before we answer.
 		const { bytes: body, refusal } = await reading;
-		const asked = env.SANDBOX_VISITORS && partner && sandboxVisitors(env) > 0 ? askedAnswer(headers) : null;
+		const stopped = env.SANDBOX_VISITORS && partner ? await ofSandbox(env, endpoint, headers, partner) : null;
 		const given: Answer = isRefusal(partner)
 			? partner
-			: (refusal ?? asked ?? (await endpoint.answer(callOf({ env, headers, ctx, url: c.req.raw.url }, body, partner))));
+			: (refusal ??
+				stopped ??
+				(await endpoint.answer(callOf({ env, headers, ctx, url: c.req.raw.url }, body, partner))));
 		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt);
 		// The gate has told the budget with its verdict: it costs no call of its own.
 		const budget = !isRefusal(partner) && partner?.budget ? budgetHeaders(partner.budget) : {};
@@ -111,6 +115,17 @@ export async function serve(
 		measure(endpoint, '99', startedAt);
 		throw error;
 	}
+}
+
+/** A public sandbox answers what is asked for, and no more than a visitor may have. */
+async function ofSandbox(
+	env: ApiEnv,
+	endpoint: AdmittedEndpoint,
+	headers: Headers,
+	partner: AdmittedPartner | Refusal,
+): Promise<Refusal | null> {
+	if (isRefusal(partner) || sandboxVisitors(env) === 0) return null;
+	return askedAnswer(headers) ?? visitUsedUp(databaseOf(env), endpoint, partner.id);
 }
 
 /** `code`: the contract's, of a document its HTTP status. */

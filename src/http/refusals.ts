@@ -184,7 +184,7 @@ export const REFUSALS = {
 	'sandbox-full': row<RetryAfter>('RATE_LIMIT', 'no more visitors today, from this network or at all', {
 		headers: retryAfter,
 	}),
-	'visit-used-up': row<RetryAfter>('RATE_LIMIT', 'as many orders as a visitor may make', { headers: retryAfter }),
+	'visit-used-up': row<RetryAfter>('RATE_LIMIT', 'a visitor may make no more of it', { headers: retryAfter }),
 	'sandbox-event-refused': row<{ readonly problem: string }>('INVALID_REQUEST', ({ problem }) => problem),
 	'asked-rate-limit': row<RetryAfter>('RATE_LIMIT', 'asked for by X-Sandbox-Answer', { headers: retryAfter }),
 	'asked-maintenance': row('MAINTENANCE', 'asked for by X-Sandbox-Answer'),

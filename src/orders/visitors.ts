@@ -1,18 +1,35 @@
-/** How much a visitor of the public sandbox may still do. */
+/**
+ * How much a visitor of the public sandbox may still do. Each limit is read before the call: of calls at once, as many more may
+ * pass as their weight in a minute allows.
+ */
 import { count, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { auditLog } from '../audit/table.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { visitors } from '../partners/table.ts';
-import { ORDERS_PER_VISIT } from '../partners/visitors.ts';
+import { CHANGES_PER_VISIT, ORDERS_PER_VISIT } from '../partners/visitors.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
+import type { DeclaredEndpoint } from '../ports/endpoint-docs.ts';
 import { orders } from './table.ts';
 
-/** Why this partner makes no further order; null for one that is no visitor. Of creates at once some more may pass. */
-export async function visitUsedUp(db: DrizzleD1Database, partnerId: string): Promise<Refusal | null> {
+/** Their calls leave lines in the audit log, which are never deleted. */
+const AUDITED = ['/api/v1/keys', '/api/v1/keys/rotate', '/api/v1/webhooks', '/api/v1/webhooks/change'];
+
+/** Why this partner may not call it any more; null for one that is no visitor. */
+export async function visitUsedUp(
+	db: DrizzleD1Database,
+	{ method, path }: Pick<DeclaredEndpoint, 'method' | 'path'>,
+	partnerId: string,
+): Promise<Refusal | null> {
+	const { of, most } =
+		path === '/api/v1/create'
+			? { of: { table: orders, partner: orders.partnerId }, most: ORDERS_PER_VISIT }
+			: { of: { table: auditLog, partner: auditLog.subject }, most: CHANGES_PER_VISIT };
+	if (path !== '/api/v1/create' && (method === 'GET' || !AUDITED.includes(path))) return null;
 	const [made] = await db
-		.select({ orders: count() })
+		.select({ rows: count() })
 		.from(visitors)
-		.innerJoin(orders, eq(orders.partnerId, visitors.partnerId))
+		.innerJoin(of.table, eq(of.partner, visitors.partnerId))
 		.where(eq(visitors.partnerId, partnerId));
-	return (made?.orders ?? 0) < ORDERS_PER_VISIT ? null : { kind: 'visit-used-up', retryAfterSeconds: DAY_SECONDS };
+	return (made?.rows ?? 0) < most ? null : { kind: 'visit-used-up', retryAfterSeconds: DAY_SECONDS };
 }

@@ -11,6 +11,8 @@ export const VISIT_MILLISECONDS = DAY_MILLISECONDS;
 /** One client network makes no more in a day. A class room shares one. */
 export const VISITS_PER_NETWORK = 20;
 export const ORDERS_PER_VISIT = 50;
+/** Keys that are made, revoked or rotated. */
+export const CHANGES_PER_VISIT = 20;
 /** The deposits that a visitor may make to one order. */
 export const DEPOSITS_PER_ORDER = 10;
 

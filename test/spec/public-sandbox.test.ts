@@ -95,6 +95,20 @@ describe('a visitor', () => {
 		expect([eleventh.code, reason(eleventh)]).toEqual([1, 'the order has 10 deposits, and may have no more here']);
 	});
 
+	it('makes and revokes keys as often as a visitor may, because the audit log is never deleted', async () => {
+		const visitor = await ofFile();
+		const change = (method: string, body: object) => send<{ id: string }>(visitor, '/api/v1/keys', body, { method });
+		for (let made = 0; made < 10; made++) {
+			const { data } = await change('POST', { kind: 'app', label: 'Wallet' });
+			expect((await change('DELETE', { id: data.id })).code).toBe(0);
+		}
+		const more = await change('POST', { kind: 'app', label: 'Wallet' });
+		expect([more.code, reason(more)]).toEqual([5, 'a visitor may make no more of it']);
+		const rotated = await send(visitor, '/api/v1/keys/rotate', { rotate: ['webhookSecret'] });
+		expect(rotated.code).toBe(5);
+		expect((await send(visitor, '/api/v1/keys', '', { method: 'GET' })).code).toBe(0);
+	});
+
 	it('makes as many orders as a visitor may', async () => {
 		const visitor = await ofFile();
 		const [row] = await service
@@ -110,7 +124,7 @@ describe('a visitor', () => {
 		expect([last.code, last.headers.get('retry-after'), reason(last)]).toEqual([
 			5,
 			'86400',
-			'as many orders as a visitor may make',
+			'a visitor may make no more of it',
 		]);
 		const partner = await createPartner(service.current());
 		expect((await create(service.current(), partner)).code).toBe(0);

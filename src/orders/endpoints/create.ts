@@ -19,7 +19,6 @@ import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
 import { createdOrderSchema, externalIdSchema } from '../schema.ts';
 import { shownOrders, withSchema } from '../shown.ts';
-import { visitUsedUp } from '../visitors.ts';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
@@ -127,10 +126,6 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	const key = given !== null && appKey !== null ? `${appKey}\n${given}` : given;
 	const input = createInput(call, body);
 	if (isRefusal(input)) return input;
-	if (call.sandbox) {
-		const usedUp = await visitUsedUp(databaseOf(call.env), call.partner.id);
-		if (usedUp) return usedUp;
-	}
 	const { env, partner, market, isSameAddress, recipientProblem, now, background } = call;
 	const addresses: AddressSource = {
 		draw: (network, count) => objectNamed(env, env.CHAIN_AGENT, network).drawAddresses(network, count),
