@@ -12,7 +12,7 @@ const READS = /^\s*(?:select|with|pragma|explain)\b/i;
 
 /** The durable part: it outlives every instance of the object. */
 export class Disk {
-	readonly sqlite = new DatabaseSync(':memory:');
+	sqlite = new DatabaseSync(':memory:');
 	readonly #world: World;
 	readonly #statements = new Map<string, StatementSync>();
 	#isDirty = false;
@@ -63,9 +63,12 @@ export class Disk {
 		return this.sqlite.serialize();
 	}
 
+	/** Into a connection of its own: one that has used `json_each` crashes after that. */
 	load(saved: Uint8Array): void {
-		this.sqlite.deserialize(saved);
 		this.#statements.clear();
+		this.sqlite.close();
+		this.sqlite = new DatabaseSync(':memory:');
+		this.sqlite.deserialize(saved);
 		this.onAlarm(this.alarm());
 	}
 
