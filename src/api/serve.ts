@@ -20,7 +20,6 @@ import {
 } from '../http/refusal.ts';
 import { budgetHeaders, type HeaderFields, type Refusal } from '../http/refusals.ts';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.ts';
-import { visitUsedUp } from '../orders/visitors.ts';
 import { apiKeyKeys } from '../partners/api-key.ts';
 import { admit, type Gates, isSigned } from '../partners/gate/admission.ts';
 import { readApiSecret } from '../partners/secrets.ts';
@@ -42,6 +41,7 @@ import type {
 import type { ApiEnv, Env } from '../ports/env.ts';
 import type { AdmittedPartner } from '../ports/gates.ts';
 import { readMarket } from '../pricing/market-reader.ts';
+import { visitUsedUp } from './visits.ts';
 
 export type HonoEnv = { Bindings: ApiEnv };
 

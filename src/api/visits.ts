@@ -6,11 +6,11 @@ import { count, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../audit/table.ts';
 import type { Refusal } from '../http/refusals.ts';
+import { orders } from '../orders/table.ts';
 import { visitors } from '../partners/table.ts';
 import { CHANGES_PER_VISIT, ORDERS_PER_VISIT } from '../partners/visitors.ts';
 import { DAY_SECONDS } from '../platform/time.ts';
 import type { DeclaredEndpoint } from '../ports/endpoint-docs.ts';
-import { orders } from './table.ts';
 
 /** Their calls leave lines in the audit log, which are never deleted. */
 const AUDITED = ['/api/v1/keys', '/api/v1/keys/rotate', '/api/v1/webhooks', '/api/v1/webhooks/change'];
