@@ -239,7 +239,8 @@ describe('nothing a caller sends may produce code 99', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.constantFrom(...paths), fc.uint8Array({ maxLength: 200 }), async (path, bytes) => {
 				const answer = await sign(path, new Uint8Array(bytes));
-				expect([0, 1]).toContain(answer.code);
+				// An operation of a public sandbox is unknown elsewhere.
+				expect(path.startsWith('/api/v1/sandbox/') ? [0, 1, 6] : [0, 1]).toContain(answer.code);
 			}),
 			{ numRuns: 100 },
 		);

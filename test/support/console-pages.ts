@@ -1,7 +1,7 @@
 /** Fills a service with what the pages of the operator console show: orders in several states, switches, a history. */
 import { create, untilStatus } from './orders.ts';
 import { type Credentials, createPartner } from './partner.ts';
-import type { TestService } from './service.ts';
+import { eventually, type TestService } from './service.ts';
 
 export interface Filled {
 	readonly partner: Credentials;
@@ -20,6 +20,10 @@ export async function fillConsole(service: TestService): Promise<Filled> {
 	await service.operator('sandbox/deposit', { orders: [emergency.id], amount: '0.1' });
 	await untilStatus(service, partner, done, 'DONE');
 	await untilStatus(service, partner, emergency, 'EMERGENCY');
+	await eventually('every transaction to be final', async () => {
+		const left = await service.sql("SELECT 1 FROM transactions WHERE state <> 'final'");
+		return left.length === 0;
+	});
 	await service.operator('network/update', { name: 'Dash', send: false });
 	await noteNetworks(service);
 	return { partner, done: done.id, emergency: emergency.id };
