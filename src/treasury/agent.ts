@@ -161,7 +161,7 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 			logError('poll_failed', error, { network });
 			this.#errors.failed('connect', error);
 		} finally {
-			await this.#pace.end(mode);
+			await this.#pace.end(network, mode);
 			flushMetrics();
 		}
 	}

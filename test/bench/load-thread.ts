@@ -100,7 +100,7 @@ async function paced(asking: readonly Ask[], { next, isOver }: Asked, ratePerSec
 
 	const sendWaiting = () => {
 		while (waiting.length > 0) {
-			const ask = free.pop();
+			const ask = free.shift();
 			if (!ask) return;
 			const dueAt = waiting.shift() ?? 0;
 			ask(next(), () => {

@@ -1,8 +1,9 @@
 /** The slow pace of a network, and which rows keep it at its usual one. */
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { networkMode } from '../../src/chains/configuration.ts';
-import { isBusy } from '../../src/treasury/agent/pace.ts';
+import { isBusy, slowPollAfter } from '../../src/treasury/agent/pace.ts';
 import { databaseInMemory, orderIdOf } from '../support/database.ts';
 
 const NOW = 1_000_000_000;
@@ -127,5 +128,20 @@ describe('the slow pace', () => {
 	it('is fast enough that a report of fees and reserves still holds when one poll fails', () => {
 		const set = () => paceOf({ NODE_IDLE_POLL_SECONDS_DASH: '91' });
 		expect(set).toThrow('NODE_IDLE_POLL_SECONDS_DASH is no whole number of seconds between 1 and 90');
+	});
+});
+
+describe('the slow polls', () => {
+	it('of all networks come one after the other, evenly apart, however their last ones began', () => {
+		const next = NETWORK_NAMES.map((network) => slowPollAfter(NOW, network, 60)).sort((a, b) => a - b);
+		expect(next.every((time) => time > NOW && time <= NOW + 60_000)).toBe(true);
+		const apart = next.slice(1).map((time, i) => time - (next[i] ?? 0));
+		expect(new Set(apart)).toEqual(new Set([60_000 / NETWORK_NAMES.length]));
+	});
+
+	it('of one network come at its own moment, also after a poll that began late', () => {
+		const moment = slowPollAfter(NOW, 'Tron', 60);
+		expect(slowPollAfter(moment, 'Tron', 60)).toBe(moment + 60_000);
+		expect(slowPollAfter(moment + 7_000, 'Tron', 60)).toBe(moment + 60_000);
 	});
 });

@@ -6,7 +6,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { NetworkName } from '../../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import type { NetworkMode } from '../../chains/configuration.ts';
 
 /** An alarm that is later than this was lost. */
@@ -45,7 +45,7 @@ export class Pace {
 		this.#keptUntil = Math.max(this.#keptUntil, Date.now() + milliseconds);
 		if (this.#isPolling) return;
 		const alarm = await this.#storage.getAlarm();
-		const next = this.#next(mode);
+		const next = this.#usual(mode);
 		if (alarm === null || alarm > next) await this.#storage.setAlarm(next);
 	}
 
@@ -61,14 +61,26 @@ export class Pace {
 		this.#isIdle = !this.#isWoken && Date.now() >= this.#keptUntil;
 	}
 
-	async end(mode: NetworkMode): Promise<void> {
+	async end(network: NetworkName, mode: NetworkMode): Promise<void> {
 		this.#isPolling = false;
-		await this.#storage.setAlarm(this.#isWoken ? Date.now() + 1 : this.#next(mode));
+		const next = this.#isIdle ? slowPollAfter(this.#startedAt, network, mode.idleSeconds) : this.#usual(mode);
+		await this.#storage.setAlarm(this.#isWoken ? Date.now() + 1 : Math.max(Date.now() + 1, next));
 	}
 
-	#next({ pollSeconds, idleSeconds }: NetworkMode): number {
-		return Math.max(Date.now() + 1, this.#startedAt + 1000 * (this.#isIdle ? idleSeconds : pollSeconds));
+	#usual({ pollSeconds }: NetworkMode): number {
+		return Math.max(Date.now() + 1, this.#startedAt + 1000 * pollSeconds);
 	}
+}
+
+/**
+ * Unix milliseconds of a network's next slow poll: at most `idleSeconds` after the last one. Each network has its own
+ * moment within that time, evenly apart, so that D1, and a machine that runs all networks, serve one after the other:
+ * twelve polls at once held up all calls for a quarter of a second.
+ */
+export function slowPollAfter(startedAt: number, network: NetworkName, idleSeconds: number): number {
+	const period = 1000 * idleSeconds;
+	const moment = Math.floor((NETWORK_NAMES.indexOf(network) * period) / NETWORK_NAMES.length);
+	return startedAt + period - ((startedAt - moment) % period);
 }
 
 /**
