@@ -8,16 +8,17 @@ import { chapterHtml, chapterPath } from '../../src/docs/page/book-page.ts';
 import { slug } from '../../src/docs/page/html.ts';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
 import { GROUPS, START } from '../../src/pages/static/docs-site.ts';
+import { ROOT } from '../support/house.ts';
 import { headingsOf, withoutCode } from '../support/markdown.ts';
+import { attackers, waysIn } from '../support/threats.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const BOOK = 'src/docs/book';
 
 const headings = new Map(CHAPTERS.map(({ name, text }) => [name, headingsOf(text)]));
 
 describe('links of the texts at the top and of the book', () => {
 	const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => ({ folder: '.', name }));
-	const reports = ['bench', 'chaos', 'hostile', 'mutation', 'simulate', 'spec'].map((name) => ({
+	const reports = ['bench', 'chaos', 'fuzz', 'hostile', 'mutation', 'simulate', 'spec'].map((name) => ({
 		folder: `test/${name}`,
 		name: 'README.md',
 	}));
@@ -143,27 +144,17 @@ describe('what the book lists', () => {
 	});
 
 	it('names a test that is there, for each way in', () => {
-		const rows = textOf('threats', 'Ways in')
-			.split('\n')
-			.filter((line) => line.startsWith('| ') && !line.startsWith('| Somebody'));
-		expect(rows.length).toBeGreaterThan(20);
-		const missing = rows.flatMap((row) => {
-			const named = [...row.matchAll(/`([\w/-]+)` “([^”]+)”/g)];
-			if (named.length === 0) return [row];
-			return named.filter(([, file = '', title = '']) => !hasTest(file, title)).map(([each]) => each);
-		});
-		expect(missing).toEqual([]);
+		const ways = waysIn();
+		expect(ways.length).toBeGreaterThan(20);
+		expect(ways.filter(({ tests }) => tests.length === 0)).toEqual([]);
+		const named = ways.flatMap(({ tests }) => tests);
+		expect(named.filter(({ file, title }) => !hasTest(file, title))).toEqual([]);
 	});
 
 	it('names tests that are there, for each attacker', () => {
-		const named = [
-			...textOf('threats', 'Who is protected against whom').matchAll(
-				/`((?:faults|nodes|operator|pages|sdk|spec|unit)\/[\w-]+)`/g,
-			),
-		];
-		const missing = named.filter(([, file]) => !existsSync(join(ROOT, `test/${file}.test.ts`)));
+		const named = attackers().flatMap(({ files }) => files);
 		expect(named.length).toBeGreaterThan(20);
-		expect(missing.map(([, file]) => file)).toEqual([]);
+		expect(named.filter((file) => !existsSync(join(ROOT, `test/${file}.test.ts`)))).toEqual([]);
 	});
 });
 

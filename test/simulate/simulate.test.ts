@@ -4,6 +4,7 @@ import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { Random } from '../cast/random.ts';
+import { beginnings, fuzzVault } from '../fuzz/vault.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';
 import { FLOWS } from './flows.ts';
@@ -41,6 +42,14 @@ it('a payout whose answer is lost, or whose code dies, at one effect is made onc
 it('who writes another recipient into the database is not paid, and is seen to be paid where the signer skips the seal', async () => {
 	expect(await brokenByOutsider(codes)).toEqual([]);
 	const broken = await brokenByOutsider(await withBug(codes, PLANTED['skips-seal']));
+	expect(broken).toEqual([expect.stringContaining('went to an outsider')]);
+}, 180_000);
+
+it('the fuzz target of the vault finds a signer that skips the seal, by bytes that break nothing otherwise', async () => {
+	const bytes = Buffer.from('caff1c3654c665f73cc1cd4e5153335603b73f4cca1a8a087e8399d4b84a1f', 'hex');
+	const begun = await beginnings(codes);
+	expect(await fuzzVault(codes, begun, bytes)).toEqual([]);
+	const broken = await fuzzVault(await withBug(codes, PLANTED['skips-seal']), begun, bytes);
 	expect(broken).toEqual([expect.stringContaining('went to an outsider')]);
 }, 180_000);
 

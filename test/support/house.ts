@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-export const SRC = join(import.meta.dirname, '../../src');
+export const ROOT = join(import.meta.dirname, '../..');
+export const SRC = join(ROOT, 'src');
 
 /** Paths under `src`. */
 export const files: readonly string[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -9,14 +9,10 @@ import { type Row, rowsOf } from './rows.ts';
 
 export function paidWrongly(crowd: Crowd): string[] {
 	const owed = new Map(rowsOf(crowd, VERSIONS).map((row) => [String(row['tx_id']), row]));
-	const mayReceive = new Set([...recipients(crowd), ...OWN_ADDRESSES, ...crowd.payoutAddresses]);
-	const stolenTo = new Set(crowd.stolenTo);
 	const byOwner = new Map<unknown, number>();
 	const wrong: string[] = [];
 	for (const paid of payments(crowd)) {
 		const { tx_id, recipient } = paid;
-		if (stolenTo.has(String(recipient))) wrong.push(`the payment ${tx_id} went to an outsider`);
-		else if (!mayReceive.has(String(recipient))) wrong.push(`the payment ${tx_id} went to a stranger`);
 		const row = owed.get(String(tx_id));
 		if (!row) {
 			if (crowd.forgotten.has(String(tx_id))) continue;
@@ -31,7 +27,16 @@ export function paidWrongly(crowd: Crowd): string[] {
 		if (!isRight) wrong.push(`the payment ${tx_id} is not what is owed`);
 	}
 	for (const [owner, count] of byOwner) if (count > 1) wrong.push(`the transaction ${owner} was paid ${count} times`);
-	return [...wrong, ...paidTwice(crowd), ...paidTooMuch(crowd)];
+	return [...paidElsewhere(crowd), ...wrong, ...paidTwice(crowd), ...paidTooMuch(crowd)];
+}
+
+export function paidElsewhere(crowd: Crowd): string[] {
+	const mayReceive = new Set([...recipients(crowd), ...OWN_ADDRESSES, ...crowd.payoutAddresses]);
+	const stolenTo = new Set(crowd.stolenTo);
+	return payments(crowd).flatMap(({ tx_id, recipient }) => {
+		if (stolenTo.has(String(recipient))) return [`the payment ${tx_id} went to an outsider`];
+		return mayReceive.has(String(recipient)) ? [] : [`the payment ${tx_id} went to a stranger`];
+	});
 }
 
 const VERSIONS = `SELECT tx_id, id AS owner, asset, to_address, amount FROM transactions WHERE tx_id IS NOT NULL
@@ -75,7 +80,7 @@ function paidTwice(crowd: Crowd): string[] {
 }
 
 /** What left for an order is worth no more than what came for it, at the one price that the honest sources have. */
-function paidTooMuch(crowd: Crowd): string[] {
+export function paidTooMuch(crowd: Crowd): string[] {
 	const byAddress = new Map(crowd.stories.map((story) => [plain(story.payIn), story]));
 	const worth = new Map<string, number>();
 	for (const { address, asset, amount } of deposits(crowd)) {

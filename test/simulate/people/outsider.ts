@@ -73,10 +73,10 @@ const ATTACKS = {
 } as const satisfies Readonly<Record<string, Attack>>;
 
 export type AttackName = keyof typeof ATTACKS;
-const NAMES = Object.keys(ATTACKS) as AttackName[];
+export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
 
 /** `what`: by chance where it is not named. Nothing is written where the order is not there yet. */
-export function attack(target: Target, story: Story, what: AttackName = target.world.random.pick(NAMES)): void {
+export function attack(target: Target, story: Story, what: AttackName = target.world.random.pick(ATTACK_NAMES)): void {
 	if (!story.id) return;
 	const [order] = target.service.d1.rows('SELECT * FROM orders WHERE id = ?', story.id);
 	if (!order) return;
