@@ -1,6 +1,9 @@
 /** The operator console behind Cloudflare Access, whose team a local server plays. */
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/crypto/tokens.ts';
+import { mayRun } from '../../src/operator/roles.ts';
+import { COMMANDS, commandAt } from '../../src/pages/operator/commands.ts';
 import {
 	type AccessTeam,
 	AUDIENCE,
@@ -11,7 +14,8 @@ import {
 	seconds,
 	startAccessTeam,
 } from '../support/access-team.ts';
-import { hiddenFields, visitor } from '../support/console-visit.ts';
+import { type Filled, fillConsole } from '../support/console-pages.ts';
+import { hiddenFields, type Visited, visitor } from '../support/console-visit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const CONTACT = 'mailto:security@example.com';
@@ -21,6 +25,7 @@ const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 let service: TestService;
 let team: AccessTeam;
+let filled: Filled & { readonly transaction: string };
 
 beforeAll(async () => {
 	team = await startAccessTeam();
@@ -31,6 +36,9 @@ beforeAll(async () => {
 		SECURITY_CONTACT: CONTACT,
 	};
 	service = await startTestService(variables, undefined, {}, { pages: true });
+	const { partner, done, emergency } = await fillConsole(service);
+	const [paid] = await service.operator<{ id: string }[]>('payout/list');
+	filled = { partner, done, emergency, transaction: paid?.id ?? '' };
 });
 afterAll(async () => {
 	await service?.local.stop();
@@ -54,10 +62,10 @@ const by = (token: string) => visitor(service, { 'cf-access-jwt-assertion': toke
 it('who Access names gets in, and the audit log has their e-mail', async () => {
 	const address = '/operator/command/network/update';
 	const ada = by(jwt(claims()));
-	const page = await ada.get(`${address}?name=Dash&receive=off`);
+	const page = await ada.get(`${address}?name=Avalanche&receive=off`);
 	expect([page.status, page.html.includes(EMAIL)]).toEqual([200, true]);
 	expect((await ada.post(address, hiddenFields(page, address))).html).toContain('Done: network update');
-	const lines = await service.operator<{ by: string; subject: string }[]>('audit/list', { subject: 'Dash' });
+	const lines = await service.operator<{ by: string; subject: string }[]>('audit/list', { subject: 'Avalanche' });
 	expect(lines.map((line) => line.by)).toEqual([EMAIL]);
 	const before = team.asked();
 	await by(jwt(claims())).get('/operator');
@@ -68,17 +76,66 @@ it.each([
 	['view', { groups: ['Staff'] }, false],
 	['support', { groups: [], custom: { groups: ['Help desk', 'Staff'] } }, true],
 ])('the role %s of a group reads, and runs no command above it', async (role, groups, mayRefund) => {
-	const one = by(jwt(claims({ ...groups, email: `${role}@house.example` })));
+	const token = jwt(claims({ ...groups, email: `${role}@house.example` }));
+	const one = by(token);
 	expect((await one.get('/operator/networks')).status).toBe(200);
-	const send = async (command: string, query: string) => {
-		const page = await one.get(`/operator/command/${command}?${query}`);
-		return (await one.post(`/operator/command/${command}`, hiddenFields(page, `/operator/command/${command}`))).html;
+	// The page shows them no such form: they make it themselves.
+	const send = async (command: string, fields: Readonly<Record<string, string>>) => {
+		const own = { _key: await sha256Hex(`console form ${token}`), _form: randomUUID(), _sure: 'yes' };
+		return (await one.post(`/operator/command/${command}`, { ...own, ...fields })).html;
 	};
 	const refused = `your role, ${role}, may not run this command`;
-	expect(await send('network/update', 'name=Solana&receive=off')).toContain(refused);
-	const refund = await send('order/refund', 'id=00000000-0000-4000-8000-000000000000');
+	expect(await send('network/update', { name: 'Solana', receive: 'off' })).toContain(refused);
+	const refund = await send('order/refund', { id: '00000000-0000-4000-8000-000000000000' });
 	expect(refund.includes(refused)).toBe(!mayRefund);
 	expect(await service.operator('audit/list', { subject: 'Solana' })).toEqual([]);
+});
+
+const PAGES = (): readonly string[] => [
+	'',
+	'/networks',
+	'/networks/Litecoin',
+	'/prices',
+	'/orders',
+	`/orders/${filled.emergency}`,
+	`/orders/${filled.done}`,
+	'/transactions',
+	`/transactions/${filled.transaction}`,
+	'/partners',
+	`/partners/${filled.partner.id}`,
+	'/settings',
+	'/settings/pairs?from=LTC',
+	'/ledger',
+	'/reports',
+	'/audit',
+	'/command',
+	...COMMANDS.map(({ path }) => `/command/${path}`),
+];
+
+/** The commands that a page leads to by a link or a form, and those that it has a form for. */
+function commandsOn({ html }: Visited): string[] {
+	const found = html.matchAll(/(?:href|<form method="post" action)="\/operator\/command\/([a-z\d/-]+)/g);
+	return [...new Set([...found].map(([, path = '']) => path))].toSorted();
+}
+
+it('each page of the console has exactly the buttons that the role may use, and says which it has not', async () => {
+	const asRole = (group: string) => by(jwt(claims({ groups: [group] })));
+	const roles = { view: asRole('Staff'), support: asRole('Help desk'), admin: asRole('Owners') };
+	let withheld = 0;
+	for (const path of PAGES()) {
+		const admin = await roles.admin.get(`/operator${path}`);
+		expect([path, admin.status, admin.html.includes('Not for your role')]).toEqual([path, 200, false]);
+		for (const role of ['view', 'support'] as const) {
+			const page = await roles[role].get(`/operator${path}`);
+			const may = (one: string) => mayRun(role, one, commandAt(one)?.declaration.reads === true);
+			const [all, left] = [commandsOn(admin), commandsOn(admin).filter(may)];
+			expect([role, path, commandsOn(page)]).toEqual([role, path, left]);
+			const isLess = left.length < all.length;
+			expect([role, path, page.html.includes(`Not for your role, ${role}: `)]).toEqual([role, path, isLess]);
+			if (isLess) withheld++;
+		}
+	}
+	expect(withheld).toBeGreaterThan(COMMANDS.length);
 });
 
 describe('nobody gets in, and nothing is shown,', () => {

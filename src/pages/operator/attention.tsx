@@ -9,6 +9,7 @@ import type { Tone } from '../parts/state.tsx';
 import { RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
+import { Actions } from './may.tsx';
 import { addUsd } from './numbers.ts';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
@@ -201,20 +202,16 @@ function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, sa
 			</p>
 			{says && <p>{`${says}.`}</p>}
 			{!isTodoSaid && <Todo text={todo} />}
-			<Actions text={todo} />
+			<ActionsIn text={todo} />
 		</div>
 	);
 }
 
 const ONE_COMMAND = /^`[^`]+`$/;
 
-/** The commands that a text names, as buttons. */
-export const Actions = ({ text }: { readonly text: string }) => (
-	<p class="row">
-		{actionsIn(text).map(({ text: words, address, changes }, i) => (
-			<a class={i === 0 && changes ? 'button' : 'button plain'} href={address}>
-				{words}
-			</a>
-		))}
-	</p>
+/** The commands that a text names, as buttons. The first leads on, where it changes something. */
+export const ActionsIn = ({ text }: { readonly text: string }) => (
+	<Actions
+		actions={actionsIn(text).map((action, i) => ({ ...action, main: i === 0 && !action.command.declaration.reads }))}
+	/>
 );

@@ -6,6 +6,7 @@ import { Table } from '../parts/table.tsx';
 import { Answer } from './answer.tsx';
 import { addressOf, type Command, type Input, isComplete, labelOf, type Query, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
+import { IfMay, Withheld } from './may.tsx';
 import type { Preview } from './preview.ts';
 import { actionText } from './todo.ts';
 import { Value, visible } from './values.tsx';
@@ -44,7 +45,9 @@ export function ChangePage(props: Props) {
 					<span>{visible(error)}</span>
 				</Note>
 			)}
-			{open === null ? <AskFields {...props} /> : <AskOnce {...props} open={open} />}
+			<IfMay path={command.path} else={<Withheld what="this command" />}>
+				{open === null ? <AskFields {...props} /> : <AskOnce {...props} open={open} />}
+			</IfMay>
 			{details && <p class="soft small">{details.replaceAll('`', '')}</p>}
 		</div>
 	);

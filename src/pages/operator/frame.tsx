@@ -4,6 +4,7 @@ import type { Operator } from '../../ports/desk.ts';
 import { Inside, type InsidePage } from '../parts/inside.tsx';
 import type { PageLink } from '../parts/layout.tsx';
 import { render } from '../render.ts';
+import { InRole } from './may.tsx';
 
 const LINKS: readonly PageLink[] = [
 	{ path: '/operator', text: 'Attention' },
@@ -23,12 +24,14 @@ interface Props extends InsidePage {
 	readonly operator: Operator;
 }
 
-export const ConsoleFrame = ({ operator: { by, canSignOut, formKey }, ...page }: Props) => (
-	<Inside
-		{...page}
-		links={LINKS}
-		out={canSignOut ? { action: '/operator/sign-out', field: '_key', value: formKey } : by}
-	/>
+export const ConsoleFrame = ({ operator: { by, role, canSignOut, formKey }, ...page }: Props) => (
+	<InRole role={role}>
+		<Inside
+			{...page}
+			links={LINKS}
+			out={canSignOut ? { action: '/operator/sign-out', field: '_key', value: formKey } : `${by}, ${role}`}
+		/>
+	</InRole>
 );
 
 interface Options {

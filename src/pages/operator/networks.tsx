@@ -8,6 +8,7 @@ import { answerTo, askerOf } from './asking.ts';
 import { addressOf } from './commands.ts';
 import { dayPoints } from './days.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
+import { type Action, Actions, actionOf } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 
@@ -68,11 +69,13 @@ function OneNetwork({ network, days }: { readonly network: Row; readonly days: r
 	return (
 		<>
 			<h1>{name}</h1>
-			<p class="row">
-				<Switch name={name} field="send" what="payouts" isOn={network['send'] === true} />
-				<Switch name={name} field="receive" what="new deposits" isOn={network['receive'] === true} />
-				<Go to={addressOf('network/check', { name })} text="Check its nodes" />
-			</p>
+			<Actions
+				actions={[
+					switchOf(name, 'send', 'payouts', network),
+					switchOf(name, 'receive', 'new deposits', network),
+					actionOf('network/check', { name }, 'Check its nodes'),
+				]}
+			/>
 			<Card title="Now">
 				<RecordFacts record={network} />
 			</Card>
@@ -86,19 +89,12 @@ function OneNetwork({ network, days }: { readonly network: Row; readonly days: r
 	);
 }
 
-interface SwitchProps {
-	readonly name: string;
-	readonly field: string;
-	readonly what: string;
-	readonly isOn: boolean;
-}
-
-const Switch = ({ name, field, what, isOn }: SwitchProps) => (
-	<Go
-		to={addressOf('network/update', { name, [field]: isOn ? 'off' : 'on' })}
-		text={`${isOn ? 'Stop' : 'Start'} ${what}`}
-	/>
-);
+const switchOf = (name: string, field: string, what: string, { [field]: now }: Row): Action =>
+	actionOf(
+		'network/update',
+		{ name, [field]: now === true ? 'off' : 'on' },
+		`${now === true ? 'Stop' : 'Start'} ${what}`,
+	);
 
 function pointsOf(days: readonly Row[], field: string, unit: string) {
 	const known = days.flatMap((row): [string, string][] =>

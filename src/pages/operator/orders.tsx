@@ -7,17 +7,17 @@ import type { CommandPath } from '../../operator/topics/table.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { Story } from '../order/kinds.ts';
 import { storyOf } from '../order/story.ts';
-import { Card, Facts, Field, Go, Note, Send, TimeLine } from '../parts/parts.tsx';
+import { Card, Facts, Field, Note, Send, TimeLine } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { sayEnglish } from '../say.ts';
 import { RecordFacts, RowsSection } from './answer.tsx';
 import { answerTo } from './asking.ts';
-import { Actions, sentenceOf } from './attention.tsx';
-import { addressOf, commandOf } from './commands.ts';
+import { ActionsIn, sentenceOf } from './attention.tsx';
+import { addressOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
+import { Actions, actionOf } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { readPage, recordOr } from './reading.tsx';
-import { actionText } from './todo.ts';
 import { Copied, Value, visible } from './values.tsx';
 
 export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
@@ -80,7 +80,7 @@ function OneOrder({ data, shown, now }: OrderProps) {
 					{reasons.map((reason) => (
 						<>
 							<p>{`${sentenceOf(reason)}.`}</p>
-							<Actions text={reason} />
+							<ActionsIn text={reason} />
 						</>
 					))}
 				</Note>
@@ -128,15 +128,7 @@ function Decisions({ id, status }: { readonly id: string; readonly status: strin
 		['order/screen', status === 'EMERGENCY' || status === 'PENDING'],
 		['order/delete', true],
 	];
-	return (
-		<p class="row">
-			{possible
-				.filter(([, isPossible]) => isPossible)
-				.map(([path]) => (
-					<Go to={addressOf(path, { id })} text={actionText(commandOf(path))} />
-				))}
-		</p>
-	);
+	return <Actions actions={possible.filter(([, isPossible]) => isPossible).map(([path]) => actionOf(path, { id }))} />;
 }
 
 const inside = (record: Row, field: string): Row => (isRow(record[field]) ? record[field] : {});

@@ -1,10 +1,11 @@
 /** The pages that are one command each, with what leads further: prices, transactions, the ledger, the audit log. */
 import type { Context } from 'hono';
-import { Card, Go } from '../parts/parts.tsx';
+import { Card } from '../parts/parts.tsx';
 import { RecordFacts, Sections } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { addressOf, COMMANDS } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
+import { Actions, actionOf, useMay, Withheld } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { readPage, recordOr } from './reading.tsx';
 
@@ -26,10 +27,7 @@ export async function transactionPage(c: Context<ConsoleEnv>): Promise<Response>
 			<h1 class="mono">{id}</h1>
 			{recordOr(answer, (record) => (
 				<>
-					<p class="row">
-						<Go to={addressOf('payout/settle', { id })} text="Settle by hand" />
-						<Go to={addressOf('payout/give-up', { id })} text="Take it back" />
-					</p>
+					<Actions actions={[actionOf('payout/settle', { id }), actionOf('payout/give-up', { id })]} />
 					<Card>
 						<RecordFacts record={Object.fromEntries(Object.entries(record).filter(isFact))} />
 					</Card>
@@ -45,11 +43,13 @@ export async function ledgerPage(c: Context<ConsoleEnv>): Promise<Response> {
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Ledger" path="/operator/ledger">
 			<h1>Ledger</h1>
-			<p class="row">
-				<Go main to={addressOf('ledger/check')} text="Check the books" />
-				<Go to={addressOf('treasury/withdraw')} text="Withdraw" />
-				<Go to={addressOf('export/ledger', { since: '7d' })} text="Entries of 7 days" />
-			</p>
+			<Actions
+				actions={[
+					{ ...actionOf('ledger/check'), main: true },
+					actionOf('treasury/withdraw'),
+					actionOf('export/ledger', { since: '7d' }, 'Entries of 7 days'),
+				]}
+			/>
 			{recordOr(answer, (record) => (
 				<Sections record={record} />
 			))}
@@ -63,13 +63,27 @@ export const commandsPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 		<ConsoleFrame operator={c.var.operator} title="Commands" path="/operator/command" width="text">
 			<h1>Commands</h1>
 			<p>Everything that npx exchange can do, but for backup and restore, which work with files.</p>
+			<AllCommands />
+		</ConsoleFrame>,
+	);
+
+function AllCommands() {
+	const may = useMay();
+	return (
+		<>
 			<dl class="facts">
-				{COMMANDS.map(({ path, words, declaration: { summary } }) => [
+				{COMMANDS.filter(may).map(({ path, words, declaration: { summary } }) => [
 					<dt>
 						<a href={addressOf(path)}>{words}</a>
 					</dt>,
 					<dd>{summary.replaceAll('`', '')}</dd>,
 				])}
 			</dl>
-		</ConsoleFrame>,
+			<Withheld
+				what={COMMANDS.filter((command) => !may(command))
+					.map(({ words }) => words)
+					.join(', ')}
+			/>
+		</>
 	);
+}

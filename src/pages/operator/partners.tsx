@@ -1,11 +1,10 @@
 /** Partners: the list, and one of them with what can be done. */
 import type { Context } from 'hono';
 import { isRow, type Row } from '../../operator/reading/fields.ts';
-import { Go } from '../parts/parts.tsx';
 import { Sections } from './answer.tsx';
 import { askerOf } from './asking.ts';
-import { addressOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
+import { type Action, Actions, actionOf } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed, readPage } from './reading.tsx';
 import { visible } from './values.tsx';
@@ -16,11 +15,7 @@ export const partnersPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 		title: 'Partners',
 		at: '/operator/partners',
 		wide: true,
-		above: (
-			<p>
-				<Go main to={addressOf('partner/create')} text="New partner" />
-			</p>
-		),
+		above: <Actions actions={[{ ...actionOf('partner/create'), main: true }]} />,
 	});
 
 export async function partnerPage(c: Context<ConsoleEnv>): Promise<Response> {
@@ -53,7 +48,7 @@ function OnePartner({ partner, earnings }: { readonly partner: Row; readonly ear
 			<h1>
 				<bdi>{visible(String(partner['name']))}</bdi>
 			</h1>
-			<Actions id={String(partner['id'])} isEnabled={partner['enabled'] === true} />
+			<Actions actions={actionsFor(String(partner['id']), partner['enabled'] === true)} />
 			<Sections record={partner} />
 			<h2>Earnings</h2>
 			<Sections record={owed} />
@@ -61,21 +56,12 @@ function OnePartner({ partner, earnings }: { readonly partner: Row; readonly ear
 	);
 }
 
-function Actions({ id, isEnabled }: { readonly id: string; readonly isEnabled: boolean }) {
-	const links: readonly (readonly [string, string])[] = [
-		['Change', addressOf('partner/update', { id })],
-		[isEnabled ? 'Disable' : 'Enable', addressOf('partner/update', { id, enabled: isEnabled ? 'off' : 'on' })],
-		['Replace a secret', addressOf('partner/replace-secret', { id })],
-		['Invite', addressOf('partner/invite', { id })],
-		['Pay out earnings', addressOf('earnings/pay-out', { partner: id })],
-		['Orders', `/operator/orders?${new URLSearchParams({ partner: id })}`],
-		['Webhooks', addressOf('webhook/list', { partner: id })],
-	];
-	return (
-		<p class="row">
-			{links.map(([text, address]) => (
-				<Go to={address} text={text} />
-			))}
-		</p>
-	);
-}
+const actionsFor = (id: string, isEnabled: boolean): Action[] => [
+	actionOf('partner/update', { id }, 'Change'),
+	actionOf('partner/update', { id, enabled: isEnabled ? 'off' : 'on' }, isEnabled ? 'Disable' : 'Enable'),
+	actionOf('partner/replace-secret', { id }, 'Replace a secret'),
+	actionOf('partner/invite', { id }, 'Invite'),
+	actionOf('earnings/pay-out', { partner: id }, 'Pay out earnings'),
+	{ text: 'Orders', address: `/operator/orders?${new URLSearchParams({ partner: id })}` },
+	actionOf('webhook/list', { partner: id }, 'Webhooks'),
+];

@@ -7,11 +7,15 @@ import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { RecordFacts } from './answer.tsx';
 import { askerOf } from './asking.ts';
-import { addressOf, labelOf, type Query } from './commands.ts';
+import { addressOf, commandOf, labelOf, type Query } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
+import { Actions, actionOf, IfMay, useMay, Withheld } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 import { Value } from './values.tsx';
+
+/** For who may change no setting. */
+const IfReadOnly = () => (useMay()(commandOf('site/update')) ? null : <Withheld what="changes of settings" />);
 
 export async function settingsPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const ask = askerOf(c);
@@ -23,6 +27,7 @@ export async function settingsPage(c: Context<ConsoleEnv>): Promise<Response> {
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Settings" path="/operator/settings">
 			<h1>Settings</h1>
+			<IfReadOnly />
 			{isRow(site) ? <Site site={site} /> : <Failed error="The settings cannot be read now." />}
 			<Networks rows={rowsIn(networks)} />
 			<Assets rows={rowsIn(assets)} />
@@ -40,13 +45,16 @@ function Site({ site }: { readonly site: Row }) {
 		<div class="grid">
 			<Card title="The whole service">
 				<RecordFacts record={settings} />
-				<p class="row">
-					<Go to={addressOf('site/update')} text="Change" />
-					<Go
-						to={addressOf('site/update', { maintenance: isMaintained ? 'off' : 'on' })}
-						text={isMaintained ? 'End maintenance' : 'Start maintenance'}
-					/>
-				</p>
+				<Actions
+					actions={[
+						actionOf('site/update', {}, 'Change'),
+						actionOf(
+							'site/update',
+							{ maintenance: isMaintained ? 'off' : 'on' },
+							isMaintained ? 'End maintenance' : 'Start maintenance',
+						),
+					]}
+				/>
 			</Card>
 			<div class="stack">
 				{isRow(today) && (
@@ -74,12 +82,14 @@ interface SwitchProps {
 const Switch = ({ path, query, field, isOn, of }: SwitchProps) => (
 	<span class="row">
 		<State tone={isOn ? 'good' : field === 'beyondReserve' ? 'plain' : 'bad'} word={isOn ? 'on' : 'off'} />
-		<a
-			href={addressOf(path, { ...query, [field]: isOn ? 'off' : 'on' })}
-			aria-label={`Switch ${isOn ? 'off' : 'on'}: ${labelOf(field).toLowerCase()} of ${of}`}
-		>
-			{isOn ? 'Switch off' : 'Switch on'}
-		</a>
+		<IfMay path={path}>
+			<a
+				href={addressOf(path, { ...query, [field]: isOn ? 'off' : 'on' })}
+				aria-label={`Switch ${isOn ? 'off' : 'on'}: ${labelOf(field).toLowerCase()} of ${of}`}
+			>
+				{isOn ? 'Switch off' : 'Switch on'}
+			</a>
+		</IfMay>
 	</span>
 );
 
@@ -145,6 +155,7 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Pairs" path="/operator/settings">
 			<h1>Pairs</h1>
+			<IfReadOnly />
 			<p class="row">
 				{sources.map((code) => (
 					<a href={`/operator/settings/pairs?from=${code}`} aria-current={code === from ? 'true' : undefined}>
@@ -167,12 +178,14 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 					{
 						head: 'Bounds',
 						cell: (row) => (
-							<a
-								href={addressOf('pair/update', of(row))}
-								aria-label={`Change: the bounds of ${row['from']} to ${row['to']}`}
-							>
-								Change
-							</a>
+							<IfMay path="pair/update" else="–">
+								<a
+									href={addressOf('pair/update', of(row))}
+									aria-label={`Change: the bounds of ${row['from']} to ${row['to']}`}
+								>
+									Change
+								</a>
+							</IfMay>
 						),
 					},
 				]}

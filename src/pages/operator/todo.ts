@@ -1,11 +1,11 @@
 /** The commands that a sentence names in backticks, as links: `attention` says what to do with them. Pure. */
 import { addressOf, COMMANDS, type Command, type Query } from './commands.ts';
 
-export interface Action {
+/** Its page may be another than the command's own. */
+interface Named {
+	readonly command: Command;
 	readonly text: string;
 	readonly address: string;
-	/** It changes something. */
-	readonly changes: boolean;
 }
 
 /** The text of a button. */
@@ -13,15 +13,13 @@ export const actionText = ({ declaration, words }: Command): string => declarati
 
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ');
 
-export function actionsIn(todo: string): Action[] {
+export function actionsIn(todo: string): Named[] {
 	const found = [...todo.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => {
 		const words = text.replace(/^(?:npx )?exchange /, '').split(' ');
 		const command = commandIn(words);
 		if (!command) return [];
 		const query = queryIn(command, words.slice(command.verb ? 2 : 1));
-		return [
-			{ text: actionText(command), address: pageOf(command, query), changes: command.declaration.reads !== true },
-		];
+		return [{ command, text: actionText(command), address: pageOf(command, query) }];
 	});
 	return [...new Map(found.map((action) => [action.address, action])).values()];
 }
