@@ -1,6 +1,7 @@
 /** The operator console behind Cloudflare Access, whose team a local server plays. */
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ASSET_IDS, assetOf } from '../../src/catalog/assets.ts';
 import { sha256Hex } from '../../src/crypto/tokens.ts';
 import { mayRun } from '../../src/operator/roles.ts';
 import { COMMANDS, commandAt } from '../../src/pages/operator/commands.ts';
@@ -14,7 +15,7 @@ import {
 	seconds,
 	startAccessTeam,
 } from '../support/access-team.ts';
-import { type Filled, fillConsole } from '../support/console-pages.ts';
+import { type Filled, fillConsole, NO_WORDS } from '../support/console-pages.ts';
 import { hiddenFields, type Visited, visitor } from '../support/console-visit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -64,7 +65,7 @@ it('who Access names gets in, and the audit log has their e-mail', async () => {
 	const ada = by(jwt(claims()));
 	const page = await ada.get(`${address}?name=Avalanche&receive=off`);
 	expect([page.status, page.html.includes(EMAIL)]).toEqual([200, true]);
-	expect((await ada.post(address, hiddenFields(page, address))).html).toContain('Done: network update');
+	expect((await ada.post(address, hiddenFields(page, address))).html).toContain('Done: change the switch');
 	const lines = await service.operator<{ by: string; subject: string }[]>('audit/list', { subject: 'Avalanche' });
 	expect(lines.map((line) => line.by)).toEqual([EMAIL]);
 	const before = team.asked();
@@ -136,6 +137,26 @@ it('each page of the console has exactly the buttons that the role may use, and 
 		}
 	}
 	expect(withheld).toBeGreaterThan(COMMANDS.length);
+});
+
+/** Codes that say coin and network in one word. */
+const CODES = new RegExp(`(?<![-\\w])(${ASSET_IDS.filter((code) => assetOf(code).coin !== code).join('|')})\\b`);
+
+it('labels and heads of the console are words for people, and assets have their network beside them', async () => {
+	const admin = by(jwt(claims()));
+	const said = new Set<string>();
+	for (const path of PAGES().filter((one) => one !== '/command')) {
+		const { html } = await admin.get(`/operator${path}`);
+		for (const [, text = ''] of html.matchAll(/<(?:label for|th scope="col"|dt)[^>]*>([^<]+)</g)) said.add(text);
+		const cells = [...html.matchAll(/<(?:td|th scope="row")[\s\S]*?<\/t[dh]>/g)].map(([cell]) => cell);
+		expect([path, cells.map((cell) => cell.replaceAll(/<[^>]*>/g, '')).filter((text) => CODES.test(text))]).toEqual([
+			path,
+			[],
+		]);
+	}
+	expect(said.size).toBeGreaterThan(150);
+	expect([...said].filter((text) => !/^[A-Z]/.test(text) || NO_WORDS.test(text))).toEqual([]);
+	expect((await admin.get('/operator/settings')).html).toContain('USDC · Polygon');
 });
 
 describe('nobody gets in, and nothing is shown,', () => {

@@ -270,8 +270,8 @@ describe('a form', () => {
 		);
 		const fields = hiddenFields(page, UPDATE);
 		const done = await operator.post(UPDATE, fields);
-		expect(done.html).toContain('Done: network update');
-		expect(done.html).toMatch(/token<\/bdi><\/td>.*network update.*Solana.*receive on → off/);
+		expect(done.html).toContain('Done: change the switch');
+		expect(done.html).toMatch(/token<\/bdi><\/td>.*network update.*Solana.*New deposits: on → off/);
 		expect(await switchOf('Solana')).toBe(false);
 		await service.current().operator('network/update', { name: 'Solana', receive: true });
 		const again = await operator.post(UPDATE, fields);
@@ -292,7 +292,7 @@ describe('a form', () => {
 			/0\.1 LTC of 1 deposit is held.*goes back to ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh/,
 		);
 		const done = await operator.post(address, { ...hiddenFields(page, address), reason: 'asked by the payer' });
-		expect(done.html).toContain('Done: order finalise');
+		expect(done.html).toContain('Done: end the order');
 		const [line] = await json<{ by: string; command: string }[]>('audit', 'list', '--subject', filled.emergency);
 		expect(line).toMatchObject({ by: 'token', command: 'order finalise' });
 	});
@@ -301,7 +301,7 @@ describe('a form', () => {
 		const address = '/operator/command/pair/update';
 		const page = await operator.get(`${address}?from=LTC&to=ETH`);
 		const { status, html } = await operator.post(address, { ...hiddenFields(page, address), minUsd: 'many' });
-		expect([status, html.includes('Min USD takes a whole number, not many')]).toEqual([200, true]);
+		expect([status, html.includes('“Smallest order, US dollars” takes a whole number, not many')]).toEqual([200, true]);
 		expect(html).toContain('value="many"');
 	});
 });

@@ -12,6 +12,7 @@ export const alert = topicOf('what the alert endpoint is told', {
 	}),
 	test: declare({
 		summary: 'posts a test event to the alert endpoint now',
+		button: 'Send a test alert',
 		details: 'Exit status 0 only when the endpoint accepted it.',
 	}),
 	clear: declare({

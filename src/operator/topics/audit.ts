@@ -28,6 +28,7 @@ export const audit = topicOf('who changed what', {
 	}),
 	accept: declare({
 		summary: 'say that you know why lines are missing or rewritten: they are wrong no longer',
+		button: 'Accept the gaps',
 		options: { reason: why('R') },
 	}),
 });

@@ -33,6 +33,7 @@ export const keys = topicOf('the keys of the service: their numbers, and sealing
 	}),
 	reseal: declare({
 		summary: 'seal with the current keys what the previous ones have sealed',
+		button: 'Seal again',
 		details:
 			'Run it after a key was replaced, until nothing is left; then the previous key can be removed. A row whose seal does not match is named and stays as it is: somebody has changed it. After a leak it refuses. `--leaked` drops passkeys, sessions, invitations and free addresses that the leaked key has sealed, makes payout addresses wait for your word and 24 hours, and lists the rest, which `keys confirm` seals.',
 		options: { leaked: flag('a key leaked: drop what people can make again, and list the rest') },
@@ -57,6 +58,7 @@ export const keys = topicOf('the keys of the service: their numbers, and sealing
 	}),
 	confirm: declare({
 		summary: 'seal the rows of lists that you have compared, after a leak',
+		button: 'Confirm the lists',
 		details:
 			'`keys reseal --leaked` names the lists with their digests. If a row of a list has changed since then, its digest is another one and nothing is sealed.',
 		arguments: { digests: { name: 'DIGEST', many: true, schema: digests, help: 'of the lists, all 64 characters' } },

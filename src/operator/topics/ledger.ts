@@ -33,6 +33,7 @@ export const ledger = topicOf('the books', {
 	}),
 	adjust: declare({
 		summary: 'book what a wallet holds beyond the books, or less than they say',
+		button: 'Adjust the books',
 		details:
 			'For a difference that `ledger check` shows, that you have understood, and that never ends by itself: after D1 was set back, say. It is booked to the reserve, up or down as the wallet is, and at most as much as differs. What no transaction of ours explains may be a theft: adjust the books only once you know that it is none.',
 		arguments: { asset: { name: 'ASSET', schema: assetId, help: 'the asset, as `ledger check` shows it' } },

@@ -105,6 +105,7 @@ export const order = topicOf('orders: read them, find what waits for a person, r
 	}),
 	'find-stray': declare({
 		summary: 'look now for coins at the order’s address that it did not ask for: another asset, or another network',
+		button: 'Look for other coins',
 		details:
 			'On the order’s network, and on all EVM networks for an order of one of them, because they share addresses. What is found goes back by itself, or `attention` says what it waits for. With --tx it says what a transaction gave the address: a token that is not listed is found by that alone, on Solana without it too. `beyondDeposits`: what came of the asset that it asked for and is no deposit: dust beyond the hundredth, or, until a poll records it, what came after 30 days. Of an archived order `ofNoOrder` has all that came since.',
 		arguments: { id: ORDER },
@@ -121,6 +122,7 @@ export const order = topicOf('orders: read them, find what waits for a person, r
 	}),
 	'keep-stray': declare({
 		summary: 'note that you decided about a token that is not listed: nobody is asked about it any more',
+		button: 'Leave the token',
 		details:
 			'For one that is worth nothing, as most are, or that you moved by hand; `order return-stray` sends one back. Partner and payer then read that it is not sent back.',
 		arguments: {
@@ -131,6 +133,7 @@ export const order = topicOf('orders: read them, find what waits for a person, r
 	}),
 	'return-stray': declare({
 		summary: 'send back coins that the order did not ask for, to its refund address or to one that you enter',
+		button: 'Send the coins back',
 		details:
 			'Less what their way back costs. The signer sends at most what came, once, and never to an address of ours. Make sure that the address belongs to who sent them. A token that is not listed goes whole, straight from the deposit address, and the gas for it is yours: one call is one try.',
 		arguments: {

@@ -12,6 +12,7 @@ export const PARTNER = { name: 'ID', names: 'partner', schema: id, help: 'the pa
 export const access = {
 	invite: declare({
 		summary: 'make a link by which a person of the partner opens the cabinet',
+		button: 'Make an invitation',
 		details:
 			'The first person who opens the link makes a passkey with it, as the admin Owner, who invites the others. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
 		arguments: { id: PARTNER },
@@ -39,6 +40,7 @@ export const access = {
 	}),
 	'end-access': declare({
 		summary: 'end all passkeys, sessions and open links of a partner’s cabinet at once',
+		button: 'End access',
 		details: 'The partner’s credentials go on working. A new link from `partner invite` lets them in again.',
 		arguments: { id: PARTNER },
 	}),

@@ -12,6 +12,7 @@ const MAX_DAYS = 3_650;
 export const keys = {
 	'make-key': declare({
 		summary: 'make a scoped key: for an app, for reading, or a second one for a server',
+		button: 'Make a key',
 		details:
 			'An app key quotes, creates, and reads the orders that it made; a read key reads; a server key does all but making keys and rotating others. Partners make them in the cabinet as well.',
 		arguments: {
@@ -44,6 +45,7 @@ export const keys = {
 	}),
 	'revoke-key': declare({
 		summary: 'revoke a scoped key; it stops working at once, and no other key is touched',
+		button: 'Revoke the key',
 		irreversible: true,
 		arguments: {
 			id: PARTNER,

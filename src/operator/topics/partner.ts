@@ -56,6 +56,7 @@ const LIMITS = {
 export const partner = topicOf('partners: issue credentials, change what they may do', {
 	create: declare({
 		summary: 'create a partner and issue its credentials',
+		button: 'New partner',
 		details: 'apiKey, apiSecret and webhookSecret are shown this once: the service keeps the secrets sealed.',
 		options: {
 			name: needed(NAME.value, NAME.schema, NAME.help),
@@ -141,6 +142,7 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 	}),
 	'replace-secret': declare({
 		summary: 'issue a new secret; the old one stops working at once',
+		button: 'Replace a secret',
 		irreversible: true,
 		details: 'The new secret is shown this once.',
 		arguments: {

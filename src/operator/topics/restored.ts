@@ -24,6 +24,7 @@ export const restored = topicOf('after a restore: what may have been sent since 
 	}),
 	confirm: declare({
 		summary: 'let the signer pay orders for which the chain shows no payment',
+		button: 'Let them be paid',
 		irreversible: true,
 		details:
 			'The signer looks itself, by its own nodes, for payments to the recipient and to the refund address since the backup, and refuses where there is one. Where a network cannot tell (Monero, if both wallets were made again), look where `restored show` says and add `--looked`. A payment to that address which paid another order is named with `--not`. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations; the signer refuses it while the chains show a payment to a partner that nobody has booked.',
@@ -51,6 +52,7 @@ export const restored = topicOf('after a restore: what may have been sent since 
 	}),
 	paid: declare({
 		summary: 'book a payout, refund or withdrawal that was sent and that the database does not know',
+		button: 'Book the payment',
 		irreversible: true,
 		details:
 			'The service then never sends it again: its order ends with that transaction, the books balance, and its partner gets the webhook. What was planned meanwhile gives way to what was paid, also in another amount. Where the signer’s journal has it, because D1 alone was set back, it is planned again as it was signed; else it is refused unless the chain has the transaction, and has it pay this order.',

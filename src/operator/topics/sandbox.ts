@@ -24,6 +24,7 @@ const coin = z.pipe(
 export const sandbox = topicOf('the embedded ledgers and prices of the sandbox', {
 	deposit: declare({
 		summary: 'pay orders: their full amount and final at once, unless an option says otherwise',
+		button: 'Pay the orders',
 		arguments: ORDERS,
 		options: {
 			amount: text('AMOUNT', coinAmount, 'coins to each order, as 0.5 (the order’s own amount if not named)'),
@@ -40,13 +41,20 @@ export const sandbox = topicOf('the embedded ledgers and prices of the sandbox',
 		},
 		columns: ['order', 'network', 'asset', 'amount', 'confirmations', 'txId'],
 	}),
-	confirm: declare({ summary: 'make all deposits to orders final', arguments: ORDERS, columns: ['order', 'deposits'] }),
+	confirm: declare({
+		summary: 'make all deposits to orders final',
+		button: 'Make deposits final',
+		arguments: ORDERS,
+		columns: ['order', 'deposits'],
+	}),
 	drop: declare({
 		summary: 'drop the unconfirmed deposits to an order from the mempool',
+		button: 'Drop the deposits',
 		arguments: { order: { name: 'ORDER', names: 'order', schema: lowerCaseId, help: 'the order' } },
 	}),
 	price: declare({
 		summary: 'set the price of a coin',
+		button: 'Set the price',
 		arguments: {
 			coin: { name: 'COIN', schema: coin, help: 'a coin, as LTC; it has one price on all its networks' },
 			usd: { name: 'USD', schema: z.string().check(z.maxLength(100)), help: 'US dollars for one coin, as 95.5' },

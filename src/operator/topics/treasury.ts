@@ -26,6 +26,7 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 	}),
 	withdraw: declare({
 		summary: 'withdraw free coins from the hot wallet',
+		button: 'Withdraw',
 		irreversible: true,
 		details:
 			'They go to an address that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>, and in a day no more than its cap. Each call that is answered plans one more withdrawal; each asset has one at a time. After a restore or a lost journal `--tx-id` books one that was made and that nobody here knows, if the signer’s node shows it.',
@@ -38,6 +39,7 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 	}),
 	returned: declare({
 		summary: 'note that coins which came to a hot wallet came back from where withdrawals go',
+		button: 'Note what came back',
 		details:
 			'They are reserve like what you put in, and stay it: `treasury show` adds up what each name was sent and what came back from it. On networks that list no payments to the hot wallet, the transaction is the id that treasury show gives what came. `--from none` takes the note back.',
 		arguments: positional,
@@ -51,6 +53,7 @@ export const treasury = topicOf('the hot wallets: what they hold, owe and have f
 	}),
 	'book-unattributed': declare({
 		summary: 'book coins that belong to no order as reserve',
+		button: 'Book the coins',
 		details:
 			'What came to addresses of ours and is no deposit of an order on record: to an order that is archived, or dust beyond what is recorded of one order. attention shows the sum. Booked, it is free like any other reserve, and treasury withdraw can take it out to pay it back by hand.',
 		arguments: positional,

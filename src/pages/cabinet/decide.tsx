@@ -1,8 +1,10 @@
 /** The decision about an order that needs one: the partner's call `emergency`, which a passkey confirms here. */
+
 import type { Hono } from 'hono';
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import { type RefundAnswer, refundAnswer } from '../../orders/refund-answer.ts';
+import { coinName } from '../asset-names.ts';
 import { Card, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
@@ -77,7 +79,7 @@ const Said = ({ text }: { readonly text: string }) => (
 function whyText({ order, received }: FoundOrder): string {
 	const { fromAsset, fromAmount, emergencyReasons } = order;
 	const units = sumOf(received.filter(({ state, payoutId }) => state !== 'gone' && payoutId === null));
-	const came = `${grouped(fromBaseUnits(units, assetOf(fromAsset).decimals))} ${fromAsset}`;
+	const came = `${grouped(fromBaseUnits(units, assetOf(fromAsset).decimals))} ${coinName(fromAsset)}`;
 	const late = emergencyReasons.includes('EXPIRED') ? ' It came after the order’s time.' : '';
 	return `${came} came; the order asked for ${grouped(fromAmount)} ${fromAsset}.${late}`;
 }

@@ -1,8 +1,10 @@
 /** An order's terms, what moved of them, and its addresses. */
+
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits, sumOf } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
+import { coinName } from '../asset-names.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
@@ -10,7 +12,7 @@ import { Said } from './frame.tsx';
 import type { FoundOrder } from './store.ts';
 import { bps } from './words.ts';
 
-export const coins = (asset: AssetId, amount: string): string => `${grouped(amount)} ${asset}`;
+export const coins = (asset: AssetId, amount: string): string => `${grouped(amount)} ${coinName(asset)}`;
 
 export const Terms = ({ order, received, sent }: FoundOrder) => (
 	<Card title="Order">

@@ -1,6 +1,8 @@
 /** Orders as a table: one line a row. */
+
 import type { Child } from 'hono/jsx';
 import type { OrderRow } from '../../orders/table.ts';
+import { coinName } from '../asset-names.ts';
 import { Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { State } from '../parts/state.tsx';
@@ -39,7 +41,7 @@ export const OrderTable = ({ orders, empty, sorted, returned, unsealed = NONE }:
 		is: 'number' as const,
 		cell: readable((order) => {
 			const [amount, asset] = of(order);
-			return amount && `${grouped(amount)}\u00A0${asset}`;
+			return amount && `${grouped(amount)}\u00A0${coinName(asset)}`;
 		}),
 	});
 	return (

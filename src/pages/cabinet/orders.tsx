@@ -1,8 +1,8 @@
 /** `/cabinet/orders`: the partner's orders, filtered, and as files. */
 import type { Hono } from 'hono';
-import { ASSET_IDS } from '../../catalog/assets.ts';
 import { ORDER_STATUSES } from '../../orders/status.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { ASSET_NAMES } from '../asset-names.ts';
 import { Field, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { render } from '../render.ts';
@@ -23,7 +23,7 @@ const STATUSES = {
 	'': 'Any',
 	...Object.fromEntries(ORDER_STATUSES.map((status) => [status, STATUS_WORDS[status][1]])),
 };
-const ASSETS = { '': 'Any', ...Object.fromEntries(ASSET_IDS.map((asset) => [asset, asset])) };
+const ASSETS = { '': 'Any', ...ASSET_NAMES };
 
 async function listOrders(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;

@@ -1,9 +1,9 @@
 /** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
 import type { Hono } from 'hono';
 import * as z from 'zod/mini';
-import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
+import { ASSET_NAMES, assetName, coinName } from '../asset-names.ts';
 import { Address, Copyable } from '../parts/copyable.tsx';
 import { Card, Facts, Field, Figure, Note, Problem, Send, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
@@ -19,8 +19,6 @@ const PATH = '/cabinet/earnings';
 const SECOND = 1000;
 /** How long a changed address waits before anything is paid to it; the signer holds to it. */
 export const PAYOUT_WAITS_MILLISECONDS = DAY_MILLISECONDS;
-
-const ASSETS = Object.fromEntries(ASSET_IDS.map((id) => [id, `${id} on ${assetOf(id).network}`]));
 
 /** The part of the endpoint's answer that is shown. */
 const earningsSchema = z.object({
@@ -97,8 +95,8 @@ const Sums = ({ owed, earnedUsd, paidUsd }: Earnings) => (
 			rows={owed}
 			empty="Nothing is owed to you now."
 			columns={[
-				{ head: 'Asset', cell: ({ code, network }) => `${code} on ${network}` },
-				{ head: 'Owed', is: 'number', cell: ({ amount, code }) => `${grouped(amount)} ${code}` },
+				{ head: 'Asset', cell: ({ code }) => assetName(code) },
+				{ head: 'Owed', is: 'number', cell: ({ amount, code }) => `${grouped(amount)} ${coinName(code)}` },
 				{ head: 'Worth now', is: 'number', cell: ({ usd: worth }) => (worth === null ? 'unknown' : usd(worth)) },
 			]}
 		/>
@@ -121,7 +119,7 @@ const Where = ({ partner }: { readonly partner: Partner }) => {
 			</Copyable>
 			<Facts
 				facts={{
-					Asset: ASSETS[payoutAsset] ?? payoutAsset,
+					Asset: assetName(payoutAsset),
 					Changed: payoutAddressChangedAt && <Time at={payoutAddressChangedAt} />,
 					'Paid to from': usableAt > Date.now() ? <Time at={usableAt} /> : 'now on',
 					'By itself': autoPayout === 'none' ? 'no: the operator pays' : autoPayout,
@@ -140,7 +138,12 @@ interface ChangeProps {
 const ChangeForm = ({ session, partner, given }: ChangeProps) => (
 	<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
 		<input type="hidden" name="confirms" value="payout" />
-		<Field name="payoutAsset" label="Asset" choices={ASSETS} value={given?.payoutAsset ?? partner.payoutAsset ?? ''} />
+		<Field
+			name="payoutAsset"
+			label="Asset"
+			choices={ASSET_NAMES}
+			value={given?.payoutAsset ?? partner.payoutAsset ?? ''}
+		/>
 		<Field
 			name="payoutAddress"
 			label="Address on the asset’s network"
@@ -161,7 +164,7 @@ const Paid = ({ paid }: Earnings) => (
 		empty="Nothing was paid to you yet."
 		columns={[
 			{ head: 'Paid', cell: ({ time }) => <Time at={time * SECOND} /> },
-			{ head: 'Amount', is: 'number', cell: ({ amount, asset }) => `${grouped(amount)} ${asset}` },
+			{ head: 'Amount', is: 'number', cell: ({ amount, asset }) => `${grouped(amount)} ${coinName(asset)}` },
 			{ head: 'Worth then', is: 'number', cell: ({ usd: worth }) => usd(worth) },
 			{ head: 'For', is: 'number', cell: ({ orderCount }) => counted(orderCount, 'order', 'orders') },
 			{ head: 'To', cell: ({ address }) => <code>{address}</code> },

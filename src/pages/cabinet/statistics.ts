@@ -8,6 +8,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import { orderChanges, orders } from '../../orders/table.ts';
 import { DAY_MILLISECONDS, utcDay } from '../../platform/time.ts';
 import { transactions } from '../../treasury/table.ts';
+import { assetName } from '../asset-names.ts';
 
 /** Orders that the figures take in: the newest. */
 export const MOST_ORDERS = 20_000;
@@ -106,7 +107,7 @@ function summed(groups: readonly Group[], firstDay: number, days: number) {
 			const date = utcDay((firstDay + i) * DAY_MILLISECONDS);
 			return [date, added(byDay.get(firstDay + i) ?? [])] as const;
 		}),
-		byAsset: largest(groups, ({ asset }) => asset),
+		byAsset: largest(groups, ({ asset }) => assetName(asset)),
 		byCode: largest(groups, ({ code }) => code ?? 'No code'),
 		isCut: total.orders >= MOST_ORDERS,
 	};

@@ -1,9 +1,11 @@
 /** The answer of a command: a list is a table, a record is facts, and what is inside a record comes below it. */
 import { isEmpty, isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
 import type { Column } from '../../operator/topic.ts';
+import { labelOf } from '../../operator/topics/labels.ts';
+import { coinName } from '../asset-names.ts';
 import { Card, Facts, Section } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
-import { type Command, labelOf } from './commands.ts';
+import type { Command } from './commands.ts';
 import { Value } from './values.tsx';
 
 /** Signed transactions: hundreds of characters that nobody reads. */
@@ -165,7 +167,7 @@ const Cell = ({
 }) => (
 	<>
 		<Value field={field} value={row[field]} short />
-		{!isEmpty(row[field]) && rest.map((other) => <> {String(row[other] ?? '')}</>)}
+		{!isEmpty(row[field]) && rest.map((other) => <> {coinName(String(row[other] ?? ''))}</>)}
 	</>
 );
 

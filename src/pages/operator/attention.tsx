@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { TOPICS } from '../../operator/topics/table.ts';
+import { withAssetNames } from '../asset-names.ts';
 import { Card, Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import type { Tone } from '../parts/state.tsx';
@@ -13,7 +14,7 @@ import { Actions } from './may.tsx';
 import { addUsd } from './numbers.ts';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
-import { actionsIn } from './todo.ts';
+import { actionsIn, inWords } from './todo.ts';
 import { Value, visible } from './values.tsx';
 
 const text = z.nullable(z.string());
@@ -131,11 +132,7 @@ const moreFirst = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 
 
 /** Ids are their beginning, and a command is its button: that has the whole. */
 export function sentenceOf(words: string): string {
-	const said = words.replaceAll(/`[^`]+`/g, (command) => {
-		const [action] = actionsIn(command);
-		return action ? `“${action.text}”` : command.slice(1, -1);
-	});
-	const text = visible(shortIds(said.replaceAll(MOMENT, '$1 $2 UTC')));
+	const text = visible(shortIds(withAssetNames(inWords(words)).replaceAll(MOMENT, '$1 $2 UTC')));
 	const plain = STATES.reduce((said, [state, shown]) => said.replace(state, shown), text);
 	return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
@@ -198,7 +195,7 @@ function OneThatWaits({ row: { area, subject, since, amount, usd, todo, of }, sa
 						<Time at={Date.parse(since)} />
 					</span>
 				)}
-				{amount && <b>{usd === null ? amount : `${amount} (${usd} USD)`}</b>}
+				{amount && <b>{withAssetNames(usd === null ? amount : `${amount} (${usd} USD)`)}</b>}
 			</p>
 			{says && <p>{`${says}.`}</p>}
 			{!isTodoSaid && <Todo text={todo} />}

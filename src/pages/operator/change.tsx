@@ -1,14 +1,16 @@
 /** A command that changes something: its form, what it will do, and what it did. It is asked for once. */
 import { isEmpty } from '../../operator/reading/fields.ts';
+import { labelOf, labelOfInput } from '../../operator/topics/labels.ts';
 import type { Operator } from '../../ports/desk.ts';
+import { withAssetNames } from '../asset-names.ts';
 import { Card, Go, Note, Send } from '../parts/parts.tsx';
 import { Table } from '../parts/table.tsx';
 import { Answer } from './answer.tsx';
-import { addressOf, type Command, type Input, isComplete, labelOf, type Query, queryOf } from './commands.ts';
+import { addressOf, type Command, type Input, isComplete, type Query, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
 import { IfMay, Withheld } from './may.tsx';
 import type { Preview } from './preview.ts';
-import { actionText } from './todo.ts';
+import { actionText, inWords } from './todo.ts';
 import { Value, visible } from './values.tsx';
 
 interface Props {
@@ -38,7 +40,7 @@ export function ChangePage(props: Props) {
 	return (
 		<div class="stack">
 			<h1>{actionText(command)}</h1>
-			<p>{`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`}</p>
+			<p>{inWords(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)}</p>
 			{error && (
 				<Note tone="bad" alert>
 					<b>Nothing was changed</b>
@@ -48,7 +50,7 @@ export function ChangePage(props: Props) {
 			<IfMay path={command.path} else={<Withheld what="this command" />}>
 				{open === null ? <AskFields {...props} /> : <AskOnce {...props} open={open} />}
 			</IfMay>
-			{details && <p class="soft small">{details.replaceAll('`', '')}</p>}
+			{details && <p class="soft small">{inWords(details)}</p>}
 		</div>
 	);
 }
@@ -140,7 +142,7 @@ function WhatItDoes({ command, preview, query }: Pick<Props, 'command' | 'previe
 	return (
 		<Card title={subject ? visible(subject) : 'What it will do'}>
 			{preview.sentences.map((sentence) => (
-				<p>{visible(sentence)}</p>
+				<p>{visible(withAssetNames(sentence))}</p>
 			))}
 			{preview.changes.length > 0 && (
 				<Table
@@ -148,7 +150,7 @@ function WhatItDoes({ command, preview, query }: Pick<Props, 'command' | 'previe
 					rows={preview.changes}
 					empty=""
 					columns={[
-						{ head: 'What', cell: ({ field }) => labelOf(field) },
+						{ head: 'What', cell: ({ field }) => labelOfInput(field) },
 						{ head: 'Now', cell: ({ field, now }) => <Value field={field} value={now} short /> },
 						{ head: 'After', cell: ({ field, after }) => <Value field={field} value={after} short /> },
 					]}
@@ -157,9 +159,11 @@ function WhatItDoes({ command, preview, query }: Pick<Props, 'command' | 'previe
 			{preview.changes.length === 0 &&
 				Object.entries(query)
 					.filter(([field]) => !(field in command.declaration.arguments))
-					.map(([field, value]) => <p>{`${labelOf(field)}: ${visible(value)}`}</p>)}
+					.map(([field, value]) => <p>{`${labelOfInput(field)}: ${visible(value)}`}</p>)}
 			{preview.changes.map(({ field }) => (
-				<p class="small soft">{`${labelOf(field)}: ${command.declaration.options[field]?.help ?? ''}.`}</p>
+				<p class="small soft">
+					{inWords(`${labelOfInput(field)}: ${command.declaration.options[field]?.help ?? ''}.`)}
+				</p>
 			))}
 		</Card>
 	);
@@ -174,8 +178,8 @@ interface DoneProps {
 
 export const DonePage = ({ command, data, audit }: DoneProps) => (
 	<div class="stack">
-		<h1>{`Done: ${command.words}`}</h1>
-		{command.declaration.afterwards && <Note tone="warn">{command.declaration.afterwards.replaceAll('`', '')}</Note>}
+		<h1>{`Done: ${actionText(command).replace(/^./, (first) => first.toLowerCase())}`}</h1>
+		{command.declaration.afterwards && <Note tone="warn">{inWords(command.declaration.afterwards)}</Note>}
 		<Table
 			label="In the audit log"
 			rows={audit}

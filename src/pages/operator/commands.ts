@@ -1,6 +1,7 @@
 /** The commands as the console has them: found by address, their inputs read from a form, and where each is shown. Pure. */
 import { readArgument, readOption, UsageError } from '../../operator/reading/values.ts';
 import { type Declaration, pathOf, type Topic, wordsOf } from '../../operator/topic.ts';
+import { withLabels } from '../../operator/topics/labels.ts';
 import { type CommandPath, TOPICS } from '../../operator/topics/table.ts';
 
 export interface Command {
@@ -48,34 +49,6 @@ export const addressOf = (path: CommandPath, query: Query = {}): string => {
 	return `/operator/command/${path}${text ? `?${text}` : ''}`;
 };
 
-/** Where the name of the field says too little. */
-const LABELS: Readonly<Record<string, string>> = {
-	send: 'Payouts',
-	receive: 'New deposits',
-	txId: 'Transaction',
-	hotAddress: 'Hot wallet',
-	apiKey: 'API key',
-	afftaxBps: 'Afftax, basis points',
-	baseFeeBps: 'Base fee, basis points',
-	surchargeBps: 'Surcharge, basis points',
-	discountBps: 'Discount, basis points',
-	leanOutBps: 'Lean of payouts, basis points',
-	leanInBps: 'Lean of deposits, basis points',
-	spreadBps: 'Spread, basis points',
-	unpaidShareBps: 'Unpaid share, basis points',
-	usd: 'USD',
-	lastScannedAt: 'Last poll',
-};
-
-/** `weightPerMinute`: Weight per minute. */
-export function labelOf(field: string): string {
-	const known = LABELS[field];
-	if (known) return known;
-	const words = field.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-	const text = words.replaceAll(/\busd\b/gi, 'USD').replaceAll(/\b(id|url)\b/gi, (word) => word.toUpperCase());
-	return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** The given values, as the command takes them; or what is wrong with one field. A field that is empty is not given. */
 export function inputOf({ declaration }: Command, given: URLSearchParams): Input | { readonly wrong: string } {
 	const input: Record<string, unknown> = {};
@@ -94,11 +67,9 @@ export function inputOf({ declaration }: Command, given: URLSearchParams): Input
 		return input;
 	} catch (error) {
 		if (!(error instanceof UsageError)) throw error;
-		return { wrong: error.message.replace(/^--([\w-]+)/, (_, name: string) => labelOf(camelOf(name))) };
+		return { wrong: withLabels(error.message) };
 	}
 }
-
-const camelOf = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Are all fields there that the command must have? */
 export function isComplete({ declaration }: Command, input: Input): boolean {

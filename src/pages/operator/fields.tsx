@@ -1,7 +1,9 @@
 /** The fields of a command's form, from its declaration. */
 import type { Argument, Option } from '../../operator/topic.ts';
+import { labelOfInput } from '../../operator/topics/labels.ts';
 import { Field } from '../parts/parts.tsx';
-import { type Command, labelOf } from './commands.ts';
+import type { Command } from './commands.ts';
+import { inWords } from './todo.ts';
 
 interface Props {
 	readonly command: Command;
@@ -49,7 +51,7 @@ const hintOf = (help: string, { hints, now, field }: Common) => {
 	return text === '' ? {} : { hint: text };
 };
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`.replaceAll('`', '');
+const sentence = (text: string): string => inWords(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
 
 const choicesOf = (words: readonly string[], unset: string | null) => ({
 	...(unset !== null && { '': unset }),
@@ -58,7 +60,8 @@ const choicesOf = (words: readonly string[], unset: string | null) => ({
 
 function ArgumentField({ argument, ...rest }: Common & { readonly argument: Argument }) {
 	const { field, given } = rest;
-	const shared = { name: field, label: labelOf(field), value: given.get(field) ?? '', ...hintOf(argument.help, rest) };
+	const label = labelOfInput(field, argument.names);
+	const shared = { name: field, label, value: given.get(field) ?? '', ...hintOf(argument.help, rest) };
 	return argument.choices ? (
 		<Field {...shared} choices={choicesOf(argument.choices, argument.optional ? 'any' : null)} />
 	) : (
@@ -69,13 +72,14 @@ function ArgumentField({ argument, ...rest }: Common & { readonly argument: Argu
 function OptionField({ option, ...rest }: Common & { readonly option: Option }) {
 	const { field, given, unset } = rest;
 	const { kind, choices, required, clearable } = option;
-	const shared = { name: field, label: labelOf(field), value: given.get(field) ?? '', ...hintOf(option.help, rest) };
+	const label = labelOfInput(field, option.names);
+	const shared = { name: field, label, value: given.get(field) ?? '', ...hintOf(option.help, rest) };
 	if (kind === 'boolean') return <Field {...shared} choices={choicesOf(['on', 'off'], unset)} />;
 	if (kind === 'present')
 		return (
 			<label class="check">
 				<input type="checkbox" name={field} value="on" checked={given.has(field)} />
-				{rest.hints ? sentence(option.help) : labelOf(field)}
+				{rest.hints ? sentence(option.help) : label}
 			</label>
 		);
 	if (choices && kind === 'text') return <Field {...shared} choices={choicesOf(choices, required ? null : unset)} />;

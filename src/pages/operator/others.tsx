@@ -8,6 +8,7 @@ import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf, useMay, Withheld } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { readPage, recordOr } from './reading.tsx';
+import { inWords } from './todo.ts';
 
 export const pricesPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 	readPage(c, { path: 'price/list', title: 'Prices', at: '/operator/prices' });
@@ -76,7 +77,7 @@ function AllCommands() {
 					<dt>
 						<a href={addressOf(path)}>{words}</a>
 					</dt>,
-					<dd>{summary.replaceAll('`', '')}</dd>,
+					<dd>{inWords(summary)}</dd>,
 				])}
 			</dl>
 			<Withheld

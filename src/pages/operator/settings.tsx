@@ -1,13 +1,15 @@
 /** Caps and switches: of the site, of networks, of assets; those of pairs have a page of their own. */
 import type { Context } from 'hono';
 import { isRow, type Row, rowsIn } from '../../operator/reading/fields.ts';
+import { labelOf } from '../../operator/topics/labels.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
+import { assetName } from '../asset-names.ts';
 import { Card, Go, Section } from '../parts/parts.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { RecordFacts } from './answer.tsx';
 import { askerOf } from './asking.ts';
-import { addressOf, commandOf, labelOf, type Query } from './commands.ts';
+import { addressOf, commandOf, type Query } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf, IfMay, useMay, Withheld } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
@@ -99,7 +101,7 @@ const switchCell = (path: CommandPath, field: string, queryOf: (row: Row) => Que
 		query={queryOf(row)}
 		field={field}
 		isOn={row[field] === true}
-		of={Object.values(queryOf(row)).join(' to ')}
+		of={Object.values(queryOf(row)).map(assetName).join(' to ')}
 	/>
 );
 
@@ -138,9 +140,9 @@ const Assets = ({ rows }: { readonly rows: readonly Row[] }) => {
 					{ head: 'Beyond reserve', cell: switchCell('asset/update', 'beyondReserve', of) },
 					{ head: 'Reserve shown', is: 'number', cell: text('reserve') },
 					{ head: 'Balance', is: 'number', cell: text('balance') },
-					{ head: 'Leans payouts', is: 'number', cell: text('leanOutBps') },
-					{ head: 'Leans deposits', is: 'number', cell: text('leanInBps') },
-					{ head: 'Price USD', is: 'number', cell: text('priceUsd') },
+					{ head: labelOf('leanOutBps'), is: 'number', cell: text('leanOutBps') },
+					{ head: labelOf('leanInBps'), is: 'number', cell: text('leanInBps') },
+					{ head: labelOf('priceUsd'), is: 'number', cell: text('priceUsd') },
 				]}
 			/>
 		</Section>
@@ -159,7 +161,7 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 			<p class="row">
 				{sources.map((code) => (
 					<a href={`/operator/settings/pairs?from=${code}`} aria-current={code === from ? 'true' : undefined}>
-						{code}
+						{assetName(code)}
 					</a>
 				))}
 			</p>
@@ -171,8 +173,8 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 					{ head: 'From', cell: text('from') },
 					{ head: 'To', cell: text('to') },
 					{ head: 'Switch', cell: switchCell('pair/update', 'active', of) },
-					{ head: 'Min USD', is: 'number', cell: text('minUsd') },
-					{ head: 'Max USD', is: 'number', cell: text('maxUsd') },
+					{ head: labelOf('minUsd'), is: 'number', cell: text('minUsd') },
+					{ head: labelOf('maxUsd'), is: 'number', cell: text('maxUsd') },
 					{ head: 'Offered now', cell: text('offered') },
 					{ head: 'Why not', is: 'wrap', cell: text('why') },
 					{
@@ -181,7 +183,7 @@ export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
 							<IfMay path="pair/update" else="–">
 								<a
 									href={addressOf('pair/update', of(row))}
-									aria-label={`Change: the bounds of ${row['from']} to ${row['to']}`}
+									aria-label={`Change: the bounds of ${assetName(String(row['from']))} to ${assetName(String(row['to']))}`}
 								>
 									Change
 								</a>

@@ -1,4 +1,5 @@
 /** The commands that a sentence names in backticks, as links: `attention` says what to do with them. Pure. */
+import { withLabels } from '../../operator/topics/labels.ts';
 import { addressOf, COMMANDS, type Command, type Query } from './commands.ts';
 
 /** Its page may be another than the command's own. */
@@ -7,6 +8,15 @@ interface Named {
 	readonly text: string;
 	readonly address: string;
 }
+
+/** What a command line says of itself, for people in a browser: commands are their buttons, options their labels. */
+export const inWords = (text: string): string =>
+	withLabels(
+		text.replaceAll(/Exit status [^.]*\.\s?/g, '').replaceAll(/`([^`]+)`/g, (whole, words: string) => {
+			const [action] = actionsIn(whole);
+			return action ? `“${action.text}”` : words;
+		}),
+	).trim();
 
 /** The text of a button. */
 export const actionText = ({ declaration, words }: Command): string => declaration.button ?? sentenceCase(words);

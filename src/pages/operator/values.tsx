@@ -10,11 +10,12 @@ import {
 	shortIds,
 	toneOf,
 } from '../../operator/reading/fields.ts';
+import { labelOf } from '../../operator/topics/labels.ts';
+import { assetName } from '../asset-names.ts';
 import { CopyButton } from '../parts/copyable.tsx';
 import { Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { State, type Tone } from '../parts/state.tsx';
-import { labelOf } from './commands.ts';
 
 const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', green: 'good' };
 
@@ -50,6 +51,8 @@ const SENTENCES: ReadonlySet<string> = new Set([
 	'detail',
 	'todo',
 ]);
+/** Their values are codes of assets. */
+const ASSETS: ReadonlySet<string> = new Set(['asset', 'code', 'from', 'to', 'payoutAsset', 'fromAsset', 'toAsset']);
 const LONG = 24;
 const NUMBER = /^-?\d{5,}(?:\.\d+)?$/;
 /** Numbers that count nothing. */
@@ -72,6 +75,7 @@ export function Value({
 	const at = momentOf(field, value);
 	if (at !== null) return <Time at={at} />;
 	if (typeof value === 'boolean') return stateOf(field, value, truthOf(field, value));
+	if (ASSETS.has(field) && typeof value === 'string') return <span>{visible(assetName(value))}</span>;
 	if (Array.isArray(value)) return <span>{visible(value.map((one) => plainText(one)).join(', '))}</span>;
 	if (isRow(value)) return <span>{visible(factsText(value))}</span>;
 	const text = field === 'status' ? statusWord(visible(String(value))) : visible(String(value));
@@ -120,12 +124,12 @@ export const Copied = ({ label, text }: { readonly label: string; readonly text:
 	</span>
 );
 
-/** A record on one line: `minUsd 40 → 41, name Acme`. */
+/** A record on one line: `Smallest order, US dollars: 40 → 41; Name: Acme`. */
 export function factsText(record: Row): string {
 	const fields = Object.keys(record);
 	if (fields.length === 2 && 'from' in record && 'to' in record)
 		return `${plainText(record['from'])} → ${plainText(record['to'])}`;
-	return fields.map((field) => `${field} ${plainText(record[field])}`).join(', ');
+	return fields.map((field) => `${labelOf(field)}: ${plainText(record[field])}`).join('; ');
 }
 
 function plainText(value: unknown): string {

@@ -1,6 +1,8 @@
 /** The widget: what is swapped, what it brings, and where it goes. Two forms: the first asks for a quote, the second orders. */
+
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { WidgetAnswer, WidgetAsked, WidgetProblem, WidgetQuote } from '../../ports/widget.ts';
+import { assetName } from '../asset-names.ts';
 import { coinOf, coins } from '../order/words.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Problem, Send } from '../parts/parts.tsx';
@@ -79,9 +81,8 @@ function pairOf({ from, to }: WidgetAsked, { receives, sends }: Shown) {
 	return { from: paid, to: known(to, USUAL.to, sends, paid) };
 }
 
-/** `USDC · Polygon`. */
 const named = (codes: readonly AssetId[]): Readonly<Record<string, string>> =>
-	Object.fromEntries(codes.map((code) => [code, `${assetOf(code).coin} · ${assetOf(code).network}`]));
+	Object.fromEntries(codes.map((code) => [code, assetName(code)]));
 
 const IN_AMOUNT: ReadonlySet<WidgetProblem | null> = new Set(['amount', 'below', 'above', 'closed']);
 
