@@ -7,6 +7,7 @@ import paths from '../../.wrangler/pages/paths.json';
 export type ScriptName =
 	| 'attention.js'
 	| 'copy.js'
+	| 'nav.js'
 	| 'order.js'
 	| 'passkey.js'
 	| 'samples.js'

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
 import { addMinute, pruneStatusDays } from '../../src/status/record.ts';
-import { browserForFile, flawsOf, type Opened, openPage } from '../support/browser.ts';
+import { browserForFile, DESKTOP, flawsOf, type Opened, openPage, PHONE } from '../support/browser.ts';
 import { sharedService } from '../support/service.ts';
 import { fillStatus } from '../support/status-pages.ts';
 
@@ -72,6 +72,19 @@ describe('each page', () => {
 });
 
 describe('the docs', () => {
+	it.each(['/docs/assets', '/docs/api', '/docs/book/threats'])(
+		'%s has its tables as cards on a phone: nothing is beside the window',
+		async (path) => {
+			const { page } = opened;
+			await page.goto(at(path));
+			await page.setViewportSize(PHONE.viewport);
+			const wide = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+			expect(await page.locator('table.cards').count()).toBeGreaterThan(0);
+			expect(await page.evaluate(wide)).toBe(0);
+			await page.setViewportSize(DESKTOP.viewport);
+		},
+	);
+
 	it('are searched while one types, with what the form finds without JavaScript', async () => {
 		const { page } = opened;
 		await page.goto(at('/docs'));

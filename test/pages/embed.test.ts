@@ -82,6 +82,8 @@ describe('appearance in the cabinet', () => {
 		await page.getByRole('img', { name: NAME }).waitFor();
 		expect(await page.title()).toContain(`· ${NAME}`);
 		expect(await page.locator('a', { hasText: `Terms of ${NAME}` }).getAttribute('href')).toBe(TYPED.terms);
+		// The docs are for partners, and not for their payers.
+		expect(await page.locator('a[href^="/docs"]').count()).toBe(0);
 		expect(await flawsOf(page, { inTheDark: true })).toEqual([]);
 		expect({ problems, hosts: hosts.size, isSmall: (await transferred()) < MAX_BYTES }).toEqual({
 			problems: [],

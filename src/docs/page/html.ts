@@ -11,16 +11,17 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 
 /**
- * `rows`: cells that are HTML already; the first of a row is its header. Roles are spelled out, because a phone shows the
- * rows of wide tables as lines, and a browser may then take them for no table.
+ * `rows`: cells that are HTML already; the first of a row is its header. Roles are spelled out, because a phone shows rows as
+ * cards, each value below its head, and a browser may then take them for no table. Of two columns nobody needs the head.
  */
 export function table(label: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const headOf = (cell = '') => (head.length > 2 ? ` data-head="${cell.replaceAll(/<[^>]*>/g, '')}"` : '');
 	const headCells = head.map((cell) => `<th scope="col" role="columnheader">${cell}</th>`).join('');
 	const bodyRows = rows.map(([first = '', ...rest]) => {
-		const cells = rest.map((cell) => `<td role="cell">${cell}</td>`).join('');
+		const cells = rest.map((cell, i) => `<td role="cell"${headOf(head[i + 1])}>${cell}</td>`).join('');
 		return `<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells}</tr>`;
 	});
-	const open = `<table role="table"${head.length > 3 ? ' class="wide"' : ''}>`;
+	const open = '<table role="table" class="cards">';
 	const thead = `<thead role="rowgroup"><tr role="row">${headCells}</tr></thead>`;
 	const scroll = `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0">`;
 	return `${scroll}${open}${thead}<tbody role="rowgroup">${bodyRows.join('')}</tbody></table></div>`;

@@ -5,6 +5,7 @@ import { declare, topicOf } from '../topic.ts';
 export const alert = topicOf('what the alert endpoint is told', {
 	list: declare({
 		summary: 'every alert that is not over: whether it was told, and if not, why not',
+		button: 'See the alerts',
 		reads: true,
 		details:
 			'STATE is raised (to be told), told, or over (that it is over is to be told). Alerts are decided once a minute. `attention` lists what waits now.',

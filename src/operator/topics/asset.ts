@@ -13,6 +13,7 @@ const coinsOrNone = (help: string) =>
 export const asset = topicOf('assets: switch them on and off, set the reserve that the feed shows', {
 	list: declare({
 		summary: 'all assets with price, network fee, reserve and the hot wallet’s balance',
+		button: 'See the assets',
 		reads: true,
 		columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'balance', 'reserve'],
 		wide: ['networkFee', 'target', 'beyondReserve', 'surchargeBps', 'discountBps', 'leanOutBps', 'leanInBps'],

@@ -9,6 +9,7 @@ const subject = z.string().check(z.maxLength(200));
 export const audit = topicOf('who changed what', {
 	list: declare({
 		summary: 'what operators and partners changed, newest first',
+		button: 'See the audit log',
 		reads: true,
 		options: {
 			since: time(`changes since then: ${MOMENT_HELP}`),
@@ -20,6 +21,7 @@ export const audit = topicOf('who changed what', {
 	}),
 	verify: declare({
 		summary: 'compare each line with the chain that the signer keeps, and the triggers that refuse changes',
+		button: 'Check the audit log',
 		details:
 			'Exit status 1 where a line is missing or was rewritten, where lines never came to the signer, or where a trigger is missing. After the database was set back, lines are missing: `audit accept` says that you know why.',
 		reads: true,

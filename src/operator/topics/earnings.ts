@@ -9,6 +9,7 @@ const positional = {
 export const earnings = topicOf('what partners have earned', {
 	show: declare({
 		summary: 'what is owed to a partner, per asset, from the ledger, and their payouts with their states',
+		button: 'See the earnings',
 		reads: true,
 		arguments: positional,
 	}),

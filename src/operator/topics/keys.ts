@@ -15,9 +15,14 @@ const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be the digest of
 const digests = z.array(digest).check(z.minLength(1), z.maxLength(100));
 
 export const keys = topicOf('the keys of the service: their numbers, and sealing again after one was replaced', {
-	show: declare({ summary: 'the number of each key, what older keys have sealed, and what to do next', reads: true }),
+	show: declare({
+		summary: 'the number of each key, what older keys have sealed, and what to do next',
+		button: 'See the keys',
+		reads: true,
+	}),
 	plan: declare({
 		summary: 'what to do next to replace a secret while the service runs',
+		button: 'See the next step',
 		details:
 			'Run it, do what it says, and run it again, until it says that nothing is left. Add --env=staging instead of --env="" to the commands for staging.',
 		reads: true,
@@ -45,6 +50,7 @@ export const keys = topicOf('the keys of the service: their numbers, and sealing
 	}),
 	left: declare({
 		summary: 'each row that a leaked key has sealed and nobody has confirmed',
+		button: 'See what is left',
 		details:
 			'Compare it with what the partners have on record, and with a backup of before the leak. A row with a doubt is never sealed again.',
 		reads: true,

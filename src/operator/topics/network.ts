@@ -17,6 +17,7 @@ const STEPS = ['day', 'hour'] as const;
 export const network = topicOf('networks: check their nodes, stop payouts to one or deposits from it', {
 	list: declare({
 		summary: 'all networks: what they run on, whether they answer, the hot wallet’s address, the last error',
+		button: 'See the networks',
 		rowPage: 'networks',
 		reads: true,
 		columns: [
@@ -33,6 +34,7 @@ export const network = topicOf('networks: check their nodes, stop payouts to one
 	}),
 	history: declare({
 		summary: 'how long after its last poll each network was, and what its hot wallet was worth',
+		button: 'See how it was',
 		reads: true,
 		details:
 			'Noted each hour, kept for 90 days. Of each day or hour the longest lag and the lowest reserve, at the prices of then.',

@@ -47,6 +47,7 @@ export const order = topicOf('orders: read them, find what waits for a person, r
 	}),
 	find: declare({
 		summary: 'orders by the beginning of an id, an address, a partner’s reference, or the id of a transaction',
+		button: 'Find an order',
 		rowPage: 'orders',
 		details:
 			'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced. Where D1 has none, the archive is asked: by a whole id, an address of a deposit, or a transaction of ours.',

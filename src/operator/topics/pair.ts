@@ -8,6 +8,7 @@ const MOST_USD = 1_000_000_000;
 export const pair = topicOf('pairs: switch them on and off, set the bounds of an order’s worth', {
 	list: declare({
 		summary: 'all pairs with their bounds, whether they are offered now, and why not',
+		button: 'See the pairs',
 		reads: true,
 		columns: ['from', 'to', 'active', 'minUsd', 'maxUsd', 'offered', 'why'],
 	}),

@@ -71,6 +71,7 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 	}),
 	list: declare({
 		summary: 'all partners, newest first, without secrets',
+		button: 'See the partners',
 		rowPage: 'partners',
 		reads: true,
 		columns: ['id', 'name', 'enabled', 'afftaxBps', 'createdAt', 'webhookUrl'],
@@ -78,6 +79,7 @@ export const partner = topicOf('partners: issue credentials, change what they ma
 	}),
 	show: declare({
 		summary: 'one partner, with its counters of orders, volume and earnings',
+		button: 'See the partner',
 		reads: true,
 		arguments: { id: PARTNER },
 	}),

@@ -15,6 +15,7 @@ const positional = {
 export const payout = topicOf('transactions: settle one that cannot arrive, take back one that was never signed', {
 	list: declare({
 		summary: 'payouts and refunds, newest first',
+		button: 'See the transactions',
 		rowPage: 'transactions',
 		details: '--open lists what is not final yet, of every kind: sweeps, gas top-ups, withdrawals and the like too.',
 		reads: true,
@@ -37,7 +38,7 @@ export const payout = topicOf('transactions: settle one that cannot arrive, take
 		wide: ['toAddress', 'txId'],
 		empty: 'No transaction in that time.',
 	}),
-	show: declare({ summary: 'everything on one transaction', reads: true, arguments: positional }),
+	show: declare({ summary: 'everything on one transaction', button: 'Look at it', reads: true, arguments: positional }),
 	settle: declare({
 		summary: 'settle a transaction that cannot arrive and that you have paid yourself, from a wallet of your own',
 		button: 'Settle by hand',

@@ -4,6 +4,7 @@ import { declare, topicOf } from '../topic.ts';
 export const price = topicOf('prices: where they come from, and how old they are', {
 	list: declare({
 		summary: 'every coin with its price, how old that is, and the sources that agree on it',
+		button: 'See the prices',
 		reads: true,
 		details:
 			'The service does not trade on a price that is not fresh. Spread: between the sources that agree, in basis points.',
@@ -11,6 +12,7 @@ export const price = topicOf('prices: where they come from, and how old they are
 	}),
 	sources: declare({
 		summary: 'every price source: whether it answered at the last refresh, why not, and how many prices it agrees with',
+		button: 'See the sources',
 		reads: true,
 		details:
 			'A refresh is every ten seconds. One that answers late, when the others suffice, counts as left behind. On the sandbox prices are a table, and there is no source.',

@@ -9,6 +9,7 @@ export const report = topicOf('what was earned', {
 	'': declare({
 		summary:
 			'orders, volume, partners’ margin, house earnings, what leans did to them, network fees, and the exposure per asset',
+		button: 'See the report',
 		details:
 			'Sums of USD are worth at settlement. leanUsd is the part of the house’s earnings by which leans moved the base fee, below zero where they took off more. A line counts the DONE orders whose deposits were settled in whole UTC days from --since on and before --until. Exposure is what the swaps of all time have made of the house’s coins: above zero it has more of an asset, below zero less.',
 		reads: true,

@@ -9,6 +9,7 @@ const others = z._default(z.array(txId).check(z.maxLength(50)), []);
 export const restored = topicOf('after a restore: what may have been sent since the backup, and waits for a person', {
 	show: declare({
 		summary: 'each payment that waits, what the chain shows, and wallets that hold less than the books say',
+		button: 'See what waits',
 		reads: true,
 		sections: {
 			waiting: ['order', 'transaction', 'kind', 'network', 'asset', 'amount', 'to', 'onChain', 'do'],
@@ -17,6 +18,7 @@ export const restored = topicOf('after a restore: what may have been sent since 
 	}),
 	forgotten: declare({
 		summary: 'orders that the signer has paid and that D1, which was set back, does not know',
+		button: 'See what is forgotten',
 		details:
 			'From the signer’s journal, the newest first, until it comes to five hundred in a row that D1 knows: what was signed for each order, and its pay-in address, so that you can look at the chain and settle with its partner. Orders that nothing was signed for are in no journal: what came to their addresses is in the sum of coins of no order, which `attention` shows.',
 		reads: true,

@@ -8,10 +8,11 @@ import { declare, topicOf } from '../topic.ts';
 export const site = topicOf('the whole service: maintenance, daily cap, base fee, deposit window', {
 	show: declare({
 		summary: 'the settings of the whole service, and what today has used of its cap and of the signer’s',
+		button: 'See the settings',
 		reads: true,
 	}),
 	update: declare({
-		summary: 'change them; what is not named stays',
+		summary: 'change settings of the whole service; what is not named stays',
 		button: 'Change the setting',
 		// The bounds are those that the schema of D1 states.
 		options: {

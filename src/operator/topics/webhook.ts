@@ -5,6 +5,7 @@ import { declare, topicOf } from '../topic.ts';
 export const webhook = topicOf('webhooks: find what failed, send one again', {
 	list: declare({
 		summary: 'webhooks, newest first, with what became of them',
+		button: 'See the webhooks',
 		reads: true,
 		options: {
 			partner: text('ID', id, 'webhooks to this partner, by id or name', { names: 'partner' }),

@@ -22,6 +22,7 @@ const WRAPPED: ReadonlySet<string> = new Set([
 	'waitsBecause',
 	'changes',
 	'reason',
+	'what',
 ]);
 
 interface Props {
@@ -74,7 +75,9 @@ export function Sections({
 export const RecordFacts = ({ record }: { readonly record: Row }) => (
 	<Facts
 		facts={Object.fromEntries(
-			Object.entries(record).map(([field, value]) => [labelOf(field), <Value field={field} value={value} />]),
+			Object.entries(record)
+				.filter(([field]) => !UNREADABLE.has(field))
+				.map(([field, value]) => [labelOf(field), <Value field={field} value={value} />]),
 		)}
 	/>
 );

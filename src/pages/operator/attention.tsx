@@ -132,21 +132,42 @@ const moreFirst = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 
 
 /** Ids are their beginning, and a command is its button: that has the whole. */
 export function sentenceOf(words: string): string {
-	const text = visible(shortIds(withAssetNames(inWords(words)).replaceAll(MOMENT, '$1 $2 UTC')));
-	const plain = STATES.reduce((said, [state, shown]) => said.replace(state, shown), text);
+	const text = visible(
+		shortIds(
+			withAssetNames(
+				inWords(
+					words
+						.replaceAll(/, by `[^`]+`/g, '')
+						.replaceAll(/the decisionHours of `[^`]+`/g, 'the decision hours of the settings'),
+				),
+			).replaceAll(MOMENT, '$1 $2 UTC'),
+		),
+	);
+	const plain = text.replaceAll(
+		STATE,
+		(_, state: string, span = '', reasons = '') => `${REASONS[reasons] ?? STATES[state]}${span}: `,
+	);
 	return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
 const MOMENT = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z/g;
 
-/** A state with its reasons, in words. */
-const STATES: readonly (readonly [RegExp, string])[] = [
-	[/the decisionHours of “[^”]+”/, 'the decision hours of the settings'],
-	[/\bEMERGENCY \(LIMIT, EXPIRED\): /, 'paid late, and with another amount: '],
-	[/\bEMERGENCY \(LIMIT\): /, 'paid with another amount: '],
-	[/\bEMERGENCY \(EXPIRED\): /, 'paid late: '],
-	[/\bPENDING: /, 'payment seen: '],
-];
+/** `EMERGENCY for 3 min (LIMIT): `, and the like. */
+const STATE = /\b(NEW|PENDING|EXCHANGE|DONE|EXPIRED|EMERGENCY)((?: for| in) [^:(]*[^:( ])?(?: \(([A-Z, ]+)\))?: /g;
+const STATES: Readonly<Record<string, string>> = {
+	NEW: 'new',
+	PENDING: 'payment seen',
+	EXCHANGE: 'payout under way',
+	DONE: 'done',
+	EXPIRED: 'expired',
+	EMERGENCY: 'needs a decision',
+};
+const REASONS: Readonly<Record<string, string>> = {
+	LIMIT: 'paid with another amount',
+	EXPIRED: 'paid late',
+	'LIMIT, EXPIRED': 'paid late, and with another amount',
+	'EXPIRED, LIMIT': 'paid late, and with another amount',
+};
 
 /** The rows of one cause under one heading. */
 function Group({ rows }: { readonly rows: readonly Waiting[] }) {

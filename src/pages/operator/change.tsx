@@ -57,9 +57,12 @@ export function ChangePage(props: Props) {
 
 const Keys = ({ formKey }: Operator) => <input type="hidden" name="_key" value={formKey} />;
 
+/** So many fields stand below each other. */
+const MANY = 4;
+
 /** Nothing is changed by it: what comes next says what it would do. */
 const AskFields = ({ operator, command, given, preview }: Props) => (
-	<form method="post" action={addressOf(command.path)}>
+	<form method="post" action={addressOf(command.path)} class={MANY < fieldsOf(command).length ? 'fields' : undefined}>
 		<Keys {...operator} />
 		<Named command={command} given={given} record={preview.record} />
 		<CommandFields command={command} given={given} without={namedIn(command, given)} now={nowOf(preview)} />

@@ -76,8 +76,8 @@ export function FileLinks({ command, given }: { readonly command: Command; reado
 	const [csvFile, jsonFile] = FILE_FORMATS.map((format) => addressOf(command.path, { ...query, [FIELD]: format }));
 	return (
 		<p class="row small">
-			<a href={csvFile}>{`CSV of ${command.words}`}</a>
-			<a href={jsonFile}>as JSON</a>
+			<a href={csvFile}>As CSV</a>
+			<a href={jsonFile}>As JSON</a>
 		</p>
 	);
 }

@@ -57,7 +57,10 @@ export async function networkPage(c: Context<ConsoleEnv>): Promise<Response> {
 			{network ? (
 				<OneNetwork network={network} days={rowsIn(history)} />
 			) : (
-				<Failed error="There is no network of this name." />
+				<>
+					<h1>No such network</h1>
+					<Failed error="There is no network of this name." />
+				</>
 			)}
 		</ConsoleFrame>,
 		{ status },

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { isEmpty, isRow, type Row, rowsIn, shortIds } from '../../operator/reading/fields.ts';
 import { orderSentence } from '../../operator/reading/order-sentence.ts';
+import { labelOf } from '../../operator/topics/labels.ts';
 import type { CommandPath } from '../../operator/topics/table.ts';
 import type { PayerOrder } from '../../payer/order.ts';
 import type { Story } from '../order/kinds.ts';
@@ -18,7 +19,7 @@ import { ConsoleFrame, consolePage } from './frame.tsx';
 import { Actions, actionOf } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { readPage, recordOr } from './reading.tsx';
-import { Copied, Value, visible } from './values.tsx';
+import { Copied, statusWord, Value, visible } from './values.tsx';
 
 export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
 	const text = c.req.query('text') ?? '';
@@ -49,6 +50,7 @@ export async function orderPage(c: Context<ConsoleEnv>): Promise<Response> {
 	]);
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Order" path="/operator/orders">
+			{!answer.ok && <h1>No such order</h1>}
 			{recordOr(answer, (data) => (
 				<OneOrder data={data} shown={shown} now={Date.now()} />
 			))}
@@ -186,7 +188,7 @@ function momentsOf(data: Row) {
 	const at = (value: unknown): number => Date.parse(String(value));
 	const moments = [
 		...rowsIn(data['history']).map((row) => ({
-			text: String(row['status']),
+			text: statusWord(String(row['status'])),
 			at: at(row['at']),
 			detail: visible(typeof row['cause'] === 'string' ? row['cause'] : JSON.stringify(row['cause'] ?? '')),
 		})),
@@ -197,7 +199,13 @@ function momentsOf(data: Row) {
 		})),
 		...rowsIn(data['payouts']).flatMap((row) =>
 			row['sentAt']
-				? [{ text: `${row['kind']} sent`, at: at(row['sentAt']), detail: `${row['amount']} ${row['asset']}` }]
+				? [
+						{
+							text: `${labelOf(String(row['kind']))} sent`,
+							at: at(row['sentAt']),
+							detail: `${row['amount']} ${row['asset']}`,
+						},
+					]
 				: [],
 		),
 	];

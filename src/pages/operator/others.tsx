@@ -1,5 +1,6 @@
 /** The pages that are one command each, with what leads further: prices, transactions, the ledger, the audit log. */
 import type { Context } from 'hono';
+import { shortIds } from '../../operator/reading/fields.ts';
 import { Card } from '../parts/parts.tsx';
 import { RecordFacts, Sections } from './answer.tsx';
 import { answerTo } from './asking.ts';
@@ -9,6 +10,7 @@ import { Actions, actionOf, useMay, Withheld } from './may.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { readPage, recordOr } from './reading.tsx';
 import { inWords } from './todo.ts';
+import { visible } from './values.tsx';
 
 export const pricesPage = (c: Context<ConsoleEnv>): Promise<Response> =>
 	readPage(c, { path: 'price/list', title: 'Prices', at: '/operator/prices' });
@@ -25,7 +27,7 @@ export async function transactionPage(c: Context<ConsoleEnv>): Promise<Response>
 	const isFact = ([, value]: readonly [string, unknown]) => typeof value !== 'object' || value === null;
 	return consolePage(
 		<ConsoleFrame operator={c.var.operator} title="Transaction" path="/operator/transactions">
-			<h1 class="mono">{id}</h1>
+			<h1>{`Transaction ${visible(shortIds(id))}`}</h1>
 			{recordOr(answer, (record) => (
 				<>
 					<Actions actions={[actionOf('payout/settle', { id }), actionOf('payout/give-up', { id })]} />

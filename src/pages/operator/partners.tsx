@@ -27,7 +27,10 @@ export async function partnerPage(c: Context<ConsoleEnv>): Promise<Response> {
 			{isRow(partner) ? (
 				<OnePartner partner={partner} earnings={earnings} />
 			) : (
-				<Failed error="There is no such partner." />
+				<>
+					<h1>No such partner</h1>
+					<Failed error="There is no such partner." />
+				</>
 			)}
 		</ConsoleFrame>,
 		{ status: isRow(partner) ? 200 : 404 },

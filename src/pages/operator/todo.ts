@@ -1,5 +1,6 @@
 /** The commands that a sentence names in backticks, as links: `attention` says what to do with them. Pure. */
 import { withLabels } from '../../operator/topics/labels.ts';
+import type { CommandPath } from '../../operator/topics/table.ts';
 import { addressOf, COMMANDS, type Command, type Query } from './commands.ts';
 
 /** Its page may be another than the command's own. */
@@ -59,10 +60,21 @@ function queryIn({ declaration }: Command, words: readonly string[]): Query {
 	return query;
 }
 
+/** Lists that have a page of their own. */
+const LISTS: Readonly<Partial<Record<CommandPath, string>>> = {
+	attention: '/operator',
+	'network/list': '/operator/networks',
+	'price/list': '/operator/prices',
+	'audit/list': '/operator/audit',
+	'site/show': '/operator/settings',
+};
+
 /** Some commands have a page of their own. */
 function pageOf({ path }: Command, query: Query): string {
 	if (path === 'order/show' && query['id']) return `/operator/orders/${encodeURIComponent(query['id'])}`;
 	if (path === 'payout/show' && query['id']) return `/operator/transactions/${encodeURIComponent(query['id'])}`;
+	const list = LISTS[path];
+	if (list) return list;
 	if (path === 'order/list') return `/operator/orders?${new URLSearchParams(query)}`;
 	return addressOf(path, query);
 }

@@ -16,6 +16,7 @@ import { CopyButton } from '../parts/copyable.tsx';
 import { Time } from '../parts/parts.tsx';
 import { grouped } from '../parts/plain.ts';
 import { State, type Tone } from '../parts/state.tsx';
+import { actionsIn } from './todo.ts';
 
 const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', green: 'good' };
 
@@ -50,7 +51,13 @@ const SENTENCES: ReadonlySet<string> = new Set([
 	'held',
 	'detail',
 	'todo',
+	'what',
 ]);
+/** Their values are words in capitals. */
+const STATES: ReadonlySet<string> = new Set(['status', 'choice']);
+/** Why an order waits for a decision. */
+const REASONED: ReadonlySet<string> = new Set(['emergency', 'emergencyReasons']);
+const REASONS: Readonly<Record<string, string>> = { LIMIT: 'Another amount', EXPIRED: 'Paid late' };
 /** Their values are codes of assets. */
 const ASSETS: ReadonlySet<string> = new Set(['asset', 'code', 'from', 'to', 'payoutAsset', 'fromAsset', 'toAsset']);
 const LONG = 24;
@@ -76,9 +83,10 @@ export function Value({
 	if (at !== null) return <Time at={at} />;
 	if (typeof value === 'boolean') return stateOf(field, value, truthOf(field, value));
 	if (ASSETS.has(field) && typeof value === 'string') return <span>{visible(assetName(value))}</span>;
-	if (Array.isArray(value)) return <span>{visible(value.map((one) => plainText(one)).join(', '))}</span>;
+	if (Array.isArray(value)) return <span>{visible(value.map((one) => wordOf(field, plainText(one))).join(', '))}</span>;
 	if (isRow(value)) return <span>{visible(factsText(value))}</span>;
-	const text = field === 'status' ? statusWord(visible(String(value))) : visible(String(value));
+	const text = wordOf(field, visible(String(value)));
+	if (field === 'more') return <MoreOf command={text} />;
 	const page = PAGES[field];
 	if (page)
 		return (
@@ -96,6 +104,21 @@ export function Value({
 	if (COPIED.has(field)) return short ? cut(text) : <Copied label={labelOf(field)} text={text} />;
 	if (NUMBER.test(text) && !UNGROUPED.has(field)) return <span>{grouped(text)}</span>;
 	return short && /^\S+$/.test(text) ? cut(text) : <bdi>{text}</bdi>;
+}
+
+/** The command that says more. */
+const MoreOf = ({ command }: { readonly command: string }) => (
+	<>
+		{actionsIn(`\`${command}\``).map(({ text, address }) => (
+			<a href={address}>{text}</a>
+		))}
+	</>
+);
+
+function wordOf(field: string, text: string): string {
+	if (field === 'account') return labelOf(text);
+	if (REASONED.has(field)) return REASONS[text] ?? statusWord(text);
+	return STATES.has(field) ? statusWord(text) : text;
 }
 
 /** `Emergency` of EMERGENCY. */

@@ -8,6 +8,8 @@ export type Brand = Pick<PartnerBrand, 'name' | 'logo' | 'accent'>;
 export const siteName = (brand: Brand | null): string =>
 	brand?.name == null ? 'Partner Exchange' : shownPlain(brand.name);
 
+export const isBranded = (brand: Brand | null): boolean => Boolean(brand?.name || brand?.logo);
+
 /** In the head of a page: the logo, or the name. Null where the partner set neither. */
 export function BrandHead({
 	name,

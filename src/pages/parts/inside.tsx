@@ -26,8 +26,12 @@ interface Props extends InsidePage {
 	readonly out: SignOut | string;
 }
 
-export const Inside = ({ out, ...page }: Props) => (
-	<Layout {...page} aside={typeof out === 'string' ? <span class="small soft">{out}</span> : <Out {...out} />} />
+export const Inside = ({ out, scripts = [], ...page }: Props) => (
+	<Layout
+		{...page}
+		scripts={['nav.js', ...scripts]}
+		aside={typeof out === 'string' ? <span class="small soft">{out}</span> : <Out {...out} />}
+	/>
 );
 
 const Out = ({ action, field, value }: SignOut) => (

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Language } from '../../partners/languages.ts';
 import { assetPath, type FontName, type ScriptName, type StyleName } from '../assets.ts';
-import { AccentStyle, type Brand, BrandHead, siteName } from './brand.tsx';
+import { AccentStyle, type Brand, BrandHead, isBranded, siteName } from './brand.tsx';
 import { Mark } from './mark.tsx';
 import { useSay } from './speech.tsx';
 
@@ -129,7 +129,15 @@ export function Layout({
 				) : (
 					<footer class="foot">
 						<p>
-							Partner Exchange · <a href="/docs">{say('layout.docs')}</a> · <a href="/status">{say('layout.status')}</a>
+							{'Partner Exchange · '}
+							{/* The docs are for partners, and not for the payers of one. */}
+							{!isBranded(brand) && (
+								<>
+									<a href="/docs">{say('layout.docs')}</a>
+									{' · '}
+								</>
+							)}
+							<a href="/status">{say('layout.status')}</a>
 						</p>
 						{languages}
 					</footer>
@@ -160,7 +168,7 @@ function Top({
 	];
 	return (
 		<header class="top">
-			{brand?.name || brand?.logo ? (
+			{brand && isBranded(brand) ? (
 				<BrandHead {...brand} />
 			) : (
 				<a class="brand" href="/">
