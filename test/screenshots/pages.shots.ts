@@ -1,23 +1,15 @@
 /**
  * `npm run screenshots`: every page in every state, on a desk, on a phone and in the dark, as pictures in
- * `.screenshots` (or in the folder that SCREENSHOTS names). Someone looks at them before a change of a page is done
- * (book: contributing, "Add a page").
+ * `.screenshots` (or in the folder that SCREENSHOTS names), and each judged by axe. Someone looks at them before a change of a
+ * page is done (book: contributing, "Add a page"). Here the pages that everybody sees; those behind a sign-in are in
+ * `inside.shots.ts`.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeBrowser, DARK, DESKTOP, type OpenOptions, openPage, PHONE } from '../support/browser.ts';
-import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
-import { fillCabinet } from '../support/cabinet-pages.ts';
-import { fillConsole } from '../support/console-pages.ts';
-import { signIn } from '../support/console-visit.ts';
-import { fillOrders, ORDER_PAGE_STATES } from '../support/order-pages.ts';
-import { serviceForFile } from '../support/service.ts';
+import { afterAll, beforeAll, it } from 'vitest';
+import { closeBrowser } from '../support/browser.ts';
+import { type FilledOrders, fillOrders, ORDER_PAGE_STATES } from '../support/order-pages.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
 import { fillStatus } from '../support/status-pages.ts';
-
-const FOLDER = process.env['SCREENSHOTS'] ?? '.screenshots';
-const LOOKS = { desk: DESKTOP, phone: PHONE, dark: { ...DESKTOP, ...DARK } };
-const LONGEST = 2_600;
+import { draw, nameOf } from './draw.ts';
 
 const PUBLIC = [
 	'/',
@@ -25,130 +17,120 @@ const PUBLIC = [
 	'/docs/quickstart',
 	'/docs/api',
 	'/docs/signature',
+	'/docs/try',
 	'/docs/system',
+	'/docs/clients',
+	'/docs/changelog',
 	'/docs/search?q=nonce',
+	'/docs/search?q=zzzz',
 	'/docs/book/life',
 	'/status',
 	'/docs/none',
 	'/nowhere',
 	'/o/00000000-0000-0000-0000-000000000000#wrong',
-];
-const CABINET = [
-	'',
-	'/orders',
-	'/orders?status=EXCHANGE',
-	'/earnings',
-	'/codes',
-	'/webhooks',
-	'/credentials',
-	'/keys',
-	'/settings',
-	'/limits',
-	'/access',
-	'/team',
-	'/log',
-];
-const CONSOLE = [
-	'',
-	'/networks',
-	'/networks/Litecoin',
-	'/prices',
-	'/orders',
-	'/transactions',
-	'/partners',
-	'/settings',
-	'/ledger',
-	'/reports',
-	'/audit',
-	'/command',
-	'/command/site/update',
-	'/command/network/update?name=Tron&send=off',
+	'/o/00000000-0000-0000-0000-000000000000',
 ];
 
+const HOUR = 3_600_000;
 const service = serviceForFile({}, { pages: true });
-beforeAll(() => void mkdirSync(FOLDER, { recursive: true }));
+const at = (path: string): string => service.current().url + path;
+let filled: FilledOrders;
+beforeAll(async () => {
+	filled = await fillOrders(service.current());
+	await fillStatus(service.current());
+});
 afterAll(closeBrowser);
 
-/** `options`: a session's cookie, say. */
-async function draw(name: string, url: string, options: OpenOptions = {}, looks: object = LOOKS): Promise<void> {
-	for (const [look, how] of Object.entries(looks)) {
-		const { page, close } = await openPage(url, { ...how, ...options });
-		// An order's page asks again and again: it is never idle.
-		await page
-			.locator('.waits')
-			.waitFor({ state: 'detached', timeout: 3_000 })
-			.catch(() => undefined);
-		await page.evaluate('document.fonts.ready');
-		const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
-		const { width = 0 } = page.viewportSize() ?? {};
-		await page.setViewportSize({ width, height: Math.min(height, LONGEST) });
-		await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
-		await close();
-	}
-}
-
-const withCookie = (cookie: string, url: string): OpenOptions => {
-	const [name = '', value = ''] = cookie.split(';')[0]?.split('=') ?? [];
-	const { hostname: domain } = new URL(url);
-	const rest = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
-	return { cookies: [{ name, value, domain, ...rest }] };
-};
-
-const nameOf = (path: string): string => path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'front';
-
 it('draws what everybody sees', async () => {
-	await fillStatus(service.current());
-	for (const path of PUBLIC) await draw(`public-${nameOf(path)}`, service.current().url + path);
+	for (const path of PUBLIC) await draw(`public-${nameOf(path)}`, at(path));
 });
 
 it('draws the page of an order in each state', async () => {
-	const { pathOf, choose } = await fillOrders(service.current());
-	await choose();
+	await filled.choose();
 	for (const state of ['chosen', ...ORDER_PAGE_STATES.filter((one) => one !== 'chosen')] as const)
-		await draw(`order-${state}`, service.current().url + pathOf(state));
+		await draw(`order-${state}`, at(filled.pathOf(state)));
+});
+
+it('draws the page of an order whose payment is late, or has no price', async () => {
+	const { operator, sql } = service.current();
+	await operator('asset/update', { code: 'ETHOP', active: false });
+	await operator('network/update', { name: 'Optimism', send: true });
+	await sql('UPDATE transactions SET planned_at = planned_at - ? WHERE order_id = ?', HOUR, filled.orders.sending.id);
+	await shows('sending', 'longer than usual');
+	await draw('order-slow', at(filled.pathOf('sending')));
+	await operator('network/update', { name: 'Optimism', send: false });
+	// Worth less than its network fee: nothing can be quoted.
+	await operator('sandbox/price', { coin: 'LTC', usd: '0.000001' });
+	await shows('held', 'price');
+	await draw('order-unpriced', at(filled.pathOf('held')));
+	await operator('sandbox/price', { coin: 'LTC', usd: '95' });
+});
+
+/** The words on an order's page, without JavaScript's part in it. */
+const shows = (state: 'sending' | 'held', text: string) =>
+	eventually(`the page of ${state} to say ${text}`, async () => {
+		const { id, token } = filled.orders[state];
+		const body = new URLSearchParams({ token: token ?? '' });
+		const html = await (await fetch(at(`/o/${id}`), { method: 'POST', body })).text();
+		return html.includes(text);
+	});
+
+it('draws an open page that is cut off, or asks too often', async () => {
+	await draw('order-offline', at(filled.pathOf('confirming')), {
+		act: async (page) => {
+			await page.context().setOffline(true);
+			await page.locator('#link', { hasText: /\w/ }).waitFor();
+		},
+	});
+	await draw('order-busy', at(filled.pathOf('confirming')), {
+		act: async (page) => {
+			await page.route('**/o/**', (route) =>
+				route.fulfill({ status: 429, headers: { 'retry-after': '60' }, body: '' }),
+			);
+			await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+			await page.locator('#link', { hasText: /\w/ }).waitFor();
+		},
+	});
+	const network = { 'cf-connecting-ip': '203.0.113.9' };
+	await Promise.all(Array.from({ length: 1_501 }, () => fetch(at('/status'), { headers: network })));
+	await draw('public-too-many', at('/docs'), {
+		act: async (page) => {
+			await page.setExtraHTTPHeaders(network);
+			await page.goto(at(`/o/${filled.orders.new.id}`));
+		},
+	});
+});
+
+it('draws the pages of a partner who has a colour and a widget', async () => {
+	const { operator } = service.current();
+	const { id } = filled.partner;
+	await operator('partner/update', {
+		id,
+		orderPageAccent: '#7a1fa2',
+		orderPageTerms: 'https://shop.example/terms',
+		widgetBps: 150,
+	});
+	for (const state of ['new', 'little', 'done'] as const) await draw(`branded-${state}`, at(filled.pathOf(state)));
+	for (const [name, query] of Object.entries({
+		quote: '?from=LTC&to=USDCPOL&amount=2',
+		problem: '?from=LTC&to=ETH&amount=0.0001',
+		arabic: '?from=LTC&to=ETH&amount=2&lang=ar',
+	}))
+		await draw(`widget-${name}`, at(`/widget/${id}${query}`));
 });
 
 /** From right to left, of the longest words, and without blanks. */
 const SPOKEN = ['ar', 'fa', 'de', 'ru', 'ja'];
 
 it('draws what a payer reads in other languages', async () => {
-	const { pathOf } = await fillOrders(service.current());
-	await fillStatus(service.current());
 	for (const lang of SPOKEN) {
-		await draw(`spoken-${lang}-status`, `${service.current().url}/status?lang=${lang}`, {}, { phone: PHONE });
+		const isTurned = lang === 'ar';
+		const looks = isTurned ? ['phone', 'desk', 'dark'] : ['phone'];
+		await draw(`spoken-${lang}-status`, at(`/status?lang=${lang}`), { looks, judged: isTurned });
 		for (const state of ['new', 'little', 'done', 'returned'] as const)
-			await draw(
-				`spoken-${lang}-${state}`,
-				service.current().url + pathOf(state).replace('#', `?lang=${lang}#`),
-				{},
-				{ phone: PHONE },
-			);
+			await draw(`spoken-${lang}-${state}`, at(filled.pathOf(state).replace('#', `?lang=${lang}#`)), {
+				looks,
+				judged: isTurned,
+			});
 	}
-});
-
-it('draws the cabinet', async () => {
-	const { partner, orders } = await fillCabinet(service.current());
-	const { cookie } = await new CabinetVisitor(service.current()).enter(partner.id);
-	const url = `${cabinetUrl(service.current())}/cabinet`;
-	await draw('cabinet-sign-in', url);
-	for (const path of [...CABINET, `/orders/${orders[0]?.id}`])
-		await draw(
-			path.startsWith('/orders/') ? 'cabinet-order' : `cabinet-${nameOf(path)}`,
-			url + path,
-			withCookie(cookie, url),
-		);
-});
-
-it('draws the console', async () => {
-	const { emergency } = await fillConsole(service.current());
-	const { visitor } = await signIn(service.current(), service.current().local.secrets.OPERATOR_TOKEN);
-	expect(visitor.cookie).not.toBe('');
-	const url = `${service.current().url}/operator`;
-	await draw('console-sign-in', url);
-	for (const path of [...CONSOLE, `/orders/${emergency}`])
-		await draw(
-			path.startsWith('/orders/') ? 'console-order' : `console-${nameOf(path)}`,
-			url + path,
-			withCookie(visitor.cookie, url),
-		);
 });
