@@ -485,6 +485,21 @@ it('attention loads itself again each half minute, and takes nothing away from u
 	await page.locator('[data-waiting]', { hasText: 'Avalanche' }).waitFor();
 	expect(await counted()).toBeGreaterThan(before);
 	expect(await page.locator('#said').textContent()).toMatch(/things wait$/);
+	// A focus that comes while the answer is under way stays as well.
 	await service.current().operator('network/update', { name: 'Avalanche', send: true });
+	await page.route(`${url}/operator`, async (route) => {
+		await page.locator('[data-waiting] a').first().focus();
+		await route.continue();
+	});
+	const answered = page.waitForResponse(`${url}/operator`);
+	await page.clock.fastForward('00:31');
+	await (await answered).finished();
+	await page.unroute(`${url}/operator`);
+	await page.evaluate('fetch(location.href).then((answer) => answer.text())');
+	expect(await page.evaluate("document.activeElement.matches('[data-waiting] a')")).toBe(true);
+	expect(await page.locator('[data-waiting]').textContent()).toContain('Avalanche');
+	await page.evaluate('document.activeElement.blur()');
+	await page.clock.fastForward('00:31');
+	await page.locator('[data-waiting]:not(:has-text("Avalanche"))').waitFor();
 	await close();
 });
