@@ -1,7 +1,6 @@
 /**
- * What people read instead of the name of a field, on forms and over answers of the console. Each field that a command
- * takes has its label here: one without does not compile. Of the fields that answers have alone, those whose name says too
- * little. Pure.
+ * The labels of fields, on forms and over answers of the console. Each field that a command takes has one here: a field
+ * without does not compile. Of the fields that answers have alone, those are here whose name says too little. Pure.
  */
 import type * as z from 'zod/mini';
 import type { Named } from '../topic.ts';
@@ -118,7 +117,7 @@ const TAKEN: Readonly<Record<InputField, string>> = {
 	widgetUsd: 'Unpaid orders of the widget at most, US dollars',
 };
 
-/** What an id is of. */
+/** The kind of thing that an id names. */
 const NAMED: Readonly<Record<Named, string>> = {
 	order: 'Order',
 	transaction: 'Transaction',

@@ -1,6 +1,6 @@
 /**
- * What the role of who is at the console may run. A button that leads elsewhere is not shown to them, and a sentence says so:
- * the operator Worker would refuse its command.
+ * Buttons of the console, by the role of who is signed in: one whose command the operator Worker would refuse is not shown,
+ * and a sentence names it.
  */
 import { type Child, createContext, useContext } from 'hono/jsx';
 import { mayRun } from '../../operator/roles.ts';

@@ -10,7 +10,7 @@ interface Named {
 	readonly address: string;
 }
 
-/** What a command line says of itself, for people in a browser: commands are their buttons, options their labels. */
+/** A text of the command line for people in a browser: commands are their buttons, options their labels. */
 export const inWords = (text: string): string =>
 	withLabels(
 		text.replaceAll(/Exit status [^.]*\.\s?/g, '').replaceAll(/`([^`]+)`/g, (whole, words: string) => {
