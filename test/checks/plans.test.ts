@@ -42,6 +42,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	unlisted_tokens: 'at most ten rows per order',
 	sweep_candidates: 'what is not swept',
 	wallet_flows: 'a row per day, network, kind and asset',
+	unpaid_volume: 'a row per partner and day, of sixty days; read whole in the first minutes of a day alone',
 	deleted_holdings: 'a row per asset',
 	holds: 'one row',
 	webhook_bodies: 'one row',
