@@ -29,8 +29,12 @@ const CABINET = ({ order }: Visited) => [
 	'/webhooks?before=1900000000000',
 	'/credentials',
 	'/keys',
+	'/settings',
 	'/limits',
+	'/team',
 	'/access',
+	'/log',
+	'/log?below=1000000000',
 ];
 
 const CONSOLE = ({ partnerId, order }: Visited) => [
@@ -100,6 +104,12 @@ export async function usePages(service: TestService, visited: Visited, webhookUr
 	);
 	await person.post('/cabinet/access/sessions/end', { id: session?.id ?? '' });
 	await person.confirmed('/cabinet/access/passkeys/remove', 'passkeys', { id: other.passkey.id });
+	for (const member of ['Ana', 'Bea'])
+		await person.confirmed('/cabinet/team/invite', 'passkeys', { member, role: 'support' });
+	const [link] = await service.sql<{ hash: string }>("SELECT hash FROM cabinet_invitations WHERE member = 'Ana'");
+	await person.post('/cabinet/team/cancel', { hash: link?.hash ?? '' });
+	await person.confirmed('/cabinet/team/remove', 'passkeys', { member: 'Bea', role: 'support' });
+	await person.confirmed('/cabinet/settings', 'settings', { afftaxBps: '10' });
 	await person.post('/cabinet/access/sessions/end-others');
 	await person.post('/cabinet/sign-out');
 	await person.signIn();
