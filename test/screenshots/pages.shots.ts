@@ -82,7 +82,7 @@ it('draws an open page that is cut off, or asks too often', async () => {
 		},
 	});
 	const network = { 'cf-connecting-ip': '203.0.113.9' };
-	await Promise.all(Array.from({ length: 1_501 }, () => fetch(at('/status'), { headers: network })));
+	await Promise.all(Array.from({ length: 1_501 }, () => fetch(at(`/o/${filled.orders.new.id}`), { headers: network })));
 	await draw('public-too-many', at('/docs'), {
 		act: async (page) => {
 			await page.setExtraHTTPHeaders(network);
