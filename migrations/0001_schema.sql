@@ -32,6 +32,8 @@ CREATE TABLE partners (
 	auto_payout_at INTEGER,
 	-- Why the last try planned nothing although it should have, one line; null where it did or had nothing to pay.
 	auto_payout_waits TEXT,
+	-- Since when it has been so, Unix milliseconds.
+	auto_payout_waits_since INTEGER CHECK ((auto_payout_waits_since IS NULL) = (auto_payout_waits IS NULL)),
 	-- What a partner sets for the pages of their orders, as JSON: who may frame them, the name, logo, colour and links that
 	-- payers see, the widget, and whether the payer may choose EXCHANGE. What is not named is off.
 	order_page TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(order_page) AND length(order_page) <= 4000),
@@ -81,6 +83,7 @@ CREATE TABLE partner_keys (
 	last_used_at INTEGER
 ) STRICT;
 CREATE INDEX partner_keys_of ON partner_keys (partner_id);
+CREATE INDEX partner_keys_ending ON partner_keys (expires_at) WHERE expires_at IS NOT NULL;
 
 -- Partners that strangers made for themselves on a public sandbox, for a day.
 CREATE TABLE visitors (
@@ -746,7 +749,7 @@ BEGIN
 	)
 	AND e.enabled = 1
 	AND (
-		NEW.type NOT IN ('order.status_changed', 'partner.paid_out')
+		NEW.type NOT IN ('order.status_changed', 'partner.paid_out', 'partner.attention')
 		OR EXISTS (SELECT 1 FROM json_each(e.events) WHERE value = NEW.type)
 	);
 	SELECT RAISE(IGNORE);

@@ -1,6 +1,6 @@
 /**
- * The cron of each minute: it sets lost alarms again, delivers webhooks that the queue lost, tells the hedger of
- * trades, deletes expired rows, counts
+ * The cron of each minute: it sets lost alarms again, delivers webhooks that the queue lost, tells partners what
+ * waits for them and the hedger of trades, deletes expired rows, counts
  * the minute for the status page, and logs mistakes in the Worker's variables. A run that is missed or comes twice does
  * no harm. Orders expire and stocks are filled in the agents' polls; the cron only keeps the polls going. The operator
  * Worker has a cron of its own (`operator/cron.ts`).
@@ -15,6 +15,7 @@ import { objectNamed } from '../platform/region.ts';
 import type { OwnEnv } from '../ports/env.ts';
 import { recordMinute } from '../status/record.ts';
 import { queueTrades } from '../treasury/hedge/queue.ts';
+import { tellPartners } from '../webhooks/attention.ts';
 import { sweepWebhooks } from '../webhooks/outbox.ts';
 import { pruneWebhooks } from '../webhooks/prune.ts';
 
@@ -24,6 +25,7 @@ export async function watch(env: OwnEnv, now: number): Promise<void> {
 		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
 		['agents', rearm(env)],
 		['webhooks', sweepWebhooks(env, now)],
+		['partners', tellPartners(env, now)],
 		['hedge', queueTrades(env, now)],
 		['pruning', pruneWebhooks(env, now)],
 		['volumes', pruneVolumes(databaseOf(env), now)],

@@ -47,6 +47,7 @@ import type { Access, AdmittedPartner, Ending } from '../ports/gates.ts';
 import type { WidgetAnswer, WidgetAsked } from '../ports/widget.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { statusOf } from '../status/now.ts';
+import { type PartnerWait, partnerWaits } from '../webhooks/attention.ts';
 import { callOf } from './serve.ts';
 import { showWidget } from './widget.ts';
 
@@ -123,6 +124,10 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
 		return this.#env.OPERATOR.changeOwn(partnerId, change);
+	}
+
+	async waits(partnerId: string): Promise<PartnerWait[]> {
+		return partnerWaits(databaseOf(this.#env), { partnerId, now: Date.now() });
 	}
 
 	async exchangeOwn(partnerId: string, orderId: string): Promise<boolean> {

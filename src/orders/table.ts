@@ -1,4 +1,5 @@
 /** Tables of migrations/0001_schema.sql, where each invariant and index is explained. */
+import { type SQL, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -135,3 +136,9 @@ export const deposits = /* @__PURE__ */ sqliteTable(
 export type OrderRow = typeof orders.$inferSelect;
 export type NewOrderRow = typeof orders.$inferInsert;
 export type DepositRow = typeof deposits.$inferSelect;
+
+/** An order that waits for its partner's decision: nothing of it is on its way back. */
+export const isUndecided = (): SQL =>
+	sql`${orders.status} = 'EMERGENCY' and ${orders.emergencyChoice} is null and ${orders.deletedAt} is null
+		and not exists (select 1 from transactions
+			where transactions.order_id = ${orders.id} and transactions.state in ('planned', 'signed'))`;

@@ -27,6 +27,7 @@ export const partners = /* @__PURE__ */ sqliteTable('partners', () => ({
 	autoPayoutMinUsd: integer('auto_payout_min_usd').notNull().default(0),
 	autoPayoutAt: integer('auto_payout_at'),
 	autoPayoutWaits: text('auto_payout_waits'),
+	autoPayoutWaitsSince: integer('auto_payout_waits_since'),
 	orderPage: text('order_page', { mode: 'json' }).$type<Partial<OrderPageSettings>>().notNull().default({}),
 	orderPageSeal: text('order_page_seal'),
 }));

@@ -18,6 +18,7 @@ import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
+import type { PartnerWait } from '../webhooks/attention.ts';
 import type { Access, Ending } from './gates.ts';
 import type { Brand, WidgetAnswer, WidgetAsked } from './widget.ts';
 
@@ -33,6 +34,8 @@ export interface Desk {
 	exchangeOwn(partnerId: string, orderId: string): Promise<boolean>;
 	/** Asks the operator for the refund of an order of the partner's; `nothing` for an order that is not theirs. */
 	askRefundOwn(partnerId: string, orderId: string): Promise<RefundAnswer>;
+	/** The things that wait for the partner. */
+	waits(partnerId: string): Promise<readonly PartnerWait[]>;
 	/** Sends a webhook of the partner's again. */
 	sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer>;
 	/** The orders of this list that may not be shown, because they do not match their seals. The operator is told. */

@@ -475,7 +475,7 @@ export interface WebhookEndpoint {
 	/** Where events are posted. */
 	url: string;
 	/** The types that it gets. */
-	events: ('order.status_changed' | 'partner.paid_out')[];
+	events: ('order.status_changed' | 'partner.paid_out' | 'partner.attention')[];
 	/** False: it gets nothing. */
 	enabled: boolean;
 	/** Unix seconds. */
@@ -687,7 +687,7 @@ export interface CreateEndpointRequest {
 	/** https, on a public host name; anything else returns code 1. */
 	url: string;
 	/** The types that it gets; absent: all. */
-	events?: ('order.status_changed' | 'partner.paid_out')[] | null | undefined;
+	events?: ('order.status_changed' | 'partner.paid_out' | 'partner.attention')[] | null | undefined;
 	/** Absent: true. */
 	enabled?: boolean | null | undefined;
 }
@@ -703,7 +703,7 @@ export interface ChangeEndpointRequest {
 	/** The id of the endpoint. */
 	id: string;
 	url?: string | null | undefined;
-	events?: ('order.status_changed' | 'partner.paid_out')[] | null | undefined;
+	events?: ('order.status_changed' | 'partner.paid_out' | 'partner.attention')[] | null | undefined;
 	/** False: it gets nothing until it is true again. */
 	enabled?: boolean | null | undefined;
 }
@@ -915,6 +915,28 @@ export interface PartnerPaidOutEvent {
 	};
 }
 
+/** `partner.attention`: Sent once for each thing that begins to wait for you, within a minute or two; for an endpoint that fails, at most once a day (UTC). The cabinet’s overview lists the same things while they wait. */
+export interface PartnerAttentionEvent {
+	/** The event’s own id, the same on every attempt: tell repetitions by it. */
+	id: string;
+	type: 'partner.attention';
+	/** When the event came about, ISO 8601. */
+	createdAt: string;
+	apiVersion: 'v1';
+	data: {
+		/** `order_undecided`: an order in EMERGENCY waits for your decision. `refund_asked`: its payer asked for a refund. `endpoint_failing`: an endpoint of yours failed three times in a row, or for the last time. `payout_waits`: your automatic payout cannot be made. `key_expires`: a scoped key ends within seven days. */
+		reason: 'order_undecided' | 'refund_asked' | 'endpoint_failing' | 'payout_waits' | 'key_expires';
+		/** The order, where it is about one. */
+		orderId: string | null;
+		/** The webhook endpoint, where it is about one. */
+		endpointId: string | null;
+		/** The scoped key, where it is about one. */
+		keyId: string | null;
+		/** Since when it waits, ISO 8601. Of a key: seven days before its end. */
+		since: string;
+	};
+}
+
 /** `partner.payout_address_changed`: Sent at each change, whatever events you chose. Nothing is paid to the new address before `usableAt`. If nobody of yours changed it, tell the operator before then. */
 export interface PayoutAddressChangedEvent {
 	/** The event’s own id, the same on every attempt: tell repetitions by it. */
@@ -952,7 +974,12 @@ export interface WebhookTestEvent {
 }
 
 /** Ignore types that you do not know: events may be added. */
-export type WebhookEvent = OrderStatusChangedEvent | PartnerPaidOutEvent | PayoutAddressChangedEvent | WebhookTestEvent;
+export type WebhookEvent =
+	| OrderStatusChangedEvent
+	| PartnerPaidOutEvent
+	| PartnerAttentionEvent
+	| PayoutAddressChangedEvent
+	| WebhookTestEvent;
 
 /** One method for each endpoint. */
 export interface Calls {

@@ -476,6 +476,29 @@ describe('an order that needs a decision', () => {
 		expect([late.status, late.text.includes('needs no decision any more')]).toEqual([403, true]);
 	});
 
+	it('stands on the first page among all else that waits: what partner.attention tells of', async () => {
+		const { current } = service;
+		const waits = 'Your automatic payout cannot be made now. It is tried again each hour. Since';
+		const without = (await stranger.visitor.get('/cabinet')).text;
+		const set = (kind: string, why: string | null, since: number | null) =>
+			sql(
+				'UPDATE partners SET auto_payout = ?, auto_payout_waits = ?, auto_payout_waits_since = ? WHERE id = ?',
+				...[kind, why, since, stranger.partner.id],
+			);
+		await set('weekly', 'no address', Date.now());
+		const shown = (await stranger.visitor.get('/cabinet')).text;
+		await set('none', null, null);
+		expect([without.includes(waits), shown.includes(waits)]).toEqual([false, true]);
+		const asked = await create(current(), stranger.partner);
+		await current().operator('sandbox/deposit', { orders: [asked.data.id], amount: '0.1' });
+		await untilStatus(current(), stranger.partner, asked.data, 'EMERGENCY');
+		await sql("UPDATE orders SET refund_asked_at = 1, refund_asked_by = 'payer' WHERE id = ?", asked.data.id);
+		const { text } = await stranger.visitor.get('/cabinet');
+		expect(text).toContain(`A customer asked for a refund.`);
+		expect(text).toContain(`<a href="/cabinet/orders/${asked.data.id}">See the order</a>`);
+		await current().operator('order/refund', { id: asked.data.id });
+	});
+
 	it('is what a sign-in leads to, where it was asked for; an address elsewhere is not', async () => {
 		const own = await new CabinetVisitor(service.current()).enter(stranger.partner.id);
 		const [cookie, path] = [own.cookie, '/cabinet/orders?status=EMERGENCY'];

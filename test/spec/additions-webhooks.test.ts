@@ -121,7 +121,7 @@ describe('webhook endpoints', () => {
 		expect(first).toEqual({
 			id: expect.stringMatching(/^[0-9a-f]{16}$/),
 			url: receiver.url,
-			events: ['order.status_changed', 'partner.paid_out'],
+			events: ['order.status_changed', 'partner.paid_out', 'partner.attention'],
 			enabled: true,
 			createdAt: expect.any(Number),
 		});
@@ -201,6 +201,41 @@ describe('webhook endpoints', () => {
 		expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 13, 13]);
 		for (const { id } of (await hooks()).slice(1)) expect((await ask<boolean>('DELETE', { id })).data).toBe(true);
 		expect(await hooks()).toHaveLength(1);
+	});
+});
+
+describe('partner.attention', () => {
+	it('tells of an order that waits for the partner’s decision once, at the endpoint that wants it, and is listed', async () => {
+		const [alarms, updates] = [await startWebhookReceiver(), await startWebhookReceiver()];
+		const owner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+		const add = (url: string, events: readonly string[]) =>
+			signed<{ id: string }>(service.current(), owner, '/api/v1/webhooks', { url, events });
+		const { data: alarm } = await add(alarms.url, ['partner.attention']);
+		await add(updates.url, ['order.status_changed']);
+		const { data: order } = await create(service.current(), owner);
+		await service.current().operator('sandbox/deposit', { orders: [order.id], amount: '0.1' });
+		await updates.waitFor(
+			({ json }) => (json as { data: { order: { status: string } } }).data.order.status === 'EMERGENCY',
+		);
+		const cron = () => service.current().local.runScheduled();
+		await Promise.all([cron(), cron()]);
+		const told = await alarms.waitFor(() => true);
+		expect(verify(told, owner.webhookSecret)).toBe(true);
+		const { id, ...body } = told.json as { id: string };
+		expect(body).toEqual({
+			type: 'partner.attention',
+			createdAt: expect.any(String),
+			apiVersion: 'v1',
+			data: { reason: 'order_undecided', orderId: order.id, endpointId: null, keyId: null, since: expect.any(String) },
+		});
+		await cron();
+		await eventually('it to be recorded', async () => {
+			const { events } = (await list({}, owner)).data;
+			const ofAlarm = events.filter((event) => (event as unknown as { endpoint: string }).endpoint === alarm.id);
+			return ofAlarm.length === 1 && ofAlarm[0]?.id === id && ofAlarm[0].state === 'delivered';
+		});
+		expect([alarms.received.length, updates.received.some(({ rawBody }) => rawBody.includes(id))]).toEqual([1, false]);
+		await Promise.all([alarms.close(), updates.close()]);
 	});
 });
 

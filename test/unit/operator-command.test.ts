@@ -224,7 +224,7 @@ describe('usage errors, each one line that says what to do', () => {
 		['partner create --name a --afftax-bps 1e3', /--afftax-bps takes a whole number, not 1e3/],
 		[
 			'partner create --name a --events everything',
-			/--events takes order.status_changed, partner.paid_out, not everything/,
+			/--events takes order.status_changed, partner.paid_out, partner.attention, not everything/,
 		],
 		['partner create --name a --events partner.paid_out,', /--events needs a value/],
 		['partner show', /^missing required argument 'ID'; see npx exchange partner show --help$/],

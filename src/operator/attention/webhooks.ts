@@ -1,11 +1,9 @@
 /** Webhooks that were given up or that keep failing, by partner. */
 import { eq, sql } from 'drizzle-orm';
 import { partners } from '../../partners/table.ts';
+import { FAILING_ATTEMPTS } from '../../webhooks/attention.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import type { Facts, Waiting } from './waiting.ts';
-
-/** An endpoint is failing after this many failed attempts in a row, about a minute and a half. */
-const FAILING_ATTEMPTS = 3;
 
 export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiting[]> {
 	const counted = {

@@ -64,11 +64,15 @@ async function payDue(context: Context, partner: Due): Promise<void> {
 }
 
 /** Compare-and-set on the time of this try: a change by the operator meanwhile stays. */
-async function note({ db }: Context, { id, autoPayoutAt }: Due, at: number, waits: string | null): Promise<void> {
+async function note(context: Context, { id, autoPayoutAt }: Due, at: number, waits: string | null): Promise<void> {
 	if (waits !== null) log('auto_payout_waits', { partnerId: id, reason: waits });
-	await db
+	await context.db
 		.update(partners)
-		.set({ autoPayoutAt: at, autoPayoutWaits: waits })
+		.set({
+			autoPayoutAt: at,
+			autoPayoutWaits: waits,
+			autoPayoutWaitsSince: waits === null ? null : sql`coalesce(${partners.autoPayoutWaitsSince}, ${context.now})`,
+		})
 		.where(and(eq(partners.id, id), autoPayoutAt === null ? undefined : eq(partners.autoPayoutAt, autoPayoutAt)));
 }
 
@@ -84,7 +88,8 @@ export const waitingAutoPayouts = (db: DrizzleD1Database, limit: number) =>
 export function scheduleColumns(
 	autoPayout: AutoPayout | undefined,
 	now: number,
-): Pick<PartnerRow, 'autoPayoutAt' | 'autoPayoutWaits'> | Record<string, never> {
+): Pick<PartnerRow, 'autoPayoutAt' | 'autoPayoutWaits' | 'autoPayoutWaitsSince'> | Record<string, never> {
 	if (autoPayout === undefined) return {};
-	return { autoPayoutAt: autoPayout === 'none' ? null : nextPeriodStart(autoPayout, now), autoPayoutWaits: null };
+	const at = autoPayout === 'none' ? null : nextPeriodStart(autoPayout, now);
+	return { autoPayoutAt: at, autoPayoutWaits: null, autoPayoutWaitsSince: null };
 }

@@ -169,7 +169,14 @@ function differences(before: PartnerRow, wanted: { readonly [name: string]: unkn
 /** `{ field: { from, to } }`, for the log; without what follows from the rest: the seals, and the time of the next automatic payout. */
 function changesOf(
 	before: PartnerRow,
-	{ payoutSeal: _, autoPayoutAt: __, autoPayoutWaits: ___, orderPageSeal: ____, ...columns }: PartnerColumns,
+	{
+		payoutSeal: _,
+		autoPayoutAt: __,
+		autoPayoutWaits: ___,
+		autoPayoutWaitsSince: ____,
+		orderPageSeal: _____,
+		...columns
+	}: PartnerColumns,
 ) {
 	const known: { readonly [name: string]: unknown } = before;
 	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));

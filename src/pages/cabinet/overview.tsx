@@ -5,7 +5,7 @@ import { dayName, grouped } from '../parts/plain.ts';
 import { Plot } from '../parts/plot.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
-import { Cabinet, WAITING } from './frame.tsx';
+import { Cabinet } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { PAYOUT_WAITS_MILLISECONDS } from './payout.tsx';
 import { seen } from './people-text.ts';
@@ -13,6 +13,7 @@ import { unsealedIn } from './readable.ts';
 import { returnedOf } from './returned.ts';
 import { MOST_ORDERS, type Statistics, type Sums, statisticsOf } from './statistics.ts';
 import { ordersOf, partnerOf } from './store.ts';
+import { Waits } from './waits.tsx';
 import { counted, percent, span, usdOfCents } from './words.ts';
 
 const PERIODS = [7, 30] as const;
@@ -24,10 +25,11 @@ export async function overview(c: CabinetContext): Promise<Response> {
 	const db = databaseOf(c.env);
 	const now = Date.now();
 	const days = c.req.query('days') === '7' ? 7 : 30;
-	const [partner, statistics, newest] = await Promise.all([
+	const [partner, statistics, newest, waits] = await Promise.all([
 		partnerOf(db, session.partnerId),
 		statisticsOf(db, session.partnerId, days, now),
 		ordersOf(db, session.partnerId, { oldestFirst: false }, { after: null, limit: NEWEST }),
+		c.env.desk.waits(session.partnerId),
 	]);
 	const [unsealed, returned] = await Promise.all([unsealedIn(c.env.desk, newest.rows), returnedOf(db, newest.rows)]);
 	return render(
@@ -40,7 +42,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 					)}
 				</p>
 			</div>
-			<WaitingNote count={session.waiting} />
+			<Waits session={session} waits={waits} />
 			<PayoutNote changedAt={partner.payoutAddressChangedAt} now={now} />
 			<Card title={`The last ${days} days`}>
 				<div class="grid">
@@ -81,16 +83,6 @@ function headline({ total }: Statistics, days: number): string {
 	if (total.orders === 0) return `No orders in ${days} days`;
 	return `${usdOfCents(total.volumeCents)} swapped, ${usdOfCents(total.earnedCents)} earned`;
 }
-
-const WaitingNote = ({ count }: { readonly count: number }) =>
-	count === 0 ? null : (
-		<Note tone="warn">
-			<p>
-				{`${counted(count, 'order waits', 'orders wait')} for your decision. `}
-				<a href={WAITING}>Decide</a>
-			</p>
-		</Note>
-	);
 
 const PayoutNote = ({ changedAt, now }: { readonly changedAt: number | null; readonly now: number }) => {
 	const usableAt = (changedAt ?? 0) + PAYOUT_WAITS_MILLISECONDS;

@@ -9,11 +9,11 @@
  * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
  */
 import { base64urlnopad } from '@scure/base';
-import { and, eq, gt, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { randomToken, sameDigest, sha256Hex } from '../../crypto/tokens.ts';
-import { orders } from '../../orders/table.ts';
+import { isUndecided, orders } from '../../orders/table.ts';
 import type { Role } from '../../partners/partner.ts';
 import { sessionAccess } from '../../partners/sign-in/access.ts';
 import type { SessionTerms } from '../../partners/sign-in/seal.ts';
@@ -21,7 +21,6 @@ import { cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partner
 import { partners } from '../../partners/table.ts';
 import { DAY_SECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
-import { transactions } from '../../treasury/table.ts';
 import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
 
@@ -101,15 +100,7 @@ export async function currentSession(c: CabinetContext, db: DrizzleD1Database, n
 const MOST_WAITING = 100;
 
 const waitingOf = (partnerId: string) => {
-	const waits = and(
-		eq(orders.partnerId, partnerId),
-		eq(orders.status, 'EMERGENCY'),
-		isNull(orders.emergencyChoice),
-		isNull(orders.deletedAt),
-		// Nothing is on its way back.
-		sql`not exists (select 1 from ${transactions}
-			where ${transactions.orderId} = ${orders.id} and ${transactions.state} in ('planned', 'signed'))`,
-	);
+	const waits = and(eq(orders.partnerId, partnerId), isUndecided());
 	return sql<number>`(select count(*) from (select 1 from ${orders} where ${waits} limit ${MOST_WAITING}))`;
 };
 

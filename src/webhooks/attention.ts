@@ -1,0 +1,189 @@
+/**
+ * The things that wait for a partner. Their cabinet shows them, and `partner.attention` tells of them. An event's id follows
+ * from its thing, so each thing is one event, however often the cron comes; an event outlives the week in which it is told.
+ */
+import { and, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { sha256Hex } from '../crypto/tokens.ts';
+import { isUndecided, orderChanges, orders } from '../orders/table.ts';
+import { partnerKeys, partners, webhookEndpoints } from '../partners/table.ts';
+import { databaseOf } from '../platform/d1/database.ts';
+import { inJson } from '../platform/d1/lists.ts';
+import { DAY_MILLISECONDS, utcDay } from '../platform/time.ts';
+import type { Env } from '../ports/env.ts';
+import { wakeWebhooks } from '../ports/wake.ts';
+import { type AttentionSubject, attentionEvent, PARTNER_ATTENTION } from './events/partner-attention.ts';
+import { webhookDeliveries, webhookEvents } from './table.ts';
+
+/** An endpoint is failing after this many failed attempts in a row, about a minute and a half. */
+export const FAILING_ATTEMPTS = 3;
+/** Before its end, a key that was made for longer than this is told of. */
+const KEY_MILLISECONDS = 7 * DAY_MILLISECONDS;
+/** Older things are not told: events are kept for 30 days, so none is told twice. */
+const TOLD_MILLISECONDS = 7 * DAY_MILLISECONDS;
+/** Things of one kind. */
+const MOST = 100;
+
+/** One thing that waits for a partner. */
+export interface PartnerWait extends AttentionSubject {
+	readonly partnerId: string;
+}
+
+/** Whose; null: all partners'. */
+interface Asked {
+	readonly partnerId: string | null;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+export async function partnerWaits(db: DrizzleD1Database, asked: Asked): Promise<PartnerWait[]> {
+	const [undecided, refunds, endpoints, payouts, keys] = await db.batch([
+		undecidedOrders(db, asked),
+		askedRefunds(db, asked),
+		failingEndpoints(db, asked),
+		waitingPayouts(db, asked),
+		expiringKeys(db, asked),
+	]);
+	return [
+		...undecided.map((row) => ({ ...row, reason: 'order_undecided' as const })),
+		...refunds.map(({ since, ...row }) => ({ ...row, since: since ?? 0, reason: 'refund_asked' as const })),
+		...endpoints.map((row) => ({ ...row, reason: 'endpoint_failing' as const })),
+		...payouts.map(({ since, ...row }) => ({ ...row, since: since ?? 0, reason: 'payout_waits' as const })),
+		...keys.map(({ endsAt, ...row }) => ({
+			...row,
+			since: (endsAt ?? 0) - KEY_MILLISECONDS,
+			reason: 'key_expires' as const,
+		})),
+	];
+}
+
+const undecidedOrders = (db: DrizzleD1Database, { partnerId }: Asked) =>
+	db
+		.select({ partnerId: orders.partnerId, subject: orders.id, since: orderChanges.at })
+		.from(orders)
+		.innerJoin(orderChanges, and(eq(orderChanges.orderId, orders.id), eq(orderChanges.sequence, orders.sequence)))
+		// The words of the index by status, or of that by partner and status.
+		.where(
+			and(
+				partnerId === null ? sql`lower(${orders.status}) = 'emergency'` : eq(orders.partnerId, partnerId),
+				isUndecided(),
+			),
+		)
+		.orderBy(desc(orders.createdAt))
+		.limit(MOST);
+
+const askedRefunds = (db: DrizzleD1Database, { partnerId }: Asked) =>
+	db
+		.select({ partnerId: orders.partnerId, subject: orders.id, since: orders.refundAskedAt })
+		.from(orders)
+		.where(
+			and(
+				isNotNull(orders.refundAskedAt),
+				eq(orders.refundAskedBy, 'payer'),
+				isNull(orders.deletedAt),
+				// The plus keeps SQLite from the index by partner, by which it would read all that the partner ever made.
+				partnerId === null ? undefined : sql`+${orders.partnerId} = ${partnerId}`,
+			),
+		)
+		.limit(MOST);
+
+const failingEndpoints = (db: DrizzleD1Database, { partnerId, now }: Asked) =>
+	db
+		.select({
+			partnerId: webhookEndpoints.partnerId,
+			subject: webhookEndpoints.id,
+			since: sql<number>`min(${webhookEvents.createdAt})`.as('since'),
+		})
+		.from(webhookEvents)
+		.innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookEvents.endpointId))
+		.where(
+			and(
+				// Literal, for the partial index. An event that was not wanted has ended without an attempt.
+				sql`${webhookEvents.state} <> 'delivered'`,
+				gt(webhookEvents.createdAt, now - DAY_MILLISECONDS),
+				sql`(${webhookEvents.state} = 'due' and ${webhookEvents.attempts} >= ${FAILING_ATTEMPTS}
+					or ${webhookEvents.state} = 'ended' and exists (select 1 from ${webhookDeliveries}
+						where ${webhookDeliveries.eventId} = ${webhookEvents.id}))`,
+				// Otherwise one that fails for ever would be told of for ever.
+				sql`${webhookEvents.type} <> ${PARTNER_ATTENTION}`,
+				isNull(webhookEndpoints.orderId),
+				eq(webhookEndpoints.enabled, true),
+				partnerId === null ? undefined : eq(webhookEndpoints.partnerId, partnerId),
+			),
+		)
+		.groupBy(webhookEndpoints.id)
+		.limit(MOST);
+
+const waitingPayouts = (db: DrizzleD1Database, { partnerId }: Asked) =>
+	db
+		.select({
+			partnerId: partners.id,
+			subject: sql<string>`${partners.id}`.as('subject'),
+			since: partners.autoPayoutWaitsSince,
+		})
+		.from(partners)
+		.where(
+			and(
+				sql`${partners.autoPayout} <> 'none'`,
+				isNotNull(partners.autoPayoutWaitsSince),
+				partnerId === null ? undefined : eq(partners.id, partnerId),
+			),
+		)
+		.limit(MOST);
+
+const expiringKeys = (db: DrizzleD1Database, { partnerId, now }: Asked) =>
+	db
+		.select({ partnerId: partnerKeys.partnerId, subject: partnerKeys.id, endsAt: partnerKeys.expiresAt })
+		.from(partnerKeys)
+		.where(
+			and(
+				gt(partnerKeys.expiresAt, now),
+				lte(partnerKeys.expiresAt, now + KEY_MILLISECONDS),
+				sql`${partnerKeys.expiresAt} - ${partnerKeys.createdAt} > ${KEY_MILLISECONDS}`,
+				partnerId === null ? undefined : eq(partnerKeys.partnerId, partnerId),
+			),
+		)
+		.limit(MOST);
+
+/** Tells the partners who want it of what began to wait for them. In the cron of each minute; safe to repeat. */
+export async function tellPartners(env: Pick<Env, 'DB' | 'WEBHOOKS'>, now: number): Promise<void> {
+	const db = databaseOf(env);
+	const waits = (await partnerWaits(db, { partnerId: null, now })).filter(
+		({ since }) => since > now - TOLD_MILLISECONDS,
+	);
+	if (waits.length === 0) return;
+	const events = await Promise.all(
+		waits.map(async (wait) => attentionEvent({ id: await eventIdOf(wait, now), partnerId: wait.partnerId, now }, wait)),
+	);
+	const [told, wanting] = await db.batch([
+		db
+			.selectDistinct({ id: webhookEvents.eventId })
+			.from(webhookEvents)
+			.where(sql`${webhookEvents.eventId} in ${inJson(events.map(({ id }) => id))}`),
+		db
+			.selectDistinct({ id: webhookEndpoints.partnerId })
+			.from(webhookEndpoints)
+			.where(
+				sql`${webhookEndpoints.partnerId} in ${inJson([...new Set(waits.map((wait) => wait.partnerId))])}
+					and ${webhookEndpoints.orderId} is null and ${webhookEndpoints.enabled} = 1
+					and exists (select 1 from json_each(${webhookEndpoints.events}) where value = ${PARTNER_ATTENTION})`,
+			),
+	]);
+	const [known, listening] = [new Set(told.map(({ id }) => id)), new Set(wanting.map(({ id }) => id))];
+	const due = events.filter(({ id, partnerId }) => !known.has(id) && listening.has(partnerId));
+	const [first, ...others] = due.map((event) => db.insert(webhookEvents).values(event));
+	if (!first) return;
+	await db.batch([first, ...others]);
+	await wakeWebhooks(
+		env.WEBHOOKS,
+		due.map(({ id }) => id),
+	);
+}
+
+/** A UUID of version 8, of which sixteen bytes of a hash are what is free. */
+async function eventIdOf({ partnerId, reason, subject, since }: PartnerWait, now: number): Promise<string> {
+	const occasion = reason === 'endpoint_failing' ? utcDay(now) : String(since);
+	const hash = await sha256Hex(['attention', partnerId, reason, subject, occasion].join(' '));
+	const part = (from: number, to: number): string => hash.slice(from, to);
+	return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`;
+}
