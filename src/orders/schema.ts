@@ -104,6 +104,7 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 					z.object({
 						page: orNull('The page of the order, which its payer opens; null where the call does not have its token.'),
 						status: text('Where anyone who has it reads the order, and no more.'),
+						statusPage: text('A page that shows people the same, and has no button.'),
 					}),
 				)
 				.check(z.describe('Where `with` asks for it.')),

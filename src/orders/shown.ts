@@ -41,6 +41,8 @@ interface Links {
 	/** Null where the order's token is not at hand. */
 	readonly page: string | null;
 	readonly status: string;
+	/** The page that shows what `status` answers. */
+	readonly statusPage: string;
 }
 
 /** In the order of the rows. `token`: that of the one order, where it is at hand. */
@@ -73,8 +75,14 @@ export async function shownOrders(
 }
 
 async function linksOf(origin: string, order: OrderRow, token: string | null): Promise<Links> {
-	const query = new URLSearchParams({ id: order.id, token: await statusTokenOf(order) });
-	return { page: token && `${origin}/o/${order.id}#${token}`, status: `${origin}/api/v1/status?${query}` };
+	const statusToken = await statusTokenOf(order);
+	const query = new URLSearchParams({ id: order.id, token: statusToken });
+	const page = `${origin}/o/${order.id}`;
+	return {
+		page: token && `${page}#${token}`,
+		status: `${origin}/api/v1/status?${query}`,
+		statusPage: `${page}#${statusToken}`,
+	};
 }
 
 /** The payment that the order asks for, for a wallet. */

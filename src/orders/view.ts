@@ -46,3 +46,11 @@ export function orderView(order: OrderRow, now: number) {
 }
 
 export type OrderView = ReturnType<typeof orderView>;
+
+/** For who has the status token alone: the partner's margin and reference are nobody else's business. */
+export const statusView = (order: OrderRow, now: number) => ({
+	...orderView({ ...order, externalId: null }, now),
+	markupBps: null,
+});
+
+export type StatusView = ReturnType<typeof statusView>;

@@ -34,10 +34,12 @@ export async function answerPayer(reader: Reader, headers: Headers, { id, token,
 	if (deed === 'exchange') await exchangeForPayer(reader, id, token);
 	const named = typeof deed === 'object' ? await nameForPayer(reader, id, token, deed.named) : null;
 	const refund = deed === 'refund' ? await askRefundForPayer(reader, id, token) : null;
-	const shown = await showToPayer(reader, id, token);
-	if (!shown) return { is: 'unknown', support: reader.env.SUPPORT_CONTACT || null, frameOrigins: [] };
+	const found = await showToPayer(reader, id, token);
+	if (!found) return { is: 'unknown', support: reader.env.SUPPORT_CONTACT || null, frameOrigins: [] };
 	const record = await findRecord(reader, id);
-	return { is: 'shown', shown, named, refund, frameOrigins: record?.settings.frameOrigins ?? [] };
+	const frameOrigins = record?.settings.frameOrigins ?? [];
+	if ('status' in found) return { is: 'status', status: found.status, frameOrigins };
+	return { is: 'shown', shown: found.shown, named, refund, frameOrigins };
 }
 
 /**

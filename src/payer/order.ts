@@ -10,7 +10,7 @@ import { refundAnswer } from '../orders/refund-answer.ts';
 import type { OrderStatus } from '../orders/status.ts';
 import { type StrayView, straysView } from '../orders/strays.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
-import { type OrderView, orderView } from '../orders/view.ts';
+import { type OrderView, orderView, type StatusView, statusView } from '../orders/view.ts';
 import type { OrderPageSettings } from '../partners/order-page.ts';
 import { pick } from '../platform/pick.ts';
 import { MINUTE_MILLISECONDS } from '../platform/time.ts';
@@ -93,6 +93,22 @@ export interface PayerOrder {
 	readonly explorers: Readonly<Record<string, string>>;
 	readonly partner: Pick<OrderPageSettings, (typeof SHOWN_OF_PARTNER)[number]>;
 }
+
+/** An order for who has its status token: what `GET /api/v1/status` answers, and whose pages these are. */
+export interface PayerStatus extends Pick<PayerOrder, 'now' | 'version' | 'explorers' | 'partner'> {
+	readonly order: StatusView;
+}
+
+export const payerStatus = (
+	{ order, settings }: Pick<PayerRecord, 'order' | 'settings'>,
+	{ explorers, support, now }: Pick<Beside, 'explorers' | 'support' | 'now'>,
+): PayerStatus => ({
+	order: statusView(order, now),
+	now,
+	version: versionOf(order, null),
+	explorers,
+	partner: brandOf(settings, support),
+});
 
 /** An order's record, as D1 or the archive has it. */
 export interface PayerRecord {

@@ -6,7 +6,8 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { waitingOn } from '../orders/shown.ts';
-import { orders } from '../orders/table.ts';
+import { isStatusTokenOf } from '../orders/status-token.ts';
+import { type OrderRow, orders } from '../orders/table.ts';
 import { newestThenNear } from '../platform/d1/session.ts';
 import { Remembered } from '../platform/remembered.ts';
 import { spendOnPage } from './budget.ts';
@@ -17,8 +18,9 @@ const SEEN = /^"([\d.-]{1,40})"$/;
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 interface Newest {
+	readonly row: Pick<OrderRow, 'id' | 'tokenHash' | 'sequence' | 'updatedAt'>;
+	/** With the confirmations. */
 	readonly version: string;
-	readonly tokenHash: string;
 }
 
 /** This isolate's own, like the whole orders that it remembers. */
@@ -32,20 +34,25 @@ export async function answerUnchanged(reader: Reader, headers: Headers, id: stri
 	if (retryAfterSeconds !== null)
 		return new Response(null, { status: 429, headers: { ...HEADERS, 'retry-after': String(retryAfterSeconds) } });
 	const newest = await remembered.get(id, () => readNewest(reader, id), reader.background);
-	if (newest?.version !== seen || !sameDigest(newest.tokenHash, await sha256Hex(bearerOf(headers)))) return null;
+	if (!newest || !(await isVersionOf(newest, bearerOf(headers), seen))) return null;
 	return new Response(null, { status: 304, headers: { ...HEADERS, etag: `"${seen}"` } });
+}
+
+/** Does who has this token see this version still? Who has the status token sees no confirmations. */
+async function isVersionOf({ row, version }: Newest, token: string, seen: string): Promise<boolean> {
+	if (seen === version && sameDigest(row.tokenHash, await sha256Hex(token))) return true;
+	return seen === versionOf(row, null) && (await isStatusTokenOf(row, token));
 }
 
 /** Null for an order that is unknown, deleted or archived. */
 async function readNewest({ env }: Reader, id: string): Promise<Newest | null> {
 	const { sequence, updatedAt, status, fromNetwork, tokenHash } = orders;
+	const columns = { id: orders.id, sequence, updatedAt, status, fromNetwork, tokenHash };
 	const [row] = await newestThenNear(env.DB)
-		.select({ sequence, updatedAt, status, fromNetwork, tokenHash })
+		.select(columns)
 		.from(orders)
 		.where(and(eq(orders.id, id), isNull(orders.deletedAt)));
 	if (!row) return null;
 	const waiting = row.status === 'PENDING' ? await waitingOn(env, row.fromNetwork, [id]) : {};
-	return { version: versionOf(row, waiting[id]?.confirmations ?? null), tokenHash: row.tokenHash };
+	return { row, version: versionOf(row, waiting[id]?.confirmations ?? null) };
 }
-
-/** Empty where there is none: no token is that. */

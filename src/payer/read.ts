@@ -15,6 +15,7 @@ import type { WaitingDeposit } from '../orders/progress.ts';
 import { requireSealed } from '../orders/seal.ts';
 import { settle } from '../orders/settlement.ts';
 import { waitingOn } from '../orders/shown.ts';
+import { isStatusTokenOf } from '../orders/status-token.ts';
 import { straysView } from '../orders/strays.ts';
 import type { OrderRow } from '../orders/table.ts';
 import { newestThenNear } from '../platform/d1/session.ts';
@@ -23,7 +24,14 @@ import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { termsOf } from '../pricing/quote.ts';
-import { type LiveQuote, type PayerOrder, type PayerRecord, payerOrder } from './order.ts';
+import {
+	type LiveQuote,
+	type PayerOrder,
+	type PayerRecord,
+	type PayerStatus,
+	payerOrder,
+	payerStatus,
+} from './order.ts';
 import { type FoundRecord, readRecord } from './store.ts';
 
 /** Longer than any read of a live order takes. */
@@ -51,15 +59,25 @@ export async function findRecord(reader: Reader, id: string): Promise<FoundRecor
 	return ID.test(id) ? (await remember(reader, id)).record : null;
 }
 
-/** Null: not found, or the token is wrong. @throws when the order's seal is broken */
+/** Null: not found, or the token is not the order's own. @throws when the order's seal is broken */
 export async function findForPayer(reader: Reader, id: string, token: string): Promise<PayerRecord | null> {
-	return (await findRemembered(reader, id, token))?.record ?? null;
+	const found = await findRemembered(reader, id, token);
+	return found?.reads === 'all' ? found.record : null;
 }
 
-/** As `findForPayer`, with all that is shown. */
-export async function showToPayer(reader: Reader, id: string, token: string): Promise<PayerOrder | null> {
+/** `status`: of who has the order's status token. */
+export type ShownToPayer = { readonly shown: PayerOrder } | { readonly status: PayerStatus };
+
+/** Null: not found, or the token is none of the order's two. @throws when the order's seal is broken */
+export async function showToPayer(reader: Reader, id: string, token: string): Promise<ShownToPayer | null> {
 	const found = await findRemembered(reader, id, token);
-	return found && shownOf(reader, found.record, found.waiting);
+	if (!found) return null;
+	const { record, waiting, reads } = found;
+	if (reads === 'all') return { shown: await shownOf(reader, record, waiting) };
+	// The status names three transactions at most, so these have an explorer.
+	const named = { ...record, order: { ...record.order, strays: null }, deposits: [] };
+	const beside = { explorers: explorersOf(reader.env, named), support: reader.env.SUPPORT_CONTACT || null };
+	return { status: payerStatus(record, { ...beside, now: Date.now() }) };
 }
 
 /** The same for the operator, who needs no token. Whether it is the operator is the caller's to know. */
@@ -80,14 +98,21 @@ async function findRemembered(reader: Reader, id: string, token: string) {
 	const startedAt = Date.now();
 	const digest = await sha256Hex(TOKEN_PATTERN.test(token) ? token : '');
 	const { record, waiting } = ID.test(id) ? await remember(reader, id) : { record: null, waiting: null };
-	if (record && sameDigest(record.order.tokenHash, digest)) {
+	const reads = record && (await readsOf(record.order, token, digest));
+	if (record && reads) {
 		// Anyone who can write rows must not lead a payer to another address.
 		if (!record.isArchived) await requireSealed(keyRing(reader.env, 'SEAL_KEY'), record.order);
-		return { record, waiting };
+		return { record, waiting, reads };
 	}
 	const left = startedAt + MISS_MILLISECONDS - Date.now();
 	await new Promise((passed) => setTimeout(passed, left));
 	return null;
+}
+
+/** Null where the token is none of the order's two. `digest`: its hash. */
+async function readsOf(order: OrderRow, token: string, digest: string): Promise<'all' | 'status' | null> {
+	if (sameDigest(order.tokenHash, digest)) return 'all';
+	return (await isStatusTokenOf(order, token)) ? 'status' : null;
 }
 
 const remember = (reader: Reader, id: string): Promise<Remembrance> =>
@@ -122,10 +147,11 @@ function liveQuote(order: OrderRow, market: Market, now: number): LiveQuote | nu
 	return { toAmount, rate, usd: usdText(decimal(toAmount).times(terms.toUsd)), ...terms.shown.from };
 }
 
-function explorersOf(env: Env, { order, deposits }: PayerRecord): Record<string, string> {
-	const { fromNetwork, toNetwork, payoutTxId, refundTxId } = order;
+function explorersOf(env: Env, { order, deposits }: Pick<PayerRecord, 'order' | 'deposits'>): Record<string, string> {
+	const { fromNetwork, toNetwork, depositTxId, payoutTxId, refundTxId } = order;
 	const ours: readonly (readonly [NetworkName, string | null])[] = [
 		...deposits.map(({ network, txId }) => [network, txId] as const),
+		[fromNetwork, depositTxId],
 		[toNetwork, payoutTxId],
 		[fromNetwork, refundTxId],
 		...straysView(order).map(({ network, back }) => [network, back.tx.id] as const),

@@ -15,7 +15,7 @@ import type { TakenLogo } from '../partners/logos.ts';
 import type { AutoPayout, Role } from '../partners/partner.ts';
 import type { ShownSecrets } from '../partners/shown-secrets.ts';
 import type { AccessTerms } from '../partners/sign-in/seal.ts';
-import type { PayerOrder } from '../payer/order.ts';
+import type { PayerOrder, PayerStatus } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { PartnerWait } from '../webhooks/attention.ts';
@@ -92,7 +92,7 @@ export interface Desk {
 	logo(name: string, partnerId?: string): Promise<Uint8Array | null>;
 	/** A partner's widget for a stranger, who may quote and order with it. It costs the reader's network some of its budget. */
 	widget(partnerId: string, asked: WidgetAsked): Promise<WidgetAnswer>;
-	/** An order for the caller who has its token, as it is after what the payer asks for. */
+	/** An order for the caller who has its token, or its status token, as it is after what the payer asks for. */
 	payerOrder(orderId: string, token: string, deed?: PayerDeed): Promise<PayerAnswer>;
 }
 
@@ -153,7 +153,7 @@ export interface PayerFrame {
  */
 export type PayerDeed = 'exchange' | 'refund' | { readonly named: string };
 
-/** `unknown`: there is no such order, or the token is not its token. */
+/** `unknown`: there is no such order, or the token is none of its two. */
 export type PayerAnswer =
 	| {
 			readonly is: 'shown';
@@ -164,6 +164,8 @@ export type PayerAnswer =
 			readonly refund: RefundAnswer | null;
 			readonly frameOrigins: readonly string[];
 	  }
+	/** The token is the order's status token: nothing was done. */
+	| { readonly is: 'status'; readonly status: PayerStatus; readonly frameOrigins: readonly string[] }
 	| { readonly is: 'unknown'; readonly support: string | null; readonly frameOrigins: readonly string[] }
 	| { readonly is: 'too many'; readonly retryAfterSeconds: number };
 

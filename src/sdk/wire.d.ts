@@ -215,6 +215,8 @@ export interface CreatedOrder {
 				page: string | null;
 				/** Where anyone who has it reads the order, and no more. */
 				status: string;
+				/** A page that shows people the same, and has no button. */
+				statusPage: string;
 		  }
 		| undefined;
 	/** Where `with` asks for it: the deposit as wallets take it. */
@@ -350,6 +352,8 @@ export interface Order {
 				page: string | null;
 				/** Where anyone who has it reads the order, and no more. */
 				status: string;
+				/** A page that shows people the same, and has no button. */
+				statusPage: string;
 		  }
 		| undefined;
 	/** Where `with` asks for it: the deposit as wallets take it. */

@@ -9,7 +9,7 @@ import { browserForFile, flawsOf, openPage, overflows, PHONE, seriousIn } from '
 import { visitor } from '../support/console-visit.ts';
 import { type FilledOrders, fillOrders, type OrderPageState } from '../support/order-pages.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
-import { createPartner } from '../support/partner.ts';
+import { call, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 /** Writes a line for each read of an order. */
@@ -105,6 +105,92 @@ describe('in each state', () => {
 		expect(html.includes('Sent to')).toBe(state === 'done' || state === 'beyond');
 		expect(html.includes('value="exchange"')).toBe(['little', 'much', 'late'].includes(state));
 		expect(response.headers.get('cache-control')).toBe('no-store');
+	});
+});
+
+describe('a link that only reads', () => {
+	interface Links {
+		readonly status: string;
+		readonly statusPage: string;
+	}
+	const linksOf = async ({ id, token }: CreatedOrder) => {
+		const body = { id, token, with: ['links'] };
+		const { data } = await signed<{ links: Links }>(service.current(), filled.partner, '/api/v1/order', body);
+		return data.links;
+	};
+	const tokenIn = ({ statusPage }: Links) => new URL(statusPage).hash.slice(1);
+	const HASH = /\b(?:0x)?[0-9a-f]{64}\b/g;
+
+	it.each<[OrderPageState, string]>([
+		['new', 'Waiting for payment'],
+		['confirming', 'Payment seen'],
+		['sending', 'Sending'],
+		['done', 'Done'],
+		['beyond', 'Done'],
+		['little', 'Needs a decision'],
+		['returned', 'Returned'],
+		['seenLate', 'Closed'],
+		['expired', 'Expired'],
+	])(
+		'%s: says where the order stands, has no button, and nothing that the call does not answer',
+		async (state, word) => {
+			const { id, token } = orderIn(state);
+			const links = await linksOf(orderIn(state));
+			expect(links.statusPage).toMatch(new RegExp(`^${at(`/o/${id}`)}#[A-Za-z0-9_-]{43}$`));
+			const response = await stateOf(id, tokenIn(links));
+			const html = await response.text();
+			expect([response.status, html.includes(`data-title="${word}"`)]).toEqual([200, true]);
+			expect(html).not.toMatch(/<form|name="action"/);
+			expect(html.includes('Open in wallet')).toBe(state === 'new');
+			const answered = await call(service.current(), links.status.replace(at(''), ''), undefined, { method: 'GET' });
+			expect((html.match(HASH) ?? []).filter((hash) => !answered.text.includes(hash))).toEqual([]);
+			expect(html).not.toContain(String(token));
+		},
+	);
+
+	it('does nothing that a payer may do, and the order’s own link still does', async () => {
+		const order = orderIn('little');
+		const token = tokenIn(await linksOf(order));
+		const post = (fields: Record<string, string>) =>
+			fetch(at(`/o/${order.id}`), { method: 'POST', headers: bearer(token), body: new URLSearchParams(fields) });
+		for (const fields of [{ action: 'exchange' }, { action: 'refund' }, { action: 'named', tx: 'a'.repeat(64) }]) {
+			const response = await post(fields);
+			expect([response.status, (await response.text()).includes('data-title="Needs a decision"')]).toEqual([200, true]);
+		}
+		const rows = 'SELECT emergency_choice, refund_asked_at, named FROM orders WHERE id = ?';
+		const untouched = [{ emergency_choice: null, refund_asked_at: null, named: 0 }];
+		expect(await service.current().sql(rows, order.id)).toEqual(untouched);
+		expect(await (await read('little')).text()).toContain('value="exchange"');
+	});
+
+	it('is whole on a phone, keeps up, and asks for nothing that it has', async () => {
+		const order = await newOrder();
+		const { statusPage } = await linksOf(order);
+		const { page, problems, close } = await openPage(statusPage, PHONE);
+		await page.getByText('Waiting for payment').first().waitFor();
+		expect([await overflows(page), await seriousIn(page)]).toEqual([false, []]);
+		expect(page.url()).toBe(at(`/o/${order.id}`));
+		await service.current().operator('sandbox/deposit', { orders: [order.id] });
+		await page.getByText('Done', { exact: true }).first().waitFor();
+		expect(problems).toEqual([]);
+		await close();
+		const token = new URL(statusPage).hash.slice(1);
+		const etag = (await stateOf(order.id, token)).headers.get('etag') ?? '';
+		expect((await stateOf(order.id, token, { 'if-none-match': etag })).status).toBe(304);
+		expect((await stateOf(order.id, `${token.slice(1)}A`, { 'if-none-match': etag })).status).toBe(404);
+	});
+
+	it('that is forged, or another order’s, shows what an unknown order shows', async () => {
+		const [order, other] = [orderIn('done'), orderIn('little')];
+		const [token, others] = [tokenIn(await linksOf(order)), tokenIn(await linksOf(other))];
+		const unknown = await (await stateOf(order.id, 'x')).text();
+		const forged = [others, token.slice(0, -1), `${token}=`, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`];
+		for (const wrong of [...forged, token.toLowerCase(), `${token.slice(1)}\u00e9`]) {
+			const response = await stateOf(order.id, wrong);
+			expect([response.status, await response.text()]).toEqual([404, unknown]);
+			const posted = await fetch(at(`/o/${order.id}`), { method: 'POST', body: new URLSearchParams({ token: wrong }) });
+			expect(posted.status).toBe(404);
+		}
 	});
 });
 

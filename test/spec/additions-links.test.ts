@@ -11,7 +11,7 @@ const { partner, newOrder } = ordersForFile(service);
 const NOT_FOUND = '{"code":6,"msg":"NOT_FOUND"}';
 
 interface Linked extends CreatedOrder {
-	readonly links: { readonly page: string | null; readonly status: string };
+	readonly links: { readonly page: string | null; readonly status: string; readonly statusPage: string };
 	readonly payment: { readonly asset: string; readonly units: string; readonly link: string | null };
 }
 
@@ -30,6 +30,7 @@ describe('links', () => {
 		const { url } = service.current();
 		expect(links.page).toBe(`${url}/o/${id}#${token}`);
 		expect(links.status.startsWith(`${url}/api/v1/status?id=${id}&token=`)).toBe(true);
+		expect(links.statusPage).toBe(`${url}/o/${id}#${new URL(links.status).searchParams.get('token')}`);
 		expect(await newOrder()).not.toHaveProperty('links');
 		const { data } = await post<Linked>('order', { id, token, with: ['links'] });
 		expect(data.links).toEqual(links);

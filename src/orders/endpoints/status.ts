@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { findArchived } from '../../archive/find.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import { sameDigest, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
@@ -11,10 +11,10 @@ import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_STATUS_TOKEN } from '../example.ts';
 import { orderSchema } from '../schema.ts';
 import { requireSealed } from '../seal.ts';
-import { statusTokenOf } from '../status-token.ts';
+import { isStatusTokenOf } from '../status-token.ts';
 import { findOrder } from '../store.ts';
 import type { OrderRow } from '../table.ts';
-import { orderView } from '../view.ts';
+import { statusView } from '../view.ts';
 import { orderId } from './with-token.ts';
 
 const statusQuery = z.lazy(() =>
@@ -36,8 +36,7 @@ export const status = endpoint({
 	handle: async (call, { id, token }) => {
 		const found = await findByStatusToken(call, id.toLowerCase(), token);
 		if (isRefusal(found)) return found;
-		// The partner's margin and reference are nobody else's business.
-		return answer({ ...orderView({ ...found, externalId: null }, call.now), markupBps: null });
+		return answer(statusView(found, call.now));
 	},
 });
 
@@ -45,7 +44,7 @@ export const statusDocs: EndpointDocs = () => ({
 	tag: 'Orders',
 	summary: 'Read an order by its status link',
 	description: [
-		'The address that `"with": ["links"]` answers in `links.status`. Anyone who has it reads the order, and nothing else: it',
+		'The address that `"with": ["links"]` answers in `links.status`; `links.statusPage` shows the same to people. Anyone who has it reads the order, and nothing else: it',
 		'decides nothing, and the token of the order does not follow from it. `markupBps` is null, and `externalId` is absent.',
 		'An unknown id, a wrong status token and a deleted order return the same code 6.',
 	],
@@ -74,4 +73,4 @@ async function findByStatusToken({ env }: Call, id: string, token: string): Prom
 }
 
 const isNamedBy = async (order: OrderRow, token: string): Promise<boolean> =>
-	sameDigest(await statusTokenOf(order), token) && order.deletedAt === null;
+	(await isStatusTokenOf(order, token)) && order.deletedAt === null;

@@ -1,7 +1,7 @@
 /** The pages at `/o/{id}`: the one that waits for its token, the order itself, and what is shown instead of an order. */
 import type { Child } from 'hono/jsx';
 import type { RefundAnswer } from '../../orders/refund-answer.ts';
-import type { PayerOrder } from '../../payer/order.ts';
+import type { PayerOrder, PayerStatus } from '../../payer/order.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { type Brand, siteName } from '../parts/brand.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -9,6 +9,7 @@ import { Field, Send } from '../parts/parts.tsx';
 import { Languages, useSay } from '../parts/speech.tsx';
 import { State } from '../parts/state.tsx';
 import { Help, NOBODY } from './help.tsx';
+import { StatusView, wordOf } from './status-view.tsx';
 import { storyOf } from './story.ts';
 import { OrderView } from './view.tsx';
 import { pathOf } from './words.ts';
@@ -96,6 +97,17 @@ export const ShownPage = ({ id, bare, host, ...order }: ShownProps) => (
 		token={order.token}
 	>
 		<OrderView {...order} host={host} />
+	</Order>
+);
+
+interface StatusProps extends Frame {
+	readonly status: PayerStatus;
+	readonly token: string;
+}
+
+export const StatusPage = ({ status, ...frame }: StatusProps) => (
+	<Order {...frame} brand={status.partner} title={useSay()(wordOf(status.order)[0])}>
+		<StatusView status={status} />
 	</Order>
 );
 

@@ -13,7 +13,8 @@ import { isFramed, pageHeaders } from '../headers.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { htmlOf, render } from '../render.ts';
 import { type Say, sayIn } from '../say.ts';
-import { ShownPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
+import { ShownPage, StatusPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
+import { StatusView } from './status-view.tsx';
 import { OrderView } from './view.tsx';
 
 const MAX_BODY_BYTES = 4_096;
@@ -57,16 +58,26 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 		return render(spoken(say, <TooManyPage {...frame} />), tooMany(answer.retryAfterSeconds));
 	if (answer.is === 'unknown')
 		return render(spoken(say, <UnknownPage {...frame} support={answer.support} />), { status: 404 });
-	const { frameOrigins, shown, named, refund } = answer;
-	const page = <ShownPage {...frame} shown={shown} named={named} refund={refund} token={token} />;
 	const headers = choice ? { 'set-cookie': choice.cookie } : {};
-	return render(spoken(say, page), { frameAncestors: frameOrigins, headers });
+	return render(spoken(say, pageOf(frame, answer, token)), { frameAncestors: answer.frameOrigins, headers });
+}
+
+type Shown = Extract<PayerAnswer, { readonly is: 'shown' | 'status' }>;
+
+function pageOf(frame: ReturnType<typeof frameOf>, answer: Shown, token: string): Child {
+	if (answer.is === 'status') return <StatusPage {...frame} status={answer.status} token={token} />;
+	const { shown, named, refund } = answer;
+	return <ShownPage {...frame} shown={shown} named={named} refund={refund} token={token} />;
 }
 
 const spoken = (say: Say, page: Child) => <Spoken say={say}>{page}</Spoken>;
 
-const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Promise<Say> =>
-	sayFor(c, answer.is === 'shown' ? answer.shown.partner.language : null);
+const sayOf = (c: Context<PageEnv>, answer: PayerAnswer): Promise<Say> => sayFor(c, languageOf(answer));
+
+function languageOf(answer: PayerAnswer) {
+	if (answer.is === 'shown') return answer.shown.partner.language;
+	return answer.is === 'status' ? answer.status.partner.language : null;
+}
 
 function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined {
 	const action = textIn(form['action']);
@@ -87,10 +98,14 @@ async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Respo
 			status: 404,
 			headers: pageHeaders(),
 		});
+	if (answer.is === 'status') return fragmentOf(spoken(say, <StatusView status={answer.status} />), answer.status);
 	const { shown, named, refund } = answer;
 	const { host } = new URL(c.req.url);
-	const html = await htmlOf(
-		spoken(say, <OrderView shown={shown} named={named} refund={refund} token={null} host={host} />),
-	);
-	return new Response(html, { headers: { ...pageHeaders(), etag: `"${shown.version}"` } });
+	const view = <OrderView shown={shown} named={named} refund={refund} token={null} host={host} />;
+	return fragmentOf(spoken(say, view), shown);
 }
+
+const fragmentOf = async (
+	view: Parameters<typeof htmlOf>[0],
+	{ version }: { readonly version: string },
+): Promise<Response> => new Response(await htmlOf(view), { headers: { ...pageHeaders(), etag: `"${version}"` } });

@@ -5,7 +5,7 @@ import { useSay } from '../parts/speech.tsx';
 
 interface Props {
 	readonly id: string;
-	readonly shown: PayerOrder;
+	readonly shown: Pick<PayerOrder, 'explorers'>;
 }
 
 export const Transaction = ({ id, shown: { explorers } }: Props) => (
