@@ -146,7 +146,10 @@ CREATE TABLE asset_settings (
 	-- How far the base fee leans with what is free against the target, basis points: up to `surcharge_bps` above it for
 	-- orders that lead away from the target, up to `discount_bps` below it for those that lead back. 0: not at all.
 	surcharge_bps INTEGER NOT NULL DEFAULT 0 CHECK (surcharge_bps BETWEEN 0 AND 500),
-	discount_bps INTEGER NOT NULL DEFAULT 0 CHECK (discount_bps BETWEEN 0 AND 500)
+	discount_bps INTEGER NOT NULL DEFAULT 0 CHECK (discount_bps BETWEEN 0 AND 500),
+	-- What monitors call the asset in their feeds; null: what the code says. Empty: it is left out of the feed.
+	bestchange_code TEXT CHECK (bestchange_code NOT GLOB '*[^A-Z0-9]*' AND length(bestchange_code) <= 20),
+	fixedfloat_code TEXT CHECK (fixedfloat_code NOT GLOB '*[^A-Z0-9]*' AND length(fixedfloat_code) <= 20)
 ) STRICT;
 
 -- What the operator set of a network.

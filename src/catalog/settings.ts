@@ -28,6 +28,12 @@ export interface LeanBounds {
 	readonly discountBps: number;
 }
 
+/** Whose codes assets have in a feed of their dialect. */
+export type Monitor = 'bestchange' | 'fixedfloat';
+
+/** A code needs no escaping in XML. */
+export const MONITOR_CODE_PATTERN = /^[A-Z0-9]{1,20}$/;
+
 export interface Settings {
 	/** Grows with each change that the operator makes. */
 	readonly revision: number;
@@ -68,6 +74,8 @@ export interface Settings {
 	readonly targets: Readonly<Partial<Record<AssetId, string>>>;
 	/** Only assets whose reserve changes a price. */
 	readonly leans: Readonly<Partial<Record<AssetId, LeanBounds>>>;
+	/** A monitor's codes of assets, where the operator named them; empty: the asset is left out of its feed. */
+	readonly monitorCodes: Readonly<Record<Monitor, Readonly<Partial<Record<AssetId, string>>>>>;
 	/** Assets whose payouts may exceed what the hot wallet can pay now. */
 	readonly beyondReserve: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;

@@ -2,7 +2,7 @@
 import { databaseOf } from '../platform/d1/database.ts';
 import { type AssetId, isAssetId } from './assets.ts';
 import { isNetworkName } from './networks.ts';
-import { type PairSettings, pairKey, type Settings } from './settings.ts';
+import { MONITOR_CODE_PATTERN, type PairSettings, pairKey, type Settings } from './settings.ts';
 import { assetSettings, networkSettings, pairSettings, site } from './table.ts';
 
 /** Skips rows whose asset or network this version does not know. @throws when D1 does not answer */
@@ -38,8 +38,9 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 			.filter(({ active }) => !active)
 			.map(({ code }) => code)
 			.filter(isAssetId),
-		reserves: amountsOf(assets, 'reserve'),
-		targets: amountsOf(assets, 'target'),
+		reserves: textsOf(assets, 'reserve'),
+		targets: textsOf(assets, 'target'),
+		monitorCodes: { bestchange: codesOf(assets, 'bestchangeCode'), fixedfloat: codesOf(assets, 'fixedfloatCode') },
 		leans: Object.fromEntries(
 			assets
 				.filter(({ surchargeBps, discountBps }) => surchargeBps > 0 || discountBps > 0)
@@ -60,10 +61,20 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 	};
 }
 
-const amountsOf = (assets: readonly (typeof assetSettings.$inferSelect)[], field: 'reserve' | 'target') =>
+type AssetRow = typeof assetSettings.$inferSelect;
+type TextField = 'reserve' | 'target' | 'bestchangeCode' | 'fixedfloatCode';
+
+/** By asset, where the row has one. */
+const textsOf = (assets: readonly AssetRow[], field: TextField): Record<string, string> =>
 	Object.fromEntries(
 		assets.flatMap((row): [string, string][] => {
-			const amount = row[field];
-			return amount === null ? [] : [[row.code, amount]];
+			const text = row[field];
+			return text === null ? [] : [[row.code, text]];
 		}),
+	);
+
+/** Rows that others wrote make no markup of a feed. */
+const codesOf = (assets: readonly AssetRow[], field: TextField): Record<string, string> =>
+	Object.fromEntries(
+		Object.entries(textsOf(assets, field)).filter(([, code]) => code === '' || MONITOR_CODE_PATTERN.test(code)),
 	);

@@ -32,6 +32,8 @@ export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () =>
 	beyondReserve: integer('beyond_reserve', { mode: 'boolean' }).notNull().default(false),
 	surchargeBps: integer('surcharge_bps').notNull().default(0),
 	discountBps: integer('discount_bps').notNull().default(0),
+	bestchangeCode: text('bestchange_code'),
+	fixedfloatCode: text('fixedfloat_code'),
 }));
 
 export const networkSettings = /* @__PURE__ */ sqliteTable('network_settings', () => ({

@@ -2,6 +2,8 @@
  * Feeds in the forms that monitors read, beside the contract's own (book: contract, "Feeds for monitors"). Each item is
  * worked out as the contract's is, and may have a partner's margin in its rate. Pure.
  */
+import type { AssetId } from '../catalog/assets.ts';
+import type { Monitor, Settings } from '../catalog/settings.ts';
 import { plain, roundDown } from '../money/decimal.ts';
 import { givenAmount, type Offered } from './feed.ts';
 import { monitorCodeOf } from './monitor-codes.ts';
@@ -9,7 +11,7 @@ import { monitorCodeOf } from './monitor-codes.ts';
 /** A dialect: its media type, and all its items as one text. */
 export interface Dialect {
 	readonly contentType: string;
-	readonly render: (offers: readonly Offered[]) => string;
+	readonly render: (offers: readonly Offered[], settings: Pick<Settings, 'monitorCodes'>) => string;
 }
 
 /** The figures of an item, which are the same in each dialect. */
@@ -40,11 +42,12 @@ const itemOf = (elements: Readonly<Record<string, string>>): string =>
 type Elements = (codes: { readonly from: string; readonly to: string }, offered: Offered) => Record<string, string>;
 
 /** One item a line; a pair of which the monitor lacks a code has none. */
-const xml = (elements: Elements): Dialect => ({
+const xml = (monitor: Monitor, elements: Elements): Dialect => ({
 	contentType: 'application/xml; charset=utf-8',
-	render: (offers) => {
+	render: (offers, settings) => {
+		const codeOf = (id: AssetId) => monitorCodeOf(settings, monitor, id);
 		const lines = offers.flatMap((offered) => {
-			const [from, to] = [monitorCodeOf(offered.terms.from.code), monitorCodeOf(offered.terms.to.code)];
+			const [from, to] = [codeOf(offered.terms.from.code), codeOf(offered.terms.to.code)];
 			return from === null || to === null ? [] : [itemOf(elements({ from, to }, offered))];
 		});
 		return `${['<?xml version="1.0" encoding="UTF-8"?>', '<rates>', ...lines, '</rates>'].join('\n')}\n`;
@@ -55,7 +58,7 @@ const xml = (elements: Elements): Dialect => ({
  * The elements and their order are those that BestChange describes and that independent exporters write, with bare numbers.
  * `minamount` and `maxamount` come last, because its cabinet reads them.
  */
-export const BESTCHANGE = xml(({ from, to }, offered) => {
+export const BESTCHANGE = xml('bestchange', ({ from, to }, offered) => {
 	const { fee, min, max, toMin, toMax, ...rate } = figuresOf(offered);
 	return {
 		from,
@@ -73,7 +76,7 @@ export const BESTCHANGE = xml(({ from, to }, offered) => {
 });
 
 /** The form of FixedFloat's feed: sums have their coin behind them, which is the ticker and not the code. */
-export const FIXEDFLOAT = xml(({ from, to }, offered) => {
+export const FIXEDFLOAT = xml('fixedfloat', ({ from, to }, offered) => {
 	const { in: given, out, amount, fee, min, max } = figuresOf(offered);
 	const { from: paid, to: sent } = offered.terms;
 	return {

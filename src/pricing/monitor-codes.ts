@@ -1,9 +1,10 @@
 /**
  * The codes of monitors for our assets, where they differ from our ids; null where a monitor has none, and the pair is left
  * out of its feed. The codes are those of clients and exporters of BestChange (a client's list of codes, Premium Exchanger,
- * exporters of Exnode): nobody publishes the list itself. Pure data.
+ * exporters of Exnode): nobody publishes the list itself. The operator names others by `asset update`. Pure.
  */
-import type { AssetId } from '../catalog/assets.ts';
+import { ASSET_IDS, type AssetId } from '../catalog/assets.ts';
+import type { Monitor, Settings } from '../catalog/settings.ts';
 
 const CODES: Readonly<Partial<Record<AssetId, string | null>>> = {
 	BNB: 'BNBBEP20',
@@ -25,4 +26,13 @@ const CODES: Readonly<Partial<Record<AssetId, string | null>>> = {
 	DAIOP: null,
 };
 
-export const monitorCodeOf = (id: AssetId): string | null => (id in CODES ? (CODES[id] ?? null) : id);
+/** Null where the monitor has none, or the operator leaves the asset out of its feed. */
+export function monitorCodeOf({ monitorCodes }: Pick<Settings, 'monitorCodes'>, monitor: Monitor, id: AssetId) {
+	const own = monitorCodes[monitor][id];
+	if (own !== undefined) return own === '' ? null : own;
+	return id in CODES ? (CODES[id] ?? null) : id;
+}
+
+/** Another asset that the monitor has under this code; null where it has none. */
+export const assetUnder = (settings: Settings, monitor: Monitor, code: string, not: AssetId): AssetId | null =>
+	ASSET_IDS.find((id) => id !== not && monitorCodeOf(settings, monitor, id) === code) ?? null;

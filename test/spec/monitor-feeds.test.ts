@@ -7,6 +7,7 @@ import { decimal, plain } from '../../src/money/decimal.ts';
 import { monitorCodeOf } from '../../src/pricing/monitor-codes.ts';
 import { type FeedItem, feedItems } from '../support/feed.ts';
 import { partnerForFile, signed } from '../support/partner.ts';
+import { settingsOf } from '../support/rows.ts';
 import { eventually, sharedService } from '../support/service.ts';
 
 const service = sharedService();
@@ -18,6 +19,10 @@ const NO_OFFERS = {
 } as const;
 type Path = keyof typeof NO_OFFERS;
 const PATHS = Object.keys(NO_OFFERS) as Path[];
+
+/** By the table of this version. */
+const codeIn = (path: string, id: string) =>
+	monitorCodeOf(settingsOf(), path.includes('bestchange') ? 'bestchange' : 'fixedfloat', id as AssetId);
 
 const get = async (path: string, headers: Record<string, string> = {}) => {
 	const response = await fetch(service.current().url + path, { headers });
@@ -54,7 +59,7 @@ describe.each(XML)('%s', (path) => {
 		expect(lint(text.replace(/<tofee>.*?<\/tofee>/, '')).status).not.toBe(0);
 		expect(lint(text.replace(/(<in>.*?<\/in>)(<out>.*?<\/out>)/, '$2$1')).status).not.toBe(0);
 		const named = ours.flatMap(({ from, to }) => {
-			const codes = [from, to].map((id) => monitorCodeOf(id as AssetId));
+			const codes = [from, to].map((id) => codeIn(path, id));
 			return codes.includes(null) ? [] : [codes.join('>')];
 		});
 		expect(itemsIn(path, text).map(({ from, to }) => `${from}>${to}`)).toEqual(named);
@@ -66,7 +71,7 @@ describe.each(XML)('%s', (path) => {
 describe.each(PATHS)('%s', (path) => {
 	it('has the figures of the contract’s feed', async () => {
 		const isXml = path.endsWith('.xml');
-		const codeOf = (id: string) => (isXml ? monitorCodeOf(id as AssetId) : id);
+		const codeOf = (id: string) => (isXml ? codeIn(path, id) : id);
 		const isShown = ({ from, to }: FeedItem) => codeOf(from) !== null && codeOf(to) !== null;
 		const figuresOf = (items: readonly Pick<Plain, 'in' | 'out' | 'amount'>[]) =>
 			JSON.stringify(items.map(({ in: given, out, amount }) => [given, out, amount]));
@@ -119,5 +124,55 @@ describe.each(PATHS)('%s', (path) => {
 			const again = await get(path, { 'if-none-match': etag });
 			return again.status === 304 && again.text === '';
 		});
+	});
+});
+
+describe('codes that the operator names', () => {
+	const update = (code: string, codes: object) =>
+		service.current().operator<object>('asset/update', { code, ...codes });
+	const codesIn = async (path: string) => new Set(itemsIn(path, (await get(path)).text).map(({ from }) => from));
+	const has = (path: string, code: string, isThere = true) =>
+		eventually(`${code} ${isThere ? 'in' : 'not in'} ${path}`, async () => {
+			const codes = await codesIn(path);
+			return codes.size > 0 && codes.has(code) === isThere;
+		});
+	const [BESTCHANGE, FIXEDFLOAT] = XML;
+
+	it('stand in that feed and no other, leave an asset out, and give way to the version’s again', async () => {
+		try {
+			const named = await update('DAIPOL', { bestchangeCode: 'DAIPOLYGON' });
+			expect(named).toMatchObject({ code: 'DAIPOL', bestchangeCode: 'DAIPOLYGON', fixedfloatCode: null });
+			await update('LTC', { bestchangeCode: 'out', fixedfloatCode: 'LTCX' });
+			await has(BESTCHANGE, 'DAIPOLYGON');
+			await has(BESTCHANGE, 'LTC', false);
+			await has(FIXEDFLOAT, 'LTCX');
+			expect(await codesIn(FIXEDFLOAT)).not.toContain('DAIPOLYGON');
+			expect((await get('/api/rates.xml')).text).toContain('<from>LTC</from>');
+			expect(await codesIn('/rates/plain.json')).toContain('LTC');
+			const rows = await service.current().operator<Record<string, unknown>[]>('asset/list', {});
+			expect(rows.find(({ code }) => code === 'LTC')).toMatchObject({ bestchangeCode: null, fixedfloatCode: 'LTCX' });
+		} finally {
+			await update('DAIPOL', { bestchangeCode: null });
+			await update('LTC', { bestchangeCode: null, fixedfloatCode: null });
+		}
+		await has(BESTCHANGE, 'LTC');
+		await has(BESTCHANGE, 'DAIPOLYGON', false);
+	});
+
+	it.each([
+		['LTC', { bestchangeCode: 'BTC' }, 'BTC is BTC in the feed of bestchange'],
+		['ETHARB', { fixedfloatCode: 'BNBBEP20' }, 'BNBBEP20 is BNB in the feed of fixedfloat'],
+		['LTC', { bestchangeCode: 'ltc' }, 'must be a code of capitals and digits, out or none'],
+		['LTC', { fixedfloatCode: 'LTC</from>' }, 'must be a code of capitals and digits, out or none'],
+		['LTC', { bestchangeCode: 'A'.repeat(21) }, 'must be a code of capitals and digits, out or none'],
+	])('%s %o is refused', async (code, codes, why) => {
+		await expect(update(code, codes)).rejects.toThrow(why);
+	});
+
+	it('that somebody wrote into D1 as markup cannot be stored', async () => {
+		const write = service
+			.current()
+			.sql("INSERT INTO asset_settings (code, active, bestchange_code) VALUES ('XMR', 1, '<x>')");
+		await expect(write).rejects.toThrow('CHECK');
 	});
 });

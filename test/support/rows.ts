@@ -30,6 +30,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	reserves: {},
 	targets: {},
 	leans: {},
+	monitorCodes: { bestchange: {}, fixedfloat: {} },
 	beyondReserve: [],
 	networks: {},
 	pairs: {},

@@ -92,6 +92,8 @@ describe('requests', () => {
 		['asset list', 'asset/list', {}],
 		['asset update LTC --active true --reserve 12.5', 'asset/update', { code: 'LTC', active: true, reserve: '12.5' }],
 		['asset update LTC --reserve none', 'asset/update', { code: 'LTC', reserve: null }],
+		['asset update LTC --bestchange-code none', 'asset/update', { code: 'LTC', bestchangeCode: null }],
+		['asset update LTC --fixedfloat-code out', 'asset/update', { code: 'LTC', fixedfloatCode: 'out' }],
 		['network list', 'network/list', {}],
 		['network check', 'network/check', {}],
 		['network check Litecoin', 'network/check', { name: 'Litecoin' }],

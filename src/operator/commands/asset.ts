@@ -12,6 +12,7 @@ import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
+import { assetUnder, monitorCodeOf } from '../../pricing/monitor-codes.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { leanFields } from '../reserves/states.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
@@ -23,7 +24,26 @@ const assetRow = (settings: Settings, code: AssetId) => ({
 	target: settings.targets[code] ?? null,
 	beyondReserve: settings.beyondReserve.includes(code),
 	...leanBounds(settings, code),
+	bestchangeCode: settings.monitorCodes.bestchange[code] ?? null,
+	fixedfloatCode: settings.monitorCodes.fixedfloat[code] ?? null,
 });
+
+/** As the feeds name it now; null where it is left out. */
+const feedCodes = (settings: Settings, code: AssetId) => ({
+	bestchangeCode: monitorCodeOf(settings, 'bestchange', code),
+	fixedfloatCode: monitorCodeOf(settings, 'fixedfloat', code),
+});
+
+/** A code names one asset of a feed. Null where this one may have what `wanted` says. */
+function codeProblem(settings: Settings, code: AssetId, wanted: ReturnType<typeof assetRow>): string | null {
+	for (const monitor of ['bestchange', 'fixedfloat'] as const) {
+		const own = { ...settings.monitorCodes[monitor], [code]: wanted[`${monitor}Code`] ?? undefined };
+		const named = monitorCodeOf({ monitorCodes: { ...settings.monitorCodes, [monitor]: own } }, monitor, code);
+		const other = named === null ? null : assetUnder(settings, monitor, named, code);
+		if (other !== null) return `${named} is ${other} in the feed of ${monitor}`;
+	}
+	return null;
+}
 
 const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reserve, target, ...switches }) => {
 	const asset = assetOf(code);
@@ -34,6 +54,8 @@ const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reser
 	const { after, changes } = changed(assetRow(settings, code), { ...switches, ...amounts });
 	const leans = after.surchargeBps > 0 || after.discountBps > 0;
 	if (leans && Number(after.target ?? 0) === 0) return fail(400, `${code} leans by its target: name one with --target`);
+	const problem = codeProblem(settings, code, after);
+	if (problem) return fail(400, problem);
 	const failure = await changeSettings(context, settings, {
 		of: { table: 'asset', name: code, named: switches },
 		changes,
@@ -41,7 +63,7 @@ const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, reser
 			context.db
 				.insert(assetSettings)
 				.select(
-					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${after.target}, ${Number(after.beyondReserve)}, ${after.surchargeBps}, ${after.discountBps} where ${condition}`,
+					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${after.target}, ${Number(after.beyondReserve)}, ${after.surchargeBps}, ${after.discountBps}, ${after.bestchangeCode}, ${after.fixedfloatCode} where ${condition}`,
 				)
 				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
 	});
@@ -81,6 +103,7 @@ async function assetRecords(context: Context, assets: readonly Asset[]) {
 			coin: asset.coin,
 			network: asset.network,
 			...assetRow(settings, code),
+			...feedCodes(settings, code),
 			recv: isReceived(settings, asset),
 			send: isSent(settings, asset),
 			balance: coins(balanceOf[code]),

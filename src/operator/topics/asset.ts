@@ -10,13 +10,38 @@ import { declare, topicOf } from '../topic.ts';
 const coinsOrNone = (help: string) =>
 	({ kind: 'text', value: 'AMOUNT|none', clearable: true, schema: z.nullish(coinAmount), help }) as const;
 
+/** Empty leaves it out; null removes the operator's code. */
+const monitorCode = (feed: string) =>
+	({
+		kind: 'text',
+		value: 'CODE|out|none',
+		clearable: true,
+		schema: z.nullish(
+			z.pipe(
+				z.string().check(z.regex(/^(?:out|[A-Z0-9]{1,20})$/, 'must be a code of capitals and digits, out or none')),
+				z.transform((text) => (text === 'out' ? '' : text)),
+			),
+		),
+		help: `what \`${feed}\` calls the asset; out leaves its pairs out; none is the code of this version (at first none)`,
+	}) as const;
+
 export const asset = topicOf('assets: switch them on and off, set the reserve that the feed shows', {
 	list: declare({
 		summary: 'all assets with price, network fee, reserve and the hot wallet’s balance',
 		button: 'See the assets',
 		reads: true,
 		columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'balance', 'reserve'],
-		wide: ['networkFee', 'target', 'beyondReserve', 'surchargeBps', 'discountBps', 'leanOutBps', 'leanInBps'],
+		wide: [
+			'bestchangeCode',
+			'fixedfloatCode',
+			'networkFee',
+			'target',
+			'beyondReserve',
+			'surchargeBps',
+			'discountBps',
+			'leanOutBps',
+			'leanInBps',
+		],
 	}),
 	update: declare({
 		summary: 'change an asset; what is not named stays',
@@ -43,6 +68,8 @@ export const asset = topicOf('assets: switch them on and off, set the reserve th
 				MAX_LEAN_BPS,
 				'basis points that the base fee falls at most, to zero, for orders that lead back to it (at first 0)',
 			),
+			bestchangeCode: monitorCode('/rates/bestchange.xml'),
+			fixedfloatCode: monitorCode('/rates/fixedfloat.xml'),
 		},
 		needsOption: true,
 	}),

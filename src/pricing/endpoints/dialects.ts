@@ -12,6 +12,7 @@ const MARGIN_STEP_BPS = 25;
 const MAX_MARGIN_BPS = 500;
 
 const NO_OFFERS_AT = 0;
+const NO_SETTINGS = { monitorCodes: { bestchange: {}, fixedfloat: {} } };
 
 /** The feeds of one snapshot in this isolate, by path and margin. */
 let rendered: { readonly marketAt: number; readonly feeds: Map<string, Prepared & { readonly at: number }> } = {
@@ -43,7 +44,8 @@ async function respondIn(dialect: Dialect, path: string, call: OpenCall): Promis
 	const key = `${path} ${margin}`;
 	const known = feeds.get(key);
 	if (known && isServable(known, now)) return sentOf(known, call);
-	const text = dialect.render(market && margin !== null ? offersOf(market, now, margin) : []);
+	const settings = market?.settings ?? NO_SETTINGS;
+	const text = dialect.render(market && margin !== null ? offersOf(market, now, margin) : [], settings);
 	const feed = { at: now, ...prepare(text, `"${await sha256Hex(text)}"`, dialect.contentType) };
 	feeds.set(key, feed);
 	return sentOf(feed, call);
