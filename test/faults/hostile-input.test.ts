@@ -21,11 +21,11 @@ import {
 import { CUT_OFF, GARBLED } from '../support/hostile-requests.ts';
 import { stateOf } from '../support/hostile-state.ts';
 import { type Target, turnsOf } from '../support/hostile-target.ts';
-import { hostileWorld } from '../support/hostile-world.ts';
+import { HOSTILE_VARIABLES, hostileWorld } from '../support/hostile-world.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = serviceForFile(HOSTILE_VARIABLES);
 const DRAWN = 3;
 /** Of the wrong values each field meets one part; of wrong headers and paths each operation does. */
 const SHARES = 9;

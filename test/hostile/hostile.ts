@@ -14,7 +14,7 @@ import * as cases from '../support/hostile-cases.ts';
 import { CUT_OFF, GARBLED } from '../support/hostile-requests.ts';
 import { stateOf } from '../support/hostile-state.ts';
 import { mayChange } from '../support/hostile-target.ts';
-import { type HostileWorld, hostileWorld } from '../support/hostile-world.ts';
+import { HOSTILE_VARIABLES, type HostileWorld, hostileWorld } from '../support/hostile-world.ts';
 import { createPartner } from '../support/partner.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { NO_REQUESTS } from './no-requests.ts';
@@ -157,7 +157,7 @@ async function main(): Promise<void> {
 	const [requests, seed] = [Number(values.requests ?? WHOLE), Number(values.seed ?? 1)];
 	if (!(requests > 0) || !Number.isInteger(seed)) throw new Error('--requests N and --seed S are numbers');
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-hostile-'));
-	const service = await startTestService({}, stateDirectory, {}, { pages: true });
+	const service = await startTestService(HOSTILE_VARIABLES, stateDirectory, {}, { pages: true });
 	const caller = new Caller(service);
 	const tally = new Tally();
 	try {

@@ -153,10 +153,14 @@ function sharedAddresses({ stories }: Crowd): string[] {
 	});
 }
 
-/** Each event arrived, unless its retries have ended. */
+/** Each event arrived at each endpoint that it goes to, unless its retries there have ended. */
 function unsentEvents(crowd: Crowd): string[] {
-	const received = new Set(crowd.received.map(({ id }) => id));
-	return rowsOf(crowd, 'SELECT event_id AS id, state FROM webhook_events')
-		.filter(({ id, state }) => state === 'due' || (state === 'delivered' && !received.has(String(id))))
-		.map(({ id, state }) => `the event ${id} (${state}) never arrived`);
+	const received = new Set(crowd.received.map(({ id, path }) => `${id} ${path}`));
+	return rowsOf(
+		crowd,
+		'SELECT event_id, state, url FROM webhook_events JOIN webhook_endpoints e ON e.id = webhook_events.endpoint_id',
+	)
+		.map(({ event_id, state, url }) => ({ event: `${event_id} ${new URL(String(url)).pathname}`, state }))
+		.filter(({ event, state }) => state === 'due' || (state === 'delivered' && !received.has(event)))
+		.map(({ event, state }) => `the event ${event} (${state}) never arrived`);
 }

@@ -20,6 +20,12 @@ export const PLANTED = {
 		from: 'statements.push(db.insert(webhookEvents).values(event));',
 		to: "if (after.status !== 'EMERGENCY') statements.push(db.insert(webhookEvents).values(event));",
 	},
+	/** An event that arrived at one endpoint counts as delivered at all. */
+	'delivers-once': {
+		file: 'webhooks/store.ts',
+		from: '.where(and(eq(webhookEvents.id, delivery.eventId), isDue, verdict',
+		to: ".where(and(eq(webhookEvents.eventId, String(delivery.eventId.split('.')[0])), isDue, verdict",
+	},
 	/** The network has a payment before the database has its signature. */
 	'pays-first': {
 		file: 'treasury/transactions/sign.ts',

@@ -93,7 +93,9 @@ const NAMING = ['fromCcy', 'toCcy', 'fromNetwork', 'toNetwork', 'toAddress', 're
 
 /** Could a call with this body be accepted and change something? Then it is not hostile. */
 export function mayChange(target: Target, bytes: Uint8Array): boolean {
-	const value = isRead(target) ? undefined : (parsed(bytes) as Record<string, unknown> | undefined);
+	// No body at all is an empty one where none is needed.
+	const given = bytes.length === 0 && target.operation.requestBody?.required === false ? Buffer.from('{}') : bytes;
+	const value = isRead(target) ? undefined : (parsed(given) as Record<string, unknown> | undefined);
 	if (value === undefined || !target.fits(value)) return false;
 	const naming = target.name === 'POST /api/v1/codes' ? NAMING : [...NAMING, 'code'];
 	// Null means absent.

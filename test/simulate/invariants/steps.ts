@@ -31,10 +31,15 @@ export function wrongSteps(crowd: Crowd): string[] {
 	return [...wrong, ...eventsThatDiffer(crowd)];
 }
 
+/** One event for each endpoint of the partner's that wants it, and none for another. */
 const eventsThatDiffer = (crowd: Crowd): string[] =>
 	rowsOf(
 		crowd,
-		`SELECT c.order_id, c.sequence, count(e.id) AS n FROM order_changes c LEFT JOIN webhook_events e
-			ON e.order_id = c.order_id AND e.sequence = c.sequence AND e.type = 'order.status_changed'
-			WHERE c.previous_status <> c.status GROUP BY c.order_id, c.sequence HAVING n <> 1`,
-	).map(({ order_id, sequence, n }) => `change ${sequence} of ${order_id} has ${n} events`);
+		`SELECT c.order_id, c.sequence, w.url, count(e.id) AS n,
+				EXISTS (SELECT 1 FROM json_each(w.events) WHERE value = 'order.status_changed') AS wanted
+			FROM order_changes c JOIN orders o ON o.id = c.order_id
+			JOIN webhook_endpoints w ON w.partner_id = o.partner_id AND w.order_id IS NULL
+			LEFT JOIN webhook_events e ON e.order_id = c.order_id AND e.sequence = c.sequence AND e.endpoint_id = w.id
+				AND e.type = 'order.status_changed'
+			WHERE c.previous_status <> c.status GROUP BY c.order_id, c.sequence, w.id HAVING n <> wanted`,
+	).map(({ order_id, sequence, url, n }) => `change ${sequence} of ${order_id} has ${n} events to ${url}`);

@@ -32,11 +32,19 @@ const HUGE = 200_000;
 
 export interface Received {
 	readonly id: string;
+	/** Of the endpoint that it came to. */
+	readonly path: string;
 	readonly order: string | null;
 	readonly status: string | null;
 	/** What the hedger is told. */
 	readonly trade: Trade | null;
 }
+
+/** Of each partner, beside the first, which wants all. */
+const MORE_ENDPOINTS: readonly (readonly [path: string, events: readonly string[]])[] = [
+	['/updates', ['order.status_changed']],
+	['/money', ['partner.paid_out', 'partner.attention']],
+];
 
 const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null, isLarge: false };
 
@@ -123,6 +131,7 @@ export class Crowd {
 			this.#partners.push(partner);
 			const update = { id: partner.id, payoutAsset: 'LTC', payoutAddress };
 			await this.finished(this.client.operate('partner/update', update));
+			for (const [path, events] of MORE_ENDPOINTS) await this.#addEndpoint(partner, `${HOOK}/${i}${path}`, events);
 		}
 		this.#eager = await this.#createPartner({ name: 'Eager', weightPerMinute: BURST_WEIGHT });
 		this.#hedger = await this.#createPartner({ name: 'Hedger', webhookUrl: `${HOOK}/hedger` });
@@ -135,6 +144,11 @@ export class Crowd {
 	async #createPartner(input: object): Promise<Partner> {
 		const made = await this.finished(this.client.operate<Partner>('partner/create', input));
 		return { ...made, isRotating: false };
+	}
+
+	async #addEndpoint(partner: Partner, url: string, events: readonly string[]): Promise<void> {
+		const added = await this.finished(this.client.send(this.client.sign(partner, '/api/v1/webhooks', { url, events })));
+		if (added.code !== 0) throw new Error(`the endpoint ${url} was refused: ${added.code}`);
 	}
 
 	/** Sets the database back to an earlier moment: what was paid and told since then is not in it. */
@@ -256,7 +270,7 @@ export class Crowd {
 	async #receive(request: Request): Promise<Response> {
 		const body = await request.text();
 		const { pathname } = new URL(request.url);
-		const partner = pathname === '/hedger' ? this.#hedger : this.#partners[Number(pathname.slice(1))];
+		const partner = pathname === '/hedger' ? this.#hedger : this.#partners[Number(pathname.split('/')[1])];
 		if (request.headers.get('x-partner-webhook-sign') !== hmac(partner?.webhookSecret ?? '', body))
 			this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
 		const { striker } = this.world;
@@ -265,6 +279,7 @@ export class Crowd {
 		const event = JSON.parse(body);
 		this.received.push({
 			id: event.id,
+			path: pathname,
 			order: event.data?.order?.id ?? null,
 			status: event.data?.order?.status ?? null,
 			trade: event.type === 'order.settled' ? event.data : null,
