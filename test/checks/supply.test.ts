@@ -15,8 +15,11 @@ interface Locked {
 	readonly cpu?: readonly string[];
 }
 
-const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
-const installed = Object.entries(packages).filter(([path]) => path !== '');
+const lockedIn = (lock: string) =>
+	Object.entries(read<{ packages: Record<string, Locked> }>(lock).packages).filter(([path]) => path !== '');
+const installed = lockedIn('package-lock.json');
+/** Beside them, for one test, and without their scripts. */
+const generators = lockedIn('test/generators/package-lock.json');
 
 /** Packages with a program for their installation, each with what it does; `allowScripts` of package.json says which run. None is a dependency of a Worker. */
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -34,17 +37,20 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 
 it('has the hash of every package that is installed here', () => {
 	// The registry's answer leaves out the hash of what another kind of machine would install.
-	const without = installed.filter(([, { integrity, optional, cpu }]) => !integrity && !(optional && cpu));
+	const without = [...installed, ...generators].filter(
+		([, { integrity, optional, cpu }]) => !integrity && !(optional && cpu),
+	);
 	expect(without.map(([path]) => path)).toEqual([]);
 	expect(installed.filter(([, { integrity }]) => integrity?.startsWith('sha512-')).length).toBeGreaterThan(300);
 });
 
 it('names exact versions of its own packages', () => {
-	const { dependencies, devDependencies } =
-		read<Record<'dependencies' | 'devDependencies', Record<string, string>>>('package.json');
-	const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
-		([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
-	);
+	type Named = Record<'dependencies' | 'devDependencies', Record<string, string>>;
+	const { dependencies, devDependencies } = read<Named>('package.json');
+	const { dependencies: generating } = read<Named>('test/generators/package.json');
+	const loose = [dependencies, devDependencies, generating]
+		.flatMap(Object.entries<string>)
+		.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
 	expect(loose).toEqual([]);
 });
 
