@@ -7,6 +7,7 @@ import { assetOf } from '../catalog/assets.ts';
 import { chainNameOf } from '../catalog/chain-names.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { paymentLink } from '../catalog/payment-link.ts';
+import { originIn } from '../http/address.ts';
 import { optional } from '../http/optional.ts';
 import { toBaseUnits } from '../money/units.ts';
 import { logError } from '../platform/log.ts';
@@ -53,7 +54,7 @@ export async function shownOrders(
 	token: string | null = null,
 ): Promise<ShownOrder[]> {
 	const links = wanted?.includes('links')
-		? await Promise.all(orders.map((order) => linksOf(new URL(url).origin, order, token)))
+		? await Promise.all(orders.map((order) => linksOf(originIn(url), order, token)))
 		: [];
 	const viewOf = (order: OrderRow, i: number) => ({
 		...orderView(order, now),

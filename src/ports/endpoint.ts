@@ -5,6 +5,7 @@
 import type { z } from 'zod/mini';
 import type { Asset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
+import { queryIn } from '../http/address.ts';
 import { parseJson } from '../http/body.ts';
 import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
@@ -123,7 +124,7 @@ export function endpoint<A extends Auth, Request extends RequestBody | null>({
 function inputOf(request: RequestBody | null, { body, url }: Call): { readonly of: unknown } | Refusal {
 	if (request === null) return { of: null };
 	if (request.isEmpty && isEmptyObject(body)) return { of: {} };
-	const given = request.inQuery ? Object.fromEntries(new URL(url).searchParams) : parseJson(body);
+	const given = request.inQuery ? Object.fromEntries(queryIn(url)) : parseJson(body);
 	const parsed = request.schema.safeParse(given);
 	if (request.isEmpty && !(parsed.success && asksForMore(parsed.data))) return { kind: 'body-not-empty' };
 	return parsed.success ? { of: parsed.data } : { kind: 'body-invalid', issue: firstIssue(parsed.error.issues) };

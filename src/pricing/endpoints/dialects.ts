@@ -1,5 +1,6 @@
 /** `GET /rates/bestchange.xml`, `/rates/fixedfloat.xml` and `/rates/plain.json`: feeds for monitors. */
 import { sha256Hex } from '../../crypto/tokens.ts';
+import { queryIn } from '../../http/address.ts';
 import type { OpenCall, OpenEndpoint, SentDocument } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { BESTCHANGE, type Dialect, FIXEDFLOAT, PLAIN_JSON } from '../dialects.ts';
@@ -53,7 +54,7 @@ async function respondIn(dialect: Dialect, path: string, call: OpenCall): Promis
 
 /** Null for a margin of which no feed is rendered. */
 function marginIn(url: string): number | null {
-	const text = new URL(url).searchParams.get('afftax') ?? '0';
+	const text = queryIn(url).get('afftax') ?? '0';
 	const bps = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
 	return bps <= MAX_MARGIN_BPS && bps % MARGIN_STEP_BPS === 0 ? bps : null;
 }
