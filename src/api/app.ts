@@ -43,6 +43,7 @@ import type { Served } from './desk.ts';
 import { type Answering, knowingNetworks } from './knowing-networks.ts';
 import { operatorApi } from './operate.ts';
 import { PAGE_PATHS, SHARED_PATHS } from './page-paths.ts';
+import { promiseKeys } from './promise-keys.ts';
 import { type Asked, type HonoEnv, health, newApp, pathHeaders, refused, serve, serveDocument } from './serve.ts';
 import { overHttps, showShared, withWorld } from './shown-pages.ts';
 
@@ -136,6 +137,7 @@ function createRest(openDesk: OpenDesk): Hono<HonoEnv> {
 	publishDocument(app);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
+	app.get('/.well-known/partner-exchange-keys.json', (c) => promiseKeys(c.env, readerOf(c).background));
 	app.get('/o/:id/state', async (c, next) => {
 		const id = c.req.param('id').toLowerCase();
 		return (await answerUnchanged(readerOf(c), c.req.raw.headers, id)) ?? next();

@@ -140,6 +140,11 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'SIGNER_DAILY_REFUND_CAP_USD', of: SIGNER, form: USD },
 	{ name: 'SIGNER_DAILY_WITHDRAW_CAP_USD', of: SIGNER, form: USD },
 	{ name: 'SIGNER_RATE_TOLERANCE_BPS', of: SIGNER, form: WHOLE(4, 'whole basis points from 0 to 9999') },
+	{
+		name: 'PROMISE_KEYS_CHANGED_AT',
+		of: SIGNER,
+		form: { matches: /^\d{1,11}(?:, ?\d{1,11})*$/, words: 'rising Unix seconds with commas between them' },
+	},
 	{ name: 'WITHDRAW_TO_<NETWORK>', of: SIGNER, secret: true },
 	{
 		name: 'CONFIRMATIONS_<NETWORK>',

@@ -120,6 +120,21 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 			strays: z
 				.optional(z.array(straySchema))
 				.check(z.describe('Where `with` asks for it: what came to the pay-in address that the order did not ask for.')),
+			promise: z
+				.optional(
+					z.nullable(
+						z.object({
+							key: text('Id of the key, in `/.well-known/partner-exchange-keys.json`.'),
+							statement: text('What is signed: JSON, exactly these bytes.'),
+							signature: text('Ed25519, base64.'),
+						}),
+					),
+				)
+				.check(
+					z.describe(
+						'Where `with` asks for it: the terms and what was paid, signed by the wallets’ signer. Null where it does not sign; take an order without it for unverified.',
+					),
+				),
 			progress: z
 				.optional(
 					z.nullable(

@@ -6,6 +6,7 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import { type SealClaim, type SealKeys, seal, sealHolds } from '../crypto/seals.ts';
+import { sha256Hex } from '../crypto/tokens.ts';
 import type { DepositRow, OrderRow } from './table.ts';
 
 /** The terms that are agreed at create and never change. */
@@ -122,6 +123,9 @@ const earnedText = ({ payoutId, orderId, afftax }: EarnedTerms): string =>
 
 const strayText = ({ orderId, network, asset, to }: StrayTerms): string =>
 	JSON.stringify(['stray', orderId, network, asset, to]);
+
+/** Names all that is sealed of an order: other terms have another digest. */
+export const termsDigest = (terms: OrderTerms): Promise<string> => sha256Hex(orderText(terms));
 
 export const sealOrder = (keys: SealKeys, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 

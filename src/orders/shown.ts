@@ -14,6 +14,8 @@ import { logError } from '../platform/log.ts';
 import { objectNamed } from '../platform/region.ts';
 import { within } from '../platform/within.ts';
 import type { Call } from '../ports/endpoint.ts';
+import type { Env } from '../ports/env.ts';
+import type { PromisedOrder, SignedStatement } from '../ports/promises.ts';
 import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
 import { statusTokenOf } from './status-token.ts';
 import { type StrayView, straysView } from './strays.ts';
@@ -22,20 +24,27 @@ import { type OrderView, orderView } from './view.ts';
 
 /** An agent that takes longer has nothing to say: the order is shown all the same. */
 const AGENT_MILLISECONDS = 3_000;
+/** Without an answer until then the order is shown without its promise. */
+const SIGNER_MILLISECONDS = 5_000;
 
-export const withSchema = z.lazy(() =>
-	optional(z.array(z.enum(['progress', 'strays', 'links', 'payment']))).check(
-		z.describe('What the answer has beyond its usual fields; another name returns code 1.'),
-	),
+const BEYOND = ['progress', 'strays', 'links', 'payment'] as const;
+const WITH_TEXT = 'What the answer has beyond its usual fields; another name returns code 1.';
+
+export const withSchema = z.lazy(() => optional(z.array(z.enum(BEYOND))).check(z.describe(WITH_TEXT)));
+
+/** The same of a call for one order: each promise is a signature. */
+export const withPromiseSchema = z.lazy(() =>
+	optional(z.array(z.enum([...BEYOND, 'promise']))).check(z.describe(WITH_TEXT)),
 );
 
-export type With = z.output<typeof withSchema>;
+export type With = z.output<typeof withPromiseSchema>;
 
 export type ShownOrder = OrderView & {
 	readonly progress?: Progress | null;
 	readonly strays?: StrayView[];
 	readonly links?: Links;
 	readonly payment?: ReturnType<typeof paymentView>;
+	readonly promise?: SignedStatement | null;
 };
 
 interface Links {
@@ -56,11 +65,13 @@ export async function shownOrders(
 	const links = wanted?.includes('links')
 		? await Promise.all(orders.map((order) => linksOf(originIn(url), order, token)))
 		: [];
+	const promises = wanted?.includes('promise') ? await Promise.all(orders.map((order) => promiseOf(env, order))) : [];
 	const viewOf = (order: OrderRow, i: number) => ({
 		...orderView(order, now),
 		...(wanted?.includes('strays') && { strays: straysView(order) }),
 		...(links[i] && { links: links[i] }),
 		...(wanted?.includes('payment') && { payment: paymentView(order) }),
+		...(wanted?.includes('promise') && { promise: promises[i] ?? null }),
 	});
 	if (!wanted?.includes('progress')) return orders.map(viewOf);
 	const pending = orders.filter(({ status }) => status === 'PENDING');
@@ -95,6 +106,36 @@ function paymentView({ fromAsset, fromAmount, payInAddress }: OrderRow) {
 		link: paymentLink(asset, fromAmount, payInAddress),
 	};
 }
+
+/** Null where the signer refuses, or does not answer: its log says why it refuses. */
+export async function promiseOf({ SIGNER }: Pick<Env, 'SIGNER'>, order: OrderRow): Promise<SignedStatement | null> {
+	try {
+		const promised = await within(SIGNER.promise(promisedOf(order)), SIGNER_MILLISECONDS, () => {
+			throw new Error('no answer in time');
+		});
+		return 'statement' in promised ? promised : null;
+	} catch (error) {
+		logError('promise_not_signed', error, { orderId: order.id });
+		return null;
+	}
+}
+
+/** No more of its row than the signer needs. */
+const promisedOf = (order: OrderRow): PromisedOrder => ({
+	id: order.id,
+	partnerId: order.partnerId,
+	fromAsset: order.fromAsset,
+	toAsset: order.toAsset,
+	toAddress: order.toAddress,
+	refundAddress: order.refundAddress,
+	payInAddress: order.payInAddress,
+	payInIndex: order.payInIndex,
+	baseFeeBps: order.baseFeeBps,
+	leanBps: order.leanBps,
+	afftaxBps: order.afftaxBps,
+	createdAt: order.createdAt,
+	seal: order.seal,
+});
 
 /** By order id; nothing where the agent does not answer. */
 export async function waitingOn(

@@ -85,6 +85,8 @@ export const EVENTS = {
 	price_source_failed: 'warn',
 	price_source_incomplete: 'warn',
 	prices_not_refreshed: 'error',
+	promise_not_signed: 'warn',
+	promise_refused: 'warn',
 	qr_not_cached: 'warn',
 	rate_book_not_told: 'warn',
 	recipient_not_checked: 'warn',

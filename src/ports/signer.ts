@@ -18,6 +18,7 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { AuditedSigner } from './audit.ts';
 import type { CopiedSigner } from './copy.ts';
 import type { ConfigurationProblem } from './keeper.ts';
+import type { PromisingSigner } from './promises.ts';
 
 export interface Signed {
 	readonly raw: string;
@@ -158,7 +159,7 @@ export type WithdrawalAddresses =
 	| { readonly addresses: readonly WithdrawalAddress[] }
 	| { readonly refused: SignerRefusal };
 
-export interface SignerService extends CopiedSigner, AuditedSigner {
+export interface SignerService extends CopiedSigner, AuditedSigner, PromisingSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */

@@ -2,6 +2,7 @@
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { type Budget, type Connection, type CreateOptions, send } from './connection.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { provenCalls } from './proven-calls.ts';
 import { type WaitOptions, waitFor } from './wait-for.ts';
 import type { Calls, Order, RotatedSecrets } from './wire.js';
 
@@ -13,6 +14,11 @@ export interface ClientOptions {
 	readonly apiSecret?: string | undefined;
 	/** A reference code of yours: every call is made under it. */
 	readonly code?: string | undefined;
+	/**
+	 * The service's public keys of promises that you trust, base64. With them `create` asks for the signed promise and returns
+	 * only an order that it proves: name assets by their exact ids. A later promise is checked where `order` asks for one.
+	 */
+	readonly promiseKeys?: string | readonly string[] | undefined;
 	/** For one attempt, the whole answer included; 30 without it. */
 	readonly timeoutSeconds?: number | undefined;
 	/** Attempts after the first; 3 without it, 0 for none. */
@@ -45,8 +51,9 @@ export function createClient(options: ClientOptions): Client {
 	const connection = connectionOf(options);
 	const methods = OPERATIONS.map((operation) => [operation.name, methodOf(connection, operation)] as const);
 	const calls = Object.fromEntries(methods) as unknown as Calls;
+	const proven = options.promiseKeys === undefined ? calls : provenCalls(connection, calls, options.promiseKeys);
 	return {
-		...calls,
+		...proven,
 		async rotateKeys(body, more) {
 			const rotated: RotatedSecrets = await calls.rotateKeys(body, more);
 			// The old value is dead: whatever follows is signed with the new one.

@@ -96,6 +96,38 @@ export class NetworkError extends ExchangeError {
 	}
 }
 
+/** Why a signed promise is refused. */
+export type PromiseProblem =
+	| 'missing'
+	| 'malformed'
+	| 'key-unknown'
+	| 'signature-wrong'
+	| 'key-old'
+	| 'not-of-now'
+	| 'other-terms';
+
+const PROMISE_PROBLEMS: Readonly<Record<PromiseProblem, string>> = {
+	missing: 'the answer has no signed promise',
+	malformed: 'it is no signed promise',
+	'key-unknown': 'it is signed with a key that is not trusted, nor linked to one that is',
+	'signature-wrong': 'the signature is not over this statement',
+	'key-old': 'its key was not in use when the statement says that it was signed',
+	'not-of-now': 'it was not signed just now',
+	'other-terms': 'it promises something else',
+};
+
+/** The promise proves nothing. Show nobody its address, and send nothing there. */
+export class PromiseError extends ExchangeError {
+	override readonly name = 'PromiseError';
+	readonly reason: PromiseProblem;
+
+	/** `what`: the term that differs. */
+	constructor(reason: PromiseProblem, what?: string) {
+		super(`${PROMISE_PROBLEMS[reason]}${what === undefined ? '' : `: ${what}`}`);
+		this.reason = reason;
+	}
+}
+
 /** Why a webhook is refused. */
 export type WebhookProblem = 'header-missing' | 'signature-wrong' | 'timestamp-out-of-range' | 'body-not-an-event';
 

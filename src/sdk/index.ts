@@ -15,6 +15,8 @@ export {
 	NetworkError,
 	type NetworkFailure,
 	NotFoundError,
+	PromiseError,
+	type PromiseProblem,
 	RateLimitError,
 	RefusedError,
 	UnavailableError,
@@ -22,6 +24,14 @@ export {
 	type WebhookProblem,
 } from './errors.ts';
 export { type Signable, sign, signedText } from './sign.ts';
+export {
+	type PromiseExpected,
+	type PromiseKeys,
+	type PromiseStatement,
+	type SignedPromise,
+	type VerifyPromiseOptions,
+	verifyPromise,
+} from './verify-promise.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
 export { type OrderStatus, type WaitOptions, WaitTimeoutError } from './wait-for.ts';
 export type * from './wire.js';

@@ -255,6 +255,18 @@ export interface CreatedOrder {
 				};
 		  }[]
 		| undefined;
+	/** Where `with` asks for it: the terms and what was paid, signed by the wallets’ signer. Null where it does not sign; take an order without it for unverified. */
+	promise?:
+		| {
+				/** Id of the key, in `/.well-known/partner-exchange-keys.json`. */
+				key: string;
+				/** What is signed: JSON, exactly these bytes. */
+				statement: string;
+				/** Ed25519, base64. */
+				signature: string;
+		  }
+		| null
+		| undefined;
 	/** Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY. */
 	progress?:
 		| {
@@ -391,6 +403,18 @@ export interface Order {
 					};
 				};
 		  }[]
+		| undefined;
+	/** Where `with` asks for it: the terms and what was paid, signed by the wallets’ signer. Null where it does not sign; take an order without it for unverified. */
+	promise?:
+		| {
+				/** Id of the key, in `/.well-known/partner-exchange-keys.json`. */
+				key: string;
+				/** What is signed: JSON, exactly these bytes. */
+				statement: string;
+				/** Ed25519, base64. */
+				signature: string;
+		  }
+		| null
 		| undefined;
 	/** Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY. */
 	progress?:
@@ -576,7 +600,7 @@ export interface CreateRequest {
 	/** The events of this order go here too, signed like all. https, on a public host name; anything else returns code 1. */
 	callbackUrl?: string | null | undefined;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: ('progress' | 'strays' | 'links' | 'payment')[] | null | undefined;
+	with?: ('progress' | 'strays' | 'links' | 'payment' | 'promise')[] | null | undefined;
 }
 
 /** The body of `order`. */
@@ -586,7 +610,7 @@ export interface OrderRequest {
 	/** Raw access token from create; a malformed or wrong one returns code 6. */
 	token: string;
 	/** What the answer has beyond its usual fields; another name returns code 1. */
-	with?: ('progress' | 'strays' | 'links' | 'payment')[] | null | undefined;
+	with?: ('progress' | 'strays' | 'links' | 'payment' | 'promise')[] | null | undefined;
 }
 
 /** The body of `orders`. */

@@ -1,9 +1,9 @@
 /**
- * The vault's calls about its journal as a whole: its backup and restore, and what a restore leaves to a person. The calls
- * that derive and sign are in `vault.ts`.
+ * The vault's calls about its journal: its backup and restore, what a restore leaves to a person, and what it says to others of
+ * orders. The calls that derive addresses and sign transactions are in `vault.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { AssetId } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
@@ -22,6 +22,7 @@ import type {
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
+import type { PromisedOrder, PromisingSigner, PublishedKeys, SignedStatement } from '../ports/promises.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -37,6 +38,7 @@ import { Volumes } from './journal/volumes.ts';
 import { confirmOrders, lookFor, refundRefusal } from './older-orders.ts';
 import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
+import { promiseOf } from './promises/promise.ts';
 import { attempt, isRefusal } from './refusal.ts';
 import { Restored } from './restored.ts';
 import { answerClaims } from './sent-claims.ts';
@@ -48,7 +50,7 @@ import { alone, turns } from './turns.ts';
 import { wire } from './wiring.ts';
 import { adoptWithdrawal } from './withdrawals/adopt.ts';
 
-export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner {
+export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner, PromisingSigner {
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
 	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
@@ -175,6 +177,17 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	async contradictions(claims: readonly OrderClaim[]): Promise<(Contradiction | null)[]> {
 		const asked = { journal: this.writableJournal(), keys: this.wiring.keys, env: this.env, volumes: this.volumes };
 		return contradictionsOf(asked, claims);
+	}
+
+	async promise(order: PromisedOrder): Promise<SignedStatement | SignerRefusal> {
+		const payInAddress = this.wiring.keys.on(assetOf(order.fromAsset).network).payInAddress(order.payInIndex);
+		const own = { keys: this.wiring.keys.ofPromises(), sealKeys: keyRing(this.env, 'SEAL_KEY'), payInAddress };
+		const bring = async (names: readonly EntryName[]) => this.closed() ?? this.volumes.bring(names);
+		return promiseOf({ journal: this.journal, restored: this.mark, ...own, bring }, order);
+	}
+
+	async promiseKeys(): Promise<PublishedKeys> {
+		return this.wiring.keys.ofPromises().published();
 	}
 
 	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {

@@ -42,6 +42,8 @@ export type SignerEnv = ChainConfiguration &
 		readonly SIGNER_DAILY_REFUND_CAP_USD?: string;
 		/** The most that withdrawals take in a UTC day, US dollars. Default: the cap of payouts. */
 		readonly SIGNER_DAILY_WITHDRAW_CAP_USD?: string;
+		/** When each key of promises gave way to the next: Unix seconds, rising, with commas between them. Default: never. */
+		readonly PROMISE_KEYS_CHANGED_AT?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 	} & {

@@ -63,6 +63,8 @@ const HANDED_ON: Readonly<Record<keyof HandedOn, true>> = {
 	refundRefusal: true,
 	confirmOrders: true,
 	confirmOwn: true,
+	promise: true,
+	promiseKeys: true,
 };
 
 /** With the types of the methods that the class below takes from the list. */

@@ -10,6 +10,7 @@ import { objectNamed } from '../platform/region.ts';
 import type { KeysIdentity } from '../ports/signer.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
+import { type PromiseKeys, promiseKeysOf } from './promises/keys.ts';
 
 export type Keys = ReturnType<typeof keysOf>;
 
@@ -22,6 +23,8 @@ export function keysOf(
 		error: new Error('the seed is not derived yet'),
 	};
 	const signers = new Map<NetworkName, ChainSigner>();
+
+	let promiseKeys: PromiseKeys | null = null;
 
 	function seed(): Uint8Array {
 		if ('error' in derived) throw derived.error;
@@ -58,6 +61,11 @@ export function keysOf(
 				signerOf(env, network, seed(), { ...meansOf(network), walletContainers: () => walletContainers(env) });
 			signers.set(network, signer);
 			return signer;
+		},
+		/** @throws ConfigurationError where the seed or the times of the keys are wrong */
+		ofPromises(): PromiseKeys {
+			promiseKeys ??= promiseKeysOf(env, seed());
+			return promiseKeys;
 		},
 		/** Why nothing is signed: a key is missing or malformed. Null if all are right. */
 		async refusal(): Promise<SignerRefusal | null> {

@@ -124,6 +124,9 @@ const RULES = {
 	'deposit-of-other-order': wayOut(
 		'a deposit row of this order has an address, asset or network that is not the order’s, or an amount that is none: somebody changed it; put it back as the chain shows it, and it goes on by itself',
 	),
+	'promised-otherwise': wayOut(
+		'its pay-in address was promised on other terms, or paid for on others, so nothing is paid or sent back: somebody who has SEAL_KEY changed its row; put it back as a backup has it, with its seal, and it goes on by itself; then change the key: `keys plan SEAL_KEY --leaked`',
+	),
 	'order-paid': wayOut<PaidWith>((paid) => paidWithText('this order was paid', paid)),
 	'deposits-paid': wayOut<PaidWith>((paid) => paidWithText('these deposits were paid for', paid)),
 	'address-not-of-order': wayOut(

@@ -17,7 +17,7 @@ function reachableFrom(file: string, seen = new Set<string>()): string[] {
  * no value and no type.
  */
 const FLOORS: readonly (readonly string[])[] = [
-	['money', 'audit'],
+	['money', 'audit', 'sdk'],
 	['platform'],
 	['crypto', 'http', 'incidents'],
 	['backup', 'catalog'],
@@ -30,7 +30,7 @@ const FLOORS: readonly (readonly string[])[] = [
 	['docs', 'treasury'],
 	['agents', 'payer', 'signer'],
 	['operator'],
-	['local', 'pages', 'sdk'],
+	['local', 'pages'],
 	['api'],
 ];
 

@@ -49,8 +49,8 @@ const [longestFile, longestFunction] = [lengths.at(-1), functions.at(-1)];
 const quantile = (share: number): number => lengths[Math.floor((lengths.length - 1) * share)]?.lines ?? Number.NaN;
 
 const ofSource = (): Figure[] => [
-	{ name: 'files', most: 1150, today: files.length },
-	{ name: 'lines of src, without what is generated and the book', most: 93_700, wanted: 60_000, today: ownLines },
+	{ name: 'files', most: 1260, today: files.length },
+	{ name: 'lines of src, without what is generated and the book', most: 99_000, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 65, today: quantile(0.5) },
 	{ name: 'lines of a file: nine of ten', most: 165, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },

@@ -7,7 +7,7 @@ import type { Answer, Remembered, SignOutcome } from '../../src/ports/signer.ts'
 import { payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { sealOrderAnew, sealSettlementAnew } from '../support/seals.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
@@ -57,7 +57,7 @@ const nameOf = (text: string, { id }: CreatedOrder) =>
 	text.replaceAll(id, 'ORDER').replaceAll(/[\da-f-]{36}/g, 'PAYOUT');
 
 /** Does what is printed until the order has ended and nothing is said of it. `byHand`: what the operator writes where the cause asks for it. */
-async function walk(order: CreatedOrder, asks: RegExp | null, byHand: string): Promise<Walked> {
+async function walk(order: CreatedOrder, asks: RegExp | null, ...byHand: readonly string[]): Promise<Walked> {
 	const told = new Set<string>();
 	await eventually(
 		'the order to end',
@@ -67,7 +67,7 @@ async function walk(order: CreatedOrder, asks: RegExp | null, byHand: string): P
 			for (const { cause, todo } of own) {
 				told.add(nameOf(cause, order));
 				if (asks?.test(cause)) {
-					await file.current().sql(byHand, order.id);
+					for (const statement of byHand) await file.current().sql(statement, order.id);
 					// What was refused is tried again within five minutes.
 					await file.current().sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
 				}
@@ -109,7 +109,7 @@ describe('a planned payout with', () => {
 		async (name, attack) => {
 			const order = await attacked(1 + Object.keys(GIVEN_UP).indexOf(name), attack);
 			await send(true);
-			const { told } = await walk(order, null, '');
+			const { told } = await walk(order, null);
 			expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
 			expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
 			expect([await timesPaid(order), (await payoutsTo(file.current(), 'Ethereum', ATTACKER)).length]).toEqual([0, 0]);
@@ -121,7 +121,7 @@ it('a payout of an order that is sealed with margins that are none is taken back
 	const order = await attacked(31, 'UPDATE orders SET base_fee_bps = 9000, afftax_bps = 1000 WHERE id = ?1');
 	await sealOrderAnew(file.current(), order.id);
 	await send(true);
-	const { told } = await walk(order, null, '');
+	const { told } = await walk(order, null);
 	expect(told[0]).toContain('margins that are none');
 	expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
 	expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
@@ -145,6 +145,29 @@ it('an order that is sealed with an address of another number is paid once its r
 	expect((await run(...plan.split(' '))).stderr).toBe('');
 	await untilStatus(file.current(), partner, order, 'DONE');
 	expect(await timesPaid(order)).toBe(1);
+});
+
+it('an order that was promised and is sealed on other terms is paid once its row is put back with its seal, as the cause says', async () => {
+	const { sql } = file.current();
+	const order = await attacked(34, 'SELECT ?1');
+	const [was] = await sql<{ seal: string }>('SELECT seal FROM orders WHERE id = ?', order.id);
+	const asked = { id: order.id, token: order.token, with: ['promise'] };
+	const { data } = await signed<{ promise: unknown }>(file.current(), partner, '/api/v1/order', asked);
+	expect(data.promise).toBeTruthy();
+	await sql('UPDATE orders SET to_address = ? WHERE id = ?', ATTACKER, order.id);
+	await sql('UPDATE transactions SET to_address = ? WHERE order_id = ?', ATTACKER, order.id);
+	await sealOrderAnew(file.current(), order.id);
+	await send(true);
+	const asks = /promised on other terms.*put it back as a backup has it, with its seal/;
+	const recipient = order.to.address;
+	await walk(
+		order,
+		asks,
+		`UPDATE orders SET to_address = '${recipient}', seal = '${was?.seal}' WHERE id = ?1`,
+		`UPDATE transactions SET to_address = '${recipient}' WHERE order_id = ?1`,
+	);
+	await untilStatus(file.current(), partner, order, 'DONE');
+	expect([await timesPaid(order), (await payoutsTo(file.current(), 'Ethereum', ATTACKER)).length]).toEqual([1, 0]);
 });
 
 it('of two payments for deposits of one order that are signed at once, the second is signed at its next try', async () => {
@@ -201,7 +224,7 @@ it('a payout that is sealed above the worth of its deposit is taken back, and it
 	const [row] = await file.current().sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id);
 	await sealSettlementAnew(file.current(), String(row?.id));
 	await send(true);
-	const { told } = await walk(order, null, '');
+	const { told } = await walk(order, null);
 	expect(told[0]).toContain('amount above what the deposit is worth');
 	expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
 	expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();

@@ -141,6 +141,10 @@ export const SIGNER = {
 		CHANGED,
 		'an order that is sealed with an address of another number is paid once its row is put back with its seal, as the cause says',
 	),
+	'promised-otherwise': walked(
+		CHANGED,
+		'an order that was promised and is sealed on other terms is paid once its row is put back with its seal, as the cause says',
+	),
 	'deposits-not-final': walked(CHANGED, 'the amount of a deposit: it is sent back once the row is as the chain has it'),
 	'deposits-paid-meanwhile': byItself(
 		CHANGED,

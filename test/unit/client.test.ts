@@ -11,8 +11,10 @@ import {
 	createClient,
 	type Order,
 	type OrderStatus,
+	type PromiseError,
 	sign,
 	signedText,
+	verifyPromise,
 	verifyWebhook,
 	WaitTimeoutError,
 	type WebhookError,
@@ -124,6 +126,16 @@ describe('the signing vectors', () => {
 			(error: unknown) => (error as WebhookError).reason,
 		);
 		expect(verdict).toBe(result);
+	});
+
+	it.each([...vectors.promises, ...vectors.promiseKeys])('promise, $name: $result', async (vector) => {
+		const published = 'published' in vector ? vector.published : null;
+		const { promise, trusted, expected, result } = vector;
+		const verdict = verifyPromise(promise, { trusted, published, expected }).then(
+			() => 'authentic',
+			({ reason }: PromiseError) => reason,
+		);
+		expect(await verdict).toBe(result);
 	});
 
 	it.each(vectors.standardWebhooks)('Standard Webhooks, $name: $result', async (vector) => {

@@ -13,6 +13,7 @@ import networks from './networks.md';
 import run from './run.md';
 import schema from './schema.md';
 import threats from './threats.md';
+import verify from './verify.md';
 import years from './years.md';
 
 export interface Chapter {
@@ -26,6 +27,7 @@ export interface Chapter {
 export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'contract', title: 'The contract', text: contract },
 	{ name: 'client', title: 'The client library', text: client },
+	{ name: 'verify', title: 'Verify it yourself', text: verify },
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
 	{ name: 'life', title: 'The life of a call and of a deposit', text: life },

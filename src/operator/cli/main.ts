@@ -61,6 +61,11 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 			const { deployAgain } = await import('./setup/deploy-again.ts');
 			return deployAgain(parsed.options);
 		}
+		case 'verify': {
+			const { verifiedPromise } = await import('./verify-promise.ts');
+			output.write(`${await verifiedPromise(parsed.options)}\n`);
+			return 0;
+		}
 		default:
 			return parsed satisfies never;
 	}

@@ -12,6 +12,7 @@ import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
 import { type DeployOptions, deployCommand, type SetupOptions, setupCommand } from './setup/options.ts';
+import { type VerifyOptions, verifyCommand } from './verify-options.ts';
 
 /** The body of the request. */
 export type Input = Readonly<Record<string, unknown>>;
@@ -26,13 +27,14 @@ export type Parsed =
 	/** Help, the version, or a completion script. */
 	| { readonly kind: 'text'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
-	| OfAccount
+	| Other
 	| { readonly kind: 'usage'; readonly error: string };
 
-/** A command that talks to the account, not to the service. */
-type OfAccount =
+/** A command that asks the account, or nobody: not the service. */
+type Other =
 	| { readonly kind: 'setup'; readonly options: SetupOptions }
-	| { readonly kind: 'deploy'; readonly options: DeployOptions };
+	| { readonly kind: 'deploy'; readonly options: DeployOptions }
+	| { readonly kind: 'verify'; readonly options: VerifyOptions };
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -40,7 +42,7 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 export function parseCommandLine(words: readonly string[], width = Number.POSITIVE_INFINITY): Parsed {
 	let text = '';
 	const found: Request[] = [];
-	const ofAccount: OfAccount[] = [];
+	const others: Other[] = [];
 	const program = newProgram(width, (part) => {
 		text += part;
 	});
@@ -49,8 +51,9 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		text = script;
 	});
 	for (const command of [
-		setupCommand((options) => ofAccount.push({ kind: 'setup', options })),
-		deployCommand((options) => ofAccount.push({ kind: 'deploy', options })),
+		setupCommand((options) => others.push({ kind: 'setup', options })),
+		deployCommand((options) => others.push({ kind: 'deploy', options })),
+		verifyCommand((options) => others.push({ kind: 'verify', options })),
 	])
 		program.addCommand(command.copyInheritedSettings(program).exitOverride((error) => leave(command.name(), error)));
 	try {
@@ -61,7 +64,7 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		throw error;
 	}
 	if (text) return { kind: 'text', text: text.trimEnd() };
-	if (ofAccount[0]) return ofAccount[0];
+	if (others[0]) return others[0];
 	const [request] = found;
 	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
 	return { kind: 'request', ...request };

@@ -18,7 +18,7 @@ import type { CreateContext, CreateInput } from '../creation.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
 import { createdOrderSchema, externalIdSchema } from '../schema.ts';
-import { shownOrders, withSchema } from '../shown.ts';
+import { shownOrders, withPromiseSchema } from '../shown.ts';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
@@ -61,7 +61,7 @@ const createBody = z.lazy(() =>
 					'The events of this order go here too, signed like all. https, on a public host name; anything else returns code 1.',
 				),
 			),
-		with: withSchema,
+		with: withPromiseSchema,
 	}),
 );
 

@@ -5,11 +5,11 @@ import { answer, endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
 import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { orderSchema } from '../schema.ts';
-import { shownOrders, withSchema } from '../shown.ts';
+import { shownOrders, withPromiseSchema } from '../shown.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';
 
 const readBody = z.lazy(() =>
-	z.object({ id: orderId, token: orderToken, with: withSchema }).check(z.meta({ required: ['id', 'token'] })),
+	z.object({ id: orderId, token: orderToken, with: withPromiseSchema }).check(z.meta({ required: ['id', 'token'] })),
 );
 
 export const order = endpoint({
@@ -34,7 +34,8 @@ export const orderDocs: EndpointDocs = () => ({
 	description: [
 		'An unknown id, another partner’s order, a wrong token and a soft-deleted order all return the same code 6.',
 		'',
-		'Poll every 30 to 60 seconds, or receive [webhooks](#webhooks). `"with": ["progress"]` adds how far it is.',
+		'Poll every 30 to 60 seconds, or receive [webhooks](#webhooks). `"with": ["progress"]` adds how far it is,',
+		'`"with": ["promise"]` the signed promise.',
 	],
 	example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN },
 	response: { data: orderSchema, description: 'The order, without `token`.', example: EXAMPLE_DONE_ORDER },

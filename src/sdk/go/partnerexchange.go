@@ -7,6 +7,7 @@ package partnerexchange
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -58,6 +59,11 @@ func (e *NetworkError) Unwrap() error { return e.Err }
 type WebhookError string
 
 func (e WebhookError) Error() string { return string(e) }
+
+// PromiseError says that a promise proves nothing: send nothing to its address. It is a word for your log.
+type PromiseError string
+
+func (e PromiseError) Error() string { return string(e) }
 
 // Client may be used by several goroutines. Retries are attempts after the first.
 type Client struct {
@@ -289,4 +295,61 @@ func VerifyWebhook(raw []byte, headers http.Header, now time.Time, secrets ...st
 		return nil, WebhookError("body-not-an-event")
 	}
 	return event, nil
+}
+
+// Promise is the field of an order, and a file of the order page.
+type Promise struct {
+	Key       string `json:"key"`
+	Statement string `json:"statement"`
+	Signature string `json:"signature"`
+}
+
+// Terms of a promise. Those that are empty are not compared.
+type Terms struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	From Side   `json:"from"`
+	To   Side   `json:"to"`
+	Back Side   `json:"back"`
+}
+
+// Side is what is paid, or where it goes.
+type Side struct {
+	Address string `json:"address"`
+	Code    string `json:"code"`
+	Network string `json:"network"`
+}
+
+func (s Side) isOther(expected Side) bool {
+	differs := func(one, other string) bool { return other != "" && one != other }
+	return differs(s.Address, expected.Address) || differs(s.Code, expected.Code) || differs(s.Network, expected.Network)
+}
+
+// VerifyPromise returns the terms that were promised; the statement has more. trusted are the public keys that you trust,
+// base64. It follows no links to other keys: add a new key to your list.
+func VerifyPromise(promise Promise, expected Terms, trusted ...string) (*Terms, error) {
+	var key ed25519.PublicKey
+	for _, each := range trusted {
+		decoded, err := base64.StdEncoding.DecodeString(each)
+		id := sha256.Sum256(decoded)
+		if err == nil && len(decoded) == ed25519.PublicKeySize && hex.EncodeToString(id[:8]) == promise.Key {
+			key = decoded
+		}
+	}
+	if key == nil {
+		return nil, PromiseError("key-unknown")
+	}
+	signature, err := base64.StdEncoding.DecodeString(promise.Signature)
+	if err != nil || !ed25519.Verify(key, []byte(promise.Statement), signature) {
+		return nil, PromiseError("signature-wrong")
+	}
+	terms := &Terms{}
+	if err := json.Unmarshal([]byte(promise.Statement), terms); err != nil || terms.Type != "partner-exchange/promise/1" {
+		return nil, PromiseError("malformed")
+	}
+	isOther := expected.ID != "" && terms.ID != expected.ID
+	if isOther || terms.From.isOther(expected.From) || terms.To.isOther(expected.To) || terms.Back.isOther(expected.Back) {
+		return nil, PromiseError("other-terms")
+	}
+	return terms, nil
 }

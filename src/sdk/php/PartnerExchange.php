@@ -1,6 +1,7 @@
 <?php
 /**
- * Client of the Partner Exchange API: signed calls with retries, and webhooks. PHP 8.0 without extensions.
+ * Client of the Partner Exchange API: signed calls with retries, and webhooks. PHP 8.0 without extensions, but for
+ * `verifyPromise`: it needs sodium.
  *
  *     $exchange = new PartnerExchange\Client('https://api.example.com', $apiKey, $apiSecret);
  *     $quote = $exchange->price(['type' => 'float', 'fromCcy' => 'LTC', 'toCcy' => 'ETH', 'direction' => 'from', 'amount' => '2']);
@@ -40,6 +41,11 @@ final class NetworkError extends ExchangeError
 
 /** The webhook is not authentic: answer it with HTTP 401. Its message is a word for your log. */
 final class WebhookError extends ExchangeError
+{
+}
+
+/** The promise proves nothing: send nothing to its address. Its message is a word for your log. */
+final class PromiseError extends ExchangeError
 {
 }
 
@@ -223,4 +229,36 @@ function verifyWebhook(string $raw, array $headers, string|array $secrets, ?int 
         throw new WebhookError('body-not-an-event');
     }
     return $event;
+}
+
+/**
+ * The statement of a signed promise. `promise`: the field of an order, or a file of the order page, as an array; `trusted`:
+ * the public keys that you trust, base64; `expected`: terms that it must have, such as `['id' => $id, 'to' => ['address' => $to]]`.
+ * It follows no links to other keys: add a new key to your list.
+ */
+function verifyPromise(array $promise, string|array $trusted, array $expected = []): array
+{
+    ['key' => $id, 'statement' => $text, 'signature' => $signature] = $promise + ['key' => null, 'statement' => null, 'signature' => null];
+    if (!is_string($id) || !is_string($text) || !is_string($signature)) {
+        throw new PromiseError('malformed');
+    }
+    $keys = array_filter(
+        array_map(fn ($key) => (string) base64_decode($key, true), (array) $trusted),
+        fn ($key) => strlen($key) === SODIUM_CRYPTO_SIGN_PUBLICKEYBYTES && substr(hash('sha256', $key), 0, 16) === $id,
+    );
+    if ($keys === []) {
+        throw new PromiseError('key-unknown');
+    }
+    $bytes = (string) base64_decode($signature, true);
+    if (strlen($bytes) !== SODIUM_CRYPTO_SIGN_BYTES || !sodium_crypto_sign_verify_detached($bytes, $text, reset($keys))) {
+        throw new PromiseError('signature-wrong');
+    }
+    $statement = json_decode($text, true);
+    if (($statement['type'] ?? null) !== 'partner-exchange/promise/1') {
+        throw new PromiseError('malformed');
+    }
+    if (array_replace_recursive($statement, $expected) !== $statement) {
+        throw new PromiseError('other-terms');
+    }
+    return $statement;
 }

@@ -1,6 +1,6 @@
 /**
- * Which order each pay-in address belongs to: the first order that a payout or refund was signed for. A deposit belongs
- * to the order of its address, so deposits at the address pay for no other order, whatever D1 says.
+ * Which order each pay-in address belongs to: the first order that a payout or refund was signed for, or that was promised. A
+ * deposit belongs to the order of its address, so deposits at the address pay for no other order, whatever D1 says.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { JournalPayment, SignedOrder } from '../../ports/copy.ts';
@@ -15,6 +15,21 @@ export class AddressOrders extends JournalPart {
 	isOfAnother(orderId: string, network: NetworkName, address: string): boolean {
 		const other = 'SELECT 1 FROM address_orders WHERE network = ? AND address = ? AND order_id <> ?';
 		return this.has(other, network, address, orderId);
+	}
+
+	/**
+	 * Atomic, one statement: the address belongs to these terms alone from now on. False, and nothing is written, where it was
+	 * promised on others, or was not derived here. `digest`: `termsDigest`.
+	 */
+	promise(network: NetworkName, address: string, digest: string): boolean {
+		const promising = `UPDATE addresses SET promised = ?3
+			WHERE network = ?1 AND address = ?2 AND coalesce(promised, ?3) = ?3 RETURNING 1`;
+		return this.has(promising, network, address, digest);
+	}
+
+	isPromisedOtherwise(network: NetworkName, address: string, digest: string): boolean {
+		const other = 'SELECT 1 FROM addresses WHERE network = ? AND address = ? AND promised <> ?';
+		return this.has(other, network, address, digest);
 	}
 
 	/** Compares an order's row with what was signed for it; null where nothing speaks against it. */

@@ -46,7 +46,7 @@ export class Addresses extends JournalPart {
 	remember(network: NetworkName, addresses: readonly { readonly address: string; readonly index: number }[]): void {
 		this.storage.transactionSync(() => {
 			for (const { address, index } of addresses)
-				this.rows('INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)', network, address, index);
+				this.rows('INSERT OR IGNORE INTO addresses VALUES (?, ?, ?, NULL)', network, address, index);
 		});
 	}
 

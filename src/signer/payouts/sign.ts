@@ -10,6 +10,7 @@ import type { DepositRef, Depth } from '../../chains/port.ts';
 import type { ChainSigner } from '../../chains/signing-port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { sumOf } from '../../money/units.ts';
+import { termsDigest } from '../../orders/seal.ts';
 import type { Signed } from '../../ports/signer.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
@@ -62,6 +63,8 @@ interface Proof {
 	/** The deposits to pay for, and those at the address that were paid for before. */
 	readonly refs: readonly DepositRef[];
 	readonly claimedBefore: readonly DepositRef[];
+	/** `termsDigest` of the order. */
+	readonly digest: string;
 	/** Base units of those to pay for, and their value in US cents. */
 	readonly received: bigint;
 	readonly cents: number;
@@ -82,7 +85,8 @@ export async function proofOf(signing: Signing, claim: Claim, payIn: ChainSigner
 	const { order, raised } = claim;
 	const { fromNetwork, fromAsset, toAsset, payInAddress } = order;
 	const refs = depositRefs(claim.deposits);
-	const claimedBefore = claimsAt(signing, claim, refs);
+	const digest = await termsDigest(order);
+	const claimedBefore = claimsAt(signing, claim, { refs, digest });
 	if (isRefusal(claimedBefore)) return claimedBefore;
 	const usd = await signing.prices.usd(fromAsset, toAsset, nativeAsset(signing.network));
 	if (isRefusal(usd)) return usd;
@@ -99,24 +103,30 @@ export async function proofOf(signing: Signing, claim: Claim, payIn: ChainSigner
 	const all = [...claimedBefore, ...refs];
 	const final = await payIn.finalAmount(all, isDeep, journal.sweeps.sweepsAt(fromNetwork, payInAddress));
 	if (final < sumOf(all)) return { kind: 'deposits-not-final' };
-	return { refs, claimedBefore, received, cents, fromUsd, toUsd, nativeUsd };
+	return { refs, claimedBefore, digest, received, cents, fromUsd, toUsd, nativeUsd };
 }
 
 /** Deposits that another network paid for meanwhile were not in the query, so one balance could have proven both. */
-export function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore }: Proof): SignerRefusal | null {
-	const claims = claimsAt(signing, claim, refs);
+export function meanwhileRefusal(signing: Signing, claim: Claim, proof: Proof): SignerRefusal | null {
+	const claims = claimsAt(signing, claim, proof);
 	if (isRefusal(claims)) return claims;
-	return claims.length === claimedBefore.length ? null : { kind: 'deposits-paid-meanwhile' };
+	return claims.length === proof.claimedBefore.length ? null : { kind: 'deposits-paid-meanwhile' };
 }
 
 /**
  * The deposits at the order's address that payouts and refunds have paid for already. Only those of its asset, because
  * amounts of two assets must never be added up. A refusal if the address, or one of `refs`, belongs to something else.
  */
-function claimsAt({ journal }: Signing, claim: Claim, refs: readonly DepositRef[]): DepositRef[] | SignerRefusal {
+function claimsAt(
+	{ journal }: Signing,
+	claim: Claim,
+	{ refs, digest }: Pick<Proof, 'refs' | 'digest'>,
+): DepositRef[] | SignerRefusal {
 	const { payout, order } = claim;
 	const { fromNetwork, fromAsset, payInAddress } = order;
 	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress)) return { kind: 'address-not-of-order' };
+	if (journal.addressOrders.isPromisedOtherwise(fromNetwork, payInAddress, digest))
+		return { kind: 'promised-otherwise' };
 	const claims = journal.claimsAt(fromNetwork, payInAddress);
 	const isNamed = ({ txId, position }: { readonly txId: string; readonly position: string }): boolean =>
 		refs.some((ref) => txId === ref.txId && position === ref.position);

@@ -7,7 +7,7 @@
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { orderSealHolds, straySealHolds } from '../../orders/seal.ts';
+import { orderSealHolds, straySealHolds, termsDigest } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { AddressOrders } from '../journal/address-orders.ts';
@@ -43,7 +43,9 @@ export async function addressRefusal(
 	if (order.payInAddress !== address) return { kind: 'pay-in-address-not-ours' };
 	const home = assetOf(order.fromAsset).network;
 	const isOfAnother = [network, home].some((each) => addressOrders.isOfAnother(order.id, each, address));
-	return isOfAnother ? { kind: 'address-not-of-order' } : null;
+	if (isOfAnother) return { kind: 'address-not-of-order' };
+	const isOtherwise = addressOrders.isPromisedOtherwise(home, address, await termsDigest(order));
+	return isOtherwise ? { kind: 'promised-otherwise' } : null;
 }
 
 /** Base units, more than zero. */

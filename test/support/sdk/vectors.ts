@@ -3,6 +3,7 @@
  * and the signature. Webhooks that must be refused are among them.
  */
 import { createHmac } from 'node:crypto';
+import { KEY_LINKS, PROMISES } from './promises.ts';
 
 const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
 
@@ -106,8 +107,11 @@ export const vectorsText = (): string => {
 		'webhooks: signature is X-Partner-Webhook-Sign over body. result is the verdict at the Unix second now,',
 		'with any of the secrets, at most 300 s after and 60 s before the timestamp.',
 		'standardWebhooks: the same by Webhook-Id, Webhook-Timestamp and Webhook-Signature, over id.timestamp.body.',
+		'promises: result is the verdict on promise by who trusts these keys and expects these terms.',
+		'promiseKeys: the same with the published keys, whose links are followed.',
 	];
 	const requests = REQUESTS.map(requestVector);
-	const vectors = { about, requests, webhooks: WEBHOOKS, standardWebhooks: STANDARD_WEBHOOKS };
+	const signed = { requests, webhooks: WEBHOOKS, standardWebhooks: STANDARD_WEBHOOKS };
+	const vectors = { about, ...signed, promises: PROMISES, promiseKeys: KEY_LINKS };
 	return `${JSON.stringify(vectors, null, '\t')}\n`;
 };

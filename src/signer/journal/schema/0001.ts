@@ -27,7 +27,8 @@ export const STEP_1 = `
 
 	CREATE TABLE indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
 	CREATE TABLE addresses (
-		network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, PRIMARY KEY (network, address)
+		network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, promised TEXT,
+		PRIMARY KEY (network, address)
 	) WITHOUT ROWID;
 
 	CREATE TABLE signatures (

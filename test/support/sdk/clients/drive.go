@@ -19,6 +19,9 @@ type vector struct {
 	Timestamp                             *string
 	Secrets                               []string
 	Now                                   int64
+	Promise                               partnerexchange.Promise
+	Expected                              partnerexchange.Terms
+	Trusted                               []string
 }
 
 func verdict(each vector, headers map[string]string) string {
@@ -58,7 +61,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var vectors struct{ Requests, Webhooks, StandardWebhooks []vector }
+	var vectors struct{ Requests, Webhooks, StandardWebhooks, Promises []vector }
 	if err := json.Unmarshal(text, &vectors); err != nil {
 		log.Fatal(err)
 	}
@@ -82,6 +85,13 @@ func main() {
 			"Webhook-Timestamp": *each.Timestamp,
 			"Webhook-Signature": each.Signature,
 		}))
+	}
+	for _, each := range vectors.Promises {
+		word := "authentic"
+		if _, err := partnerexchange.VerifyPromise(each.Promise, each.Expected, each.Trusted...); err != nil {
+			word = err.Error()
+		}
+		made["promises"] = append(made["promises"], word)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(made); err != nil {
 		log.Fatal(err)

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 require __DIR__ . '/PartnerExchange.php';
 
-use PartnerExchange\{Client, NetworkError, RefusedError, WebhookError};
-use function PartnerExchange\{sign, verifyWebhook};
+use PartnerExchange\{Client, NetworkError, PromiseError, RefusedError, WebhookError};
+use function PartnerExchange\{sign, verifyPromise, verifyWebhook};
 
 if ($argv[1] === 'call') {
     try {
@@ -32,12 +32,22 @@ $verdict = function (array $vector, array $headers): string {
     }
 };
 
+$ofPromise = function (array $vector): string {
+    try {
+        verifyPromise($vector['promise'], $vector['trusted'], $vector['expected']);
+        return 'authentic';
+    } catch (PromiseError $error) {
+        return $error->getMessage();
+    }
+};
+
 echo json_encode([
     'requests' => array_map(fn ($each) => sign($each['apiSecret'], $each['body'], $each['nonce'], $each['timestamp']), $vectors['requests']),
     'webhooks' => array_map(fn ($each) => $verdict($each, [
         'X-Partner-Webhook-Sign' => $each['signature'],
         'X-Partner-Webhook-Timestamp' => $each['timestamp'],
     ]), $vectors['webhooks']),
+    'promises' => extension_loaded('sodium') ? array_map($ofPromise, $vectors['promises']) : null,
     // Each value in a list, as Laravel has them.
     'standardWebhooks' => array_map(fn ($each) => $verdict($each, [
         'webhook-id' => [$each['id']],

@@ -1,0 +1,42 @@
+/** `verify`: is a signed promise, as a file, of a key that is trusted? It asks no service, and needs no token. */
+import { readFileSync } from 'node:fs';
+import {
+	type PromiseKeys,
+	type PromiseStatement,
+	type SignedPromise,
+	verifyPromise,
+} from '../../sdk/verify-promise.ts';
+import { ServiceError } from './service.ts';
+import type { VerifyOptions } from './verify-options.ts';
+
+/** The promise in words, for a person. @throws ServiceError where it proves nothing */
+export async function verifiedPromise({ file, keys, published, id }: VerifyOptions): Promise<string> {
+	const promise = readJson(file) as SignedPromise | null;
+	const links = published === undefined ? null : (readJson(published) as PromiseKeys | null);
+	const options = { trusted: keys, published: links, expected: { id } };
+	const statement = await verifyPromise(promise, options).catch((error: Error) => {
+		throw new ServiceError(`${file} proves nothing: ${error.message}`);
+	});
+	return linesOf(statement).join('\n');
+}
+
+function readJson(file: string): unknown {
+	try {
+		return JSON.parse(readFileSync(file, 'utf8'));
+	} catch (error) {
+		throw new ServiceError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+	}
+}
+
+const linesOf = ({ at, id, from, to, back, marginBps, payments }: PromiseStatement): string[] => [
+	`Signed ${new Date(at * 1_000).toISOString()} with a key that you trust.`,
+	`Order ${id}`,
+	`takes    ${from.code} on ${from.network} at ${from.address}`,
+	`pays     ${to.code} on ${to.network} to ${to.address}, at the rate less ${marginBps} basis points`,
+	`or sends ${from.code} back to ${back.address}`,
+	...payments.map(
+		({ kind, amount, code, txId, deposits }) =>
+			`${kind === 'payout' ? 'paid' : 'sent back'} ${amount ?? '?'} ${code ?? ''} in ${txId}, for ${deposits.map((each) => `${each.amount} in ${each.txId}`).join(', ')}`,
+	),
+	...(payments.length === 0 ? ['Until then it had signed no payment.'] : []),
+];
