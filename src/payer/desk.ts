@@ -3,11 +3,12 @@ import { keyRing } from '../crypto/key-ring.ts';
 import { type RefundAnswer, refundAnswer } from '../orders/refund-answer.ts';
 import { askRefund } from '../orders/refund-request.ts';
 import { requireSealed } from '../orders/seal.ts';
+import { promiseOf } from '../orders/shown.ts';
 import { chooseExchange, findOrder } from '../orders/store.ts';
 import type { OrderRow, RefundAsker } from '../orders/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { objectNamed } from '../platform/region.ts';
-import type { PayerAnswer, PayerDeed, PayerFrame } from '../ports/desk.ts';
+import type { PayerAnswer, PayerDeed, PayerFrame, PayerPromise } from '../ports/desk.ts';
 import { spendOnPage } from './budget.ts';
 import { nameForPayer } from './named.ts';
 import { brandOf, mayExchange, type PayerRecord } from './order.ts';
@@ -39,7 +40,14 @@ export async function answerPayer(reader: Reader, headers: Headers, { id, token,
 	const record = await findRecord(reader, id);
 	const frameOrigins = record?.settings.frameOrigins ?? [];
 	if ('status' in found) return { is: 'status', status: found.status, frameOrigins };
-	return { is: 'shown', shown: found.shown, named, refund, frameOrigins };
+	const promise = deed === 'promise' ? await promiseForPayer(reader, id, token) : null;
+	return { is: 'shown', shown: found.shown, named, promise, refund, frameOrigins };
+}
+
+/** Null where the token is not the order's. */
+async function promiseForPayer(reader: Reader, id: string, token: string): Promise<PayerPromise | null> {
+	const record = await findForPayer(reader, id, token);
+	return record && ((await promiseOf(reader.env, record.order)) ?? 'none');
 }
 
 /**

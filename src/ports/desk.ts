@@ -20,6 +20,7 @@ import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { PartnerWait } from '../webhooks/attention.ts';
 import type { Access, Ending } from './gates.ts';
+import type { SignedStatement } from './promises.ts';
 import type { Brand, WidgetAnswer, WidgetAsked } from './widget.ts';
 
 export interface Desk {
@@ -148,10 +149,13 @@ export interface PayerFrame {
 }
 
 /**
- * EXCHANGE is chosen, where the payer may; a refund is asked for; or a transaction is looked up, by its id or the address of
- * a page that has it.
+ * EXCHANGE is chosen, where the payer may; a refund or the signed promise is asked for; or a transaction is looked up, by its
+ * id or the address of a page that has it.
  */
-export type PayerDeed = 'exchange' | 'refund' | { readonly named: string };
+export type PayerDeed = 'exchange' | 'refund' | 'promise' | { readonly named: string };
+
+/** `none`: the signer does not sign it. */
+export type PayerPromise = SignedStatement | 'none';
 
 /** `unknown`: there is no such order, or the token is none of its two. */
 export type PayerAnswer =
@@ -160,6 +164,8 @@ export type PayerAnswer =
 			readonly shown: PayerOrder;
 			/** Null where none was named. */
 			readonly named: NamedAnswer | null;
+			/** Null where it was not asked for just now. */
+			readonly promise: PayerPromise | null;
 			/** Null where no refund was asked for just now. */
 			readonly refund: RefundAnswer | null;
 			readonly frameOrigins: readonly string[];

@@ -1,5 +1,7 @@
-/** A payer asks for a refund on the order's page, or reports a payment as lost: who is told, what goes by itself, what is refused. */
+/** A payer asks for something on the order's page: a refund, or a lost payment, or the signed promise: who is told, what goes by itself, what is refused. */
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type PromiseKeys, type SignedPromise, verifyPromise } from '../../src/sdk/index.ts';
 import { browserForFile, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
 import { CabinetVisitor } from '../support/cabinet.ts';
 import { signIn } from '../support/console-visit.ts';
@@ -56,6 +58,33 @@ async function emergencyOf(amount: string): Promise<CreatedOrder> {
 	await until(order, 'EMERGENCY');
 	return order;
 }
+
+describe('the signed promise', () => {
+	it('is a file that the payer saves, with or without the script, and checks elsewhere', async () => {
+		const order = await newOrder();
+		const { url } = service.current();
+		const published = (await (await fetch(`${url}/.well-known/partner-exchange-keys.json`)).json()) as PromiseKeys;
+		const trusted = published.keys[0]?.publicKey ?? '';
+		const expected = { id: order.id, from: { address: order.from.address }, to: { address: order.to.address } };
+		const wrong = await post({ ...order, token: 'wrong' }, { action: 'promise' });
+		expect([wrong.status, wrong.text.includes('data:application/json')]).toEqual([404, false]);
+		const { page, problems, close } = await openPage(`${url}/o/${order.id}#${order.token}`, PHONE);
+		await page.getByRole('button', { name: 'Get the signed promise' }).click();
+		const [download] = await Promise.all([
+			page.waitForEvent('download'),
+			page.getByRole('link', { name: 'Save the signed promise (JSON)' }).click(),
+		]);
+		const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as SignedPromise;
+		expect([await overflows(page), await seriousIn(page), problems]).toEqual([false, [], []]);
+		await close();
+		const form = new URLSearchParams({ action: 'promise', token: order.token ?? '' });
+		const text = await (await fetch(`${url}/o/${order.id}`, { method: 'POST', body: form })).text();
+		const [, file = ''] = /data:application\/json;charset=utf-8,([^"]+)/.exec(text) ?? [];
+		const withoutScript = JSON.parse(decodeURIComponent(file)) as SignedPromise;
+		for (const promise of [saved, withoutScript])
+			expect((await verifyPromise(promise, { trusted, expected })).payments).toEqual([]);
+	});
+});
 
 describe('a refund that the payer asks for', () => {
 	it('is told to the operator and the partner, and goes to the refund address of create by one command', async () => {

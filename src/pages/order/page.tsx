@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { RefundAnswer } from '../../orders/refund-answer.ts';
 import type { PayerOrder, PayerStatus } from '../../payer/order.ts';
+import type { PayerPromise } from '../../ports/desk.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { type Brand, siteName } from '../parts/brand.tsx';
 import { Layout } from '../parts/layout.tsx';
@@ -84,6 +85,7 @@ interface ShownProps extends Frame {
 	readonly shown: PayerOrder;
 	readonly named: NamedAnswer | null;
 	readonly refund: RefundAnswer | null;
+	readonly promise: PayerPromise | null;
 	readonly token: string;
 }
 

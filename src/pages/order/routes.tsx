@@ -66,8 +66,8 @@ type Shown = Extract<PayerAnswer, { readonly is: 'shown' | 'status' }>;
 
 function pageOf(frame: ReturnType<typeof frameOf>, answer: Shown, token: string): Child {
 	if (answer.is === 'status') return <StatusPage {...frame} status={answer.status} token={token} />;
-	const { shown, named, refund } = answer;
-	return <ShownPage {...frame} shown={shown} named={named} refund={refund} token={token} />;
+	const { is: _, frameOrigins: __, ...answered } = answer;
+	return <ShownPage {...frame} {...answered} token={token} />;
 }
 
 const spoken = (say: Say, page: Child) => <Spoken say={say}>{page}</Spoken>;
@@ -82,7 +82,7 @@ function languageOf(answer: PayerAnswer) {
 function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined {
 	const action = textIn(form['action']);
 	if (action === 'named') return { named: textIn(form['tx']).slice(0, MAX_NAMED) };
-	return action === 'exchange' || action === 'refund' ? action : undefined;
+	return action === 'exchange' || action === 'refund' || action === 'promise' ? action : undefined;
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
@@ -99,10 +99,10 @@ async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Respo
 			headers: pageHeaders(),
 		});
 	if (answer.is === 'status') return fragmentOf(spoken(say, <StatusView status={answer.status} />), answer.status);
-	const { shown, named, refund } = answer;
+	const { is: _, frameOrigins: __, ...answered } = answer;
 	const { host } = new URL(c.req.url);
-	const view = <OrderView shown={shown} named={named} refund={refund} token={null} host={host} />;
-	return fragmentOf(spoken(say, view), shown);
+	const view = <OrderView {...answered} token={null} host={host} />;
+	return fragmentOf(spoken(say, view), answer.shown);
 }
 
 const fragmentOf = async (

@@ -5,6 +5,7 @@
 import type { Child } from 'hono/jsx';
 import type { RefundAnswer } from '../../orders/refund-answer.ts';
 import type { PayerOrder } from '../../payer/order.ts';
+import type { PayerPromise } from '../../ports/desk.ts';
 import type { NamedAnswer } from '../../treasury/strays/named-answer.ts';
 import { Send } from '../parts/parts.tsx';
 import { useSay } from '../parts/speech.tsx';
@@ -15,6 +16,7 @@ import { Help } from './help.tsx';
 import type { Kind, Story } from './kinds.ts';
 import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
+import { SignedPromise } from './promise.tsx';
 import { Refund } from './refund.tsx';
 import { lastSeconds, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
@@ -26,6 +28,8 @@ interface Props {
 	readonly named: NamedAnswer | null;
 	/** The answer to a refund that the payer has just asked for. */
 	readonly refund: RefundAnswer | null;
+	/** The signed promise that the payer has just asked for. */
+	readonly promise: PayerPromise | null;
 	/** Without JavaScript the forms carry the token; null where the script sends it. */
 	readonly token: string | null;
 	/** The service's host, which a receipt names. */
@@ -47,7 +51,7 @@ const TROUBLE: ReadonlySet<Kind> = new Set(['paused', 'slow', 'unpriced']);
 /** Another swap is what comes next. */
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
-export function OrderView({ shown, named, refund, token, host }: Props) {
+export function OrderView({ shown, named, refund, promise, token, host }: Props) {
 	const story = storyOf(shown, useSay());
 	const { order, version, now } = shown;
 	return (
@@ -83,6 +87,9 @@ export function OrderView({ shown, named, refund, token, host }: Props) {
 			</Part>
 			<Part name="history">
 				<History shown={shown} />
+			</Part>
+			<Part name="promise">
+				<SignedPromise id={order.id} token={token} promise={promise} />
 			</Part>
 			<Part name="help">
 				<Help id={order.id} partner={shown.partner} over={OVER.has(story.kind)} />
