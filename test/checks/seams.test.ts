@@ -58,6 +58,7 @@ describe('the seams', () => {
 	 * end and add isolates at will. A new cache must be listed here.
 	 */
 	const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
+		'api/promise-keys.ts': ['remembered'],
 		'catalog/view.ts': ['texts'],
 		'chains/bip32.ts': ['parents'],
 		'chains/ed25519-points.ts': ['made'],

@@ -1,5 +1,6 @@
 /** What an attacker asks of the vault: each of its calls, with what is there, what was there, and what never was. */
 import { ASSET_IDS, type AssetId } from '../../src/catalog/assets.ts';
+import type { PromisedOrder } from '../../src/ports/promises.ts';
 import type { SignerService } from '../../src/ports/signer.ts';
 import type { TransactionKind } from '../../src/treasury/table.ts';
 import type { Crowd } from '../simulate/people/crowd.ts';
@@ -43,6 +44,15 @@ export class Pool {
 	network = () => this.choices.pick(NETWORKS);
 	payout = () => this.#of('SELECT id AS value FROM transactions');
 	order = () => this.#of('SELECT id AS value FROM orders');
+	/** As the database has it, or with one of its terms changed. */
+	terms = (): PromisedOrder => {
+		const rows = this.#crowd.service.d1.rows('SELECT * FROM orders');
+		const row = Object.entries(this.choices.pick(rows)).map(([name, value]) => [camelCase(name), value]);
+		const terms = Object.fromEntries(row) as Record<string, unknown>;
+		if (this.choices.seldom(2))
+			terms[this.choices.pick(Object.keys(terms))] = this.choices.pick([this.address(), null]);
+		return terms as unknown as PromisedOrder;
+	};
 	partner = () => this.#of('SELECT id AS value FROM partners');
 	payIn = () => this.#of('SELECT pay_in_address AS value FROM orders');
 	txId = () => this.#of('SELECT tx_id AS value FROM transactions UNION SELECT tx_id FROM deposits');
@@ -60,9 +70,14 @@ export class Pool {
 	}
 }
 
+const camelCase = (column: string): string =>
+	column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** A new call of the vault does not compile here until it is fuzzed too. */
 const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<SignerService[K]> } = {
 	identify: ({ txId }) => [txId()],
+	promise: ({ terms }) => [terms()],
+	promiseKeys: () => [],
 	limits: () => [],
 	newAddresses: ({ network, choices, remembered }) => [network(), choices.below(5), remembered()],
 	greet: ({ network, remembered }) => [network(), remembered()],

@@ -6,6 +6,7 @@ import { unpaidIsCounted } from './invariants/cap.ts';
 import { brokenDust } from './invariants/dust.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
+import { wrongPromises } from './invariants/promises.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveAddressCap, aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
@@ -25,6 +26,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...paidWrongly(crowd),
 		...wrongSteps(crowd),
 		...sharedAddresses(crowd),
+		...wrongPromises(crowd),
 		...told(crowd),
 		...aboveCap(crowd),
 		...aboveAddressCap(crowd),

@@ -135,6 +135,18 @@ export const PLANTED = {
 		from: '	return now - signedAt <= longest;',
 		to: '	return longest > 0;',
 	},
+	/** The journal takes a second promise for an address. */
+	'promises-twice': {
+		file: 'signer/journal/address-orders.ts',
+		from: '			WHERE network = ?1 AND address = ?2 AND coalesce(promised, ?3) = ?3 RETURNING 1`;',
+		to: '			WHERE network = ?1 AND address = ?2 RETURNING 1`;',
+	},
+	/** The signer pays on other terms than it has promised. */
+	'breaks-promises': {
+		file: 'signer/journal/address-orders.ts',
+		from: "		const other = 'SELECT 1 FROM addresses WHERE network = ? AND address = ? AND promised <> ?';",
+		to: "		const other = 'SELECT 1 FROM addresses WHERE network = ? AND address = ? AND promised = NULL AND ? IS NULL';",
+	},
 	/** What was taken back is told as if it were settled once more. */
 	'tells-no-reversal': {
 		file: 'treasury/hedge/trade.ts',

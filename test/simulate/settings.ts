@@ -1,6 +1,7 @@
 /** What the Workers are configured with, by setting of a run. */
 import { hotAddress } from '../../src/chains/evm/keys.ts';
 import { seedOf } from '../../src/chains/seed.ts';
+import { promiseKeysOf } from '../../src/signer/promises/keys.ts';
 import { EVM_NODE } from './platform/evm-node.ts';
 
 /** Of the networks these are used; the others sleep. */
@@ -9,7 +10,8 @@ export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
 const SEED = `${'abandon '.repeat(23)}art`;
 const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
 export const OPERATOR_TOKEN = 'operator-token'.padEnd(43, '-');
-const SHARED = { SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
+export const SEAL_KEY = KEY('s');
+const SHARED = { SEAL_KEY, LOG_LEVEL: 'error' };
 const ON_SANDBOX = { SANDBOX: 'on' };
 export const API_VARIABLES: Readonly<Record<string, string>> = {
 	...SHARED,
@@ -29,7 +31,10 @@ const SIGNER_VARIABLES = {
 	SEED,
 	WITHDRAW_TO_LITECOIN: `cold=${COLD}, kraken=${EXCHANGE}/${EXCHANGE_CAP_USD}`,
 };
-export const HOT_ETHEREUM = hotAddress(await seedOf(SEED));
+const seed = await seedOf(SEED);
+export const HOT_ETHEREUM = hotAddress(seed);
+/** The public key of the signer's promises, PEM. */
+export const PROMISE_KEY = promiseKeysOf({}, seed).published().keys[0]?.pem ?? '';
 /** Wei. */
 export const HOT_COINS = 1_000n * 10n ** 18n;
 const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };

@@ -11,7 +11,8 @@ import { FLOWS } from './flows.ts';
 import { brokenAtAnyTime, brokenInArchive } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
 import { payAgain } from './people/latecomers.ts';
-import { attack } from './people/outsider.ts';
+import { askPromise } from './people/orders.ts';
+import { attack, attackUnderSeal } from './people/outsider.ts';
 import { PLANTED } from './planted.ts';
 import { bundledCodes, type Codes, withBug } from './platform/code.ts';
 import { runSeed, SMALL } from './run.ts';
@@ -46,12 +47,43 @@ it('who writes another recipient into the database is not paid, and is seen to b
 }, 180_000);
 
 it('the fuzz target of the vault finds a signer that skips the seal, by bytes that break nothing otherwise', async () => {
-	const bytes = Buffer.from('caff1c3654c665f73cc1cd4e5153335603b73f4cca1a8a087e8399d4b84a1f', 'hex');
 	const begun = await beginnings(codes);
-	expect(await fuzzVault(codes, begun, bytes)).toEqual([]);
-	const broken = await fuzzVault(await withBug(codes, PLANTED['skips-seal']), begun, bytes);
-	expect(broken).toEqual([expect.stringContaining('went to an outsider')]);
+	const brokenBy = async (code: Codes) => {
+		const broken: string[] = [];
+		// At a moment before payments, each order gets another recipient, and time passes.
+		for (let order = 0; order < 5; order++)
+			broken.push(...(await fuzzVault(code, begun, new Uint8Array([4, 0, 10, order, 0, 15, 0]))));
+		return broken;
+	};
+	expect(await brokenBy(codes)).toEqual([]);
+	const blind = await withBug(codes, PLANTED['skips-seal']);
+	expect(await brokenBy(blind)).toContainEqual(expect.stringContaining('went to an outsider'));
 }, 180_000);
+
+it('who has SEAL_KEY gets no second promise for an address, and no coins that came to it; a signer that forgets or breaks its promise is seen', async () => {
+	expect(await brokenUnderSeal(codes)).toEqual([]);
+	const forgets = await withBug(codes, PLANTED['promises-twice']);
+	expect(await brokenUnderSeal(forgets)).toContainEqual(expect.stringContaining('was promised on other terms'));
+	const breaks = await withBug(codes, PLANTED['breaks-promises']);
+	expect(await brokenUnderSeal(breaks)).toContainEqual(expect.stringContaining('went to an outsider'));
+}, 180_000);
+
+/** An order is promised, sealed again with another recipient, promised again, and paid. */
+async function brokenUnderSeal(code: Codes): Promise<string[]> {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code);
+	await crowd.open();
+	void crowd.liveOrder([[1, 10_000]]);
+	await world.run(world.now + 3_000);
+	const [story] = crowd.stories;
+	if (!story?.id) throw new Error('no order was made');
+	await crowd.finished(askPromise(crowd, story));
+	expect(story.promises.length).toBe(1);
+	await attackUnderSeal(crowd, story);
+	await crowd.finished(askPromise(crowd, story));
+	await crowd.finished(settledWithin(crowd));
+	return brokenAtAnyTime(crowd);
+}
 
 it('what was paid for is swept after its payment moved to a volume of the journal; a signer that forgets its volumes knows nothing of it', async () => {
 	const flow = 'sweep with volumes';

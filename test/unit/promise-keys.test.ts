@@ -1,11 +1,14 @@
 /** The keys of promises: each deployment has its own, each change leads from one to the next (book: verify, "Keys"). */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import { runCommand } from '../../src/operator/cli/main.ts';
+import { recordAdvice, recordRow } from '../../src/operator/cli/promise-record.ts';
 import { type PromiseError, verifyPromise } from '../../src/sdk/index.ts';
 import { promiseKeysOf } from '../../src/signer/promises/keys.ts';
 
@@ -119,5 +122,43 @@ describe('a signed promise as a file', () => {
 		const other = await verify(promise, '--key', last, '--id', 'two');
 		expect(other).toMatchObject({ status: 1, text: expect.stringContaining('something else: id') });
 		expect((await verify(promise)).status).toBe(2);
+	});
+});
+
+describe('the TXT record of the key', () => {
+	const [first = '', , last = ''] = publicKeys;
+	const text = (publicKey: string) => `v=1; ed25519=${publicKey}`;
+
+	/** The row of `doctor` where the service publishes three keys, and DNS has these records. */
+	async function rowOf(records: readonly string[] | NodeJS.ErrnoException) {
+		const server = createServer((_, response) => void response.end(JSON.stringify(newest.published())));
+		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+		const lookUp = async (name: string) => {
+			expect(name).toBe('_partner-exchange.127.0.0.1');
+			if (records instanceof Error) throw records;
+			return records.map((each) => [each.slice(0, 9), each.slice(9)]);
+		};
+		const row = await recordRow(url, lookUp);
+		const advice = await recordAdvice(url);
+		server.close();
+		expect(advice).toContain(`_partner-exchange.127.0.0.1  "${text(last)}"`);
+		return row;
+	}
+
+	it.each([
+		['the newest key', [text(last)], 'fine', 'has the newest key'],
+		['the newest and an older one', [text(first), text(last)], 'fine', 'has the newest key'],
+		['something else as well', ['v=spf1 -all', text(last)], 'fine', 'has the newest key'],
+		['no key', [], 'fine', text(last)],
+		['an older key alone', [text(first)], 'wrong', 'an older key alone'],
+		['a forged key', [text(Buffer.alloc(32).toString('base64'))], 'wrong', 'does not publish'],
+	] as const)('with %s is told by doctor', async (_, records, state, detail) => {
+		expect(await rowOf(records)).toMatchObject({ area: 'keys', state, detail: expect.stringContaining(detail) });
+	});
+
+	it('that is not there is no fault, and one that cannot be asked for is unknown', async () => {
+		expect(await rowOf(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))).toMatchObject({ state: 'fine' });
+		expect(await rowOf(Object.assign(new Error('late'), { code: 'ETIMEOUT' }))).toMatchObject({ state: 'unknown' });
 	});
 });

@@ -6,10 +6,11 @@
 import { createHash } from 'node:crypto';
 import type { BACKUP_STEPS } from '../backup/backup-steps.ts';
 import type { RESTORE_STEPS } from '../backup/restore-steps.ts';
+import type { Row } from '../doctor/row.ts';
 import type { CommandPath } from '../topics/table.ts';
 import { endsOf, linesOf, openTarget } from './backup-lines.ts';
 import type { Input } from './parse.ts';
-import { type Environment, send } from './service.ts';
+import { type Environment, LOOPBACK, send, serviceUrl } from './service.ts';
 import { type HeldFingerprints, verifiedKey } from './verify-key.ts';
 
 /** `secret`: asks the person for one, unseen. */
@@ -18,6 +19,9 @@ type Procedure = (
 	environment: Environment,
 	secret: (name: string) => Promise<string>,
 ) => Promise<unknown>;
+
+/** The answer of `doctor`. */
+type Examined = Readonly<Record<Row['state'], number>> & { readonly rows: readonly Row[] };
 
 async function backup(input: Input, environment: Environment): Promise<unknown> {
 	const call = (step: keyof typeof BACKUP_STEPS, facts: Input) =>
@@ -78,10 +82,21 @@ const verify: Procedure = async (input, environment, secret) => {
 	return verifiedKey(held, await secret(held.name));
 };
 
+/** With what only this machine can ask: DNS. */
+const doctor: Procedure = async (input, environment) => {
+	const url = serviceUrl(environment);
+	const examined = send('doctor', input, environment) as Promise<Examined>;
+	if (LOOPBACK.has(url.hostname)) return examined;
+	const { recordRow } = await import('./promise-record.ts');
+	const [{ rows, ...counts }, row] = await Promise.all([examined, recordRow(url)]);
+	return { ...counts, [row.state]: counts[row.state] + 1, rows: [...rows, row] };
+};
+
 /** Commands that are more than one request, or need what only this machine has, by their path. */
 export const PROCEDURES: Readonly<Partial<Record<CommandPath, Procedure>>> = {
 	backup,
 	'backup/check': check,
+	doctor,
 	restore,
 	'keys/verify': verify,
 };

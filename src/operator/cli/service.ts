@@ -9,7 +9,7 @@ import type { Input } from './parse.ts';
 /** The slowest command, many deposits at once, takes a fraction of this. */
 const TIMEOUT_MILLISECONDS = 60_000;
 const DEFAULT_PORT = '8787';
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +33,8 @@ export async function send(path: CommandPath | StepPath, input: Input, environme
 	throw new ServiceError(unexpected(response.status, service));
 }
 
-function serviceUrl({ SERVICE_URL, PORT }: Environment): URL {
+/** @throws ServiceError */
+export function serviceUrl({ SERVICE_URL, PORT }: Environment): URL {
 	const text = SERVICE_URL || `http://127.0.0.1:${PORT || DEFAULT_PORT}`;
 	const url = URL.parse(text);
 	if (url && /^https?:$/.test(url.protocol)) return url;

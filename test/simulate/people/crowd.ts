@@ -200,6 +200,8 @@ export class Crowd {
 	async liveOrder(habit: Habit, pair: Pair | null = null, errs = false): Promise<void> {
 		const { world, client, service } = this;
 		const story = newStory(world, world.random.pick(this.#partners), habit, pair);
+		// One order of two: no chance is drawn for it.
+		story.isPromised = errs && /[02468]$/.test(story.key);
 		this.stories.push(story);
 		if (world.striker.happens('outsider writes', world))
 			world.after(world.random.next() ** 3 * ATTACK_MILLISECONDS, () => attack(this, story));

@@ -1,12 +1,15 @@
 /** What a partner and a payer do with one order: at any time, with any amount, and again when no answer came. */
+import { verify } from 'node:crypto';
 import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../../src/catalog/confirmations.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
+import type { PromiseStatement, SignedStatement } from '../../../src/ports/promises.ts';
 import { DUST_PER_ORDER } from '../../../src/treasury/deposits/watch-list.ts';
 import { addressIn } from '../../cast/networks.ts';
 import { createBody } from '../../support/orders.ts';
 import type { Service } from '../service.ts';
+import { PROMISE_KEY } from '../settings.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { AMOUNTS } from './amounts.ts';
@@ -36,6 +39,10 @@ export interface Story {
 	token: string | null;
 	payIn: string | null;
 	readonly told: OrderView[];
+	/** Its partner asks for signed promises. */
+	isPromised: boolean;
+	/** The statements of those that came. */
+	readonly promises: PromiseStatement[];
 	readonly paid: Paid[];
 	/** Somebody wrote its row in the database. */
 	isTampered: boolean;
@@ -96,6 +103,8 @@ export function newStory(
 		token: null,
 		payIn: null,
 		told: [],
+		isPromised: false,
+		promises: [],
 		paid: [],
 		wrong: [],
 		isTampered: false,
@@ -109,7 +118,8 @@ async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): P
 	const { client, world } = scene;
 	const secrets = story.partner;
 	const { toAddress, refundAddress } = story;
-	const body = createBody({ fromCcy: from, toCcy: to, amount: AMOUNTS[from], toAddress, refundAddress });
+	const terms = { fromCcy: from, toCcy: to, amount: AMOUNTS[from], toAddress, refundAddress };
+	const body = createBody({ ...terms, ...withPromise(story) });
 	for (let tries = 0; tries < 12; tries++) {
 		const sent = client.sign(secrets, '/api/v1/create', body, { 'idempotency-key': story.key });
 		const answer = await client.send(sent).catch(() => null);
@@ -127,13 +137,36 @@ async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): P
 	return null;
 }
 
+const withPromise = ({ isPromised }: Story) => (isPromised ? { with: ['promise'] } : {});
+
+/** Reads the order with its promise, once. */
+export async function askPromise({ client }: Pick<Scene, 'client'>, story: Story): Promise<void> {
+	const { id, token, partner } = story;
+	const sent = client.sign(partner, '/api/v1/order', { id, token, with: ['promise'] });
+	const answer = await client.send(sent).catch(() => null);
+	if (answer?.code === 0) keepPromise(story, answer.data as Promised);
+}
+
+type Promised = OrderView & { readonly promise?: SignedStatement | null };
+
+/** An answer without one proves nothing, and says nothing wrong. */
+function keepPromise({ promises, wrong }: Story, { promise }: Promised): void {
+	if (!promise) return;
+	const { statement, signature } = promise;
+	if (!verify(null, Buffer.from(statement), PROMISE_KEY, Buffer.from(signature, 'base64')))
+		wrong.push('a promise is not signed with the key');
+	promises.push(JSON.parse(statement) as PromiseStatement);
+}
+
 function learn(story: Story, view: OrderView): void {
 	if (story.id !== null && story.id !== view.id) story.wrong.push(`one key made the orders ${story.id} and ${view.id}`);
 	if (story.payIn !== null && story.payIn !== view.from.address) story.wrong.push('the pay-in address changed');
 	if (view.to.address !== story.toAddress && !story.isTampered) story.wrong.push('the recipient is another one');
 	story.id = view.id;
 	story.payIn = view.from.address;
-	story.told.push(view);
+	const { promise: _, ...shown } = view as Promised;
+	story.told.push(shown);
+	keepPromise(story, view);
 }
 
 type Payment = readonly [share: number, delay: number, confirmations?: number];
@@ -266,7 +299,9 @@ async function watch({ client, world }: Scene, story: Story): Promise<void> {
 	for (let reads = 0; reads < 25; reads++) {
 		await world.sleep(5_000 + random.next() * 5 * MINUTE);
 		const body = { id: story.id, token: story.token };
-		const answer = await client.send(client.sign(secrets, '/api/v1/order', body)).catch(() => null);
+		const answer = await client
+			.send(client.sign(secrets, '/api/v1/order', { ...body, ...withPromise(story) }))
+			.catch(() => null);
 		if (answer?.code === 6) story.wrong.push('an order that was told is not there');
 		if (answer?.code !== 0) continue;
 		const view = answer.data as OrderView;

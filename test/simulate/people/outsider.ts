@@ -3,8 +3,13 @@
  * may be paid twice or for more than came. What they write is excused only where it is: the order counts as tampered with,
  * and an invented deposit is known by its id.
  */
+import { getTableColumns } from 'drizzle-orm';
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
+import { keyRing } from '../../../src/crypto/key-ring.ts';
+import { type OrderTerms, sealOrder } from '../../../src/orders/seal.ts';
+import { orders } from '../../../src/orders/table.ts';
 import type { Service } from '../service.ts';
+import { SEAL_KEY } from '../settings.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import type { Story } from './orders.ts';
@@ -74,6 +79,18 @@ const ATTACKS = {
 
 export type AttackName = keyof typeof ATTACKS;
 export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
+
+/**
+ * Somebody who has SEAL_KEY as well, as the API Worker has it: the order is sealed with another recipient. What was promised of
+ * it before holds all the same.
+ */
+export async function attackUnderSeal(target: Target, story: Story): Promise<void> {
+	attack(target, story, 'another recipient');
+	const [order] = target.service.d1.rows('SELECT * FROM orders WHERE id = ?', String(story.id));
+	const names = Object.entries(getTableColumns(orders)).map(([field, { name }]) => [field, order?.[name]]);
+	const seal = await sealOrder(keyRing({ SEAL_KEY }, 'SEAL_KEY'), Object.fromEntries(names) as OrderTerms);
+	write(target, 'UPDATE orders SET seal = ? WHERE id = ?', seal, String(story.id));
+}
 
 /** `what`: by chance where it is not named. Nothing is written where the order is not there yet. */
 export function attack(target: Target, story: Story, what: AttackName = target.world.random.pick(ATTACK_NAMES)): void {

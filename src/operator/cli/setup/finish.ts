@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { TOPICS } from '../../topics/table.ts';
+import { recordAdvice } from '../promise-record.ts';
 import { hasConsoleAccess } from './console-access.ts';
 import { given, type Setup } from './step.ts';
 import { type Talk, Wrong } from './talk.ts';
@@ -19,6 +20,8 @@ export async function finish(setup: Setup): Promise<void> {
 	const token = found.operatorToken ?? process.env['OPERATOR_TOKEN'] ?? (await askForToken(talk));
 	if (!token || !(await isReached(talk, url))) return talk.say(`${leftToDo(url)}\n${firstOrder(setup)}`);
 	const operator = (...words: string[]) => exchange(words, { SERVICE_URL: url, OPERATOR_TOKEN: token });
+	const advice = await recordAdvice(new URL(url));
+	if (advice && deployment.environment === 'production') talk.say(advice);
 	talk.say('\nIs all well?');
 	const isWell = (await operator(...('doctor' in TOPICS ? ['doctor'] : ['network', 'check']))).code === 0;
 	await firstPartner(talk, operator);
