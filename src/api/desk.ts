@@ -35,6 +35,7 @@ import type {
 	FoundOperator,
 	OwnChange,
 	PagesAnswer,
+	PartnerWait,
 	PayerAnswer,
 	PayerDeed,
 	PayerFrame,
@@ -47,7 +48,7 @@ import type { Access, AdmittedPartner, Ending } from '../ports/gates.ts';
 import type { WidgetAnswer, WidgetAsked } from '../ports/widget.ts';
 import { readMarket } from '../pricing/market-reader.ts';
 import { statusOf } from '../status/now.ts';
-import { type PartnerWait, partnerWaits } from '../webhooks/attention.ts';
+import { partnerWaits } from '../webhooks/attention.ts';
 import { callOf } from './serve.ts';
 import { showWidget } from './widget.ts';
 

@@ -18,7 +18,6 @@ import type { AccessTerms } from '../partners/sign-in/seal.ts';
 import type { PayerOrder, PayerStatus } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
-import type { PartnerWait } from '../webhooks/attention.ts';
 import type { Access, Ending } from './gates.ts';
 import type { SignedStatement } from './promises.ts';
 import type { Brand, WidgetAnswer, WidgetAsked } from './widget.ts';
@@ -95,6 +94,19 @@ export interface Desk {
 	widget(partnerId: string, asked: WidgetAsked): Promise<WidgetAnswer>;
 	/** An order for the caller who has its token, or its status token, as it is after what the payer asks for. */
 	payerOrder(orderId: string, token: string, deed?: PayerDeed): Promise<PayerAnswer>;
+}
+
+/** The reasons of `partner.attention`. */
+export type AttentionReason = 'order_undecided' | 'refund_asked' | 'endpoint_failing' | 'payout_waits' | 'key_expires';
+
+/** One thing that waits for a partner. */
+export interface PartnerWait {
+	readonly partnerId: string;
+	readonly reason: AttentionReason;
+	/** The order, the endpoint or the key; of a payout the partner. */
+	readonly subject: string;
+	/** Unix milliseconds. */
+	readonly since: number;
 }
 
 export interface Operator {

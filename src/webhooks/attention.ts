@@ -10,9 +10,10 @@ import { partnerKeys, partners, webhookEndpoints } from '../partners/table.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { DAY_MILLISECONDS, utcDay } from '../platform/time.ts';
+import type { PartnerWait } from '../ports/desk.ts';
 import type { Env } from '../ports/env.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
-import { type AttentionSubject, attentionEvent, PARTNER_ATTENTION } from './events/partner-attention.ts';
+import { attentionEvent, PARTNER_ATTENTION } from './events/partner-attention.ts';
 import { webhookDeliveries, webhookEvents } from './table.ts';
 
 /** An endpoint is failing after this many failed attempts in a row, about a minute and a half. */
@@ -23,11 +24,6 @@ const KEY_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const TOLD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** Things of one kind. */
 const MOST = 100;
-
-/** One thing that waits for a partner. */
-export interface PartnerWait extends AttentionSubject {
-	readonly partnerId: string;
-}
 
 /** Whose; null: all partners'. */
 interface Asked {

@@ -1,6 +1,5 @@
 /** Notes on the overview, one for each thing that waits for the partner; `partner.attention` tells of the same things. */
-import type { PartnerWait } from '../../webhooks/attention.ts';
-import type { AttentionReason } from '../../webhooks/events/partner-attention.ts';
+import type { AttentionReason, PartnerWait } from '../../ports/desk.ts';
 import { Note, Time } from '../parts/parts.tsx';
 import type { Session } from './env.ts';
 import { WAITING } from './frame.tsx';

@@ -1,18 +1,18 @@
 /** `partner.attention`: something began to wait for the partner. Pure. */
 import * as z from 'zod/mini';
+import type { AttentionReason, PartnerWait } from '../../ports/desk.ts';
 import type { NewWebhookEventRow } from '../table.ts';
 import { dueEvent, type EventHead, webhookEvent } from './event.ts';
 
 export const PARTNER_ATTENTION = 'partner.attention';
 
-export const ATTENTION_REASONS = [
+const ATTENTION_REASONS = [
 	'order_undecided',
 	'refund_asked',
 	'endpoint_failing',
 	'payout_waits',
 	'key_expires',
-] as const;
-export type AttentionReason = (typeof ATTENTION_REASONS)[number];
+] as const satisfies readonly AttentionReason[];
 
 const idOrNull = (description: string) => z.nullable(z.string()).check(z.describe(description));
 
@@ -52,16 +52,10 @@ export const partnerAttention = /* @__PURE__ */ webhookEvent({
 	},
 });
 
-/** One thing that waits. */
-export interface AttentionSubject {
-	readonly reason: AttentionReason;
-	/** The order, the endpoint or the key; of a payout the partner. */
-	readonly subject: string;
-	/** Unix milliseconds. */
-	readonly since: number;
-}
-
-export function attentionEvent(head: EventHead, { reason, subject, since }: AttentionSubject): NewWebhookEventRow {
+export function attentionEvent(
+	head: EventHead,
+	{ reason, subject, since }: Omit<PartnerWait, 'partnerId'>,
+): NewWebhookEventRow {
 	const isOfOrder = reason === 'order_undecided' || reason === 'refund_asked';
 	const data = {
 		reason,
