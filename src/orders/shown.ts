@@ -25,7 +25,7 @@ import { type OrderView, orderView } from './view.ts';
 /** An agent that takes longer has nothing to say: the order is shown all the same. */
 const AGENT_MILLISECONDS = 3_000;
 /** Without an answer until then the order is shown without its promise. */
-const SIGNER_MILLISECONDS = 5_000;
+const SIGNER_MILLISECONDS = 10_000;
 
 const BEYOND = ['progress', 'strays', 'links', 'payment'] as const;
 const WITH_TEXT = 'What the answer has beyond its usual fields; another name returns code 1.';

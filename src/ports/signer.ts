@@ -1,8 +1,7 @@
 /**
  * The calls that the API Worker may make to the signer over the service binding: addresses and signatures, never a key.
  *
- * The Workers are deployed one after the other, the signer's callers first, so for some minutes they run different versions
- * (book: contributing, "Two versions at once").
+ * The Workers are deployed one after the other, the signer's callers first (book: contributing, "Two versions at once").
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';

@@ -13,11 +13,12 @@ export function provenCalls(
 	calls: Calls,
 	trusted: string | readonly string[],
 ): Pick<Calls, keyof Calls> {
-	/** The order where its promise proves it, and what the caller asked for. @throws PromiseError, NetworkError */
+	/** The order where its promise proves it, and what the caller asked for. @throws PromiseError */
 	async function prove<Shown extends Order>(order: Shown, asked: PromiseExpected): Promise<Shown> {
 		const { id, from, to, back } = order;
 		const shown = { id, from: termsOf(from), to: termsOf(to), back: { address: back.address ?? '' } };
-		const now = connection.clock.now() + connection.aheadMilliseconds;
+		// By our own clock: the service’s is what it says.
+		const now = connection.clock.now();
 		const check = (published: PromiseKeys | null, expected: PromiseExpected) =>
 			verifyPromise(order.promise, { trusted, published, expected, now, maxAgeSeconds: MAX_AGE_SECONDS });
 		const published = await publishedFor(order.promise, (keys) => check(keys, {}));
@@ -26,7 +27,7 @@ export function provenCalls(
 		return order;
 	}
 
-	/** The published keys, where the promise is of a key that is not trusted by itself. */
+	/** The published keys, where the promise is of a key that is not trusted by itself; null also where they cannot be had. */
 	async function publishedFor(
 		promise: SignedPromise | null | undefined,
 		check: (published: null) => Promise<unknown>,
@@ -38,8 +39,8 @@ export function provenCalls(
 			if (!(error instanceof PromiseError) || error.reason !== 'key-unknown' || !promise) throw error;
 		}
 		const signal = AbortSignal.timeout(connection.timeoutMilliseconds);
-		const answer = await connection.fetch(connection.url + KEYS_PATH, { redirect: 'manual', signal });
-		return (await answer.json().catch(() => null)) as PromiseKeys | null;
+		const asked = connection.fetch(connection.url + KEYS_PATH, { redirect: 'manual', signal });
+		return asked.then((answer) => answer.json() as Promise<PromiseKeys>).catch(() => null);
 	}
 
 	return {

@@ -63,7 +63,7 @@ export interface VerifyPromiseOptions {
 	/** Leads from them to newer and older ones. */
 	readonly published?: PromiseKeys | null | undefined;
 	readonly expected?: PromiseExpected | undefined;
-	/** So many seconds ago it was signed at most; any time without it. */
+	/** So many seconds from now it was signed at most, either way; any time without it. */
 	readonly maxAgeSeconds?: number | undefined;
 	/** Unix milliseconds; the clock's without it. */
 	readonly now?: number | undefined;
@@ -77,7 +77,6 @@ interface Key {
 }
 
 const ID_DIGITS = 16;
-const AHEAD_SECONDS = 60;
 
 /** The statement. @throws PromiseError where anything of it is not as it should be */
 export async function verifyPromise(
@@ -93,9 +92,8 @@ export async function verifyPromise(
 	const statement = jsonIn(text) as PromiseStatement | null;
 	if (statement?.type !== 'partner-exchange/promise/1') throw new PromiseError('malformed');
 	if (statement.at < key.from || statement.at >= key.until) throw new PromiseError('key-old');
-	const age = now / 1000 - statement.at;
-	if (maxAgeSeconds !== undefined && (age > maxAgeSeconds || age < -AHEAD_SECONDS))
-		throw new PromiseError('not-of-now');
+	const age = Math.abs(now / 1000 - statement.at);
+	if (maxAgeSeconds !== undefined && age > maxAgeSeconds) throw new PromiseError('not-of-now');
 	const { maxMarginBps = statement.marginBps, ...terms } = expected;
 	const other = differing(terms, statement) ?? (statement.marginBps > maxMarginBps ? 'marginBps' : null);
 	if (other !== null) throw new PromiseError('other-terms', other);

@@ -182,7 +182,8 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	async promise(order: PromisedOrder): Promise<SignedStatement | SignerRefusal> {
 		const payInAddress = this.wiring.keys.on(assetOf(order.fromAsset).network).payInAddress(order.payInIndex);
 		const own = { keys: this.wiring.keys.ofPromises(), sealKeys: keyRing(this.env, 'SEAL_KEY'), payInAddress };
-		const bring = async (names: readonly EntryName[]) => this.closed() ?? this.volumes.bring(names);
+		// Asked again afterwards: a hold may have begun while they were brought.
+		const bring = async (names: readonly EntryName[]) => (await this.volumes.bring(names)) ?? this.closed();
 		return promiseOf({ journal: this.journal, restored: this.mark, ...own, bring }, order);
 	}
 
