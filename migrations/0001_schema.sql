@@ -194,6 +194,8 @@ CREATE TABLE orders (
 	-- The part of `base_fee_bps` that the reserves added; below zero what they took off.
 	lean_bps INTEGER NOT NULL,
 	afftax_bps INTEGER NOT NULL CHECK (afftax_bps BETWEEN 0 AND 2000),
+	-- The least that the order's own amount may bring its recipient, sealed with that amount; null: whatever the rate gives.
+	min_to_amount TEXT,
 	seal TEXT NOT NULL,
 	token_hash TEXT NOT NULL,
 	idempotency_key TEXT,

@@ -86,6 +86,7 @@ export const RESPONSE_HEADERS = {
 	'X-Limit-From-Max': header('The largest deposit.', DECIMAL, '588.23529411'),
 	'X-Limit-To-Min': header('What the smallest deposit brings.', DECIMAL, '0.01296'),
 	'X-Limit-To-Max': header('What the largest deposit brings.', DECIMAL, '16.59967999'),
+	'X-Quote-To-Amount': header('Of a floor above the quote: what the order would bring now.', DECIMAL, '0.05612'),
 	'Access-Control-Allow-Origin': header('Browsers may call it.', { type: 'string', const: '*' }, '*'),
 	'Access-Control-Expose-Headers': header(
 		'What scripts of a page may read.',
@@ -106,6 +107,7 @@ const references = (names: readonly ResponseHeader[]) =>
 const UNTOLD: ReadonlySet<number> = new Set([401, 500]);
 
 const LIMIT_HEADERS = ['X-Limit-From-Min', 'X-Limit-From-Max', 'X-Limit-To-Min', 'X-Limit-To-Max'] as const;
+const CREATE_HEADERS = [...LIMIT_HEADERS, 'X-Quote-To-Amount'] as const;
 
 /** The headers that come with an answer of this HTTP status. */
 export function responseHeadersOf({ auth, errors }: DocumentedEndpoint, status: number) {
@@ -116,6 +118,6 @@ export function responseHeadersOf({ auth, errors }: DocumentedEndpoint, status: 
 		...(auth === 'required' ? [] : (['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const)),
 		...(auth === 'none' || UNTOLD.has(status) ? [] : (['X-Budget-Limit', 'X-Budget-Remaining'] as const)),
 		...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-		...(status === 400 && errors.includes(7) ? LIMIT_HEADERS : []),
+		...(status === 400 && errors.includes(7) ? CREATE_HEADERS : []),
 	]);
 }

@@ -91,6 +91,12 @@ interface Limits {
 	readonly toMin: string;
 	readonly toMax: string;
 }
+interface Floor {
+	readonly asset: string;
+	/** Coins, plain decimal: what was asked for at least, and what create would quote now. */
+	readonly floor: string;
+	readonly toAmount: string;
+}
 interface RetryAfter {
 	readonly retryAfterSeconds: number;
 }
@@ -165,6 +171,12 @@ export const REFUSALS = {
 	'amount-above-maximum': row<Bound>('LIMIT_MAX', ({ bound, asset }) => `above ${bound} ${asset}`, {
 		headers: limitHeaders,
 	}),
+	'floor-two-ways': row('INVALID_REQUEST', 'minToAmount and slippageBps: an order has one floor'),
+	'floor-above-quote': row<Floor>(
+		'INVALID_REQUEST',
+		({ asset, floor, toAmount }) => `the floor is ${floor} ${asset}, and the rate gives ${toAmount} now`,
+		{ headers: ({ toAmount }) => ({ 'x-quote-to-amount': toAmount }) },
+	),
 	'payout-not-positive': row('LIMIT_MIN', 'the payout would not be positive'),
 	'daily-cap': row('LIMIT_MAX', 'operator daily cap', ALERT),
 	'unpaid-share': row('LIMIT_MAX', 'share of the daily cap that the partner’s unpaid orders may hold'),

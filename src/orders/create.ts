@@ -8,7 +8,7 @@ import { isPairActive } from '../catalog/settings.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
-import { plain, usdCents } from '../money/decimal.ts';
+import { type Decimal, plain, usdCents } from '../money/decimal.ts';
 import { toBaseUnits } from '../money/units.ts';
 import { newEndpoint } from '../partners/webhook-endpoints.ts';
 import { JoinedCalls } from '../platform/joined.ts';
@@ -20,12 +20,13 @@ import { isWatched, type Market } from '../pricing/market.ts';
 import { type FeeBps, type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
 import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
 import { dustBelow } from './dust.ts';
+import { floorOf } from './floor.ts';
 import { forgetStock, takeAddress } from './pay-in-addresses.ts';
 import { unusableRecipient } from './recipients.ts';
 import { replayOf, requestHashOf } from './replay.ts';
 import { type OrderTerms, sealOrder } from './seal.ts';
 import { findOrder, type InsertOutcome, insertOrders, type NewOrder, type RefusedTogether } from './store.ts';
-import type { NewOrderRow } from './table.ts';
+import type { NewOrderRow, OrderRow } from './table.ts';
 
 /** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
 const WATCH_MILLISECONDS = 30 * DAY_MILLISECONDS;
@@ -68,12 +69,15 @@ async function createFresh(
 	const fees = feesOf(market, input, afftaxBps, context.now);
 	const quote = quoteForOrder(market, input, fees, context.now);
 	if (isRefusal(quote)) return quote;
+	const minToAmount = input.floor && floorOf(input.floor, quote.toAmount, input.to);
+	if (minToAmount?.gt(quote.toAmount)) return floorRefusal(input, minToAmount, quote);
 	const unusable = await unusableRecipient(context, input);
 	if (unusable) return { kind: 'address-unusable', field: unusable };
 
 	const token = randomToken();
 	const draft = {
 		...pricedFields(input, quote),
+		minToAmount: minToAmount && plain(minToAmount),
 		id: crypto.randomUUID(),
 		partnerId: partner.id,
 		referenceCode: partner.referenceCode,
@@ -126,6 +130,13 @@ function quoteForOrder(market: Market, input: CreateInput, fees: FeeBps, now: nu
 	return quote;
 }
 
+const floorRefusal = ({ to }: CreateInput, floor: Decimal, { toAmount }: Quote): Refusal => ({
+	kind: 'floor-above-quote',
+	asset: to.code,
+	floor: plain(floor),
+	toAmount: plain(toAmount),
+});
+
 const pricedFields = (input: CreateInput, quote: Quote) => ({
 	fromAsset: input.from.code,
 	fromNetwork: input.from.network,
@@ -167,7 +178,7 @@ async function insertOrder({ db, background }: CreateContext, made: NewOrder): P
 /** The events of one order. */
 const CALLBACK_EVENTS = ['order.status_changed'];
 
-type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'>;
+type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'> & Pick<OrderRow, 'minToAmount'>;
 
 async function writeOrder(
 	context: CreateContext,

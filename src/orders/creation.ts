@@ -5,6 +5,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import type { Amount } from '../money/amount.ts';
 import type { Market } from '../pricing/market.ts';
+import type { Floor } from './floor.ts';
 import type { AddressSource } from './pay-in-addresses.ts';
 import type { OrdersDatabase } from './store.ts';
 import type { OrderRow } from './table.ts';
@@ -18,6 +19,7 @@ export interface CreateInput {
 	readonly refundAddress: string;
 	readonly tag: string | null;
 	readonly afftax: number | null;
+	readonly floor: Floor | null;
 	readonly reference: Reference | null;
 	/** Where the order's events go beside the partner's endpoints. */
 	readonly callbackUrl: string | null;

@@ -57,8 +57,17 @@ export interface Step {
 	readonly unfunded?: true;
 }
 
-/** The steps that the facts demand, in order; none where nothing changes. */
-export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
+/** The steps that the facts demand, in order; none where nothing changes. An exchange below the order's floor is none. */
+export const advance = (order: OrderRow, facts: Facts, now: number): Step[] =>
+	demanded(order, facts, now).filter((step) => !isForbidden(step));
+
+/** The exchange that the order's floor forbids: its deposits go back by themselves. Null where it forbids none. */
+export const forbidden = (order: OrderRow, facts: Facts, now: number): Settlement | null =>
+	demanded(order, facts, now).find(isForbidden)?.settlement ?? null;
+
+const isForbidden = ({ settlement }: Step): boolean => settlement?.belowFloor === true;
+
+function demanded(order: OrderRow, facts: Facts, now: number): Step[] {
 	if (order.deletedAt !== null) return [];
 	switch (order.status) {
 		case 'NEW':
@@ -111,6 +120,8 @@ export function emergencyWorth(order: OrderRow, facts: Facts): Settlement | null
 /** Nothing waits for dust, and dust makes nobody late or in time. */
 const withoutDust = (deposits: readonly DepositFact[]): DepositFact[] => deposits.filter(({ dust }) => !dust);
 
+const isMoreSeen = (live: readonly DepositFact[]): boolean => live.some(({ state }) => state === 'seen');
+
 function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 	const live = counted(facts.deposits);
 	const inTime = withoutDust(live).some(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
@@ -135,8 +146,8 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	if (final.length === 0) return [];
 	const settlement = facts.settle(sumOf(final));
 	if (!settlement) return [];
-	// More is on its way and may bring the total into bounds.
-	if (settlement.bounds === 'below' && live.some(({ state }) => state === 'seen')) return [];
+	// More is on its way: it may bring the total into bounds, or above the floor.
+	if ((settlement.bounds === 'below' || settlement.belowFloor) && isMoreSeen(live)) return [];
 	const isLate = withoutDust(final).every(({ firstSeenAt }) => firstSeenAt > order.expiresAt);
 	return settled(settlement, isLate, facts.screened);
 }
@@ -153,7 +164,8 @@ function fromExpired(order: OrderRow, facts: Facts): Step[] {
 function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const settlement = emergencyWorth(order, facts);
 	// Nothing would be left to pay, or the signer would never pay it: it stays EMERGENCY until the operator refunds.
-	if (!settlement || !isPayable(settlement) || facts.screened !== 'accept') return [];
+	if (!settlement || !isSettled(settlement) || facts.screened !== 'accept') return [];
+	if (settlement.belowFloor && isMoreSeen(withoutDust(counted(facts.deposits)))) return [];
 	if (order.emergencyChoice === 'EXCHANGE') {
 		// Nobody chooses by a price that they know.
 		const isPricedAfter = order.chosenAt !== null && settlement.pricedAt > order.chosenAt;
@@ -169,7 +181,9 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 
-const isPayable = ({ owed, beyondSigner }: Settlement): boolean => owed !== 0n && !beyondSigner;
+/** Can it be paid out, or does the order's floor send it back? */
+const isSettled = ({ owed, beyondSigner, belowFloor }: Settlement): boolean =>
+	(owed !== 0n || belowFloor) && !beyondSigner;
 
 const limitSideOf = ({ bounds, beyondSigner }: Settlement): 'below' | 'above' =>
 	bounds === 'above' || beyondSigner ? 'above' : 'below';
@@ -178,7 +192,7 @@ const limitSideOf = ({ bounds, beyondSigner }: Settlement): 'below' | 'above' =>
 function settled(settlement: Settlement, late: boolean, screened: Screened): Step[] {
 	const reasons: EmergencyReason[] = [];
 	const { bounds, beyondSigner } = settlement;
-	if (bounds !== 'within' || !isPayable(settlement)) reasons.push('LIMIT');
+	if (bounds !== 'within' || !isSettled(settlement)) reasons.push('LIMIT');
 	if (late) reasons.push('EXPIRED');
 	if (reasons.length === 0)
 		return screened === 'accept' ? [{ status: 'EXCHANGE', cause: 'deposit final', settlement }] : [];

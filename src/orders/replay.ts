@@ -42,5 +42,6 @@ export const requestHashOf = (input: CreateInput): Promise<string> =>
 			input.reference?.externalId,
 			input.reference?.isUnique,
 			input.callbackUrl,
+			input.floor && ('amount' in input.floor ? plain(input.floor.amount.value) : input.floor.slippageBps),
 		]),
 	);

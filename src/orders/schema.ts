@@ -99,6 +99,9 @@ export const orderSchema = /* @__PURE__ */ z.lazy(() =>
 			externalId: z
 				.optional(externalIdSchema)
 				.check(z.describe('Your own reference from create; absent where you gave none.')),
+			minToAmount: z.optional(
+				decimalText('The floor under the rate: the least that `from.amount` may bring; absent where create set none.'),
+			),
 			links: z
 				.optional(
 					z.object({

@@ -23,6 +23,8 @@ export type OrderTerms = Pick<
 	| 'baseFeeBps'
 	| 'leanBps'
 	| 'afftaxBps'
+	| 'fromAmount'
+	| 'minToAmount'
 >;
 
 export interface PoolTerms {
@@ -104,6 +106,8 @@ const orderText = (terms: OrderTerms): string =>
 		terms.baseFeeBps,
 		terms.leanBps,
 		terms.afftaxBps,
+		terms.fromAmount,
+		terms.minToAmount,
 	]);
 
 const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>

@@ -9,6 +9,7 @@ import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import { isBeyondSigner } from '../pricing/bounds.ts';
 import type { Market } from '../pricing/market.ts';
 import { payoutAmount, termsOf } from '../pricing/quote.ts';
+import { isBelowFloor } from './floor.ts';
 import type { OrderRow } from './table.ts';
 
 /** Tolerance of the bounds at settlement, at both ends: 2 %. */
@@ -37,9 +38,11 @@ export interface Settlement {
 	readonly pricedAt: number;
 	/** Worth more than the signer may ever sign in a day: it can be refunded, and never be paid out. */
 	readonly beyondSigner: boolean;
+	/** Less than the order's floor: it is never paid out, and the deposit goes back by itself. */
+	readonly belowFloor: boolean;
 }
 
-type Agreed = Pick<OrderRow, 'fromAsset' | 'toAsset' | 'fromAmount' | 'baseFeeBps' | 'afftaxBps'>;
+type Agreed = Pick<OrderRow, 'fromAsset' | 'toAsset' | 'fromAmount' | 'minToAmount' | 'baseFeeBps' | 'afftaxBps'>;
 
 /** `received`: base units. Null while a price is too old or the destination network silent: the order waits. */
 export function settle(order: Agreed, received: bigint, market: Market, now: number): Settlement | null {
@@ -72,6 +75,7 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 		bounds: boundsOf(order, { amount, usd }, { minUsd: terms.minUsd, maxUsd }),
 		pricedAt: Math.min(...[from, to].map(({ coin }) => market.prices[coin]?.at ?? 0)),
 		beyondSigner: isBeyondSigner(market, usd, terms.networkFee.times(terms.toUsd)),
+		belowFloor: isBelowFloor(order, received, units(toAmount)),
 	};
 }
 

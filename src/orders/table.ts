@@ -25,6 +25,8 @@ export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 	/** The part of `baseFeeBps` that the reserves added; below zero what they took off. */
 	leanBps: integer('lean_bps').notNull(),
 	afftaxBps: integer('afftax_bps').notNull(),
+	/** The floor under the rate, for `fromAmount`: plain decimal of the destination asset. Null: none. */
+	minToAmount: text('min_to_amount'),
 	seal: text('seal').notNull(),
 	tokenHash: text('token_hash').notNull(),
 	idempotencyKey: text('idempotency_key'),

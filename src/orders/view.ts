@@ -40,8 +40,9 @@ export function orderView(order: OrderRow, now: number) {
 		rate: order.rate,
 		networkFee: order.networkFee,
 		markupBps: order.afftaxBps,
-		// Absent, and not null, where there is none: an order without a reference looks as it always did.
+		// Absent, and not null, where there is none: an order without a reference or a floor looks as it always did.
 		...(order.externalId && { externalId: order.externalId }),
+		...(order.minToAmount !== null && { minToAmount: order.minToAmount }),
 	};
 }
 

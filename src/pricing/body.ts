@@ -44,7 +44,15 @@ export const quoteBody = z.lazy(() =>
 	}),
 );
 
-export type QuoteInput = z.output<typeof quoteBody>;
+export const priceBody = z.lazy(() =>
+	z.extend(quoteBody._zod.innerType, {
+		with: optional(z.array(z.enum(['cost']))).check(
+			z.describe('What the answer has beyond its usual fields; another name returns code 1.'),
+		),
+	}),
+);
+
+export type PriceInput = z.output<typeof priceBody>;
 
 /** The amount in the asset that `direction` names; null when it is none. */
 export function amountIn(

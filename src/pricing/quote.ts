@@ -174,8 +174,24 @@ const larger = (one: Decimal, other: Decimal): Decimal => (one.gt(other) ? one :
 const smallest = ({ precision }: Asset): Decimal =>
 	divideDown(decimal('1'), decimal(String(10 ** precision)), precision);
 
+const COST_PLACES = 2;
+
+/**
+ * The whole cost of a swap against the price in the middle of the market: base fee, afftax, network fee, and what rounding
+ * takes. The rate is rounded down; amount and share up, so that none says less than it costs.
+ */
+function costView({ to, fromUsd, toUsd, fromAmount, toAmount }: Quote) {
+	const worth = fromAmount.times(fromUsd);
+	const lost = worth.minus(toAmount.times(toUsd));
+	return {
+		midRate: plain(divideSignificant(fromUsd, toUsd, RATE_DIGITS)),
+		amount: plain(divideUp(lost, toUsd, to.precision)),
+		bps: plain(divideUp(lost.times(String(BPS)), worth, COST_PLACES)),
+	};
+}
+
 /** The response data of `price` (book: contract, "Quote"). */
-export function quoteView(quote: Quote, afftaxBps: number): unknown {
+export function quoteView(quote: Quote, afftaxBps: number, wanted: readonly 'cost'[] = []): unknown {
 	const { from, to, shown } = quote;
 	const side = (asset: Asset, amount: string, usd: Decimal) => ({
 		code: asset.code,
@@ -191,5 +207,6 @@ export function quoteView(quote: Quote, afftaxBps: number): unknown {
 		to: { ...side(to, quote.toText, quote.toAmount.times(quote.toUsd)), ...shown.to },
 		errors: [],
 		markupBps: afftaxBps,
+		...(wanted.includes('cost') && { cost: costView(quote) }),
 	};
 }

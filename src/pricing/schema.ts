@@ -31,6 +31,15 @@ export const quoteSchema = /* @__PURE__ */ z.lazy(() =>
 			}),
 			errors: z.array(z.string()).check(z.maxLength(0), z.describe('Reserved; always empty.')),
 			markupBps: z.int().check(z.minimum(0), z.maximum(2000), z.describe('Applied afftax; 0 for anonymous calls.')),
+			cost: z
+				.optional(
+					z.object({
+						midRate: decimalText('Destination units for one source unit, before any fee; rounded down.'),
+						amount: decimalText('What `to.amount` has less than `from.amount` at `midRate`, in destination units; up.'),
+						bps: decimalText('The same as a share of `from.amount`, in basis points of two places; up.'),
+					}),
+				)
+				.check(z.describe('Where `with` asks for it: base fee, afftax, network fee and rounding together.')),
 		})
 		.register(z.globalRegistry, { id: 'Quote', description: 'A quote at the live rate.' }),
 );

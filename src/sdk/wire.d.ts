@@ -132,6 +132,17 @@ export interface Quote {
 	errors: string[];
 	/** Applied afftax; 0 for anonymous calls. */
 	markupBps: number;
+	/** Where `with` asks for it: base fee, afftax, network fee and rounding together. */
+	cost?:
+		| {
+				/** Destination units for one source unit, before any fee; rounded down. */
+				midRate: string;
+				/** What `to.amount` has less than `from.amount` at `midRate`, in destination units; up. */
+				amount: string;
+				/** The same as a share of `from.amount`, in basis points of two places; up. */
+				bps: string;
+		  }
+		| undefined;
 }
 
 /** An order with its access token: the answer to create alone has it. */
@@ -208,6 +219,8 @@ export interface CreatedOrder {
 	markupBps: number | null;
 	/** Your own reference from create; absent where you gave none. */
 	externalId?: string | undefined;
+	/** The floor under the rate: the least that `from.amount` may bring; absent where create set none. */
+	minToAmount?: string | undefined;
 	/** Where `with` asks for it. */
 	links?:
 		| {
@@ -357,6 +370,8 @@ export interface Order {
 	markupBps: number | null;
 	/** Your own reference from create; absent where you gave none. */
 	externalId?: string | undefined;
+	/** The floor under the rate: the least that `from.amount` may bring; absent where create set none. */
+	minToAmount?: string | undefined;
 	/** Where `with` asks for it. */
 	links?:
 		| {
@@ -564,6 +579,8 @@ export interface PriceRequest {
 	amount: string | number;
 	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
 	afftax?: number | null | undefined;
+	/** What the answer has beyond its usual fields; another name returns code 1. */
+	with?: 'cost'[] | null | undefined;
 }
 
 /** The body of `pairLimits`. */
@@ -593,6 +610,10 @@ export interface CreateRequest {
 	tag?: string | null | undefined;
 	/** Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1. */
 	refundAddress: string;
+	/** The floor under the rate, as text: the least that `from.amount` may bring, of at most `precision` places of `toCcy`. Less, and the deposit goes back. More than the quote, or beside `slippageBps`, returns code 1. */
+	minToAmount?: string | null | undefined;
+	/** The same floor as basis points below the quote of this moment, rounded up to the precision. */
+	slippageBps?: number | null | undefined;
 	/** A reference of your own, printable ASCII: every answer about the order has it. */
 	externalId?: string | null | undefined;
 	/** Among your creates that ask for it, this `externalId` makes one order. */

@@ -120,6 +120,10 @@ const RULES = {
 			`amount or deposits are not those that were settled: somebody changed rows; ${giveUpWith(settlement)}`,
 	),
 	'margins-invalid': never('margins that are none'),
+	'below-floor': never<Settlement>(
+		(settlement) =>
+			`less than the floor that the order was made with: somebody who has SEAL_KEY changed rows; ${giveUpWith(settlement)}`,
+	),
 	'no-deposit': never('no deposit'),
 	'deposit-of-other-order': wayOut(
 		'a deposit row of this order has an address, asset or network that is not the order’s, or an amount that is none: somebody changed it; put it back as the chain shows it, and it goes on by itself',

@@ -65,6 +65,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		refundAddress: LTC_REFUND,
 		tag: null,
 		afftax: null,
+		floor: null,
 		reference: null,
 	};
 	const context = {

@@ -117,16 +117,22 @@ describe('a planned payout with', () => {
 	);
 });
 
-it('a payout of an order that is sealed with margins that are none is taken back, and its order sent back, by the printed commands', async () => {
-	const order = await attacked(31, 'UPDATE orders SET base_fee_bps = 9000, afftax_bps = 1000 WHERE id = ?1');
-	await sealOrderAnew(file.current(), order.id);
-	await send(true);
-	const { told } = await walk(order, null);
-	expect(told[0]).toContain('margins that are none');
-	expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
-	expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
-	expect(await timesPaid(order)).toBe(0);
-});
+it.each([
+	['margins that are none', 'UPDATE orders SET base_fee_bps = 9000, afftax_bps = 1000 WHERE id = ?1', 31],
+	['a floor above it', "UPDATE orders SET min_to_amount = '99' WHERE id = ?1", 34],
+])(
+	'a payout of an order that is sealed with %s is taken back, and its order sent back, by the printed commands',
+	async (name, attack, minute) => {
+		const order = await attacked(minute, attack);
+		await sealOrderAnew(file.current(), order.id);
+		await send(true);
+		const { told } = await walk(order, null);
+		expect(told[0]).toContain(name.startsWith('a floor') ? 'less than the floor' : name);
+		expect(told).toEqual(expect.arrayContaining(['$ payout give-up PAYOUT --reason R', '$ order refund ORDER']));
+		expect((await untilStatus(file.current(), partner, order, 'EXPIRED')).back.tx.id).toBeTruthy();
+		expect(await timesPaid(order)).toBe(0);
+	},
+);
 
 it('an order that is sealed with an address of another number is paid once its row is put back with its seal, as the cause says', async () => {
 	const order = await attacked(32, 'SELECT ?1');

@@ -395,8 +395,14 @@ describe('shows nothing', () => {
 		const { current } = service;
 		const order = await newOrder();
 		const address = '<img src=x onerror=alert(1)>\u202e4sda';
-		const [row] = await current().sql<{ payInIndex: number; baseFeeBps: number; leanBps: number; afftaxBps: number }>(
-			'SELECT pay_in_index AS payInIndex, base_fee_bps AS baseFeeBps, lean_bps AS leanBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?',
+		const [row] = await current().sql<{
+			payInIndex: number;
+			baseFeeBps: number;
+			leanBps: number;
+			afftaxBps: number;
+			fromAmount: string;
+		}>(
+			'SELECT pay_in_index AS payInIndex, base_fee_bps AS baseFeeBps, lean_bps AS leanBps, afftax_bps AS afftaxBps, from_amount AS fromAmount FROM orders WHERE id = ?',
 			order.id,
 		);
 		if (!row) throw new Error('there is no order');
@@ -407,6 +413,7 @@ describe('shows nothing', () => {
 			toAddress: address,
 			refundAddress: order.back.address ?? '',
 			payInAddress: from.address,
+			minToAmount: null,
 		});
 		expect(to.address).not.toBe(address);
 		await current().sql('UPDATE orders SET to_address = ?, seal = ? WHERE id = ?', address, seal, id);

@@ -1,6 +1,6 @@
 /** Facts for `advance`, and tables of what follows from them. */
 import { expect, it } from 'vitest';
-import { advance, type DepositFact, type Facts, type Step } from '../../src/orders/lifecycle.ts';
+import { advance, type DepositFact, type Facts, forbidden, type Step } from '../../src/orders/lifecycle.ts';
 import type { Settlement } from '../../src/orders/settlement.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
 import { NOW, orderRow } from './rows.ts';
@@ -27,8 +27,12 @@ export const priced = (received: bigint): Settlement => ({
 	usdCents: Number(received),
 	pricedAt: NOW,
 	beyondSigner: received > 5000n,
+	belowFloor: false,
 	bounds: received < 100n ? 'below' : received > 1000n ? 'above' : 'within',
 });
+
+/** As `priced`, for an order whose floor is 150: less goes back by itself. */
+export const floored = (received: bigint): Settlement => ({ ...priced(received), belowFloor: received < 150n });
 
 export const unpriced = (): null => null;
 
@@ -67,11 +71,15 @@ export interface Row {
 	readonly settle?: Facts['settle'];
 	readonly now?: number;
 	readonly steps: string;
+	/** Does the floor send the deposits back? */
+	readonly returned?: boolean;
 }
 
 export function table(rows: readonly Row[]): void {
 	it.each(rows)('$what → $steps', (row) => {
-		const { order, deposits = [], screened = 'accept', settle = priced, now = IN_TIME, steps } = row;
-		expect(shown(advance(orderRow(order), { deposits, screened, settle }, now))).toBe(steps);
+		const { order, deposits = [], screened = 'accept', settle = priced, now = IN_TIME, steps, returned = false } = row;
+		const facts = { deposits, screened, settle };
+		expect(shown(advance(orderRow(order), facts, now))).toBe(steps);
+		expect(forbidden(orderRow(order), facts, now) !== null).toBe(returned);
 	});
 }

@@ -130,6 +130,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		idempotencyKey: null,
 		requestHash: 'c'.repeat(64),
 		fromAmount: '2',
+		minToAmount: null,
 		toAmount: '1.99',
 		rate: '0.995',
 		networkFee: '0',

@@ -8,7 +8,8 @@ export async function sealOrderAnew(service: TestService, id: string): Promise<v
 	const [row] = await service.sql<OrderTerms>(
 		`SELECT id, partner_id AS partnerId, from_asset AS fromAsset, to_asset AS toAsset, to_address AS toAddress,
 		 refund_address AS refundAddress, pay_in_address AS payInAddress, pay_in_index AS payInIndex,
-		 base_fee_bps AS baseFeeBps, lean_bps AS leanBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?`,
+		 base_fee_bps AS baseFeeBps, lean_bps AS leanBps, afftax_bps AS afftaxBps, from_amount AS fromAmount,
+		 min_to_amount AS minToAmount FROM orders WHERE id = ?`,
 		id,
 	);
 	if (!row) throw new Error(`there is no order ${id}`);

@@ -127,6 +127,10 @@ export const SIGNER = {
 		CHANGED,
 		'a payout of an order that is sealed with margins that are none is taken back, and its order sent back, by the printed commands',
 	),
+	'below-floor': walked(
+		CHANGED,
+		'a payout of an order that is sealed with a floor above it is taken back, and its order sent back, by the printed commands',
+	),
 	'no-deposit': walked(CHANGED, TAKEN_BACK),
 	'deposit-of-other-order': walked(CHANGED, PUT_BACK),
 	'order-paid': walked(

@@ -7,6 +7,7 @@ import {
 	CLOSED,
 	dust,
 	final,
+	floored,
 	gone,
 	HOUR,
 	IN_TIME,
@@ -63,6 +64,72 @@ describe('an order that is NEW', () => {
 			steps: 'EXPIRED, EMERGENCY LIMIT EXPIRED',
 		},
 		{ what: 'a deposit that was dropped before it counted', deposits: [gone(100)], now: LATE, steps: 'EXPIRED' },
+	]);
+});
+
+describe('an order with a floor', () => {
+	const order = { status: 'PENDING', sequence: 1 } as const;
+	const below = { order, settle: floored } as const;
+	const returned = true;
+	table([
+		{ what: 'its deposit brings the floor: it is exchanged', ...below, deposits: [final(150)], steps: 'EXCHANGE 150' },
+		{ what: 'it brings less: it stays PENDING, and goes back', ...below, deposits: [final(149)], steps: '', returned },
+		{
+			what: 'NEW and final at once: PENDING first',
+			settle: floored,
+			deposits: [final(149)],
+			steps: 'PENDING',
+			returned,
+		},
+		{ what: 'less, and more is seen: it waits for that', ...below, deposits: [final(100), seen(50)], steps: '' },
+		{
+			what: 'less, and what was seen is dropped: it goes back',
+			...below,
+			deposits: [final(100), gone(50)],
+			steps: '',
+			returned,
+		},
+		{
+			what: 'several that bring the floor together',
+			...below,
+			deposits: [final(100), final(50)],
+			steps: 'EXCHANGE 150',
+		},
+		{
+			what: 'out of bounds as well: the choice comes first',
+			...below,
+			deposits: [final(99)],
+			steps: 'EMERGENCY LIMIT',
+		},
+		{
+			what: 'late as well: the choice comes first',
+			...below,
+			deposits: [final(149, late)],
+			steps: 'EMERGENCY EXPIRED',
+		},
+		{ what: 'held by screening: it stays', ...below, deposits: [final(149)], screened: 'hold', steps: '' },
+		{
+			what: 'sent back by screening: that is another way',
+			...below,
+			deposits: [final(149)],
+			screened: 'refund',
+			steps: '',
+		},
+		{
+			what: 'nothing would be left to pay: it goes back, and nobody is asked',
+			order,
+			settle: (received) => ({ ...priced(received), bounds: 'within', belowFloor: true }),
+			deposits: [final(9)],
+			steps: '',
+			returned,
+		},
+		{
+			what: 'beyond what the signer may sign: the operator decides',
+			order,
+			settle: (received) => ({ ...priced(received), bounds: 'within', beyondSigner: true, belowFloor: true }),
+			deposits: [final(500)],
+			steps: 'EMERGENCY LIMIT',
+		},
 	]);
 });
 

@@ -405,3 +405,24 @@ describe('for any prices, fees and amount', () => {
 		);
 	});
 });
+
+it('the whole cost of a swap is never less than it costs: amount and share are rounded up', () => {
+	const cents = fc.bigInt({ min: 1n, max: 10n ** 7n });
+	const some = { from: cents, to: cents, units: fc.bigInt({ min: 1n, max: 10n ** 12n }), afftaxBps: fc.nat(2_000) };
+	fc.assert(
+		fc.property(fc.record(some), ({ from, to, units, afftaxBps }) => {
+			const usd = { LTC: fromBaseUnits(from, 2), ETH: fromBaseUnits(to, 2) };
+			const found = theTerms({ usd, fees: ETH_FEE }, 'LTC', 'ETH', { baseFeeBps: 50, afftaxBps });
+			const quote = quoteOf(found, 'from', amount(fromBaseUnits(units, 8)));
+			const { cost } = quoteView(quote, afftaxBps, ['cost']) as { cost: { amount: string; bps: string } };
+			// In US dollars, and so without a division.
+			const worth = quote.fromAmount.times(quote.fromUsd);
+			const lost = worth.minus(quote.toAmount.times(quote.toUsd));
+			const told = decimal(cost.amount).times(quote.toUsd);
+			expect([told.lt(lost), told.minus(lost).lt(quote.toUsd.times('0.00000001'))]).toEqual([false, true]);
+			const share = decimal(cost.bps).times(worth);
+			const exact = lost.times('10000');
+			expect([share.lt(exact), share.minus(exact).lt(worth.times('0.01'))]).toEqual([false, true]);
+		}),
+	);
+});

@@ -106,6 +106,11 @@ const EXPECTED: {
 	maintenance: [{}, { answer: 'MAINTENANCE', headers: { 'retry-after': '60' } }],
 	'amount-below-minimum': [BOUND, { answer: 'LIMIT_MIN', headers: SHOWN_LIMITS }],
 	'amount-above-maximum': [BOUND, { answer: 'LIMIT_MAX', headers: SHOWN_LIMITS }],
+	'floor-two-ways': [{}, INVALID],
+	'floor-above-quote': [
+		{ asset: SECRET, floor: SECRET, toAmount: '0.06' },
+		{ ...INVALID, headers: { 'x-quote-to-amount': '0.06' } },
+	],
 	'payout-not-positive': [{}, { answer: 'LIMIT_MIN' }],
 	'daily-cap': [{}, { answer: 'LIMIT_MAX', alert: true }],
 	'unpaid-share': [{}, { answer: 'LIMIT_MAX' }],

@@ -52,6 +52,8 @@ const order: OrderTerms = {
 	baseFeeBps: 50,
 	leanBps: -20,
 	afftaxBps: 30,
+	fromAmount: '2',
+	minToAmount: '1.9',
 };
 const address: PoolTerms = { network: 'Litecoin', derivationIndex: 7, address: 'in' };
 const payoutAddress: PayoutTerms = { partnerId: 'a partner', asset: 'ETH', address: 'to', changedAt: CHANGED - 1 };
@@ -72,7 +74,7 @@ const earned: EarnedTerms = { payoutId: 'a payout', orderId: 'an order', afftax:
 const KINDS = [
 	{
 		name: 'an order',
-		text: '["order","an order","a partner","LTC","ETH","to","back","in",7,50,-20,30]',
+		text: '["order","an order","a partner","LTC","ETH","to","back","in",7,50,-20,30,"2","1.9"]',
 		sealed: () => sealOrder(KEYS, order),
 		holds: (change: object, sealed: string, keys = KEYS) =>
 			orderSealHolds(keys, { ...order, createdAt: CHANGED - 1, ...change }, sealed),
@@ -88,6 +90,9 @@ const KINDS = [
 			{ baseFeeBps: 51 },
 			{ leanBps: 20 },
 			{ afftaxBps: 31 },
+			{ fromAmount: '3' },
+			{ minToAmount: '1.8' },
+			{ minToAmount: null },
 		],
 	},
 	{

@@ -34,6 +34,8 @@ const order = {
 	payInIndex: 7,
 	baseFeeBps: 100,
 	afftaxBps: 50,
+	fromAmount: '1',
+	minToAmount: null,
 } as OrderRow;
 const payout = {
 	id: 'payout',

@@ -8,6 +8,7 @@ import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { webhookUrlProblem } from '../../http/webhook-url.ts';
 import { noteIncident } from '../../incidents/store.ts';
+import { parseAmount } from '../../money/amount.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../ports/endpoint.ts';
@@ -16,6 +17,7 @@ import { amountIn, quoteBody } from '../../pricing/body.ts';
 import { appKeyOf, createOrder } from '../create.ts';
 import type { CreateContext, CreateInput } from '../creation.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
+import { type Floor, MAX_SLIPPAGE_BPS } from '../floor.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
 import { createdOrderSchema, externalIdSchema } from '../schema.ts';
 import { shownOrders, withPromiseSchema } from '../shown.ts';
@@ -48,6 +50,14 @@ const createBody = z.lazy(() =>
 					'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
 				),
 			),
+		minToAmount: optional(z.string()).check(
+			z.describe(
+				'The floor under the rate, as text: the least that `from.amount` may bring, of at most `precision` places of `toCcy`. Less, and the deposit goes back. More than the quote, or beside `slippageBps`, returns code 1.',
+			),
+		),
+		slippageBps: optional(z.int().check(z.minimum(0), z.maximum(MAX_SLIPPAGE_BPS))).check(
+			z.describe('The same floor as basis points below the quote of this moment, rounded up to the precision.'),
+		),
 		externalId: z
 			.nullish(externalIdSchema)
 			.check(z.describe('A reference of your own, printable ASCII: every answer about the order has it.')),
@@ -95,6 +105,8 @@ export const createDocs: EndpointDocs = () => ({
 		'  the operator daily cap, or the share of it that your unpaid orders may hold together: code 8. Site in upgrade mode: code 10.',
 		'- `fromCcy` and `toCcy` may be a coin symbol (`USDT`) with a network hint. A hint that contradicts an exact id',
 		'  returns code 1.',
+		'- `minToAmount`, or `slippageBps`, puts a floor under the rate: where the final deposit would bring less, it goes back to',
+		'  `refundAddress` by itself, less its network fee. Above the quote of this moment: code 1, with `X-Quote-To-Amount`.',
 		'- After code 99, or when no answer came: repeat with the same Idempotency-Key and a fresh nonce.',
 	],
 	example: {
@@ -166,6 +178,19 @@ function createInput({ env, isAddress }: SignedCall, body: z.output<typeof creat
 	if (!amount) return { kind: 'amount-invalid' };
 	if (!isAddress(to.network, toAddress)) return { kind: 'address-invalid', field: 'toAddress' };
 	if (!isAddress(from.network, refundAddress)) return { kind: 'address-invalid', field: 'refundAddress' };
+	const floor = floorIn(body, to);
+	if (isRefusal(floor)) return floor;
 	const given = { direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
-	return { from, to, ...given, reference, callbackUrl };
+	return { from, to, ...given, floor, reference, callbackUrl };
+}
+
+/** Null where none is asked for. */
+function floorIn(
+	{ minToAmount, slippageBps }: z.output<typeof createBody>,
+	to: { readonly precision: number },
+): Floor | Refusal | null {
+	if (minToAmount === undefined) return slippageBps === undefined ? null : { slippageBps };
+	if (slippageBps !== undefined) return { kind: 'floor-two-ways' };
+	const amount = parseAmount(minToAmount, to.precision);
+	return amount ? { amount } : { kind: 'amount-invalid' };
 }

@@ -15,7 +15,7 @@ export async function unsealedIn(
 /** The text that a seal is over, and nothing else: five hundred orders go in one call. */
 const termsOf = (order: OrderRow) => ({
 	...pick(order, 'id', 'partnerId', 'fromAsset', 'toAsset', 'toAddress', 'refundAddress', 'createdAt', 'seal'),
-	...pick(order, 'payInAddress', 'payInIndex', 'baseFeeBps', 'leanBps', 'afftaxBps'),
+	...pick(order, 'payInAddress', 'payInIndex', 'baseFeeBps', 'leanBps', 'afftaxBps', 'fromAmount', 'minToAmount'),
 });
 
 /** The archived order with this id, as `orderOf` gives one; null where there is none. */

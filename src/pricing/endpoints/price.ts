@@ -2,7 +2,7 @@
 import { isPairActive, resolveAsset } from '../../catalog/settings.ts';
 import { type Answer, answer, type Call, endpoint } from '../../ports/endpoint.ts';
 import type { EndpointDocs } from '../../ports/endpoint-docs.ts';
-import { amountIn, type QuoteInput, quoteBody } from '../body.ts';
+import { amountIn, type PriceInput, priceBody } from '../body.ts';
 import { feesOf } from '../lean.ts';
 import { datedNetworks } from '../market.ts';
 import { quoteOf, quoteView, termsOf } from '../quote.ts';
@@ -15,7 +15,7 @@ export const price = endpoint({
 	admits: ['app', 'read', 'server'],
 	weight: 1,
 	id: 'price',
-	request: { schema: quoteBody },
+	request: { schema: priceBody },
 	handle: answerQuote,
 });
 
@@ -30,6 +30,7 @@ export const priceDocs: EndpointDocs = () => ({
 		'- Afftax resolution, highest first: the body, the reference code in `X-API-KEY`, the partner default.',
 		'- `fromCcy` and `toCcy` may be a coin symbol (`USDT`) with a network hint, as on create. A hint that contradicts an',
 		'  exact id returns code 1.',
+		'- `"with": ["cost"]` adds what the swap costs in all, against the price in the middle of the market.',
 		'- Amounts outside the bounds are not rejected: read the deposit window in `from.min` and `from.max`.',
 	],
 	example: { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' },
@@ -67,7 +68,7 @@ export const priceDocs: EndpointDocs = () => ({
 	errors: [1, 3, 5, 11, 99],
 });
 
-async function answerQuote(call: Call, input: QuoteInput): Promise<Answer> {
+async function answerQuote(call: Call, input: PriceInput): Promise<Answer> {
 	const from = resolveAsset(input.fromCcy, input.fromNetwork);
 	if (!from) return { kind: 'unknown-asset', field: 'fromCcy' };
 	const to = resolveAsset(input.toCcy, input.toNetwork);
@@ -83,5 +84,5 @@ async function answerQuote(call: Call, input: QuoteInput): Promise<Answer> {
 	const afftaxBps = call.partner ? (input.afftax ?? call.partner.defaultAfftaxBps) : 0;
 	const terms = termsOf(market, { from, to }, feesOf(market, { from, to }, afftaxBps, call.now), call.now);
 	if (!terms) return { kind: 'no-price', from: from.code, to: to.code };
-	return answer(quoteView(quoteOf(terms, input.direction, amount), afftaxBps));
+	return answer(quoteView(quoteOf(terms, input.direction, amount), afftaxBps, input.with));
 }

@@ -9,7 +9,8 @@ import type { DepositRef } from '../../chains/port.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { BPS, MAX_AFFTAX_BPS, MAX_BASE_FEE_BPS, MAX_LEAN_BPS } from '../../money/bps.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
-import { fromBaseUnits } from '../../money/units.ts';
+import { fromBaseUnits, sumOf } from '../../money/units.ts';
+import { isBelowFloor } from '../../orders/floor.ts';
 import { orderSealHolds, settlementSealHolds } from '../../orders/seal.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { effectiveRate } from '../../pricing/quote.ts';
@@ -98,8 +99,10 @@ export function contradiction({ payout, order, deposits }: Claim, payInAddress: 
 			// A negative one would be subtracted from what other deposits prove.
 			!AMOUNT.test(amount),
 	);
-	const isForeign = foreign || order.fromNetwork !== assetOf(order.fromAsset).network;
-	return isForeign ? { kind: 'deposit-of-other-order' } : null;
+	if (foreign || order.fromNetwork !== assetOf(order.fromAsset).network) return { kind: 'deposit-of-other-order' };
+	// A refund is the way out here as well: below the floor it is what the payer was promised.
+	const isBelow = payout.kind === 'payout' && isBelowFloor(order, sumOf(deposits), BigInt(payout.amount));
+	return isBelow ? { kind: 'below-floor', payoutId: payout.id, orderId: order.id } : null;
 }
 
 export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>

@@ -8,8 +8,15 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { advance, countedFinal, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
-import { settle } from '../../orders/settlement.ts';
+import {
+	advance,
+	countedFinal,
+	type DepositFact,
+	emergencyWorth,
+	type Facts,
+	forbidden,
+} from '../../orders/lifecycle.ts';
+import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
@@ -21,6 +28,7 @@ import type { Screener } from '../screening/screener.ts';
 import { dueScreenings } from '../screening/store.ts';
 import type { ScreeningRow } from '../screening/table.ts';
 import { isRefusedDust } from '../screening/verdict.ts';
+import { returnBelowFloor } from './below-floor.ts';
 import { planPayout } from './plan-payout.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
 import { returnAsked, returnUndecided } from './undecided.ts';
@@ -69,7 +77,7 @@ export async function settleOrders(
 		const loaded = await loadOrders(db, ids.slice(start, start + ORDERS_PER_BATCH));
 		if (screener) await screenOrders(db, loaded, screener, now);
 		const judged = await Promise.all(loaded.map((each) => nextMove(settling, each, { market, now })));
-		const moves = judged.filter(isMoved);
+		const moves = judged.flatMap(({ moved }) => moved ?? []);
 		for (const moved of await writeMoves(db, moves)) {
 			eventIds.push(...moved.eventIds);
 			if (moved.after.status === 'EXCHANGE') payoutNetworks.add(moved.after.toNetwork);
@@ -79,53 +87,66 @@ export async function settleOrders(
 		const means = { sealKeys, market, switches: market.settings, isScreening, now };
 		const waited = loaded.filter(({ order }) => undecided.has(order.id));
 		eventIds.push(...(await returnUndecided(db, waited, means, screener)));
+		const below = judged.filter(isForbidden);
+		await returnBelowFloor(db, below, means, screener);
 		const wanted = loaded.filter(({ order }) => asked.has(order.id) && !undecided.has(order.id));
 		await returnAsked(db, wanted, { ...means, atMostUsd }, screener);
 	}
 	return { eventIds, payoutNetworks: [...payoutNetworks] };
 }
 
+interface Judged {
+	readonly loaded: Loaded;
+	/** Null where it could not be made. */
+	readonly moved: Moved | null;
+	/** The exchange that the order's floor forbids. */
+	readonly forbidden: Settlement | null;
+}
+
+const isForbidden = (judged: Judged): judged is Judged & { readonly forbidden: Settlement } =>
+	judged.forbidden !== null;
+
 /**
  * The order's next move. If it settles, the payout is sealed with exactly the deposits that were added up. If the sum
- * and the deposits disagree, it is null and the log has an error; the other orders go on.
+ * and the deposits disagree, or somebody wrote what is no amount into the row, there is none and the log has an error; the
+ * other orders go on.
  */
 async function nextMove(
 	{ db, sealKeys, screener }: Settling,
 	loaded: Loaded,
 	{ market, now }: Moment,
-): Promise<Moved | null> {
+): Promise<Judged> {
 	const { order } = loaded;
-	const screened = screenedOf(loaded, screener !== null);
-	const facts = loaded.rows.map((row) => factOf(row, loaded.screened));
-	let priced = true;
-	const settleNow = (received: bigint) => {
-		const settlement = market && settle(order, received, market, now);
-		priced &&= settlement !== null;
-		return settlement;
-	};
-	const asked: Facts = { deposits: facts, screened, settle: settleNow };
-	const steps = advance(order, asked, now);
-	// Without a price or an answer of screening the facts stay unjudged, and the order stays due; until its refund is
-	// planned too.
-	const isKnown = priced && screened !== 'unasked' && screened !== 'refund';
-	const judged = isKnown && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
-	// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
-	const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
-	const changes: Partial<OrderRow> = { ...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }) };
-	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
+		const screened = screenedOf(loaded, screener !== null);
+		const facts = loaded.rows.map((row) => factOf(row, loaded.screened));
+		let priced = true;
+		const settleNow = (received: bigint) => {
+			const settlement = market && settle(order, received, market, now);
+			priced &&= settlement !== null;
+			return settlement;
+		};
+		const asked: Facts = { deposits: facts, screened, settle: settleNow };
+		const steps = advance(order, asked, now);
+		// Without a price or an answer of screening the facts stay unjudged, and the order stays due; until its refund is
+		// planned too.
+		const below = forbidden(order, asked, now);
+		const isKnown = priced && screened !== 'unasked' && screened !== 'refund' && below === null;
+		const judged = isKnown && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
+		// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
+		const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
+		const changes: Partial<OrderRow> = { ...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }) };
+		const settlement = steps.find((step) => step.settlement)?.settlement;
 		const paidFor = countedFinal(facts).map(({ row }) => row);
 		const owed = settlement && { payoutId: crypto.randomUUID(), order, settlement, paidFor };
 		const planned = owed && { planned: await planPayout(db, owed, sealKeys, now) };
 		const move = { order, steps, deposits: facts, changes, ...planned };
-		return moveOrder(db, move, now, () => crypto.randomUUID());
+		return { loaded, moved: moveOrder(db, move, now, () => crypto.randomUUID()), forbidden: below };
 	} catch (error) {
 		logError('order_not_settled', error, { orderId: order.id });
-		return null;
+		return { loaded, moved: null, forbidden: null };
 	}
 }
-
-const isMoved = (moved: Moved | null): moved is Moved => moved !== null;
 
 /** The moves that were written. One that fails is logged and left to the next poll. */
 export async function writeMoves<Move extends Pick<Moved, 'statements'>>(
