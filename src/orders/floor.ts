@@ -42,3 +42,7 @@ export function isBelowFloor(
 	const floor = toBaseUnits(minToAmount, assetOf(toAsset).decimals);
 	return owed * own < floor * greater(own, received);
 }
+
+/** Does an order show a payout that is less than its floor? By its own figures, of which what is paid too much is no part. */
+export const missesFloor = ({ toAmount, minToAmount }: Pick<OrderRow, 'toAmount' | 'minToAmount'>): boolean =>
+	minToAmount !== null && decimal(toAmount).lt(minToAmount);

@@ -5,6 +5,7 @@
 import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits, sumOf, toBaseUnits } from '../money/units.ts';
 import { countedTogether } from '../orders/dust.ts';
+import { missesFloor } from '../orders/floor.ts';
 import { type Progress, progressOf, type WaitingDeposit } from '../orders/progress.ts';
 import { refundAnswer } from '../orders/refund-answer.ts';
 import type { OrderStatus } from '../orders/status.ts';
@@ -81,6 +82,8 @@ export interface PayerOrder {
 	readonly strays: readonly StrayView[];
 	/** May the payer choose EXCHANGE now? */
 	readonly mayExchange: boolean;
+	/** The order shows a payout that is less than its floor. */
+	readonly missesFloor: boolean;
 	/** May the payer, or the partner, ask for a refund now? */
 	readonly mayAskRefund: boolean;
 	/** Unix milliseconds; null where no refund is asked for. */
@@ -164,6 +167,7 @@ export function payerOrder(record: PayerRecord, beside: Beside): PayerOrder {
 		refund,
 		strays: straysView(order),
 		mayExchange: mayExchange(record) && refund?.state !== 'underway',
+		missesFloor: missesFloor(order),
 		mayAskRefund: order.refundAskedAt === null && mayAskRefund(record, payoutsPaused, now),
 		refundAskedAt: order.refundAskedAt,
 		payoutsPaused,
@@ -200,10 +204,14 @@ function refundOf({ deposits, transactions }: PayerRecord, coins: (units: bigint
 
 /**
  * Where the partner lets payers decide, and there is something to decide: one whose payout would not be positive stays as
- * it is.
+ * it is, and one below its floor would go back.
  */
 export const mayExchange = ({ order, settings }: Pick<PayerRecord, 'order' | 'settings'>): boolean =>
-	settings.payerDecides && order.status === 'EMERGENCY' && order.emergencyChoice === null && order.toAmount !== '0';
+	settings.payerDecides &&
+	order.status === 'EMERGENCY' &&
+	order.emergencyChoice === null &&
+	order.toAmount !== '0' &&
+	!missesFloor(order);
 
 /** A payout that is planned is normally signed within seconds. */
 const SLOW_MILLISECONDS = 10 * MINUTE_MILLISECONDS;

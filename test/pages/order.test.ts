@@ -61,7 +61,12 @@ describe('in each state', () => {
 		[
 			'confirming',
 			'We see your 2 LTC. Waiting for confirmations',
-			['1 of 6 confirmations, about', 'You can close this page'],
+			[
+				'1 of 6 confirmations, about',
+				'You can close this page',
+				'At least',
+				'your coins go back to your refund address',
+			],
 		],
 		[
 			'dropped',
@@ -86,6 +91,7 @@ describe('in each state', () => {
 		['chosen', 'Your 0.1 LTC will be exchanged at the current rate', []],
 		['returning', 'Your coins are on their way back: 0.000995 ETH to your refund address', []],
 		['returned', 'Returned: 0.0999 LTC', ['0.0001 LTC, deducted from what you sent']],
+		['floored', 'Returned: 1.8999 LTC', ['They would have brought less than your minimum of 0.0584']],
 		['seenLate', 'We see your 2 LTC. It came after the order had expired', ['Your coins are safe']],
 		['closed', 'This order was closed. Your 0.1 LTC is not lost', ['Ask below']],
 		['expired', 'This order expired. Nothing was received, so there is nothing to return', ['make a new order']],

@@ -4,6 +4,7 @@ import { toBaseUnits } from '../../src/money/units.ts';
 import { told, untrueToldOrders } from './invariants/answers.ts';
 import { unpaidIsCounted } from './invariants/cap.ts';
 import { brokenDust } from './invariants/dust.ts';
+import { belowFloor } from './invariants/floors.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { wrongPromises } from './invariants/promises.ts';
@@ -24,6 +25,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...crowd.stories.flatMap(({ wrong, key }) => wrong.map((what) => `${key}: ${what}`)),
 		...unbalanced(crowd),
 		...paidWrongly(crowd),
+		...belowFloor(crowd),
 		...wrongSteps(crowd),
 		...sharedAddresses(crowd),
 		...wrongPromises(crowd),

@@ -39,6 +39,12 @@ export const PLANTED = {
 		from: '			window.add(now, weight);\n			this.#nonces.spend(nonce, now, weight);',
 		to: '			this.#nonces.spend(nonce, now, weight);\n			void this.#nonces.stored().then(() => window.add(now, weight));',
 	},
+	/** No Worker holds a payout against its order's floor. */
+	'forgets-floor': {
+		file: 'orders/floor.ts',
+		from: '	if (minToAmount === null) return false;',
+		to: "	if (minToAmount !== '') return false;",
+	},
 	/** The signer believes what the database says of an order. */
 	'skips-seal': {
 		file: 'signer/payouts/judge.ts',

@@ -148,6 +148,23 @@ it('an order whose deposit was dropped expires after a day, also where dust is l
 	expect(statusOf()).toEqual(['EXPIRED']);
 }, 180_000);
 
+it('a deposit below its order’s floor goes back, and is seen to be paid where all Workers forget the floor', async () => {
+	const belowFloor = expect.stringContaining('below its floor');
+	expect(await brokenByTooLittle(codes)).toEqual({ broken: [], statuses: ['EXPIRED'] });
+	const { broken } = await brokenByTooLittle(await withBug(codes, PLANTED['forgets-floor']));
+	expect(broken).toContainEqual(belowFloor);
+}, 180_000);
+
+/** Of an order whose floor is one per cent below its quote, two per cent less come. */
+async function brokenByTooLittle(code: Codes) {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code);
+	await crowd.open();
+	await crowd.finished(crowd.liveOrder([[0.98, 5_000, FINAL_CONFIRMATIONS]], ['LTC', 'ETH'], false, 100));
+	const statuses = crowd.service.d1.rows('SELECT status FROM orders').map(({ status }) => status);
+	return { broken: brokenAtAnyTime(crowd), statuses };
+}
+
 it('coins that come for an archived order are in the books', async () => {
 	const saved = await beginningOf(codes, 'archive');
 	const world = new World(new Random(1), new Plan(), saved.now, false);

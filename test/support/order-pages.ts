@@ -18,6 +18,7 @@ export const ORDER_PAGE_STATES = [
 	'chosen',
 	'returning',
 	'returned',
+	'floored',
 	'seenLate',
 	'closed',
 	'expired',
@@ -36,8 +37,10 @@ export interface FilledOrders {
 
 const MINUTE = 60_000;
 
-/** Orders that go to or come from a network on which nothing is sent afterwards: they stay as they are. */
-const STUCK: Readonly<Partial<Record<OrderPageState, Record<string, unknown>>>> = {
+/** By network: nothing is sent afterwards from or to it, so they stay as they are. With a floor: of one per cent. */
+const ASKED: Readonly<Partial<Record<OrderPageState, Record<string, unknown>>>> = {
+	confirming: { slippageBps: 100 },
+	floored: { slippageBps: 100 },
 	sending: { toCcy: 'ETHOP' },
 	returning: { fromCcy: 'ETHOP', toCcy: 'LTC', amount: '1', toAddress: LTC_REFUND, refundAddress: ETH_RECIPIENT },
 };
@@ -53,7 +56,7 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		payerDecides: true,
 	});
 	const made = await Promise.all(
-		ORDER_PAGE_STATES.map(async (state) => [state, (await create(service, partner, STUCK[state])).data] as const),
+		ORDER_PAGE_STATES.map(async (state) => [state, (await create(service, partner, ASKED[state])).data] as const),
 	);
 	const orders = Object.fromEntries(made) as Record<OrderPageState, CreatedOrder>;
 	await operator('network/update', { name: 'Optimism', send: false });
@@ -77,6 +80,7 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 	await deposit(['little'], { amount: '0.05' });
 	await deposit(['returning'], { amount: '0.001' });
 	await deposit(['much'], { amount: '1000' });
+	await deposit(['floored'], { amount: '1.9' });
 	await Promise.all([
 		until('expired', 'EXPIRED'),
 		until('late', 'EXPIRED')
@@ -94,6 +98,7 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		),
 		...(['little', 'much', 'chosen'] as const).map((state) => until(state, 'EMERGENCY')),
 		until('held', 'PENDING'),
+		until('floored', 'EXPIRED'),
 		until('done', 'DONE'),
 		until('sending', 'EXCHANGE'),
 		until('confirming', 'PENDING'),

@@ -8,6 +8,8 @@ import { decimal, plain } from '../../src/money/decimal.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { floorOf, isBelowFloor, MAX_SLIPPAGE_BPS } from '../../src/orders/floor.ts';
 import { settle } from '../../src/orders/settlement.ts';
+import type { OrderRow } from '../../src/orders/table.ts';
+import { mayExchange, type PayerRecord } from '../../src/payer/order.ts';
 import { contradiction } from '../../src/signer/payouts/judge.ts';
 import { marketOf, NOW, orderRow } from '../support/rows.ts';
 
@@ -78,6 +80,15 @@ it('whatever the price and the deposits do: what is settled and what the signer 
 			expect(refusedBySigner(made, received, settled.owed)).toBe(settled.belowFloor && settled.owed > 0n);
 		}),
 	);
+});
+
+it.each<[string, Partial<OrderRow>, boolean]>([
+	['which has none', { minToAmount: null }, true],
+	['which its payout reaches', { minToAmount: '0.01' }, true],
+	['which would send it back', { minToAmount: '0.0100001' }, false],
+])('a payer may choose the exchange of an EMERGENCY order with a floor %s: %#', (_, more, may) => {
+	const waiting = orderRow({ status: 'EMERGENCY', toAmount: '0.01', ...more });
+	expect(mayExchange({ order: waiting, settings: { payerDecides: true } as PayerRecord['settings'] })).toBe(may);
 });
 
 function refusedBySigner(made: typeof order, received: bigint, owed: bigint): boolean {

@@ -96,7 +96,7 @@ function orderRecord({ order, transactions, facts }: ReportedOrder, names: Reado
 		recipient: order.toAddress,
 		refunded: fromBaseUnits(facts.refunded, from.decimals),
 		refundTxId: order.refundTxId,
-		rate: order.rate,
+		...pick(order, 'rate', 'minToAmount'),
 		volumeUsd: usdOfCents(facts.volumeUsdCents),
 		partnerShare: fromBaseUnits(facts.partnerShare, to.decimals),
 		partnerUsd: usdOfCents(facts.partnerUsdCents),

@@ -42,6 +42,7 @@ const FIELDS = {
 	returned: (order, returned) => returned.get(order.id) ?? null,
 	rate: (order) => order.rate,
 	networkFee: (order) => order.networkFee,
+	minToAmount: (order) => order.minToAmount,
 } as const satisfies Record<string, (order: OrderRow, returned: Returned) => string | number | null>;
 
 const UNREADABLE = 'cannot be shown: what is stored of it does not match its seal';

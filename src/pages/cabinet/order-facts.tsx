@@ -23,6 +23,7 @@ export const Terms = ({ order, received, sent }: FoundOrder) => (
 				Received: order.depositAmount && coins(order.fromAsset, order.depositAmount),
 				'Still here': stillHere(order, received),
 				...paidOut(order),
+				'At least': order.minToAmount && coins(order.toAsset, order.minToAmount),
 				Returned: returnedIn(order, sent),
 				Rate: `1 ${order.fromAsset} = ${coins(order.toAsset, order.rate)}`,
 				'Network fee': coins(order.toAsset, order.networkFee),

@@ -152,6 +152,7 @@ function factsOf(order: Row): Record<string, Child> {
 		'Pay-in address': shown('address', from?.['address']),
 		Received: coins(from && inside(from, 'tx')['amount'], from),
 		'Pays out': coins(to?.['amount'], to),
+		'At least': coins(order['minToAmount'], to),
 		Recipient: shown('address', to?.['address']),
 		Paid: coins(to && inside(to, 'tx')['amount'], to),
 		'Refund address': shown('address', back?.['address']),

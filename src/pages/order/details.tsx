@@ -8,7 +8,7 @@ import { useSay } from '../parts/speech.tsx';
 import type { Say } from '../say.ts';
 import { csvOf } from './receipt.ts';
 import { Transaction } from './transaction.tsx';
-import { coinOf, coins, coinsOn, rateText, tookText } from './words.ts';
+import { coinOf, coins, coinsOn, floorText, rateText, tookText } from './words.ts';
 
 interface Props {
 	readonly shown: PayerOrder;
@@ -87,12 +87,14 @@ export function Swap({ shown }: Props) {
 	const live = order.status === 'NEW' || order.status === 'PENDING';
 	const rate = live && quote ? quote.rate : order.rate;
 	const amount = live && quote ? quote.toAmount : order.to.amount;
+	const floor = floorText(order);
 	if (order.status === 'DONE' || order.status === 'EXPIRED') return <Addresses shown={shown} />;
 	return (
 		<Card title={say('details.swap')}>
 			<Facts
 				facts={{
 					[say(live || order.status === 'EMERGENCY' ? 'details.getAbout' : 'details.get')]: ltr(coinsOn(amount, to)),
+					[say('details.atLeast')]: floor && ltr(floor),
 					[say(order.status === 'EXCHANGE' ? 'details.rateFixed' : 'details.rateNow')]: ltr(
 						rateText(rate, from.code, to.code),
 					),
@@ -102,6 +104,7 @@ export function Swap({ shown }: Props) {
 				}}
 			/>
 			{live && <p class="small soft">{say('details.rateMoves', { coin: coinOf(to.code) })}</p>}
+			{floor && order.status !== 'EXCHANGE' && <p class="small soft">{say('details.floor', { floor })}</p>}
 		</Card>
 	);
 }

@@ -2,7 +2,7 @@
 import type { PayerOrder } from '../../payer/order.ts';
 import type { Say } from '../say.ts';
 import type { Story } from './kinds.ts';
-import { coins } from './words.ts';
+import { coins, missedFloor } from './words.ts';
 
 export function done({ order: { from, to }, beyond }: PayerOrder, say: Say): Story {
 	const amount = coins(to.tx.amount ?? to.amount, to.code);
@@ -26,13 +26,14 @@ export function done({ order: { from, to }, beyond }: PayerOrder, say: Say): Sto
 export function expired(shown: PayerOrder, say: Say): Story {
 	const { order, refund, beyond, unreturned, deposits } = shown;
 	const { code } = order.from;
+	const floor = missedFloor(shown);
 	if (order.back.tx.id !== null)
 		return {
 			kind: 'returned',
 			tone: 'good',
 			word: say('story.returnedWord'),
 			headline: say('story.returned', { amount: coins(refund?.amount ?? order.from.tx.amount ?? '', code) }),
-			next: say('story.returnedNext'),
+			next: say.joined(floor && say('story.belowFloor', { floor }), say('story.returnedNext')),
 		};
 	if (beyond !== null)
 		return {

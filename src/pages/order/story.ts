@@ -7,7 +7,7 @@ import { grouped, shownPlain } from '../parts/plain.ts';
 import type { MessageKey, Say } from '../say.ts';
 import { done, expired } from './ended.ts';
 import type { Story } from './kinds.ts';
-import { coinOf, coins, coinsOn } from './words.ts';
+import { coinOf, coins, coinsOn, missedFloor } from './words.ts';
 
 /** From here on the page says what happens to coins that come too late. */
 const LAST_SECONDS = 600;
@@ -131,13 +131,17 @@ function sending({ order: { to }, payoutsPaused, payoutSlow }: PayerOrder, say: 
 	};
 }
 
-const returning = ({ order, refund }: PayerOrder, say: Say): Story => ({
-	kind: 'returning',
-	tone: 'busy',
-	word: say('story.returningWord'),
-	headline: say('story.returning', { amount: coins(refund?.amount ?? '', order.from.code) }),
-	next: say('story.close'),
-});
+function returning(shown: PayerOrder, say: Say): Story {
+	const { order, refund } = shown;
+	const floor = missedFloor(shown);
+	return {
+		kind: 'returning',
+		tone: 'busy',
+		word: say('story.returningWord'),
+		headline: say('story.returning', { amount: coins(refund?.amount ?? '', order.from.code) }),
+		next: say.joined(floor && say('story.belowFloor', { floor }), say('story.close')),
+	};
+}
 
 function emergency(shown: PayerOrder, say: Say): Story {
 	const { order, received, limit } = shown;

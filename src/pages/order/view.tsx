@@ -99,11 +99,18 @@ export function OrderView({ shown, named, refund, promise, token, host }: Props)
 	);
 }
 
-/** An order's amount is a wish: what comes within the bounds of now is swapped. */
+/** An order's amount is a wish: what comes within the bounds of now is swapped. With a floor less than it may go back. */
 function Bounds({ shown: { order, quote } }: { readonly shown: PayerOrder }) {
 	const say = useSay();
 	if (!quote) return null;
-	return <p class="small soft">{say('view.bounds', { min: quote.min, max: coins(quote.max, order.from.code) })}</p>;
+	return (
+		<p class="small soft">
+			{say('view.bounds', {
+				min: order.minToAmount === undefined ? quote.min : order.from.amount,
+				max: coins(quote.max, order.from.code),
+			})}
+		</p>
+	);
 }
 
 /** The script replaces only the parts that differ, so that nothing else moves, and what is selected stays selected. */

@@ -1,6 +1,7 @@
 /** Amounts, rates and waits as people read them. Pure. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { decimal, plain, significantDown } from '../../money/decimal.ts';
+import type { PayerOrder } from '../../payer/order.ts';
 import type { Say } from '../say.ts';
 
 export const coinOf = (code: string): string => assetOf(code as AssetId).coin;
@@ -11,6 +12,14 @@ export const coins = (amount: string, code: string): string => `${amount}\u00A0$
 /** `0.05 BTC (Bitcoin)`: where a payer must not take the wrong network. */
 export const coinsOn = (amount: string, { code, network }: { readonly code: string; readonly network: string }) =>
 	`${coins(amount, code)} (${network})`;
+
+/** The least that the order's own amount may bring; null without a floor. */
+export const floorText = ({ minToAmount, to }: PayerOrder['order']): string | null =>
+	minToAmount === undefined ? null : coins(minToAmount, to.code);
+
+/** The same where what came would have brought less, so that it goes back. */
+export const missedFloor = ({ order, missesFloor }: PayerOrder): string | null =>
+	missesFloor ? floorText(order) : null;
 
 /** `BTC (Bitcoin)`. */
 export const coinOn = ({ code, network }: { readonly code: string; readonly network: string }) =>

@@ -1,9 +1,12 @@
-/** The prices of the honest sources, as the sandbox has them: dollars of a whole coin, and base units. */
+/** The prices of the honest sources, as the sandbox has them at first: dollars of a whole coin. */
+export const DOLLARS = { LTC: 95, ETH: 3200, SOL: 140 } as const;
+
+/** With base units. */
 const PRICES: Readonly<Record<string, readonly [number, number]>> = {
-	LTC: [95, 1e8],
-	ETH: [3200, 1e18],
+	LTC: [DOLLARS.LTC, 1e8],
+	ETH: [DOLLARS.ETH, 1e18],
 	USDTERC20: [1, 1e6],
-	SOL: [140, 1e9],
+	SOL: [DOLLARS.SOL, 1e9],
 	USDCSOL: [1, 1e6],
 };
 

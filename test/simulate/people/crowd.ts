@@ -196,10 +196,14 @@ export class Crowd {
 		await rotate({ world, client, wrong }, world.random.pick(this.#partners));
 	}
 
-	/** One order, from its creation until its partner has lost interest. `errs`: its payer may send another asset too. */
-	async liveOrder(habit: Habit, pair: Pair | null = null, errs = false): Promise<void> {
+	/**
+	 * One order, from its creation until its partner has lost interest. `errs`: its payer may send another asset too.
+	 * `floor`: basis points; undefined for any or none.
+	 */
+	async liveOrder(habit: Habit, pair: Pair | null = null, errs = false, floor?: number | null): Promise<void> {
 		const { world, client, service } = this;
-		const story = newStory(world, world.random.pick(this.#partners), habit, pair);
+		const drawn = newStory(world, world.random.pick(this.#partners), habit, pair);
+		const story = floor === undefined ? drawn : { ...drawn, slippageBps: floor };
 		// One order of two: no chance is drawn for it.
 		story.isPromised = errs && /[02468]$/.test(story.key);
 		this.stories.push(story);

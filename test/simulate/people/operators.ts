@@ -1,6 +1,7 @@
 /** Operators who press every button, at the worst moment, and twice. */
 import { MAX_LEAN_BPS } from '../../../src/money/bps.ts';
 import type { Random } from '../../cast/random.ts';
+import { DOLLARS } from '../invariants/prices.ts';
 import { COLD, EXCHANGE } from '../settings.ts';
 import type { World } from '../world.ts';
 import type { Client, Secrets } from './client.ts';
@@ -38,6 +39,7 @@ export async function pressButton({ world, client, stories, partners, transactio
 		['earnings/pay-out', { partner: partner.id }],
 		['treasury/withdraw', withdrawal(random.below(90))],
 		['keys/show', {}],
+		['sandbox/price', price(random)],
 		...(ids.length > 0 ? [['payout/give-up', { id: random.pick(ids), reason }] as const] : []),
 	]);
 	const given = command === 'order/show' ? { id: story?.id } : input;
@@ -52,6 +54,12 @@ const lean = (random: Random) => ({
 	surchargeBps: random.below(MAX_LEAN_BPS + 1),
 	discountBps: random.below(MAX_LEAN_BPS + 1),
 });
+
+/** Within one per cent of what the honest sources have. */
+function price(random: Random) {
+	const coin = random.pick(['LTC', 'ETH', 'SOL'] as const);
+	return { coin, usd: (DOLLARS[coin] * (0.99 + 0.02 * random.next())).toFixed(4) };
+}
 
 /** To one address or the other, of one draw. */
 const withdrawal = (tenths: number) => ({

@@ -34,6 +34,8 @@ export interface Story {
 	readonly key: string;
 	readonly toAddress: string;
 	readonly refundAddress: string;
+	/** The floor that its create asks for; null for none. */
+	readonly slippageBps: number | null;
 	/** Null while no answer has come. */
 	id: string | null;
 	token: string | null;
@@ -97,6 +99,7 @@ export function newStory(
 	const from = pair?.[0] ?? (random.pick(Object.keys(AMOUNTS)) as AssetId);
 	const to = pair?.[1] ?? (random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId);
 	const addressOf = (asset: AssetId) => newAddress(assetOf(asset).network, random);
+	const slippageBps = random.pick([null, null, 0, 50, 300]);
 	const key = `key-${random.below(1e9)}-${random.below(1e9)}`;
 	const nothing = {
 		id: null,
@@ -110,15 +113,16 @@ export function newStory(
 		isTampered: false,
 		isForgotten: false,
 	};
-	return { partner, habit, key, from, to, toAddress: addressOf(to), refundAddress: addressOf(from), ...nothing };
+	const addresses = { toAddress: addressOf(to), refundAddress: addressOf(from) };
+	return { partner, habit, key, from, to, ...addresses, slippageBps, ...nothing };
 }
 
 /** Repeats until something definite comes, always with the same key: that makes one order. */
 async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): Promise<OrderView | null> {
 	const { client, world } = scene;
 	const secrets = story.partner;
-	const { toAddress, refundAddress } = story;
-	const terms = { fromCcy: from, toCcy: to, amount: AMOUNTS[from], toAddress, refundAddress };
+	const { toAddress, refundAddress, slippageBps } = story;
+	const terms = { fromCcy: from, toCcy: to, amount: AMOUNTS[from], toAddress, refundAddress, slippageBps };
 	const body = createBody({ ...terms, ...withPromise(story) });
 	for (let tries = 0; tries < 12; tries++) {
 		const sent = client.sign(secrets, '/api/v1/create', body, { 'idempotency-key': story.key });
