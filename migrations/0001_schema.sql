@@ -1158,6 +1158,24 @@ CREATE TABLE status_days (
 	PRIMARY KEY (day, subject)
 ) STRICT, WITHOUT ROWID;
 
+-- How long payouts and returns took and how many orders needed a person, over 30 days, as the cron counts it once a UTC
+-- day (`status/speed.ts`). Null: too few. No row says how many there were. A row for each network, and one for all.
+CREATE TABLE speeds (
+	-- A network, or 'All'.
+	subject TEXT PRIMARY KEY,
+	-- Milliseconds from the last deposit's being final to the broadcast: half, and 95 of 100, took no longer.
+	payout_half INTEGER CHECK (payout_half >= 0),
+	payout_most INTEGER CHECK (payout_most >= payout_half),
+	refund_half INTEGER CHECK (refund_half >= 0),
+	refund_most INTEGER CHECK (refund_most >= refund_half),
+	-- Of orders that were paid in on the network: basis points, rounded up.
+	attended_bps INTEGER CHECK (attended_bps BETWEEN 0 AND 10000),
+	-- The midnight up to which it was counted, Unix milliseconds.
+	until INTEGER NOT NULL,
+	CHECK ((payout_half IS NULL) = (payout_most IS NULL)),
+	CHECK ((refund_half IS NULL) = (refund_most IS NULL))
+) STRICT, WITHOUT ROWID;
+
 -- Who may open a partner's cabinet in a browser. Tokens and challenges are stored as their SHA-256 alone.
 CREATE TABLE cabinet_invitations (
 	hash TEXT PRIMARY KEY,

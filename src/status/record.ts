@@ -10,20 +10,24 @@ import type { Env } from '../ports/env.ts';
 import type { Market } from '../pricing/market.ts';
 import { marketOrNull } from '../pricing/market-now.ts';
 import { statusOf } from './now.ts';
+import { countSpeeds } from './speed.ts';
 import { KEPT_DAYS, PRICES } from './status.ts';
 import { statusDays } from './table.ts';
 
-/** The old rows are few, and need no look each minute: only in the first minutes of a UTC day. */
+/** Old rows are deleted, and speeds are counted, only in the first minutes of a UTC day. */
 const LOOK_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
 export async function recordMinute(env: Env, now: number): Promise<void> {
 	const db = databaseOf(env);
 	await addMinute(db, worked(await marketOrNull(env), now), now);
 	await pruneStatusDays(db, now);
+	if (isDayYoung(now)) await countSpeeds(db, now);
 }
 
+const isDayYoung = (now: number): boolean => now % DAY_MILLISECONDS < LOOK_MILLISECONDS;
+
 export async function pruneStatusDays(db: DrizzleD1Database, now: number): Promise<void> {
-	if (now % DAY_MILLISECONDS < LOOK_MILLISECONDS)
+	if (isDayYoung(now))
 		await db.delete(statusDays).where(lt(statusDays.day, utcDay(now - KEPT_DAYS * DAY_MILLISECONDS)));
 }
 

@@ -1,4 +1,4 @@
-/** The minutes that worked, for the status page. */
+/** The minutes that worked and how long payments took, for the status page. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const statusDays = /* @__PURE__ */ sqliteTable(
@@ -15,3 +15,20 @@ export const statusDays = /* @__PURE__ */ sqliteTable(
 	}),
 	(table) => [primaryKey({ columns: [table.day, table.subject] })],
 );
+
+/** Each figure is null where there are too few payments. */
+export const speeds = /* @__PURE__ */ sqliteTable('speeds', () => ({
+	/** A network, or `All`. */
+	subject: text('subject').primaryKey(),
+	/** Milliseconds that half of the payouts, and 95 of 100, took at most. */
+	payoutHalf: integer('payout_half'),
+	payoutMost: integer('payout_most'),
+	refundHalf: integer('refund_half'),
+	refundMost: integer('refund_most'),
+	/** Share of the orders that were paid in there, basis points, rounded up. */
+	attendedBps: integer('attended_bps'),
+	/** Unix milliseconds. */
+	until: integer('until').notNull(),
+}));
+
+export type SpeedRow = typeof speeds.$inferSelect;

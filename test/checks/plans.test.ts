@@ -29,6 +29,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	cabinet_sessions: 'the same, for a week each',
 	cabinet_invitations: 'what the operator makes by hand',
 	partner_payouts: 'a row per payout of earnings',
+	unpaid_volume: 'a row per partner and day, for 60 days',
 	reserve_entries: 'what the operator pays in',
 	ledger_pieces: 'a row per thousand orders that are not archived',
 	ledger_balances: 'a row per piece, account and asset',
@@ -54,6 +55,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	archived_batches: 'a row per two hundred archived orders',
 	archive_cursors: 'a row per network',
 	network_history: 'a row per network and hour, for 90 days',
+	speeds: 'a row per network, and one for all',
 };
 /** Partial indexes that hold a few rows, whatever the history: what is open, or what is rare. */
 const FEW: Readonly<Record<string, string>> = {

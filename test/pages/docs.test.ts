@@ -30,6 +30,7 @@ afterAll(async () => {
 	await service.current().operator('network/update', { name: 'Dash', send: true });
 	// Those of today are counted by the cron; the others are made up.
 	await service.current().sql('DELETE FROM status_days WHERE day < ?', dayOf(startedAt));
+	await service.current().sql('DELETE FROM speeds');
 });
 browserForFile();
 
@@ -290,6 +291,7 @@ interface StatusDocument {
 		readonly state: string;
 		readonly days: readonly { readonly day: string; readonly minutesOk: number; readonly minutesBad: number }[];
 	}[];
+	readonly speed: { readonly networks: readonly { readonly name: string }[] } | null;
 }
 
 it('a method that the docs do not take is refused as the API refuses it', async () => {
@@ -328,19 +330,30 @@ describe('the status', () => {
 		const response = await fetch(at('/status.json'));
 		expect(response.headers.get('cache-control')).toBe('public, max-age=30');
 		expect(response.headers.get('access-control-allow-origin')).toBe('*');
-		const { works, summary, parts } = (await response.json()) as StatusDocument;
+		const { works, summary, parts, speed } = (await response.json()) as StatusDocument;
 		const part = (name: string) => parts.find((each) => each.name === name);
 		expect([works, parts.length, part('Bitcoin')?.state, part('Prices')?.state]).toEqual([false, 13, 'ok', 'ok']);
 		expect([summary, part('Dash')?.state]).toEqual(['Everything works except Dash', 'payouts-paused']);
 		const onDay = (name: string, time: number) => part(name)?.days.find(({ day }) => day === dayOf(time));
 		expect(onDay('Dash', startedAt)?.minutesBad).toBeGreaterThan(0);
 		expect(onDay('Solana', startedAt - 40 * DAY)).toMatchObject({ minutesBad: 900 });
+		expect(speed?.networks.find(({ name }) => name === 'Ethereum')).toEqual({
+			name: 'Ethereum',
+			payoutSeconds: { p50: 7, p95: 38 },
+			refundSeconds: { p50: null, p95: null },
+			attendedBps: 60,
+		});
 		const page = await textAt('/status');
 		for (const text of [
 			'<h1>Everything works except Dash</h1>',
 			'Payouts paused',
 			'1\u00A0hour and 1\u00A0minute',
 			'37.50%',
+			'How fast it is',
+			'8\u00A0s',
+			'95 of 100: 3\u00A0minutes',
+			'0.84%',
+			'Too few to say',
 		])
 			expect([text, page.includes(text)]).toEqual([text, true]);
 	});

@@ -5,7 +5,7 @@ import type { TestService } from './service.ts';
 export async function stateOf(service: TestService): Promise<Record<string, string[]>> {
 	const tables = await service.sql<{ name: string }>(
 		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'
-			AND name NOT IN ('status_days', 'network_history', 'arrival_marks') ORDER BY name`,
+			AND name NOT IN ('status_days', 'speeds', 'network_history', 'arrival_marks') ORDER BY name`,
 	);
 	const state: Record<string, string[]> = {};
 	for (const { name } of tables) {

@@ -1,6 +1,7 @@
 /** `/status`: the networks and the prices, now and over the last 90 days. */
 import type { ServiceStatus, SubjectNow } from '../../ports/desk.ts';
 import { KEPT_DAYS } from '../../status/status.ts';
+import type { SpeedRow } from '../../status/table.ts';
 import { Days } from '../parts/days.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Card, Note, Time } from '../parts/parts.tsx';
@@ -8,6 +9,7 @@ import { Languages, useSay } from '../parts/speech.tsx';
 import { Icon, State } from '../parts/state.tsx';
 import type { Say } from '../say.ts';
 import { duration, everyDay, shareBps } from './days.ts';
+import { Speed } from './speed.tsx';
 import type { SubjectDay } from './store.ts';
 import { detailOf, headline, nameOf, STATES } from './words.ts';
 
@@ -15,11 +17,12 @@ interface Props {
 	/** Null where it cannot be read. */
 	readonly status: ServiceStatus | null;
 	readonly days: readonly SubjectDay[];
+	readonly speeds: readonly SpeedRow[];
 	/** Unix milliseconds. */
 	readonly now: number;
 }
 
-export function StatusPage({ status, days, now }: Props) {
+export function StatusPage({ status, days, speeds, now }: Props) {
 	const say = useSay();
 	const { tone, text } = headline(status, say);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
@@ -50,6 +53,7 @@ export function StatusPage({ status, days, now }: Props) {
 					/>
 				))}
 			</section>
+			<Speed rows={speeds} />
 			<p class="small soft">
 				{say('status.legend', { days: KEPT_DAYS })}
 				{say.blank}

@@ -3,13 +3,15 @@ import { Hono } from 'hono';
 import { logError } from '../../platform/log.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { ServiceStatus } from '../../ports/desk.ts';
+import type { SpeedRow } from '../../status/table.ts';
 import { sayFor, VARY } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { render } from '../render.ts';
 import { sayEnglish } from '../say.ts';
 import { StatusPage } from './page.tsx';
-import { readDays, type SubjectDay } from './store.ts';
+import { speedDocument } from './speed.tsx';
+import { readDays, readSpeeds, type SubjectDay } from './store.ts';
 import { headline } from './words.ts';
 
 const KEPT_SECONDS = 30;
@@ -18,6 +20,7 @@ const CACHE = `public, max-age=${KEPT_SECONDS}`;
 interface Facts {
 	readonly status: ServiceStatus | null;
 	readonly days: readonly SubjectDay[];
+	readonly speeds: readonly SpeedRow[];
 	/** Unix milliseconds. */
 	readonly now: number;
 }
@@ -44,20 +47,22 @@ export function statusPages(): Hono<PageEnv> {
 /** The state of now is shown although the days cannot be read, and the other way round. */
 async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Facts> {
 	const failed = (error: unknown) => logError('page_failed', error, { path: '/status' });
-	const [status, days] = await Promise.all([
+	const none = (error: unknown) => {
+		failed(error);
+		return [];
+	};
+	const [status, days, speeds] = await Promise.all([
 		desk.status().catch((error) => {
 			failed(error);
 			return null;
 		}),
-		readDays(DB, now).catch((error) => {
-			failed(error);
-			return [];
-		}),
+		readDays(DB, now).catch(none),
+		readSpeeds(DB).catch(none),
 	]);
-	return { status, days, now };
+	return { status, days, speeds, now };
 }
 
-function document({ status, days, now }: Facts) {
+function document({ status, days, speeds, now }: Facts) {
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
 	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return {
@@ -78,5 +83,6 @@ function document({ status, days, now }: Facts) {
 				days: (bySubject.get(name) ?? []).map(({ subject: _, ...count }) => count),
 			};
 		}),
+		speed: speedDocument(speeds),
 	};
 }
