@@ -133,6 +133,8 @@ const promisedOf = (order: OrderRow): PromisedOrder => ({
 	baseFeeBps: order.baseFeeBps,
 	leanBps: order.leanBps,
 	afftaxBps: order.afftaxBps,
+	fromAmount: order.fromAmount,
+	minToAmount: order.minToAmount,
 	createdAt: order.createdAt,
 	seal: order.seal,
 });

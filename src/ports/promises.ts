@@ -25,6 +25,8 @@ export interface PromiseStatement {
 	readonly from: { readonly address: string; readonly code: string; readonly network: NetworkName };
 	readonly to: { readonly address: string; readonly code: string; readonly network: NetworkName };
 	readonly back: { readonly address: string };
+	/** Absent where the order has none: the least that it brings for this amount, else its deposit goes back. */
+	readonly floor?: { readonly fromAmount: string; readonly minToAmount: string };
 	/** Basis points of the rate: the service's margin and the partner's. */
 	readonly marginBps: number;
 	/** The payments that the signer has signed for the order's deposits until then. */

@@ -28,6 +28,8 @@ export interface PromiseStatement {
 	readonly from: Side;
 	readonly to: Side;
 	readonly back: { readonly address: string };
+	/** Absent where the order has none: the least that it brings for this amount, else its deposit goes back. */
+	readonly floor?: { readonly fromAmount: string; readonly minToAmount: string };
 	/** Basis points of the rate: the service's margin and its partner's. */
 	readonly marginBps: number;
 	/** The payments that were signed for the deposits until then; amounts are null where they are not on record. */
@@ -54,6 +56,7 @@ export interface PromiseExpected {
 	readonly from?: Partial<Side> | undefined;
 	readonly to?: Partial<Side> | undefined;
 	readonly back?: { readonly address?: string | undefined } | undefined;
+	readonly floor?: { readonly fromAmount?: string | undefined; readonly minToAmount?: string | undefined } | undefined;
 	readonly maxMarginBps?: number | undefined;
 }
 

@@ -29,7 +29,6 @@ const SMALL: Readonly<Record<string, string>> = {
 	cabinet_sessions: 'the same, for a week each',
 	cabinet_invitations: 'what the operator makes by hand',
 	partner_payouts: 'a row per payout of earnings',
-	unpaid_volume: 'a row per partner and day, for 60 days',
 	reserve_entries: 'what the operator pays in',
 	ledger_pieces: 'a row per thousand orders that are not archived',
 	ledger_balances: 'a row per piece, account and asset',

@@ -69,6 +69,9 @@ describe('the signed promise', () => {
 			type: 'partner-exchange/promise/1',
 		});
 		expect(statement.marginBps).toBeGreaterThan(50);
+		const floored = await newOrder({ with: ['promise'], minToAmount: '0.01' });
+		const floor = { fromAmount: floored.from.amount, minToAmount: '0.01' };
+		expect((await verifyPromise(floored.promise, { trusted, expected: { floor } })).floor).toEqual(floor);
 		await file.current().operator('sandbox/deposit', { orders: [order.id] });
 		const done = await untilStatus(file.current(), partner, order, 'DONE');
 		const { payments } = await verifyPromise(await promiseOf(order), { trusted, expected: { id: order.id } });

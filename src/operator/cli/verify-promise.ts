@@ -28,11 +28,12 @@ function readJson(file: string): unknown {
 	}
 }
 
-const linesOf = ({ at, id, from, to, back, marginBps, payments }: PromiseStatement): string[] => [
+const linesOf = ({ at, id, from, to, back, floor, marginBps, payments }: PromiseStatement): string[] => [
 	`Signed ${new Date(at * 1_000).toISOString()} with a key that you trust.`,
 	`Order ${id}`,
 	`takes    ${from.code} on ${from.network} at ${from.address}`,
 	`pays     ${to.code} on ${to.network} to ${to.address}, at the rate less ${marginBps} basis points`,
+	...(floor ? [`where it is not less than ${floor.minToAmount} for ${floor.fromAmount}`] : []),
 	`or sends ${from.code} back to ${back.address}`,
 	...payments.map(
 		({ kind, amount, code, txId, deposits }) =>

@@ -59,9 +59,11 @@ async function judgedPromise(promising: Promising, order: PromisedOrder): Promis
 /** Its names are in the order of RFC 8785, and its texts have no character that JSON escapes. */
 function statementOf(order: PromisedOrder, payments: PromisedPayment[], at: number): PromiseStatement {
 	const { id, fromAsset, toAsset, payInAddress, toAddress, refundAddress, baseFeeBps, afftaxBps } = order;
+	const { fromAmount, minToAmount } = order;
 	return {
 		at,
 		back: { address: refundAddress },
+		...(minToAmount !== null && { floor: { fromAmount, minToAmount } }),
 		from: { address: payInAddress, code: fromAsset, network: assetOf(fromAsset).network },
 		id,
 		marginBps: baseFeeBps + afftaxBps,
