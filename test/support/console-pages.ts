@@ -3,8 +3,8 @@ import { create, untilStatus } from './orders.ts';
 import { type Credentials, createPartner } from './partner.ts';
 import { eventually, type TestService } from './service.ts';
 
-/** What no label has: the name of a field, or a short form that programs have. */
-export const NO_WORDS = /[a-z][A-Z]|\b(?:[Bb]ps|USD|[Uu]sd|[Tt]x|[Tt]xid|[Rr]ef|[Mm]ax|[Mm]in)\b/;
+/** What no label has: the name of a field, or a short form that programs have. Two monitors are written so. */
+export const NO_WORDS = /[a-z](?<!\b(?:Best|Fixed))[A-Z]|\b(?:[Bb]ps|USD|[Uu]sd|[Tt]x|[Tt]xid|[Rr]ef|[Mm]ax|[Mm]in)\b/;
 
 export interface Filled {
 	readonly partner: Credentials;

@@ -7,9 +7,11 @@ import type { Named } from '../topic.ts';
 import type { TOPICS } from './table.ts';
 
 type Topics = typeof TOPICS;
+/** Every name is a field of the type of a command that takes nothing: those are left out. */
+type Known<Field> = string extends Field ? never : Field;
 type InputsOf<Commands> = {
 	[Verb in keyof Commands]: Commands[Verb] extends { readonly input: infer Input extends z.ZodMiniType }
-		? keyof z.output<Input>
+		? Known<keyof z.output<Input>>
 		: never;
 }[keyof Commands];
 /** Each field of each command. */
@@ -30,6 +32,7 @@ const TAKEN: Readonly<Record<InputField, string>> = {
 	autoPayoutMinUsd: 'Smallest automatic payout, US dollars',
 	baseFeeBps: 'Base fee, basis points',
 	before: 'Batches below number',
+	bestchangeCode: 'Code at BestChange',
 	beyondReserve: 'Orders beyond the reserve',
 	by: 'A line for each',
 	code: 'Asset',
@@ -47,6 +50,7 @@ const TAKEN: Readonly<Record<InputField, string>> = {
 	events: 'Events that are sent',
 	failed: 'Only what was not delivered',
 	file: 'File',
+	fixedfloatCode: 'Code at FixedFloat',
 	from: 'From',
 	full: 'All entries',
 	hours: 'Link works for, hours',
