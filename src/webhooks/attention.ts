@@ -14,7 +14,7 @@ import type { PartnerWait } from '../ports/desk.ts';
 import type { Env } from '../ports/env.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
 import { attentionEvent, PARTNER_ATTENTION } from './events/partner-attention.ts';
-import { webhookDeliveries, webhookEvents } from './table.ts';
+import { type NewWebhookEventRow, webhookDeliveries, webhookEvents } from './table.ts';
 
 /** An endpoint is failing after this many failed attempts in a row, about a minute and a half. */
 export const FAILING_ATTEMPTS = 3;
@@ -22,8 +22,10 @@ export const FAILING_ATTEMPTS = 3;
 const KEY_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** Older things are not told: events are kept for 30 days, so none is told twice. */
 const TOLD_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** Things of one kind. */
-const MOST = 100;
+/** Things of one kind, the newest. */
+const MOST = 1_000;
+/** Things that one run of the cron tells; the next minute tells the rest. */
+const TOLD_AT_ONCE = 100;
 
 /** Whose; null: all partners'. */
 interface Asked {
@@ -65,7 +67,7 @@ const undecidedOrders = (db: DrizzleD1Database, { partnerId }: Asked) =>
 				isUndecided(),
 			),
 		)
-		.orderBy(desc(orders.createdAt))
+		.orderBy(desc(orderChanges.at))
 		.limit(MOST);
 
 const askedRefunds = (db: DrizzleD1Database, { partnerId }: Asked) =>
@@ -166,8 +168,8 @@ export async function tellPartners(env: Pick<Env, 'DB' | 'WEBHOOKS'>, now: numbe
 			),
 	]);
 	const [known, listening] = [new Set(told.map(({ id }) => id)), new Set(wanting.map(({ id }) => id))];
-	const due = events.filter(({ id, partnerId }) => !known.has(id) && listening.has(partnerId));
-	const [first, ...others] = due.map((event) => db.insert(webhookEvents).values(event));
+	const due = events.filter(({ id, partnerId }) => !known.has(id) && listening.has(partnerId)).slice(0, TOLD_AT_ONCE);
+	const [first, ...others] = due.map((event) => insertOnce(db, event));
 	if (!first) return;
 	await db.batch([first, ...others]);
 	await wakeWebhooks(
@@ -175,6 +177,13 @@ export async function tellPartners(env: Pick<Env, 'DB' | 'WEBHOOKS'>, now: numbe
 		due.map(({ id }) => id),
 	);
 }
+
+/** Two runs at once store one event. Its rows, one for each endpoint, are the trigger's. */
+const insertOnce = (db: DrizzleD1Database, { id, partnerId, orderId, type, body, createdAt }: NewWebhookEventRow) =>
+	db.insert(webhookEvents).select(
+		sql`select ${id}, ${partnerId}, ${orderId}, null, ${type}, ${body}, 'due', 0, ${createdAt}, ${createdAt}, '', ''
+			where not exists (select 1 from ${webhookEvents} where ${webhookEvents.eventId} = ${id})`,
+	);
 
 /** A UUID of version 8, of which sixteen bytes of a hash are what is free. */
 async function eventIdOf({ partnerId, reason, subject, since }: PartnerWait, now: number): Promise<string> {

@@ -201,6 +201,22 @@ describe('partner.attention', () => {
 		expect(await waits()).toEqual([]);
 	});
 
+	it('tells a hundred things a minute, and leaves none out', async () => {
+		addEndpoint('one');
+		const addresses = Array.from({ length: 120 }, (_, i) => `many ${i}`);
+		await addOrders((sql, ...values) => run(sql, ...values), { addresses, expiresAt: NOW, status: 'EMERGENCY' });
+		run(
+			`INSERT INTO order_changes (order_id, sequence, status, previous_status, cause, at)
+			SELECT id, 0, 'EMERGENCY', 'PENDING', 'deposit', ? FROM orders`,
+			NOW - HOUR,
+		);
+		await tell();
+		expect(data()).toHaveLength(100);
+		await Promise.all([tell(), tell()]);
+		expect(new Set(data().map(({ orderId }) => orderId)).size).toBe(120);
+		expect(data()).toHaveLength(120);
+	});
+
 	it('tells of nothing that nobody wants to hear of, nor of what has waited for a week', async () => {
 		await addOrder(NOW - HOUR);
 		await tell();

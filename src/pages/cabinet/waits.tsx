@@ -30,6 +30,12 @@ const WORDS: Readonly<Record<Exclude<AttentionReason, 'order_undecided'>, Words>
 	key_expires: { text: 'A key of yours ends within seven days.', path: () => '/cabinet/keys', link: 'See the keys' },
 };
 
+/** Notes on the overview. The orders to decide are one note. */
+const MOST_SHOWN = 10;
+
+type Shown = PartnerWait & { readonly reason: keyof typeof WORDS };
+const isShown = (wait: PartnerWait): wait is Shown => wait.reason !== 'order_undecided';
+
 interface Props {
 	readonly session: Session;
 	readonly waits: readonly PartnerWait[];
@@ -45,22 +51,24 @@ export const Waits = ({ session: { waiting }, waits }: Props) => (
 				</p>
 			</Note>
 		)}
-		{waits.map(({ reason, subject, since }) => {
-			if (reason === 'order_undecided') return null;
-			const { text, path, link } = WORDS[reason];
-			return (
-				<Note tone="warn">
-					<p>
-						{text}{' '}
-						{reason === 'key_expires' ? null : (
-							<>
-								Since <Time at={since} />.{' '}
-							</>
-						)}
-						<a href={path(subject)}>{link}</a>
-					</p>
-				</Note>
-			);
-		})}
+		{waits
+			.filter(isShown)
+			.slice(0, MOST_SHOWN)
+			.map(({ reason, subject, since }) => {
+				const { text, path, link } = WORDS[reason];
+				return (
+					<Note tone="warn">
+						<p>
+							{text}{' '}
+							{reason === 'key_expires' ? null : (
+								<>
+									Since <Time at={since} />.{' '}
+								</>
+							)}
+							<a href={path(subject)}>{link}</a>
+						</p>
+					</Note>
+				);
+			})}
 	</>
 );
