@@ -146,6 +146,8 @@ export const VARIABLES: readonly Variable[] = [
 		form: { matches: /^\d{1,11}(?:, ?\d{1,11})*$/, words: 'rising Unix seconds with commas between them' },
 	},
 	{ name: 'WITHDRAW_TO_<NETWORK>', of: SIGNER, secret: true },
+	{ name: 'OPERATOR_PASSKEYS', of: SIGNER, secret: true },
+	{ name: 'OPERATOR_TWO_ABOVE_USD', of: SIGNER, form: USD },
 	{
 		name: 'CONFIRMATIONS_<NETWORK>',
 		of: SIGNER,

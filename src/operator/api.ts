@@ -16,6 +16,8 @@ import { firstIssue } from '../platform/issue.ts';
 import { logError } from '../platform/log.ts';
 import { inSpan } from '../platform/span.ts';
 import type { CallFacts } from '../ports/operator.ts';
+import type { AskedPersons, Confirmation } from '../ports/persons.ts';
+import { refusalText } from '../treasury/signer-refusal.ts';
 import { actorOf } from './actor.ts';
 import { followAudit } from './audit.ts';
 import { BACKUP_STEPS } from './backup/backup-steps.ts';
@@ -25,6 +27,7 @@ import { type Context, type Deployment, isFailure } from './command.ts';
 import { RUNS } from './commands/table.ts';
 import type { OperatorEnv } from './env.ts';
 import { withWholeIds } from './names.ts';
+import { readConfirmation } from './persons.ts';
 import { mayRun } from './roles.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
@@ -38,7 +41,10 @@ interface OperatorCall {
 	readonly deployment: Deployment;
 }
 
-type HonoEnv = { Bindings: OperatorEnv & { readonly call: OperatorCall } };
+type HonoEnv = {
+	Bindings: OperatorEnv & { readonly call: OperatorCall };
+	Variables: { confirmation: Confirmation | undefined };
+};
 /** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
@@ -103,16 +109,20 @@ function mount(
 	const checked = zValidator('json', declaration.input, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
-	api.post(`/${path}`, checked, async ({ env, req }) => {
+	api.post(`/${path}`, checked, async ({ env, req, get }) => {
 		if (!mayRun(env.call.role, path, declaration.reads === true)) return notAllowed(env.call.role);
 		const db = databaseOf(env);
 		const named = await withWholeIds(db, declaration, req.valid('json'));
 		const { requestId: _, role: __, ...caller } = env.call;
 		const origin = new URL(req.url).origin;
-		const context = { env, db, now: Date.now(), ...caller, origin };
+		const confirmation = get('confirmation');
+		const context = { env, db, now: Date.now(), ...caller, origin, confirmation };
 		const data = isFailure(named) ? named : await inSpan('command', () => run(context, named.input as never), path);
 		if (!declaration.reads) await followAudit(env);
-		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
+		if (isFailure(data)) {
+			const { failed, error, asks } = data;
+			return answer(failed, { ok: false, error, ...(asks && { asks }) });
+		}
 		return answer(200, { ok: true, data });
 	});
 }
@@ -126,11 +136,22 @@ const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
 	if (method !== 'POST') return next();
 	const { bytes } = await readBody(c.req.raw);
 	const body = bytes?.length === 0 ? new TextEncoder().encode('{}') : bytes;
-	if (!body || !parseJson(body))
-		return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
-	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body });
+	const read = body && parseJson(body);
+	if (!read) return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
+	const { confirmation, rest } = parted(read, body);
+	if (confirmation === null)
+		return answer(400, { ok: false, error: refusalText({ kind: 'passkey-refused', why: 'malformed' }) });
+	c.set('confirmation', confirmation);
+	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body: rest });
 	return next();
 };
+
+/** The confirmation of persons stands in the body beside the input; it is null where it cannot be read. */
+function parted(read: object, body: Uint8Array) {
+	if (!('_confirmation' in read)) return { confirmation: undefined, rest: new TextDecoder().decode(body) };
+	const { _confirmation, ...input } = JSON.parse(new TextDecoder().decode(body));
+	return { confirmation: readConfirmation(_confirmation), rest: JSON.stringify(input) };
+}
 
 /** A piece of a backup is larger than what an operator types. */
 const takeStep: MiddlewareHandler<HonoEnv> = (c, next) => {
@@ -145,7 +166,9 @@ const takeStep: MiddlewareHandler<HonoEnv> = (c, next) => {
 const notAllowed = (role: Role): Response =>
 	answer(403, { ok: false, error: `your role, ${role}, may not run this command; ask an admin` });
 
-type Answered = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: string };
+type Answered =
+	| { readonly ok: true; readonly data: unknown }
+	| { readonly ok: false; readonly error: string; readonly asks?: AskedPersons };
 
 const answer = (status: number, body: Answered): Response =>
 	new Response(JSON.stringify(body), {

@@ -6,6 +6,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod/mini';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { ToldByApi } from '../ports/keeper.ts';
+import type { AskedPersons, Confirmation } from '../ports/persons.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
 import type { Topic } from './topic.ts';
 
@@ -20,6 +21,8 @@ export interface Context {
 	readonly callerAt?: number | null;
 	/** This deployment's origin, as the caller reached it: `https://swap.example`. */
 	readonly origin?: string;
+	/** The signatures of persons for this command; absent where nobody has signed yet. */
+	readonly confirmation?: Confirmation | undefined;
 	/** Absent where a partner asks. */
 	readonly deployment?: Deployment;
 }
@@ -35,8 +38,10 @@ export interface Deployment {
 
 export interface Failure {
 	/** HTTP status: 503 where the request was right and the service could not finish it. */
-	readonly failed: 400 | 404 | 409 | 503;
+	readonly failed: 400 | 404 | 409 | 428 | 503;
 	readonly error: string;
+	/** With 428: what persons have to sign before the command is carried out. */
+	readonly asks?: AskedPersons;
 }
 
 export const fail = (failed: Failure['failed'], error: string): Failure => ({ failed, error });

@@ -88,6 +88,27 @@ export interface JournalFacts {
 	readonly rows: Readonly<Record<string, number>>;
 }
 
+/** An older volume of the journal. */
+export interface VolumeReport {
+	/** The name of its object has it: `journal-1` is the first. */
+	readonly number: number;
+	readonly orders: number;
+	/** When it took its last ones, Unix milliseconds; null of the newest. */
+	readonly closedAt: number | null;
+	readonly bytes: number;
+	/** Why it cannot be used; null where it can. */
+	readonly problem: string | null;
+}
+
+export interface JournalState {
+	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
+	readonly begunAt: number;
+	/** The bytes that it takes of its object's storage. */
+	readonly bytes: number;
+	/** Where its older entries are, in the order of time. */
+	readonly volumes: readonly VolumeReport[];
+}
+
 /** 0, or absent: the journal itself; else the number of an older volume of it. */
 interface OfVolume {
 	readonly volume?: number;

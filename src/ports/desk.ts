@@ -19,6 +19,7 @@ import type { PayerOrder, PayerStatus } from '../payer/order.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { NamedAnswer } from '../treasury/strays/named-answer.ts';
 import type { Access, Ending } from './gates.ts';
+import type { AskedPersons } from './persons.ts';
 import type { SignedStatement } from './promises.ts';
 import type { Brand, WidgetAnswer, WidgetAsked } from './widget.ts';
 
@@ -196,7 +197,8 @@ export interface EndpointAnswer {
 
 export type CommandAnswer =
 	| { readonly ok: true; readonly data: unknown }
-	| { readonly ok: false; readonly error: string };
+	/** `asks`: what persons have to sign before the command is carried out. */
+	| { readonly ok: false; readonly error: string; readonly asks?: AskedPersons };
 
 export interface PagesState {
 	/** The problems of its variables; values are never shown. */

@@ -15,8 +15,9 @@ import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { AuditedSigner } from './audit.ts';
-import type { CopiedSigner } from './copy.ts';
+import type { CopiedSigner, JournalState } from './copy.ts';
 import type { ConfigurationProblem } from './keeper.ts';
+import type { PersonsSigner, PersonsState } from './persons.ts';
 import type { PromisingSigner } from './promises.ts';
 
 export interface Signed {
@@ -111,33 +112,14 @@ export interface SignerIdentity extends KeysIdentity {
 	readonly state: SignerState;
 }
 
-/** An older volume of the journal. */
-export interface VolumeReport {
-	/** The name of its object has it: `journal-1` is the first. */
-	readonly number: number;
-	readonly orders: number;
-	/** When it took its last ones, Unix milliseconds; null of the newest. */
-	readonly closedAt: number | null;
-	readonly bytes: number;
-	/** Why it cannot be used; null where it can. */
-	readonly problem: string | null;
-}
-
-export interface JournalState {
-	/** Unix milliseconds; of a restored journal, when the one of the backup began. */
-	readonly begunAt: number;
-	/** The bytes that it takes of its object's storage. */
-	readonly bytes: number;
-	/** Where its older entries are, in the order of time. */
-	readonly volumes: readonly VolumeReport[];
-}
-
 export interface SignerState {
 	/** Unix milliseconds, by the signer's clock. */
 	readonly at: number;
 	/** The problems of the signer's variables. */
 	readonly problems: readonly ConfigurationProblem[];
 	readonly journal: JournalState;
+	/** Null where the variable is malformed. */
+	readonly passkeys: PersonsState | null;
 	/** The version of the code that the vault runs. */
 	readonly version: CodeVersion;
 	/** The version that new calls reach; it differs while the vault, which is busy, still runs the older one. */
@@ -158,7 +140,7 @@ export type WithdrawalAddresses =
 	| { readonly addresses: readonly WithdrawalAddress[] }
 	| { readonly refused: SignerRefusal };
 
-export interface SignerService extends CopiedSigner, AuditedSigner, PromisingSigner {
+export interface SignerService extends CopiedSigner, AuditedSigner, PromisingSigner, PersonsSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */

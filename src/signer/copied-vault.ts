@@ -22,7 +22,9 @@ import type {
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
+import type { AskedPersons, Confirmation, PersonsSigner } from '../ports/persons.ts';
 import type { PromisedOrder, PromisingSigner, PublishedKeys, SignedStatement } from '../ports/promises.ts';
+import type { Move } from '../treasury/moves.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -50,7 +52,7 @@ import { alone, turns } from './turns.ts';
 import { wire } from './wiring.ts';
 import { adoptWithdrawal } from './withdrawals/adopt.ts';
 
-export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner, PromisingSigner {
+export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner, PromisingSigner, PersonsSigner {
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
 	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
@@ -164,6 +166,14 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async refundRefusal(orderId: string): Promise<SignerRefusal | null> {
 		return refundRefusal(this.wiring.looking(), orderId);
+	}
+
+	async askPersons(moves: readonly Move[]): Promise<AskedPersons | SignerRefusal | null> {
+		return this.wiring.persons.ask(moves);
+	}
+
+	async confirm(confirmation: Confirmation): Promise<SignerRefusal | null> {
+		return this.closed() ?? this.wiring.persons.confirm(confirmation);
 	}
 
 	async confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]> {

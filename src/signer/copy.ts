@@ -6,8 +6,7 @@ import { readPage, rowsIn, writePage } from '../backup/object-storage.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import type { World } from '../chains/configuration.ts';
 import { log } from '../platform/log.ts';
-import type { JournalFacts, JournalPage, JournalPlace, ReadJournal, RestoreEnd } from '../ports/copy.ts';
-import type { JournalState } from '../ports/signer.ts';
+import type { JournalFacts, JournalPage, JournalPlace, JournalState, ReadJournal, RestoreEnd } from '../ports/copy.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
@@ -27,6 +26,8 @@ const OF_ADDRESSES: ReadonlySet<string> = new Set([
 	'entries',
 	'audit_links',
 	'payout_addresses',
+	'confirmations',
+	'confirmed_moves',
 	'book_starts',
 	'book_addresses',
 	'book_blocks',

@@ -11,6 +11,7 @@ import type { KeyVariables } from '../crypto/key-ring.ts';
 import type { Observed } from '../platform/metrics/observe.ts';
 import type { Regional } from '../platform/region.ts';
 import type { SignerService } from '../ports/signer.ts';
+import type { Handed } from './handed-on.ts';
 import type { JournalVolume } from './journal/volume.ts';
 
 export type SignerEnv = ChainConfiguration &
@@ -20,7 +21,7 @@ export type SignerEnv = ChainConfiguration &
 		readonly DB: D1Database;
 		/** Which version of the code this is. */
 		readonly VERSION?: WorkerVersionMetadata;
-		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
+		readonly VAULT: DurableObjectNamespace<SignerService & Handed & Rpc.DurableObjectBranded>;
 		/** Objects with the older entries of the vault's journal. */
 		readonly JOURNAL_VOLUME: DurableObjectNamespace<JournalVolume>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
@@ -44,6 +45,10 @@ export type SignerEnv = ChainConfiguration &
 		readonly SIGNER_DAILY_WITHDRAW_CAP_USD?: string;
 		/** When each key of promises gave way to the next: Unix seconds, rising, with commas between them. Default: never. */
 		readonly PROMISE_KEYS_CHANGED_AT?: string;
+		/** Who confirms what moves the reserve (`persons/passkeys.ts`). Not set: nobody is asked. No other Worker may have it. */
+		readonly OPERATOR_PASSKEYS?: string;
+		/** Above this sum two persons confirm, US dollars. Not set: one suffices. */
+		readonly OPERATOR_TWO_ABOVE_USD?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 	} & {

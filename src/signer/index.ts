@@ -11,61 +11,12 @@ import { objectNamed } from '../platform/region.ts';
 import type { SignerIdentity, SignerService, SignerWorker } from '../ports/signer.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { SignerEnv } from './env.ts';
+import { HANDED_ON, type HandedOn } from './handed-on.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
 export { JournalVolume } from './journal/volume.ts';
 export { Vault } from './vault.ts';
-
-type HandedOn = Omit<SignerService, 'identify'>;
-
-/** The vault's calls that other Workers may make as they are: each is named here, and no other one is reached. */
-const HANDED_ON: Readonly<Record<keyof HandedOn, true>> = {
-	newAddresses: true,
-	greet: true,
-	readOn: true,
-	payInAddresses: true,
-	hotAddress: true,
-	viewKey: true,
-	walletCoins: true,
-	limits: true,
-	withdrawalAddresses: true,
-	check: true,
-	sign: true,
-	withdrawEarnings: true,
-	takePayoutAddress: true,
-	giveUp: true,
-	earningsPaidByHand: true,
-	bump: true,
-	overtaken: true,
-	settleRefusal: true,
-	retrySweep: true,
-	contradictions: true,
-	answerClaims: true,
-	followAudit: true,
-	verifyAudit: true,
-	acceptAudit: true,
-	hold: true,
-	journalFacts: true,
-	readJournal: true,
-	beginRestore: true,
-	writeJournal: true,
-	endRestore: true,
-	signedOrders: true,
-	restored: true,
-	endMark: true,
-	adopt: true,
-	adoptReturn: true,
-	paidOther: true,
-	doubted: true,
-	lookFor: true,
-	signedFor: true,
-	refundRefusal: true,
-	confirmOrders: true,
-	confirmOwn: true,
-	promise: true,
-	promiseKeys: true,
-};
 
 /** With the types of the methods that the class below takes from the list. */
 const Entry = WorkerEntrypoint as unknown as new (
@@ -75,7 +26,7 @@ const Entry = WorkerEntrypoint as unknown as new (
 
 export class Signer extends Entry implements SignerWorker {
 	static {
-		for (const call of Object.keys(HANDED_ON) as (keyof HandedOn)[])
+		for (const call of (Object.keys(HANDED_ON) as (keyof SignerService)[]).filter((name) => name !== 'identify'))
 			Object.defineProperty(Signer.prototype, call, {
 				value(this: Signer, ...given: unknown[]) {
 					return this.#handOn(call, given);
@@ -98,8 +49,7 @@ export class Signer extends Entry implements SignerWorker {
 
 	/** The answer without its call, which who gets it would hold open (book: architecture, "Durable Objects"). */
 	async #handOn(call: keyof SignerService, given: unknown[]): Promise<unknown> {
-		const vault = objectNamed(this.env, this.env.VAULT, 'vault');
-		return structuredClone(await (vault[call] as (...given: unknown[]) => Promise<unknown>)(...given));
+		return structuredClone(await objectNamed(this.env, this.env.VAULT, 'vault').handed(call, given));
 	}
 }
 

@@ -6,7 +6,9 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { OrderRow } from '../orders/table.ts';
 import type { Signed } from '../ports/signer.ts';
+import { type Move, returnMove, withdrawalMove } from '../treasury/moves.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { TransactionKind, TransactionRow } from '../treasury/table.ts';
 import { loadEarnings } from './earnings/claim.ts';
 import { signEarnings } from './earnings/sign.ts';
 import { earnedName } from './journal/earnings.ts';
@@ -55,9 +57,34 @@ export async function loadSignables(
 	return new Map(signables.map((each) => [each.row.id, each]));
 }
 
+type MoveOf = (row: TransactionRow, order: OrderRow | null) => Move | null;
+
+/** It pays what deposits on the signer's own node prove, or goes to our own wallets. */
+const proven: MoveOf = () => null;
+
+/** Back to the sealed refund address a stray goes by itself. */
+const returned: MoveOf = ({ network, toAddress, sweepAsset }, order) =>
+	order === null || toAddress === order.refundAddress
+		? null
+		: returnMove(order.id, network, String(sweepAsset), toAddress);
+
+/** The move of each kind that persons confirm: a kind that is new says it here, or does not compile. */
+const MOVE: Readonly<Record<TransactionKind, MoveOf>> = {
+	payout: proven,
+	refund: proven,
+	earnings: proven,
+	gas: proven,
+	sweep: proven,
+	consolidation: proven,
+	withdrawal: withdrawalMove,
+	stray: returned,
+	token: returned,
+};
+
 /** `order`: whose payment it is, or at whose address the coins are. */
 const signable = (row: Signable['row'], order: OrderRow | null, sign: Signable['sign']): Signable => ({
 	row,
+	move: MOVE[row.kind](row, order),
 	sign,
 	names: [
 		...(row.payInAddress === null ? [] : [addressName(row.network, row.payInAddress)]),
@@ -87,7 +114,8 @@ export async function signOne(
 	if (found.row.network !== network) return { kind: 'other-network' };
 	if (journal.givenUp.isNoted({ payoutId, orderId: orderId ?? '', kind })) return { kind: 'given-up' };
 	const doubted = orderId === null ? signing.restored.otherRefusal() : null;
-	return doubted ?? found.sign(signing);
+	const unconfirmed = found.move && signing.unconfirmed(found.move);
+	return doubted ?? unconfirmed ?? found.sign(signing);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
 import { inSpan } from '../platform/span.ts';
 import type { Signed, WithdrawalAddresses } from '../ports/signer.ts';
+import type { Move } from '../treasury/moves.ts';
 import type { CapPurpose } from '../treasury/over-cap.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
@@ -42,6 +43,8 @@ export interface Signing {
 	readonly asked: (network: NetworkName) => Raised;
 	/** The addresses that withdrawals from the network's hot wallet may go to. */
 	readonly withdrawalAddresses: () => WithdrawalAddresses;
+	/** Why no person has confirmed the move; null where one has, or nobody is asked. */
+	readonly unconfirmed: (move: Move) => SignerRefusal | null;
 	/** The orders for which nothing is signed after a restore, until a person has looked. */
 	readonly restored: Restored;
 }
@@ -49,6 +52,8 @@ export interface Signing {
 /** One transaction that D1 names, and how it is judged and signed. */
 export interface Signable {
 	readonly row: TransactionRow;
+	/** The move that persons have to confirm before it is signed; null where nobody is asked. */
+	readonly move: Move | null;
 	readonly sign: (signing: Signing) => Promise<Signed | SignerRefusal>;
 	/** The names that the judgement looks up in the journal, beside its id. */
 	readonly names: readonly EntryName[];

@@ -4,8 +4,9 @@ import { networkModeOrProblem } from '../chains/configuration.ts';
 import { configurationProblems } from '../configuration/check.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
+import type { JournalState } from '../ports/copy.ts';
 import type { ConfigurationProblem } from '../ports/keeper.ts';
-import type { JournalState, SignerState } from '../ports/signer.ts';
+import type { SignerState } from '../ports/signer.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 import type { Wiring } from './wiring.ts';
@@ -14,6 +15,7 @@ import { withdrawVariable } from './withdrawals/addresses.ts';
 export const signerState = (env: SignerEnv, wiring: Wiring, journal: JournalState, now: number): SignerState => ({
 	at: now,
 	journal,
+	passkeys: wiring.persons.state(),
 	version: codeVersion(env),
 	// The Worker that hands the call on says what its own is.
 	newestVersion: codeVersion(env),

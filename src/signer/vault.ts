@@ -25,11 +25,13 @@ import type {
 	SignOutcome,
 	StuckTransaction,
 } from '../ports/signer.ts';
+import type { Move } from '../treasury/moves.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { checksOf, notReady } from './checks.ts';
 import { CopiedVault } from './copied-vault.ts';
 import { paidByHand, takesAddress, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
+import { HANDED_ON, type Handed } from './handed-on.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import { earnedName } from './journal/earnings.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
@@ -47,7 +49,7 @@ import { inOrder } from './turns.ts';
 /** By so much the clocks of two Workers may differ. */
 const CLOCKS_MILLISECONDS = 60_000;
 
-export class Vault extends CopiedVault implements SignerService {
+export class Vault extends CopiedVault implements SignerService, Handed {
 	readonly #auditChain = new AuditChain(this.ctx.storage, () => this.closed() !== null);
 	readonly #known = { env: this.env, journal: this.journal, restored: this.mark };
 
@@ -56,6 +58,14 @@ export class Vault extends CopiedVault implements SignerService {
 		observe(env);
 		// Where it throws, the platform makes this object again for the next call.
 		ctx.blockConcurrencyWhile(() => this.wiring.keys.derive());
+	}
+
+	async handed(call: keyof SignerService, given: readonly unknown[]): Promise<unknown> {
+		for (const move of (HANDED_ON[call] as (...given: readonly unknown[]) => readonly Move[])(...given)) {
+			const refusal = this.wiring.persons.refusal(move);
+			if (refusal) throw new TypeError(refusalText(refusal));
+		}
+		return (this[call] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
 	}
 
 	async newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]> {

@@ -15,6 +15,7 @@ import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { keysOf } from './keys.ts';
 import type { Looking } from './older-orders.ts';
+import { Persons } from './persons/persons.ts';
 import { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
 import type { Signing } from './signing.ts';
@@ -48,6 +49,7 @@ export function wire(
 	const keys = keysOf(env, (on) => ({ keeping: keepingOf(on), addressesBelow: () => addressesBelow(on) }));
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
+	const persons = new Persons({ env, confirmed: journal.confirmed, prices });
 
 	function wallets(network: NetworkName): Wallets {
 		const signer = keys.on(network);
@@ -76,6 +78,7 @@ export function wire(
 			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
 			asked: (other) => askedConfirmations(env, other),
 			withdrawalAddresses: () => withdrawals.usedOn(network, day),
+			unconfirmed: (move) => persons.refusal(move),
 		};
 	}
 
@@ -89,7 +92,7 @@ export function wire(
 		withdrawalAddresses: (network) => (networkMode(env, network) === null ? null : withdrawals.configured(network)),
 	});
 
-	return { keys, caps, wallets, withdrawals, signing, looking };
+	return { keys, caps, persons, wallets, withdrawals, signing, looking };
 }
 
 /** `20`, or `20 50000:60`: 20 blocks for every deposit, 60 with which more than 50 000 USD is on its way. */

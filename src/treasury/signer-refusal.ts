@@ -8,6 +8,7 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import { aboveCapText, type OverCap, overCapText } from './over-cap.ts';
+import { PASSKEY_RULES } from './passkey-refusal.ts';
 import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, wayOut } from './refusal-rule.ts';
 import type { Backup, PaidBefore, PaidWith, Settlement, StrayPaidBefore, UnreadOrder } from './refusal-texts.ts';
 import { forgotten, giveUpWith, paidBeforeText, paidWithText, strayPaidText, unreadText } from './refusal-texts.ts';
@@ -211,6 +212,8 @@ const RULES = {
 		({ variable, name }) => `${name} in the signer's ${variable} has a name or an address that an entry before it has`,
 	),
 	'other-recipient-than-configured': never('another recipient than those that the signer is configured with'),
+
+	...PASSKEY_RULES,
 
 	// New versions of what is signed.
 	'bump-of-unknown-payment': noBump('no such payment was signed here'),

@@ -60,9 +60,12 @@ const MUST_NOT_IMPORT: Record<string, readonly string[]> = {
 	sdk: FLOORS.flat().filter((folder) => folder !== 'sdk'),
 };
 
-/** Values of these folders that a page may import: tables, lists of names, how strays read, what access is known by, random tokens. */
+/**
+ * Values of these folders that a page may import: tables, lists of names, how strays read, what access is known by, random tokens,
+ * and whether a passkey's answer holds.
+ */
 const VALUES_FOR_PAGES =
-	/^(?:[\w/-]+\/table\.ts|orders\/(?:status|strays|refund-answer)\.ts|webhooks\/events\/events\.ts|partners\/(?:languages|partner|sign-in\/access)\.ts|crypto\/tokens\.ts)$/;
+	/^(?:[\w/-]+\/table\.ts|orders\/(?:status|strays|refund-answer)\.ts|webhooks\/events\/events\.ts|partners\/(?:languages|partner|sign-in\/access)\.ts|crypto\/(?:tokens|webauthn)\.ts)$/;
 const CLOSED_TO_PAGES = ['crypto', 'orders', 'partners', 'payer', 'treasury', 'webhooks'];
 
 /** Imports from one folder to another, without those of a seam. */

@@ -2,6 +2,7 @@
 import { ASSET_IDS, type AssetId } from '../../src/catalog/assets.ts';
 import type { PromisedOrder } from '../../src/ports/promises.ts';
 import type { SignerService } from '../../src/ports/signer.ts';
+import type { Move } from '../../src/treasury/moves.ts';
 import type { TransactionKind } from '../../src/treasury/table.ts';
 import type { Crowd } from '../simulate/people/crowd.ts';
 import { COLD, NETWORKS } from '../simulate/settings.ts';
@@ -53,6 +54,7 @@ export class Pool {
 			terms[this.choices.pick(Object.keys(terms))] = this.choices.pick([this.address(), null]);
 		return terms as unknown as PromisedOrder;
 	};
+	moves = (): Move[] => this.some(() => ['withdrawal', this.payout(), this.asset(), this.amount(), this.address()]);
 	partner = () => this.#of('SELECT id AS value FROM partners');
 	payIn = () => this.#of('SELECT pay_in_address AS value FROM orders');
 	txId = () => this.#of('SELECT tx_id AS value FROM transactions UNION SELECT tx_id FROM deposits');
@@ -78,6 +80,13 @@ const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<S
 	identify: ({ txId }) => [txId()],
 	promise: ({ terms }) => [terms()],
 	promiseKeys: () => [],
+	askPersons: ({ moves }) => [moves()],
+	confirm: ({ moves, txId, time, some }) => [
+		{
+			asked: { deployment: '', nonce: txId(), expiresAt: time(), moves: moves() },
+			answers: some(() => ({ id: txId(), clientDataJSON: txId(), authenticatorData: txId(), signature: txId() })),
+		},
+	],
 	limits: () => [],
 	newAddresses: ({ network, choices, remembered }) => [network(), choices.below(5), remembered()],
 	greet: ({ network, remembered }) => [network(), remembered()],

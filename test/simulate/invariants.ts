@@ -16,6 +16,7 @@ import { tokensGoneWrong, tokensUnderWay } from './invariants/tokens.ts';
 import { wrongExposure, wrongTrades } from './invariants/trades.ts';
 import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
+import { robberies } from './people/persons.ts';
 import { HOT_COINS, NETWORKS } from './settings.ts';
 
 /** Each broken one is a sentence. */
@@ -26,6 +27,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...unbalanced(crowd),
 		...paidWrongly(crowd),
 		...belowFloor(crowd),
+		...robberies(crowd),
 		...wrongSteps(crowd),
 		...sharedAddresses(crowd),
 		...wrongPromises(crowd),

@@ -135,6 +135,18 @@ export const PLANTED = {
 		from: '		also: () => journal.countWithdrawn({ network, address: to.address }, day, cents),',
 		to: '		also: () => journal.countWithdrawn({ network, address: to.address }, day, 0),',
 	},
+	/** The signer takes whatever a passkey has signed, by whom and for what it may be. */
+	'takes-any-passkey': {
+		file: 'signer/persons/persons.ts',
+		from: '			if (fault) return refused(fault);',
+		to: "			if (fault === 'malformed') return refused(fault);",
+	},
+	/** The signer signs a withdrawal that is in the database, whether persons have confirmed it or not. */
+	'asks-nobody': {
+		file: 'signer/sign.ts',
+		from: '	const unconfirmed = found.move && signing.unconfirmed(found.move);',
+		to: '	const unconfirmed = found.move && null;',
+	},
 	/** A transaction that was signed explains what a wallet lacks for ever. */
 	'excuses-for-ever': {
 		file: 'treasury/ledger/under-way.ts',

@@ -2,6 +2,7 @@
 import { hotAddress } from '../../src/chains/evm/keys.ts';
 import { seedOf } from '../../src/chains/seed.ts';
 import { promiseKeysOf } from '../../src/signer/promises/keys.ts';
+import { Authenticator } from '../support/authenticator.ts';
 import { EVM_NODE } from './platform/evm-node.ts';
 
 /** Of the networks these are used; the others sleep. */
@@ -25,10 +26,15 @@ const AGENTS_VARIABLES = { ...SHARED, ...ON_SANDBOX, ADDRESS_POOL: '50', WEBHOOK
 export const COLD = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
 export const EXCHANGE = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 export const EXCHANGE_CAP_USD = 900;
+/** Where the operator's person signs, and with which key. */
+export const CONSOLE_ORIGIN = 'https://exchange.example';
+export const PASSKEY_SECRET = Buffer.alloc(32, 'p');
+const PERSON = new Authenticator(CONSOLE_ORIGIN, 'ES256', PASSKEY_SECRET);
 const SIGNER_VARIABLES = {
 	...SHARED,
 	...ON_SANDBOX,
 	SEED,
+	OPERATOR_PASSKEYS: `ann=${CONSOLE_ORIGIN} ${PERSON.id} ${PERSON.publicKey}`,
 	WITHDRAW_TO_LITECOIN: `cold=${COLD}, kraken=${EXCHANGE}/${EXCHANGE_CAP_USD}`,
 };
 const seed = await seedOf(SEED);

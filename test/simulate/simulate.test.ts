@@ -13,6 +13,7 @@ import { Crowd } from './people/crowd.ts';
 import { payAgain } from './people/latecomers.ts';
 import { askPromise } from './people/orders.ts';
 import { attack, attackUnderSeal } from './people/outsider.ts';
+import { robberies, robReserve } from './people/persons.ts';
 import { PLANTED } from './planted.ts';
 import { bundledCodes, type Codes, withBug } from './platform/code.ts';
 import { runSeed, SMALL } from './run.ts';
@@ -115,6 +116,33 @@ async function settledWithin(crowd: Crowd): Promise<void> {
 	await crowd.world.sleep(5_000);
 	expect(crowd.service.d1.rows(decided).length).toBe(1);
 }
+
+async function brokenByThief(code: Codes): Promise<string[]> {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code);
+	await crowd.open();
+	const rows = (statement: string, ...values: string[]) => crowd.service.d1.rows(statement, ...values);
+	const passes = () => world.run(world.now + 30_000);
+	await crowd.finished(crowd.client.operate('treasury/withdraw', { asset: 'LTC', amount: '1' }));
+	await passes();
+	expect(rows("SELECT state FROM transactions WHERE kind = 'withdrawal'")).toEqual([{ state: 'final' }]);
+	await crowd.finished(robReserve(crowd));
+	await passes();
+	if (robberies(crowd).length > 0) return robberies(crowd);
+	const columns = 'kind, network, asset, to_address, amount, usd_cents, planned_at, next_attempt_at';
+	rows(`INSERT INTO transactions (id, state, ${columns}) SELECT 'robbed', 'planned', ${columns} FROM transactions`);
+	crowd.robbed.add('robbed');
+	await passes();
+	return robberies(crowd);
+}
+
+it('who has the operator’s token and the seal key moves nothing of the reserve without a person; a signer that takes any passkey, or asks nobody, does', async () => {
+	expect(await brokenByThief(codes)).toEqual([]);
+	for (const bug of ['takes-any-passkey', 'asks-nobody'] as const)
+		expect(await brokenByThief(await withBug(codes, PLANTED[bug]))).toContainEqual(
+			expect.stringContaining('which no person confirmed'),
+		);
+}, 180_000);
 
 it('after database and journal were set back, who does what is printed pays nothing twice; a signer that sees nothing does', async () => {
 	const flow = 'database and journal set back';

@@ -2,7 +2,16 @@
  * A passkey in software: what a browser and an authenticator make of a challenge, so that a test can bend each field.
  * Attestation `none` (WebAuthn Level 3).
  */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+	createECDH,
+	createHash,
+	createPrivateKey,
+	createPublicKey,
+	generateKeyPairSync,
+	type KeyObject,
+	randomBytes,
+	sign,
+} from 'node:crypto';
 
 export interface Bent {
 	readonly origin?: string;
@@ -51,6 +60,17 @@ const PAIRS: Readonly<Record<Algorithm, () => Pair>> = {
 	EdDSA: () => generateKeyPairSync('ed25519'),
 };
 
+function pairOf(secret: Buffer): Pair {
+	const ecdh = createECDH('prime256v1');
+	ecdh.setPrivateKey(secret);
+	const [x, y] = [ecdh.getPublicKey().subarray(1, 33), ecdh.getPublicKey().subarray(33)].map(text64);
+	const privateKey = createPrivateKey({
+		format: 'jwk',
+		key: { kty: 'EC', crv: 'P-256', x, y, d: text64(secret) } as never,
+	});
+	return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
 /** COSE (RFC 9053): key type, algorithm, and what the type has. */
 function coseKey(key: KeyObject): Buffer {
 	const { kty, x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' });
@@ -75,15 +95,17 @@ function coseKey(key: KeyObject): Buffer {
 export class Authenticator {
 	readonly #keys: Pair;
 	readonly #algorithm: Algorithm;
-	readonly #id = randomBytes(16);
+	readonly #id: Buffer;
 	readonly #origin: string;
 	#handle = '';
 	#counter = 0;
 
-	constructor(origin: string, algorithm: Algorithm = 'ES256') {
+	/** `secret`: a P-256 key of 32 bytes, where the passkey is to be the same at each run. */
+	constructor(origin: string, algorithm: Algorithm = 'ES256', secret: Buffer | null = null) {
 		this.#origin = origin;
 		this.#algorithm = algorithm;
-		this.#keys = PAIRS[algorithm]();
+		this.#keys = secret ? pairOf(secret) : PAIRS[algorithm]();
+		this.#id = secret ? secret.subarray(0, 16) : randomBytes(16);
 	}
 
 	get id(): string {

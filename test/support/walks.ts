@@ -262,6 +262,16 @@ export const SIGNER = {
 	),
 	'other-recipient-than-configured': walked(FORGED, TAKEN_FROM),
 
+	'passkeys-malformed': answer(
+		'unit/persons',
+		'a malformed entry, or one that is there twice, refuses all moves and names the entry: %s',
+	),
+	'not-confirmed': walked(
+		'faults/passkeys',
+		'a withdrawal that somebody writes into the database is not signed, and is taken back by the printed command',
+	),
+	'passkey-refused': answer('faults/passkeys', 'with an assertion %s is refused by name: %s'),
+
 	'bump-of-unknown-payment': answer(
 		'nodes/payout-versions',
 		'is not replaced once it is in a block, nor by another payment, whatever D1 says',

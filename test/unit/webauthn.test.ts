@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { describe, expect, it } from 'vitest';
-import { counterOfMade, counterOfSigned } from '../../src/pages/cabinet/webauthn.ts';
+import { counterOfMade, counterOfSigned } from '../../src/crypto/webauthn.ts';
 import { type Algorithm, Authenticator, type Bent } from '../support/authenticator.ts';
 
 const ORIGIN = 'https://swap.example';
@@ -26,7 +26,9 @@ const madeByThem = async (answer: Answer, challenge: string) =>
 		.then((found) => found.registrationInfo?.credential.counter ?? null)
 		.catch(() => null);
 const signedBy = async (answer: Answer, challenge: string, passkey: Authenticator, counter: number) =>
-	counterOfSigned(answer.response, { publicKey: passkey.publicKey, counter }, expectedOf(challenge)).catch(() => null);
+	counterOfSigned(answer.response, { publicKey: passkey.publicKey, counter }, expectedOf(challenge))
+		.then((found) => (typeof found === 'number' ? found : null))
+		.catch(() => null);
 const signedByThem = async (answer: Answer, challenge: string, passkey: Authenticator, counter: number) => {
 	const credential = { id: passkey.id, publicKey: passkey.coseKey, counter };
 	const { userHandle: _, ...response } = answer.response;
@@ -34,6 +36,21 @@ const signedByThem = async (answer: Answer, challenge: string, passkey: Authenti
 		.then(({ verified, authenticationInfo }) => (verified ? authenticationInfo.newCounter : null))
 		.catch(() => null);
 };
+
+it.each<[string, Bent]>([
+	['other-request', { challenge: newChallenge() }],
+	['other-origin', { origin: 'https://evil.example' }],
+	['other-origin', { host: 'evil.example' }],
+	['other-origin', { crossOrigin: true }],
+	['not-verified', { verified: false }],
+	['counted-before', { counter: 3 }],
+])('says why a signature does not hold: %s', async (fault, bent) => {
+	const passkey = new Authenticator(ORIGIN);
+	const challenge = newChallenge();
+	const { response } = JSON.parse(passkey.get({ challenge }, { counter: 5, ...bent }));
+	const known = { publicKey: passkey.publicKey, counter: 4 };
+	expect(await counterOfSigned(response, known, expectedOf(challenge))).toBe(fault);
+});
 
 const BENT: readonly (readonly [string, Bent])[] = [
 	['of another origin', { origin: 'https://evil.example' }],

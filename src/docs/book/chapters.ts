@@ -10,6 +10,7 @@ import deploy from './deploy.md';
 import hedging from './hedging.md';
 import life from './life.md';
 import networks from './networks.md';
+import passkeys from './passkeys.md';
 import run from './run.md';
 import schema from './schema.md';
 import threats from './threats.md';
@@ -36,6 +37,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
 	{ name: 'run', title: 'Running the service', text: run },
 	{ name: 'cabinet', title: 'The partner cabinet', text: cabinet },
+	{ name: 'passkeys', title: 'Passkeys of the operator', text: passkeys },
 	{ name: 'hedging', title: 'Hedging', text: hedging },
 	{ name: 'bad-hour', title: 'The bad hour', text: badHour },
 	{ name: 'years', title: 'Years', text: years },

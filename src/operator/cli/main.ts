@@ -6,10 +6,11 @@ import { listPage, pagesOf, printedPages } from '../reading/pages.ts';
 import { addedReport } from '../reading/report.ts';
 import { optionName } from '../reading/values.ts';
 import type { Declaration } from '../topic.ts';
+import type { CommandPath } from '../topics/table.ts';
 import { PROCEDURES } from './backup.ts';
 import { type Input, parseCommandLine, type Request } from './parse.ts';
 import { printed } from './print.ts';
-import { type Environment, ServiceError, send } from './service.ts';
+import { type Environment, ServiceError, send, Unconfirmed } from './service.ts';
 import { type Screen, watch } from './watch.ts';
 
 /** Width when the output is not a terminal, so that a script's tables do not depend on a window. */
@@ -56,6 +57,11 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 			// Loaded only here: no other command needs it.
 			const { setup } = await import('./setup/setup.ts');
 			return setup(parsed.options);
+		}
+		case 'passkey': {
+			const { newPasskey } = await import('./passkey.ts');
+			output.write(`${await newPasskey(parsed.options, complain)}\n`);
+			return 0;
 		}
 		case 'deploy': {
 			const { deployAgain } = await import('./setup/deploy-again.ts');
@@ -112,12 +118,22 @@ const askerOf = (request: Request, terminal: Terminal) => async (input: Input) =
 ];
 
 /** @throws ServiceError, in the words of the command line. */
-async function answered({ path, input, declaration }: Request, { environment, secret }: Terminal): Promise<unknown> {
+async function answered({ path, input, declaration }: Request, terminal: Terminal): Promise<unknown> {
+	const { environment, secret } = terminal;
 	try {
-		return await (PROCEDURES[path]?.(input, environment, secret) ?? send(path, input, environment));
+		return await (PROCEDURES[path]?.(input, environment, secret) ??
+			send(path, input, environment).catch((error) => confirmed(error, path, input, terminal)));
 	} catch (error) {
 		throw error instanceof ServiceError ? new ServiceError(inWordsOfTheLine(error.message, declaration)) : error;
 	}
+}
+
+/** Where the command waits for persons, they are asked on this machine, and it is run again. */
+async function confirmed(error: unknown, path: CommandPath, input: Input, terminal: Terminal): Promise<unknown> {
+	if (!(error instanceof Unconfirmed)) throw error;
+	const { confirmHere } = await import('./passkey.ts');
+	const _confirmation = await confirmHere(error.asks, terminal.complain);
+	return send(path, { ...input, _confirmation }, terminal.environment);
 }
 
 /** The service names the field of a wrong value (`limit: must be …`), the line has an option or an argument for it. */

@@ -11,7 +11,14 @@ import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
-import { type DeployOptions, deployCommand, type SetupOptions, setupCommand } from './setup/options.ts';
+import {
+	type DeployOptions,
+	deployCommand,
+	type PasskeyOptions,
+	passkeyCommand,
+	type SetupOptions,
+	setupCommand,
+} from './setup/options.ts';
 import { type VerifyOptions, verifyCommand } from './verify-options.ts';
 
 /** The body of the request. */
@@ -30,11 +37,12 @@ export type Parsed =
 	| Other
 	| { readonly kind: 'usage'; readonly error: string };
 
-/** A command that asks the account, or nobody: not the service. */
+/** A command that asks the account, a page of this machine, or nobody: not the service. */
 type Other =
 	| { readonly kind: 'setup'; readonly options: SetupOptions }
 	| { readonly kind: 'deploy'; readonly options: DeployOptions }
-	| { readonly kind: 'verify'; readonly options: VerifyOptions };
+	| { readonly kind: 'verify'; readonly options: VerifyOptions }
+	| { readonly kind: 'passkey'; readonly options: PasskeyOptions };
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -54,6 +62,7 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		setupCommand((options) => others.push({ kind: 'setup', options })),
 		deployCommand((options) => others.push({ kind: 'deploy', options })),
 		verifyCommand((options) => others.push({ kind: 'verify', options })),
+		passkeyCommand((options) => others.push({ kind: 'passkey', options })),
 	])
 		program.addCommand(command.copyInheritedSettings(program).exitOverride((error) => leave(command.name(), error)));
 	try {

@@ -1,6 +1,7 @@
 /** The request to the service: its address, the token, and every way to fail as one line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AskedPersons } from '../../ports/persons.ts';
 import type { BACKUP_STEPS } from '../backup/backup-steps.ts';
 import type { RESTORE_STEPS } from '../backup/restore-steps.ts';
 import type { CommandPath } from '../topics/table.ts';
@@ -16,6 +17,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A message for the operator. Any other error that is thrown is a bug. */
 export class ServiceError extends Error {}
 
+/** The command waits for persons, who sign what `asks` says. */
+export class Unconfirmed extends ServiceError {
+	readonly asks: AskedPersons;
+
+	constructor(message: string, asks: AskedPersons) {
+		super(message);
+		this.asks = asks;
+	}
+}
+
 /** A step of a procedure that the command line goes through by itself. */
 type StepPath = `backup/${keyof typeof BACKUP_STEPS}` | `restore/${keyof typeof RESTORE_STEPS}`;
 
@@ -28,6 +39,8 @@ export async function send(path: CommandPath | StepPath, input: Input, environme
 	const answer: unknown = await response.json().catch(() => null);
 	if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
 		if (answer.ok === true && 'data' in answer) return answer.data;
+		if (response.status === 428 && 'asks' in answer)
+			throw new Unconfirmed(String(Object(answer).error), answer.asks as AskedPersons);
 		if ('error' in answer) throw new ServiceError(String(answer.error));
 	}
 	throw new ServiceError(unexpected(response.status, service));

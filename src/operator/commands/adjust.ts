@@ -10,6 +10,7 @@ import { ADJUSTMENT } from '../../treasury/ledger/reserve-store.ts';
 import { reserveEntries } from '../../treasury/ledger/table.ts';
 import { fail, isFailure, type RunOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
+import { unconfirmed } from '../persons.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
 import { checkWallets } from './compare-wallets.ts';
 
@@ -32,6 +33,11 @@ export const adjust: RunOf<typeof topic, 'adjust'> = async (context, input) => {
 	const size = toBaseUnits(wallet.difference.replace('-', ''), decimals);
 	if (amount > size) return fail(409, `only ${fromBaseUnits(size, decimals)} ${code} differ`);
 	const booked = isMissing ? -amount : amount;
+	const direction = isMissing ? 'down' : 'up';
+	const problem = await unconfirmed(context, [
+		['adjustment', direction, code, fromBaseUnits(amount, decimals), input.reason],
+	]);
+	if (problem) return problem;
 	const isUnchanged = sql`${adjustments} = ${before?.count ?? 0}`;
 	const changes = { amount: booked.toString(), difference: wallet.difference, reason: input.reason };
 	const id = crypto.randomUUID();

@@ -12,6 +12,7 @@ import { reserveEntries } from '../../treasury/ledger/table.ts';
 import { UNATTRIBUTED } from '../../treasury/ledger/wallet-store.ts';
 import { fail, isFailure, type RunOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
+import { unconfirmed } from '../persons.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
 export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async (context, input) => {
@@ -23,6 +24,8 @@ export const bookUnattributed: RunOf<typeof topic, 'book-unattributed'> = async 
 	const left = row ? bookableOf(row) : 0n;
 	const coins = (units: bigint) => fromBaseUnits(units, decimals);
 	if (!row || amount > left) return fail(409, `only ${coins(left)} ${code} belong to no order and can be booked`);
+	const problem = await unconfirmed(context, [['unattributed', 'up', code, coins(amount), input.reason]]);
+	if (problem) return problem;
 	const isUnchanged = isBookedStill(row);
 	const id = crypto.randomUUID();
 	const changes = { amount: amount.toString(), reason: input.reason };

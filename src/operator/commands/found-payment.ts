@@ -8,8 +8,9 @@ import { objectNamed } from '../../platform/region.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { type FoundPayment, planFound } from '../../treasury/transactions/found.ts';
-import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
+import { askSigner, giveUpMoves, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { type Context, type Failure, fail } from '../command.ts';
+import { unconfirmed } from '../persons.ts';
 
 /** A person's word about the payment of an order. */
 export interface NamedPayment {
@@ -22,6 +23,8 @@ export interface NamedPayment {
 
 export async function giveWay(context: Context, row: TransactionRow, reason: string): Promise<Failure | null> {
 	const { env, db, now } = context;
+	const asked = await unconfirmed(context, giveUpMoves(row));
+	if (asked) return asked;
 	const refused = await askSigner(env.SIGNER, row);
 	if (refused) return fail(409, `transaction ${row.id} was not given up: ${refusalText(refused)}`);
 	const changes = { reason, orderId: row.orderId, kind: row.kind, asset: row.asset, amount: row.amount };

@@ -6,11 +6,12 @@ import { runBatch } from '../../platform/d1/batches.ts';
 import { logError } from '../../platform/log.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
-import { askSigner, canBeGivenUp, giveUpStatements } from '../../treasury/transactions/give-up.ts';
+import { askSigner, canBeGivenUp, giveUpMoves, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { findTransaction } from '../../treasury/transactions/store.ts';
 import { fromSigner } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
+import { unconfirmed } from '../persons.ts';
 import type { payout as topic } from '../topics/payout.ts';
 
 const GIVE_UP = 'payout give-up';
@@ -22,6 +23,8 @@ export const givePayoutUp: RunOf<typeof topic, 'give-up'> = async (context, inpu
 	const problem = refusalOf(transaction);
 	if (problem) return fail(409, problem);
 	const { id, orderId, kind, asset, amount, toAddress } = transaction;
+	const asked = await unconfirmed(context, giveUpMoves(transaction));
+	if (asked) return asked;
 	const refused = await fromSigner(() => askSigner(env.SIGNER, transaction), { payoutId: id });
 	if (isFailure(refused)) return refused;
 	if (refused) return fail(409, `transaction ${id} was not given up: ${refusalText(refused)}`);

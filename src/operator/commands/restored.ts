@@ -8,6 +8,7 @@ import { inJson } from '../../platform/d1/lists.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { isoTimeOrNull } from '../../platform/time.ts';
 import type { OlderOrder, OlderPayment } from '../../ports/copy.ts';
+import { restoredMove } from '../../treasury/moves.ts';
 import { elseLooked, paidCommand } from '../../treasury/refusal-texts.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -16,6 +17,7 @@ import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { type DoubtedOrder, doubtedOrders, stoppedIds } from '../orders/doubted.ts';
 import { coins } from '../orders/record.ts';
 import { type Whose, whosePayments } from '../orders/whose-payment.ts';
+import { unconfirmed } from '../persons.ts';
 import type { restored as topic } from '../topics/restored.ts';
 import { checkWallets } from './compare-wallets.ts';
 import { forgotten } from './forgotten.ts';
@@ -105,6 +107,14 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 	const { orders, own, looked, not } = input;
 	const { env, db, now } = context;
 	if (!(await env.SIGNER.restored())) return fail(409, NOT_RESTORED);
+	const slices = Array.from({ length: Math.ceil(orders.length / PER_CALL) }, (_, i) =>
+		orders.slice(i * PER_CALL, (i + 1) * PER_CALL),
+	);
+	const unasked = await unconfirmed(context, [
+		...(own ? [restoredMove({ orders: [], own, looked, not })] : []),
+		...slices.map((slice) => restoredMove({ orders: slice, own: false, looked, not })),
+	]);
+	if (unasked) return unasked;
 	await runBatch(db, [
 		writeAudit(context, { command: 'restored confirm', subject: null, changes: { orders, own, looked, not } }),
 	]);
@@ -113,8 +123,7 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, input) => {
 		if (problem) return fail(409, `${problem}; nothing was confirmed`);
 	}
 	const refusals: (SignerRefusal | null)[] = [];
-	for (let start = 0; start < orders.length; start += PER_CALL)
-		refusals.push(...(await env.SIGNER.confirmOrders(orders.slice(start, start + PER_CALL), { looked, not })));
+	for (const slice of slices) refusals.push(...(await env.SIGNER.confirmOrders(slice, { looked, not })));
 	const confirmed = orders.filter((_, i) => !refusals[i]);
 	const rows = await stoppedRows(context, confirmed, own);
 	await runBatch(

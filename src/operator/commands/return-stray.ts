@@ -10,6 +10,7 @@ import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { sealStray } from '../../orders/seal.ts';
 import { findOrder } from '../../orders/store.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
+import { type Move, returnMove } from '../../treasury/moves.ts';
 import { screeningsOf } from '../../treasury/screening/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { answeredBy } from '../../treasury/strays/rules.ts';
@@ -18,12 +19,13 @@ import { type StrayRow, strays, unlistedTokens } from '../../treasury/strays/tab
 import { unlistedNamed } from '../../treasury/strays/unlisted.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
-import { askSigner, giveUpStatements } from '../../treasury/transactions/give-up.ts';
+import { askSigner, giveUpMoves, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { change, findTransaction, storeSigned } from '../../treasury/transactions/store.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { keeperOf } from '../env.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { strayRecord, unlistedRecord } from '../orders/stray-record.ts';
+import { unconfirmed } from '../persons.ts';
 import type { order as topic } from '../topics/order.ts';
 import { lookOn } from './find-stray.ts';
 
@@ -51,6 +53,12 @@ export const returnStray: RunOf<typeof topic, 'return-stray'> = async (context, 
 		nothingLeft(row, open) ??
 		(await heldAddress(context, id, to));
 	if (problem) return problem;
+	const unasked = await unconfirmed(context, [
+		...(open?.state === 'planned' ? giveUpMoves(open) : []),
+		...(to === order.refundAddress ? [] : [returnMove(id, row.network, asset, to)]),
+		...input.not.map((txId): Move => ['another payment', id, asset, txId]),
+	]);
+	if (unasked) return unasked;
 	for (const txId of input.not) await env.SIGNER.paidOther(id, asset, txId);
 	const stays = open && (await givenUp(context, open, reason));
 	if (stays) return stays;
@@ -198,7 +206,10 @@ async function returnToken(context: Context, { id, token: text, reason, ...input
 	const to = input.to ?? (network === order.fromNetwork ? order.refundAddress : null);
 	if (to === null)
 		return fail(400, `the refund address is on ${order.fromNetwork}: enter one on ${network} with \`--to\``);
-	const problem = (await addressProblem(context, network, address, to)) ?? (await heldAddress(context, id, to));
+	const problem =
+		(await addressProblem(context, network, address, to)) ??
+		(await heldAddress(context, id, to)) ??
+		(await unconfirmed(context, to === order.refundAddress ? [] : [returnMove(id, network, token, to)]));
 	if (problem) return problem;
 	const toSeal = await sealStray(env.askedKeys(), { orderId: id, network, asset: token, to, at: row.foundAt });
 	const isIt = and(

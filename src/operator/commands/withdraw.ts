@@ -17,12 +17,14 @@ import type { WithdrawalAddress } from '../../ports/signer.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
 import { owedToPartners } from '../../treasury/ledger/store.ts';
+import { withdrawalMove } from '../../treasury/moves.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { unfinishedWithdrawal } from '../../treasury/transactions/withdrawal-store.ts';
 import { wakeAgent } from '../asking.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { unitsOf } from '../orders/record.ts';
+import { idOf, unconfirmed } from '../persons.ts';
 import { planReserves } from '../reserves/plan.ts';
 import { hasRoom, waysOut } from '../reserves/ways-out.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -51,8 +53,10 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	if (isFailure(worth)) return worth;
 	const above = aboveCap(to, usdCents(worth));
 	if (above) return above;
-	const id = crypto.randomUUID();
+	const id = idOf(context, 'withdrawal');
 	const withdrawal = { id, asset: code, toAddress: to.address, amount, usdCents: usdCents(worth) };
+	const problem = await unconfirmed(context, [withdrawalMove({ ...withdrawal, amount: amount.toString() })]);
+	if (problem) return problem;
 	try {
 		const changes = { asset: code, amount: amount.toString(), address: to.address };
 		const audit = writeAudit(context, { command: 'treasury withdraw', subject: id, changes });

@@ -9,6 +9,7 @@ import type { Context, RunsOf } from '../command.ts';
 import type { doctor as topic } from '../topics/doctor.ts';
 import { addresses, caps, prices, switches, webhooks } from './business.ts';
 import { keysAndNodes } from './nodes.ts';
+import { passkeys } from './passkeys.ts';
 import { auditLog, cron, migrations, queue } from './platform.ts';
 import { reserve } from './reserve.ts';
 import { type Area, type Examination, type Examined, type Part, type Row, unknown } from './row.ts';
@@ -38,6 +39,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'configuration', what: 'pages', examine: pagesConfiguration },
 	{ area: 'configuration', what: 'operator Worker', examine: operatorConfiguration },
 	{ area: 'network', what: 'keys and nodes', examine: keysAndNodes },
+	{ area: 'keys', what: 'passkeys', examine: passkeys },
 	{ area: 'versions', what: 'all Workers', examine: versions },
 	{ area: 'database', what: 'migrations', examine: migrations },
 	{ area: 'journal', what: 'signer', examine: journal },

@@ -1,7 +1,6 @@
 /** How full the two databases are that nothing may stop: D1, and the signer's journal. */
-
 import { isoTime } from '../../platform/time.ts';
-import type { VolumeReport } from '../../ports/signer.ts';
+import type { VolumeReport } from '../../ports/copy.ts';
 import { waitingJournal } from '../attention/incidents.ts';
 import type { Context } from '../command.ts';
 import { fine, type Part, wrong } from './row.ts';

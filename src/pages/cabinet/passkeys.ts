@@ -7,13 +7,13 @@ import { base64urlnopad } from '@scure/base';
 import { and, asc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod/mini';
+import { ALGORITHMS, counterOfMade, counterOfSigned } from '../../crypto/webauthn.ts';
 import { passkeyAccess, stillOpen } from '../../partners/sign-in/access.ts';
 import { cabinetPasskeys, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { log } from '../../platform/log.ts';
 import type { Desk } from '../../ports/desk.ts';
 import { type Asked, askChallenge, takeChallenge } from './challenges.ts';
 import type { Site } from './site.ts';
-import { ALGORITHMS, counterOfMade, counterOfSigned } from './webauthn.ts';
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 /** Passkeys that a partner may have. */
@@ -139,8 +139,8 @@ export async function signingPasskey(
 	if (!(await desk.isOpen('passkey', row, row.seal))) return refused(asked, 'seal');
 	const handle = response.userHandle ?? null;
 	if (handle !== null && handle !== handleOf(row.partnerId)) return refused(asked, 'handle');
-	const counter = await counterOfSigned(response, row, { challenge, ...site }).catch(() => null);
-	if (counter === null) return refused(asked, 'not verified');
+	const counter = await counterOfSigned(response, row, { challenge, ...site }).catch(() => 'malformed' as const);
+	if (typeof counter !== 'number') return refused(asked, counter);
 	const counted = await db
 		.update(cabinetPasskeys)
 		.set({ counter, lastUsedAt: now })

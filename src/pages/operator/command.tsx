@@ -7,11 +7,12 @@ import { type Row, rowsIn } from '../../operator/reading/fields.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { answerTo, askerOf } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
-import { addressOf, type Command, commandAt, type Input, inputOf } from './commands.ts';
+import { addressOf, type Command, commandAt, type Input, inputOf, queryOf } from './commands.ts';
 import { fileAskedFor } from './files.tsx';
 import { type Form, isOwnForm, readForm, takeForm, textOf } from './forms.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
+import { confirmationOf, confirmingIn, confirmPage } from './passkeys.tsx';
 import { previewOf } from './preview.ts';
 import { readPage } from './reading.tsx';
 import { actionText } from './todo.ts';
@@ -92,7 +93,11 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 			error: 'This form was sent before, and did its work then. The audit log has it.',
 			status: 409,
 		});
-	const answer = await answerTo(c, command.path, input);
+	const given = confirmingIn(form);
+	const confirmation = given && confirmationOf(given);
+	if (given && !confirmation) return asksFor(c, command, form, given);
+	const answer = await answerTo(c, command.path, { ...input, ...(confirmation && { _confirmation: confirmation }) });
+	if (!answer.ok && answer.asks) return asksFor(c, command, form, { asks: answer.asks, answers: [] });
 	if (!answer.ok) return changePage(c, command, form, { error: answer.error, status: 409 });
 	const audit = await auditLines(c, command, startedAt);
 	return consolePage(
@@ -101,6 +106,17 @@ async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promis
 		</ConsoleFrame>,
 	);
 }
+
+const asksFor = (
+	c: Context<ConsoleEnv>,
+	command: Command,
+	form: Form,
+	given: NonNullable<ReturnType<typeof confirmingIn>>,
+) => confirmPage(c, { operator: c.var.operator, command, query: fieldsIn(command, form), given });
+
+/** The command's own fields. */
+const fieldsIn = ({ declaration: { arguments: positional, options } }: Command, form: Form) =>
+	Object.fromEntries(Object.entries(queryOf(form)).filter(([name]) => name in positional || name in options));
 
 /** The audit lines that this person just wrote by this command. */
 async function auditLines(c: Context<ConsoleEnv>, { words }: Command, startedAt: number): Promise<Row[]> {

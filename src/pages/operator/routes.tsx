@@ -8,6 +8,7 @@ import type { ConsoleEnv } from './operator.ts';
 import { orderPage, ordersPage } from './orders.tsx';
 import { auditPage, commandsPage, ledgerPage, pricesPage, transactionPage, transactionsPage } from './others.tsx';
 import { partnerPage, partnersPage } from './partners.tsx';
+import { passkeyPages } from './passkeys.tsx';
 import { reportsPage } from './reports.tsx';
 import { pairsPage, settingsPage } from './settings.tsx';
 import { signIn, signInFirst, signOut } from './sign-in.tsx';
@@ -42,6 +43,7 @@ export function consolePages(): Hono<ConsoleEnv> {
 		return form && isOwnForm(c, form) ? signOut(c) : c.redirect('/operator', 303);
 	});
 	for (const [path, page] of Object.entries(PAGES)) app.get(path, page);
+	passkeyPages(app);
 	app.get(COMMAND, async (c) => (await showCommand(c)) ?? c.notFound());
 	app.post(COMMAND, async (c) => (await runCommand(c)) ?? c.notFound());
 	return app;

@@ -13,6 +13,7 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { Addresses } from './addresses.ts';
+import { ConfirmedMoves } from './confirmed.ts';
 import { count, countLately, countWithdrawn, purposeOf, signedLately, signedOn, withdrawnTo } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { countEntry, Entries } from './entries.ts';
@@ -78,6 +79,7 @@ export class Journal extends JournalPart {
 	readonly addresses: Addresses;
 	readonly addressOrders: AddressOrders;
 	readonly entries: Entries;
+	readonly confirmed: ConfirmedMoves;
 	readonly earnings: EarningsJournal;
 	readonly givenUp: GivenUp;
 	readonly sweeps: SweepJournal;
@@ -89,6 +91,7 @@ export class Journal extends JournalPart {
 		this.addresses = new Addresses(storage);
 		this.addressOrders = new AddressOrders(storage);
 		this.entries = new Entries(storage);
+		this.confirmed = new ConfirmedMoves(storage);
 		this.earnings = new EarningsJournal(storage);
 		this.givenUp = new GivenUp(storage);
 		this.sweeps = new SweepJournal(storage);

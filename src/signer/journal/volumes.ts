@@ -18,7 +18,7 @@ import { NETWORK_NAMES, networkNamed } from '../../catalog/networks.ts';
 import { logError } from '../../platform/log.ts';
 import { objectNamed } from '../../platform/region.ts';
 import { within } from '../../platform/within.ts';
-import type { VolumeReport } from '../../ports/signer.ts';
+import type { VolumeReport } from '../../ports/copy.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { SignerEnv } from '../env.ts';
 import { addMoved, type EntryName, isMoved, removeMoved, volumesOf } from './moved.ts';

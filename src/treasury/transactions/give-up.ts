@@ -11,12 +11,15 @@ import type { SignerService } from '../../ports/signer.ts';
 import { freeDeposits } from '../deposits/settle-store.ts';
 import { withdrawStatements } from '../earnings/statements.ts';
 import { reverseSettlement } from '../ledger/store.ts';
+import { giveUpMove, type Move } from '../moves.ts';
 import type { SignerRefusal } from '../signer-refusal.ts';
 import { freeStray } from '../strays/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { isPlanned, remove } from './store.ts';
 
 interface GiveUp {
+	/** The move that persons confirm first; null where nobody is asked. */
+	readonly move: (row: TransactionRow) => Move | null;
 	/** Makes the signer never sign it. Null where it is given up, else why not. */
 	readonly ask: (signer: SignerService, row: TransactionRow) => Promise<SignerRefusal | null>;
 	/** `when`: holds while the row is planned. */
@@ -24,7 +27,11 @@ interface GiveUp {
 }
 
 /** Only its row has to be deleted. */
-const ROW: GiveUp = { ask: (signer, { id }) => signer.giveUp(id, null), write: (db, row) => [remove(db, row)] };
+const ROW: GiveUp = {
+	move: ({ id }) => giveUpMove(id, null),
+	ask: (signer, { id }) => signer.giveUp(id, null),
+	write: (db, row) => [remove(db, row)],
+};
 
 const REFUND: GiveUp = {
 	...ROW,
@@ -38,11 +45,14 @@ const STRAY: GiveUp = { ...ROW, write: (db, row, when, now) => [...freeStray(db,
 const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 	payout: {
 		// The signer then signs no other payout of the order either.
+		move: ({ id, orderId }) => giveUpMove(id, orderId),
 		ask: (signer, { id, orderId }) => signer.giveUp(id, orderId),
 		write: (db, row, when, now) => [reverseSettlement(db, row, when, now), ...REFUND.write(db, row, when, now)],
 	},
 	refund: REFUND,
+	// The partner is still owed it, so nobody is asked.
 	earnings: {
+		move: () => null,
 		ask: async (signer, { id }) => ((await signer.withdrawEarnings(id)) ? null : { kind: 'signed-already' }),
 		write: (db, { id }) => withdrawStatements(db, id),
 	},
@@ -53,6 +63,12 @@ const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 	token: null,
 	consolidation: null,
 };
+
+/** The moves that persons confirm before it is given up. */
+export function giveUpMoves(row: TransactionRow): readonly Move[] {
+	const move = GIVE_UP[row.kind]?.move(row);
+	return move ? [move] : [];
+}
 
 export const canBeGivenUp = ({ kind }: Pick<TransactionRow, 'kind'>): boolean => GIVE_UP[kind] !== null;
 

@@ -1,8 +1,10 @@
 /** A partner's side of the contract, in the simulated world: signing, and calls whose answers can be lost. */
+import type { AskedPersons } from '../../../src/ports/persons.ts';
 import { signedHeaders } from '../../cast/signing.ts';
 import type { Service } from '../service.ts';
 import { OPERATOR_TOKEN } from '../settings.ts';
 import type { Owner } from '../world.ts';
+import { confirmedBy } from './persons.ts';
 
 /** Nobody outside dies with the service. */
 const OUTSIDE: Owner = { alive: true, durableAt: 0, crash: () => undefined };
@@ -26,6 +28,13 @@ export interface Sent {
 	readonly body: string;
 	readonly method?: string;
 	readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Operated<T> {
+	readonly ok: boolean;
+	readonly data: T;
+	readonly error?: string;
+	readonly asks?: AskedPersons;
 }
 
 interface Fetched {
@@ -80,13 +89,21 @@ export class Client {
 		return (await this.#fetch('POST', `/o/${id}`, 'action=refund', headers)).text;
 	}
 
-	/** @throws where no answer came, or the command failed */
-	async operate<T = unknown>(command: string, input: unknown = {}): Promise<T> {
-		const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-		const { text } = await this.#fetch('POST', `/operator/v1/${command}`, JSON.stringify(input), headers);
-		const answer = JSON.parse(text) as { ok: boolean; data: T; error?: string };
+	/** With a person's passkey where the signer asks for it. @throws where no answer came, or the command failed */
+	async operate<T = unknown>(command: string, input: object = {}): Promise<T> {
+		const asked = await this.operateUnconfirmed<T>(command, input);
+		const answer = asked.asks
+			? await this.operateUnconfirmed<T>(command, { ...input, _confirmation: confirmedBy(asked.asks) })
+			: asked;
 		if (!answer.ok) throw new Error(answer.error);
 		return answer.data;
+	}
+
+	/** With the operator's token alone. @throws where no answer came */
+	async operateUnconfirmed<T = unknown>(command: string, input: object): Promise<Operated<T>> {
+		const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+		const { text } = await this.#fetch('POST', `/operator/v1/${command}`, JSON.stringify(input), headers);
+		return JSON.parse(text) as Operated<T>;
 	}
 
 	#fetch(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Fetched> {

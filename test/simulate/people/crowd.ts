@@ -13,6 +13,7 @@ import { HABITS, type Habit, liveOrder, newStory, type Pair, SPLITTERS, type Sto
 import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 import type { Payment } from './payments.ts';
+import { robReserve } from './persons.ts';
 import { payStrays } from './strays.ts';
 import { payTokens, type TokenPaid } from './tokens.ts';
 import { visit } from './visitors.ts';
@@ -74,6 +75,8 @@ export class Crowd {
 	readonly payoutAddresses: string[] = [];
 	/** Addresses of an outsider who writes in the database: nothing may ever reach them. */
 	readonly stolenTo: string[] = [];
+	/** Withdrawals that a thief asked for: none may ever be signed. */
+	readonly robbed = new Set<string>();
 	/** By its id: a deposit that is on record and not on its chain, because of a lie. */
 	readonly phantoms = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	/** Payments that the database knew before it was set back. */
@@ -244,6 +247,7 @@ export class Crowd {
 		if (choice < 0.12) this.#told('a rotation', rotate(scene, partner));
 		else if (choice < 0.2) this.#told('a code', manageCodes(scene, partner));
 		else if (choice < 0.26 && this.#eager) this.#told('a burst', burst(scene, this.#eager));
+		else if (choice < 0.27) this.#told('a robbery', robReserve(this));
 		else if (choice < 0.32) this.#told('a visit', visit(scene, this.#visitors++));
 		else this.#told('a button', pressButton(desk));
 	}

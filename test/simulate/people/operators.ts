@@ -16,7 +16,7 @@ interface Desk {
 	transactions(): readonly string[];
 }
 
-type Button = readonly [command: string, input: unknown];
+type Button = readonly [command: string, input: object];
 const reason = 'pressed by the simulator';
 
 export async function pressButton({ world, client, stories, partners, transactions }: Desk): Promise<void> {

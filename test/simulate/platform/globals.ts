@@ -2,7 +2,15 @@
  * What a Worker's code finds as globals, in the simulated world: its clock, its timers, its randomness, and a WebCrypto
  * that answers in the same turn (the platform's answers from threads, in an order that no seed fixes).
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import {
+	createCipheriv,
+	createDecipheriv,
+	createHash,
+	createHmac,
+	createPublicKey,
+	timingSafeEqual,
+	verify,
+} from 'node:crypto';
 import type { World } from '../world.ts';
 import { PlainBlob, PlainPacking } from './bucket.ts';
 
@@ -98,6 +106,12 @@ const bytesOf = (source: ArrayBuffer | ArrayBufferView): Buffer =>
 const own = (buffer: Buffer): ArrayBuffer => new Uint8Array(buffer).buffer;
 const hashName = (name: string): string => name.toLowerCase().replace('-', '');
 
+/** Of a passkey, with SHA-256: both numbers side by side. */
+function holdsOnP256({ bytes }: Key, signature: Buffer, data: Buffer): boolean {
+	const key = createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+	return verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+}
+
 /** The methods that the service uses; any other is missing, and says so by name. */
 function cryptoOf(world: World): Crypto {
 	const sign = (key: Key, data: BufferSource) => createHmac('sha256', key.bytes).update(bytesOf(data)).digest();
@@ -109,7 +123,8 @@ function cryptoOf(world: World): Crypto {
 		digest: async (algorithm: string, data: BufferSource) =>
 			own(createHash(hashName(algorithm)).update(bytesOf(data)).digest()),
 		sign: async (_: string, key: Key, data: BufferSource) => own(sign(key, data)),
-		verify: async (_: string, key: Key, signature: BufferSource, data: BufferSource) => {
+		verify: async (_: unknown, key: Key, signature: BufferSource, data: BufferSource) => {
+			if (key.algorithm === 'ECDSA') return holdsOnP256(key, bytesOf(signature), bytesOf(data));
 			const [given, right] = [bytesOf(signature), sign(key, data)];
 			return given.length === right.length && timingSafeEqual(given, right);
 		},

@@ -1,5 +1,5 @@
 /** The options of `setup` on its command line. Pure. */
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 export const ENVIRONMENTS = ['production', 'staging'] as const;
 
@@ -72,6 +72,39 @@ export function deployCommand(onRun: (options: DeployOptions) => void): Command 
 		.action((named: DeployOptions['workers'], { env }: Given) => {
 			onRun({ environment: env, workers: WORKERS.filter((worker) => named.length === 0 || named.includes(worker)) });
 		});
+}
+
+/** A person's name in the signer's configuration. */
+const PERSON = /^[a-z][a-z0-9-]{0,31}$/;
+const PORT = /^[1-9]\d{2,4}$/;
+
+export interface PasskeyOptions {
+	readonly person: string;
+	/** The page's port on this machine. */
+	readonly port: string;
+}
+
+export function passkeyCommand(onRun: (options: PasskeyOptions) => void): Command {
+	const named = new Argument('<NAME>', 'the person').argParser((text: string) => {
+		const person = text.toLowerCase();
+		if (PERSON.test(person)) return person;
+		throw new InvalidArgumentError('a name is letters a to z, digits and -');
+	});
+	const port = new Option('--port <PORT>', 'of the page; the passkey is asked for there from then on')
+		.default('8791')
+		.argParser((text: string) => {
+			if (PORT.test(text)) return text;
+			throw new InvalidArgumentError('a port is a number from 100 to 99999');
+		});
+	return new Command('passkey')
+		.helpGroup(ABOUT)
+		.summary('make a passkey on this machine, and print its entry for the signer’s OPERATOR_PASSKEYS')
+		.description(
+			'Prints the address of a page on this machine, which asks for the passkey. The signer then asks persons for theirs before the reserve moves: withdrawals, returns to an address that you enter, adjustments and what waits after a restore.',
+		)
+		.addArgument(named)
+		.addOption(port)
+		.action((person: string, given: Pick<PasskeyOptions, 'port'>) => onRun({ ...given, person }));
 }
 
 const environmentOption = (): Option =>

@@ -3,7 +3,8 @@
  * agents remember is noticed (`lost.ts`), and knows when it began. `audit_links` is the chain of the audit log
  * (`journal/audit-chain.ts`). `payout_addresses` is where each partner's earnings go, as it was set last: D1 may be set back
  * to an address that was replaced. `lately` has what was signed in the last months for deposits of each network. `moved` names
- * the volume that each older order's entries are in (`volumes.ts`).
+ * the volume that each older order's entries are in (`volumes.ts`). `confirmations` has what persons have signed with their
+ * passkeys, and `confirmed_moves` what for (`journal/confirmed.ts`).
  */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */
@@ -92,6 +93,12 @@ export const STEP_1 = `
 		position INTEGER PRIMARY KEY, number INTEGER NOT NULL, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, link TEXT NOT NULL,
 		accepted_at INTEGER, gap_accepted_at INTEGER
 	);
+
+	CREATE TABLE confirmations (
+		nonce TEXT PRIMARY KEY, at INTEGER NOT NULL, day TEXT NOT NULL, persons INTEGER NOT NULL, usd_cents INTEGER NOT NULL
+	) WITHOUT ROWID;
+	CREATE INDEX confirmations_day ON confirmations (day);
+	CREATE TABLE confirmed_moves (move TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 
 	CREATE TABLE payout_addresses (
 		partner_id TEXT PRIMARY KEY, asset TEXT NOT NULL, address TEXT NOT NULL, changed_at INTEGER NOT NULL

@@ -68,9 +68,9 @@ export interface Known {
 
 /** The new passkey's counter; null where the answer does not hold. @throws where it is no base64url, no JSON, or no key */
 export async function counterOfMade(made: Made, expected: Expected): Promise<number | null> {
-	if (!isOfUs(made.clientDataJSON, 'webauthn.create', expected)) return null;
+	if (!isOfUs(clientOf(made.clientDataJSON), 'webauthn.create', expected)) return null;
 	const data = bytesOf(made.authenticatorData);
-	const flags = await flagsFor(data, expected.host);
+	const flags = (await isOfHost(data, expected.host)) ? flagsFor(data) : null;
 	if (flags === null || !(flags & HAS_KEY) || data.length < ID_LENGTH_AT + 2) return null;
 	const length = viewOf(data).getUint16(ID_LENGTH_AT);
 	const id = data.slice(ID_LENGTH_AT + 2, ID_LENGTH_AT + 2 + length);
@@ -79,40 +79,48 @@ export async function counterOfMade(made: Made, expected: Expected): Promise<num
 	return counterOf(data);
 }
 
-/** The counter after the signature; null where the answer does not hold. @throws where it is no base64url, no JSON, or no key */
-export async function counterOfSigned(signed: Signed, known: Known, expected: Expected): Promise<number | null> {
-	if (!isOfUs(signed.clientDataJSON, 'webauthn.get', expected)) return null;
+/** Why a signature does not hold. `other-request`: another challenge; `not-verified`: the device did not verify its owner. */
+export type SignatureFault = 'other-request' | 'other-origin' | 'not-verified' | 'wrong-signature' | 'counted-before';
+
+/** The counter after the signature, or why the answer does not hold. @throws where it is no base64url, no JSON, or no key */
+export async function counterOfSigned(
+	signed: Signed,
+	known: Known,
+	expected: Expected,
+): Promise<number | SignatureFault> {
+	const client = clientOf(signed.clientDataJSON);
+	if (client.challenge !== expected.challenge) return 'other-request';
+	if (!isOfUs(client, 'webauthn.get', expected)) return 'other-origin';
 	const data = bytesOf(signed.authenticatorData);
-	if ((await flagsFor(data, expected.host)) === null) return null;
+	if (!(await isOfHost(data, expected.host))) return 'other-origin';
+	if (flagsFor(data) === null) return 'not-verified';
 	const { key, how } = await readKey(known.publicKey);
 	const given = bytesOf(signed.signature);
 	const signature = how.name === 'ECDSA' ? compact(given) : given;
 	const text = new Uint8Array([...data, ...(await sha256(bytesOf(signed.clientDataJSON)))]);
-	if (!(await crypto.subtle.verify(how, key, signature, text))) return null;
+	if (!(await crypto.subtle.verify(how, key, signature, text))) return 'wrong-signature';
 	// A device that counts has signed since; one that does not, says zero.
 	const counter = counterOf(data);
-	return counter > known.counter || (counter === 0 && known.counter === 0) ? counter : null;
+	return counter > known.counter || (counter === 0 && known.counter === 0) ? counter : 'counted-before';
 }
 
-const clientData = z.object({
-	type: z.string(),
-	challenge: z.string(),
-	origin: z.string(),
-	crossOrigin: z.optional(z.boolean()),
-});
+const clientData = /* @__PURE__ */ z.lazy(() =>
+	z.object({ type: z.string(), challenge: z.string(), origin: z.string(), crossOrigin: z.optional(z.boolean()) }),
+);
+
+const clientOf = (json: string) => clientData.parse(JSON.parse(new TextDecoder().decode(bytesOf(json))));
 
 /** Was it asked by this site, for this, just now? Never in a frame of another one. */
-function isOfUs(clientDataJson: string, type: string, { challenge, origin }: Expected): boolean {
-	const client = clientData.parse(JSON.parse(new TextDecoder().decode(bytesOf(clientDataJson))));
-	return (
-		client.type === type && client.challenge === challenge && client.origin === origin && client.crossOrigin !== true
-	);
+const isOfUs = (client: z.output<typeof clientData>, type: string, { challenge, origin }: Expected): boolean =>
+	client.type === type && client.challenge === challenge && client.origin === origin && client.crossOrigin !== true;
+
+async function isOfHost(data: Bytes, host: string): Promise<boolean> {
+	const expected = await sha256(new TextEncoder().encode(host) as Bytes);
+	return data.length >= LENGTH && expected.every((byte, i) => data[i] === byte);
 }
 
-/** Null where it is of another host, or the device did not verify its owner. */
-async function flagsFor(data: Bytes, host: string): Promise<number | null> {
-	const expected = await sha256(new TextEncoder().encode(host) as Bytes);
-	if (data.length < LENGTH || !expected.every((byte, i) => data[i] === byte)) return null;
+/** Null where the device did not verify its owner. */
+function flagsFor(data: Bytes): number | null {
 	const flags = data[32] ?? 0;
 	if (!(flags & PRESENT) || !(flags & VERIFIED)) return null;
 	return flags & IS_COPIED && !(flags & MAY_BE_COPIED) ? null : flags;
