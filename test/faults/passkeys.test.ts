@@ -4,8 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { runCommand } from '../../src/operator/cli/main.ts';
+import { sealStray } from '../../src/orders/seal.ts';
 import type { AskedPersons, Confirmation } from '../../src/ports/persons.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import type { Handed } from '../../src/signer/handed-on.ts';
@@ -13,6 +15,9 @@ import { configuredPasskeys } from '../../src/signer/persons/passkeys.ts';
 import { askedText } from '../../src/treasury/moves.ts';
 import { Authenticator, type Bent } from '../support/authenticator.ts';
 import { hiddenFields } from '../support/console-visit.ts';
+import { create, ETH_RECIPIENT } from '../support/orders.ts';
+import { createPartner } from '../support/partner.ts';
+import { endPauses } from '../support/pauses.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const CONSOLE = 'https://swap.example';
@@ -20,6 +25,7 @@ const PORT = await freePort();
 const HERE = `http://localhost:${PORT}`;
 const COLD = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 const DASH_COLD = 'XpESxaUmonkq8RaLLp46Brx2K39ggQe226';
+const THIEF = '0x1234567890123456789012345678901234567890';
 const ETHEREUM_COLD = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
 const SOLANA_COLD = '4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA';
 const TRON_COLD = 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ';
@@ -250,6 +256,46 @@ describe('a withdrawal', () => {
 	});
 });
 
+describe('coins that an order did not ask for', () => {
+	it('do not go to an address that somebody has sealed without a person, and do once persons have confirmed it', async () => {
+		const { operator, sql, local } = file.current();
+		const partner = await createPartner(file.current());
+		const terms = { fromCcy: 'USDTERC20', toCcy: 'LTC', amount: '500', toAddress: COLD, refundAddress: ETH_RECIPIENT };
+		const { id } = (await create(file.current(), partner, terms)).data;
+		const pay = async (amount: string) => {
+			await operator('sandbox/deposit', { orders: [id], asset: 'USDCERC20', amount });
+			await operator('order/find-stray', { id });
+		};
+		// Too little to go back by itself, so that it waits.
+		await pay('0.01');
+		const [row] = await sql<{ at: number }>('SELECT found_at AS at FROM strays WHERE order_id = ?', id);
+		const place = { orderId: id, network: 'Ethereum', asset: 'USDCERC20', to: THIEF, at: Number(row?.at) } as const;
+		const toSeal = await sealStray(keyRing(local.secrets, 'SEAL_KEY'), place);
+		await sql('UPDATE strays SET to_address = ?, to_seal = ?, waits = NULL WHERE order_id = ?', THIEF, toSeal, id);
+		await pay('500');
+		const stopped = await eventually('the return to be refused', async () => {
+			await endPauses(file.current());
+			const rows = await operator<readonly { cause: string; subject: string }[]>('attention');
+			return rows.find(({ cause }) => cause.includes('no person has confirmed it with a passkey (return)'));
+		});
+		const asks = await asksOf('order/return-stray', { id, asset: 'USDCERC20', to: THIEF, reason: 'asked' });
+		expect(asks.asked.moves).toEqual([
+			['give up', stopped.subject, ''],
+			['return', id, 'Ethereum', 'USDCERC20', THIEF],
+		]);
+		const back = await asksOf('order/return-stray', { id, asset: 'USDCERC20', to: ETH_RECIPIENT, reason: 'asked' });
+		expect(back.asked.moves).toEqual([['give up', stopped.subject, '']]);
+		const input = { id, asset: 'USDCERC20', to: THIEF, reason: 'asked' };
+		const _confirmation = signedBy(asks.asked, [ann, ben]);
+		expect(await operate('order/return-stray', { ...input, _confirmation })).toMatchObject({ ok: true });
+		await eventually('the return to be signed', async () => {
+			await endPauses(file.current());
+			const signed = "SELECT 1 FROM transactions WHERE kind = 'stray' AND to_address = ? AND tx_id IS NOT NULL";
+			return (await sql(signed, THIEF)).length > 0;
+		});
+	});
+});
+
 /** Runs a command line, and answers its page on this machine as a browser does. */
 async function typed(
 	words: readonly string[],
@@ -415,6 +461,8 @@ describe('the signer, asked by who has every binding of the API Worker', () => {
 		expect(await signer('confirm', signedBy(asks.asked, [ann, ben]))).toBeNull();
 		await expect(signer('confirmOwn', { ...said, not: ['another'] })).rejects.toThrow('no person');
 		await expect(signer('confirmOrders', [], said)).rejects.toThrow('no person');
+		const disguised = { ...said, orders: [], own: true };
+		await expect(signer('confirmOrders', ['order'], disguised)).rejects.toThrow('no person');
 		expect(await signer('confirmOwn', said)).toBeNull();
 	});
 });

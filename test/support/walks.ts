@@ -268,7 +268,7 @@ export const SIGNER = {
 	),
 	'not-confirmed': walked(
 		'faults/passkeys',
-		'a withdrawal that somebody writes into the database is not signed, and is taken back by the printed command',
+		'that somebody writes into the database is not signed, and is taken back by the printed command',
 	),
 	'passkey-refused': answer('faults/passkeys', 'with an assertion %s is refused by name: %s'),
 
