@@ -15,6 +15,7 @@ const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 	signer: ['SEAL_KEY'],
 	pages: [],
 	operator: [],
+	link: [],
 };
 
 /** Each Worker's title, and the file with its configuration. */
@@ -24,6 +25,7 @@ const WORKERS: Readonly<Record<Worker, { readonly title: string; readonly file: 
 	signer: { title: 'signer', file: 'src/signer/' },
 	pages: { title: 'pages Worker', file: 'src/pages/' },
 	operator: { title: 'operator Worker', file: 'src/operator/' },
+	link: { title: 'link', file: 'src/link/' },
 };
 
 /**

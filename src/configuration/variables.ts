@@ -7,7 +7,8 @@ import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { DEPLOYMENT_PATTERN, DEPLOYMENT_WORDS } from '../crypto/key-ring.ts';
 import { OPERATOR_TOKEN_PATTERN } from '../crypto/tokens.ts';
 
-export type Worker = 'api' | 'agents' | 'signer' | 'pages' | 'operator';
+/** `link`: what is in the signer's place where the signer is in a house of its own. */
+export type Worker = 'api' | 'agents' | 'signer' | 'pages' | 'operator' | 'link';
 
 interface Variable {
 	/** `<NETWORK>` in it stands for each network's name in capitals. */
@@ -30,11 +31,17 @@ const ONE_OF = (...choices: string[]) => ({
 	words: choices.join(' or '),
 });
 
+const HTTPS = {
+	matches: /^(?:https:\/\/\S+|http:\/\/127\.0\.0\.1:\d{1,5}\/?)$/,
+	words: 'an https: address, or one on 127.0.0.1',
+};
+
 const API = ['api'] as const;
 const AGENTS = ['agents'] as const;
 const SIGNER = ['signer'] as const;
 /** Who seals, or believes a seal. */
 const SEALING = ['api', 'agents', 'signer'] as const;
+const LINK = ['link'] as const;
 /** Who asks the chains. */
 const CHAINS = ['agents', 'signer'] as const;
 /** Who asks the sources of prices. */
@@ -59,9 +66,9 @@ export const VARIABLES: readonly Variable[] = [
 		form: { matches: /^https:\/\/[^\s/]+$/, words: 'an origin, as https://sandbox.example' },
 	},
 	{ name: 'PRICE_SOURCE_URLS', of: PRICING, form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
-	{ name: 'DEPLOYMENT', of: SEALING, form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
+	{ name: 'DEPLOYMENT', of: [...SEALING, ...LINK], form: { matches: DEPLOYMENT_PATTERN, words: DEPLOYMENT_WORDS } },
 	{ name: 'LOG_LEVEL', of: SEALING, form: ONE_OF('debug', 'info', 'warn', 'error') },
-	{ name: 'REGION', of: SEALING, secret: true, operator: true },
+	{ name: 'REGION', of: [...SEALING, ...LINK], secret: true, operator: true },
 	{ name: 'NODE_URL_<NETWORK>', of: CHAINS, secret: true },
 	{ name: 'NODE_HEADERS_<NETWORK>', of: CHAINS, secret: true },
 	{ name: 'NODE_CHAIN_<NETWORK>', of: CHAINS },
@@ -156,8 +163,20 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'MONERO_WALLET_URL', of: SIGNER, secret: true },
 	{ name: 'MONERO_COLD_WALLET_URL', of: SIGNER, secret: true },
 	{ name: 'MONERO_RESTORE_HEIGHT', of: SIGNER },
+	{ name: 'HOUSE_URL', of: LINK, secret: true, form: HTTPS },
+	{ name: 'LINK_URL', of: SIGNER, secret: true, form: HTTPS },
+	{
+		name: 'HOUSE_KEY',
+		of: [...LINK, ...SIGNER],
+		secret: true,
+		form: {
+			matches: /^[\w-]{43,}$/,
+			words: 'at least 43 letters, digits, - and _, as 32 random bytes have in base64url',
+		},
+	},
 	{ name: 'PORT', of: ['command'] },
 	{ name: 'STATE_DIR', of: ['command'] },
+	{ name: 'LINK_PORT', of: ['command'] },
 	{ name: 'SERVICE_URL', of: ['command'] },
 ];
 

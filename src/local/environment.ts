@@ -25,7 +25,7 @@ export function configuredVariables(environment: Readonly<Record<string, string 
 	return variables;
 }
 
-const WORKERS = ['api', 'agents', 'signer', 'pages'] as const;
+const WORKERS = ['api', 'agents', 'signer', 'pages', 'link'] as const;
 
 const isOfWorkers = (name: string): boolean => WORKERS.some((worker) => isVariableOf(worker, name));
 

@@ -27,7 +27,8 @@ export async function kept<T>(name: string, make: () => Promise<Made<T>>): Promi
 	if (found?.from.every((file, i) => stateOf(file) === found.states[i])) return found.value;
 	const made = await make();
 	write(path, { ...made, states: made.from.map(stateOf) });
-	return made.value;
+	// As it will be read next time: a field that is there and undefined is not there then.
+	return JSON.parse(JSON.stringify(made.value)) as T;
 }
 
 function read<T>(path: string): Kept<T> | null {

@@ -25,6 +25,7 @@ import {
 	PAGES_WORKER,
 	SIGNER_WORKER,
 	type WorkerSources,
+	withLink,
 } from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
@@ -44,6 +45,8 @@ export interface LocalOptions {
 	readonly sources?: WorkerSources | undefined;
 	/** Changes what runs, for tests: another release's Workers, or code that counts what they ask of the platform. */
 	readonly arrange?: (workers: LocalWorkers) => LocalWorkers | Promise<LocalWorkers>;
+	/** Where the link answers the signer's house, if there is one (`HOUSE_URL`). 0, and without it: any free port. */
+	readonly linkPort?: number;
 	/** Where debuggers find the isolates; nowhere without it. */
 	readonly inspectorPort?: number;
 }
@@ -116,7 +119,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 async function startMiniflare(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>>,
-	{ signerVariables = {}, sources, arrange = (workers) => workers, inspectorPort }: LocalOptions,
+	{ signerVariables = {}, sources, arrange = (workers) => workers, inspectorPort, linkPort = 0 }: LocalOptions,
 	port: number,
 ): Promise<Miniflare> {
 	const ofWorker = (worker: Worker) =>
@@ -129,7 +132,11 @@ async function startMiniflare(
 		[SIGNER_WORKER]: signer,
 		...others,
 	};
-	const workers = await arrange(await localWorkers(bindings, port, sources));
+	const signerIsHere = await localWorkers(bindings, port, sources);
+	const local = variables['HOUSE_URL']
+		? await withLink(signerIsHere, ofWorker('link'), linkPort || (await freePort()))
+		: signerIsHere;
+	const workers = await arrange(local);
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;
@@ -153,7 +160,7 @@ async function startMiniflare(
 /** A line written to it announces new processes. One for all services of this process: it ends with it. */
 let guardian: Writable | null = null;
 
-function tellGuardian(): void {
+export function tellGuardian(): void {
 	guardian ??= startGuardian();
 	guardian.write('\n');
 }

@@ -28,6 +28,16 @@ const WORKERS = [
 	{ name: OPERATOR_WORKER, entry: 'src/operator/index.ts', configuration: 'src/operator/wrangler.toml' },
 ] as const;
 
+/** Not in this service where the signer is in it. */
+const LINK = { name: SIGNER_WORKER, entry: 'src/link/index.ts', configuration: 'src/link/wrangler.toml' };
+const HOUSE = {
+	name: 'partner-exchange-house',
+	entry: 'src/signer/house/index.ts',
+	configuration: 'src/signer/house/wrangler.toml',
+};
+
+type Configured = Pick<typeof LINK, 'entry' | 'configuration'>;
+
 export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
 
 /** The part that is the same at every start, as plain data: making it costs more than a start. */
@@ -35,15 +45,18 @@ export type WorkerSources = Awaited<ReturnType<typeof workerSources>>;
 
 /** `minify`: as what is deployed, which compiles sooner; a stack of it names nothing. */
 export function workerSources({ minify = false } = {}) {
-	return kept(minify ? 'workers-minified' : 'workers', () => makeSources(minify));
+	return kept(minify ? 'workers-minified' : 'workers', async () => {
+		const pages = await staticPages();
+		const made = await makeSources(WORKERS, minify);
+		return { ...made, from: [...made.from, ...pages] };
+	});
 }
 
 /** Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start. */
-async function makeSources(minify: boolean) {
-	const pages = await staticPages();
+async function makeSources(workers: readonly Configured[], minify: boolean) {
 	const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = await import('wrangler');
-	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundle(entry, minify)));
-	const value = WORKERS.map(({ configuration }, i) => {
+	const bundled = await Promise.all(workers.map(({ entry }) => bundle(entry, minify)));
+	const value = workers.map(({ configuration }, i) => {
 		// Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there.
 		const { secrets: _, ...config } = unstable_readConfig({ config: join(ROOT, configuration) });
 		// Nothing keeps points locally: they go to a file (`service.ts`).
@@ -54,9 +67,9 @@ async function makeSources(minify: boolean) {
 		} = unstable_getMiniflareWorkerOptions(config as ReturnType<typeof unstable_readConfig>).workerOptions;
 		return { options, script: bundled[i]?.script ?? '' };
 	});
-	const configured = [import.meta.filename, ...WORKERS.map(({ configuration }) => join(ROOT, configuration))];
+	const configured = [import.meta.filename, ...workers.map(({ configuration }) => join(ROOT, configuration))];
 	// Which versions of the packages, and of what bundles them, the lock file says.
-	const from = [...configured, join(ROOT, 'package-lock.json'), ...pages, ...bundled.flatMap((each) => each.from)];
+	const from = [...configured, join(ROOT, 'package-lock.json'), ...bundled.flatMap((each) => each.from)];
 	return { value, from: [...new Set(from)] };
 }
 
@@ -86,6 +99,35 @@ export async function localWorkers(
 		};
 	});
 }
+
+/** The link is there in the signer's place. `port`: where it answers the house, on loopback. */
+export async function withLink(
+	workers: LocalWorkers,
+	bindings: Record<string, string>,
+	port: number,
+): Promise<LocalWorkers> {
+	const [made] = await kept('link', () => makeSources([LINK], false));
+	const link = {
+		...made?.options,
+		...asLocal(LINK.name, made?.script, bindings, port),
+		d1Databases: { DB: DATABASE_ID },
+	};
+	return workers.map((worker) => (worker.name === SIGNER_WORKER ? (link as unknown as typeof worker) : worker));
+}
+
+/** The signer's house, alone. */
+export async function houseWorker(bindings: Record<string, string>, port: number) {
+	const [made] = await kept('house', () => makeSources([HOUSE], false));
+	return { ...made?.options, ...asLocal(HOUSE.name, made?.script, bindings, port) };
+}
+
+const asLocal = (name: string, script = '', bindings: Record<string, string>, port: number) => ({
+	name,
+	modules: true as const,
+	script,
+	bindings,
+	unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+});
 
 /** The API alone: a deployment may leave the pages Worker out. */
 export const withoutPages = (workers: LocalWorkers): LocalWorkers =>

@@ -1,7 +1,6 @@
 /**
- * The calls that the API Worker may make to the signer over the service binding: addresses and signatures, never a key.
- *
- * The Workers are deployed one after the other, the signer's callers first (book: contributing, "Two versions at once").
+ * Calls of other Workers to the signer, over a service binding or the link: addresses and signatures, never a key. Its callers
+ * are deployed first, so for some minutes they run different versions (book: contributing, "Two versions at once").
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -16,6 +15,7 @@ import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { AuditedSigner } from './audit.ts';
 import type { CopiedSigner, JournalState } from './copy.ts';
+import type { Housed } from './house.ts';
 import type { ConfigurationProblem } from './keeper.ts';
 import type { PersonsSigner, PersonsState } from './persons.ts';
 import type { PromisingSigner } from './promises.ts';
@@ -112,7 +112,7 @@ export interface SignerIdentity extends KeysIdentity {
 	readonly state: SignerState;
 }
 
-export interface SignerState {
+export interface SignerState extends Housed {
 	/** Unix milliseconds, by the signer's clock. */
 	readonly at: number;
 	/** The problems of the signer's variables. */

@@ -9,9 +9,10 @@ import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
 import { objectNamed } from '../platform/region.ts';
 import type { SignerIdentity, SignerService, SignerWorker } from '../ports/signer.ts';
+import { HANDED_ON_CALLS } from '../ports/signer-calls.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { SignerEnv } from './env.ts';
-import { HANDED_ON, type HandedOn } from './handed-on.ts';
+import type { HandedOn } from './handed-on.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
@@ -26,7 +27,7 @@ const Entry = WorkerEntrypoint as unknown as new (
 
 export class Signer extends Entry implements SignerWorker {
 	static {
-		for (const call of (Object.keys(HANDED_ON) as (keyof SignerService)[]).filter((name) => name !== 'identify'))
+		for (const call of HANDED_ON_CALLS)
 			Object.defineProperty(Signer.prototype, call, {
 				value(this: Signer, ...given: unknown[]) {
 					return this.#handOn(call, given);

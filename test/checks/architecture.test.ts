@@ -27,7 +27,7 @@ const FLOORS: readonly (readonly string[])[] = [
 	['archive'],
 	['orders'],
 	['status', 'webhooks'],
-	['docs', 'treasury'],
+	['docs', 'link', 'treasury'],
 	['agents', 'payer', 'signer'],
 	['operator'],
 	['local', 'pages'],
@@ -48,6 +48,8 @@ const MUST_NOT_IMPORT: Record<string, readonly string[]> = {
 	webhooks: ['archive', 'audit', 'chains', 'configuration', 'decisions', 'pricing'],
 	docs: ['archive', 'chains', 'crypto', 'partners', 'pricing'],
 	treasury: ['audit', 'backup', 'configuration', 'console', 'decisions'],
+	// It carries calls, and knows nothing of what they are about.
+	link: FLOORS.flat().filter((folder) => !['chains', 'crypto', 'link', 'platform'].includes(folder)),
 	payer: ['audit', 'backup', 'configuration', 'decisions', 'incidents', 'webhooks'],
 	signer: ['archive', 'console', 'decisions', 'docs', 'http', 'incidents', 'status', 'webhooks'],
 	operator: ['docs', 'payer', 'signer', 'status'],

@@ -61,7 +61,7 @@ export interface TestService extends TestWorker {
 	logged(event: string): Record<string, unknown>[];
 }
 
-interface Arranged extends Pick<LocalOptions, 'arrange' | 'inspectorPort'> {
+interface Arranged extends Pick<LocalOptions, 'arrange' | 'inspectorPort' | 'linkPort'> {
 	/** Serves the pages too. */
 	readonly pages?: boolean;
 }

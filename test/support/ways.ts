@@ -1,7 +1,7 @@
 /** The two main ways through the code, as the book's page "The life of a call and of a deposit" lists their functions in order. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, definitionOf, files, SRC } from './house.ts';
+import { codeOf, definitionOf, files, importsOf, SRC } from './house.ts';
 
 interface Hop {
 	readonly depth: number;
@@ -33,7 +33,9 @@ export function wrongHops(way: readonly Hop[]): string[] {
 		const calls = new RegExp(`(?<![\\w#])${calledAs}\\b`).test(definitionOf(caller.file, caller.name));
 		if (!calls) return [`${caller.name} in ${caller.file} does not call ${calledAs}`];
 		const namedIn = (each: string): number => codeOf(each).match(new RegExp(`(?<![\\w#])${name}\\b`, 'g'))?.length ?? 0;
-		if (name !== calledAs && namedIn(caller.file) === 0 && namedIn(file) === 1)
+		// A list of a port may name it for its caller.
+		const ports = importsOf(caller.file).flatMap(({ to }) => (to.startsWith('ports/') ? to : []));
+		if (name !== calledAs && [caller.file, ...ports].every((each) => namedIn(each) === 0) && namedIn(file) === 1)
 			return [`neither ${caller.file} nor ${file} says that ${calledAs} is ${name}`];
 		return [];
 	});

@@ -4,6 +4,7 @@
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { logError } from '../../platform/log.ts';
+import { HOUSE_SAYS } from '../../ports/house.ts';
 import { marketOrNull } from '../../pricing/market-now.ts';
 import type { Context } from '../command.ts';
 import { networkRecords } from '../commands/network.ts';
@@ -45,6 +46,10 @@ const COLLECTORS = {
 	orderPages: ['partner', waitingOrderPages],
 } as const satisfies Record<string, readonly [Waiting['area'], Collector]>;
 
+/** Nothing is signed until then, and nothing is lost: what waits is signed afterwards. */
+const HOUSE_TODO =
+	'see that the house runs and that its address, HOUSE_KEY and DEPLOYMENT are the same at both ends (book: house, "When it does not answer")';
+
 export type CollectorName = keyof typeof COLLECTORS;
 
 const AREA_OF: Readonly<Record<string, readonly [Waiting['area'], Collector]>> = COLLECTORS;
@@ -76,6 +81,8 @@ async function rowsOf(name: string, collect: Collector, facts: Facts): Promise<W
 		return await collect(facts);
 	} catch (error) {
 		logError('attention_not_collected', error, { collector: name });
+		const said = error instanceof Error ? error.message : '';
+		if (said.startsWith(HOUSE_SAYS)) return [{ area: 'attention', subject: name, cause: said, todo: HOUSE_TODO }];
 		return [
 			{
 				area: 'attention',

@@ -5,6 +5,7 @@ import { configurationProblems } from '../../configuration/check.ts';
 import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../platform/d1/code-version.ts';
 import { objectNamed } from '../../platform/region.ts';
+import type { SignerState } from '../../ports/signer.ts';
 import { keeperOf } from '../env.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
@@ -93,8 +94,15 @@ export const versions: Part = async ({ context: { env, deployment }, signer, age
 	const { newestVersion, version } = state;
 	const asAgents = unlikeApi('agents Worker', told.version, own, DEPLOY_AGENTS);
 	const ofAgents = asAgents ?? versionRow('agents Worker', told.version, agent.version);
-	return [api, ofAgents, ...others, oneVersion(own, newestVersion) ?? versionRow('signer', newestVersion, version)];
+	const ofSigner = oneVersion(own, newestVersion) ?? versionRow('signer', newestVersion, version);
+	return [api, ofAgents, ...others, ofSigner, ...houseRows(state)];
 };
+
+/** None where the signer is in the service's own account. */
+const houseRows = ({ house }: SignerState): Row[] =>
+	house
+		? [fine('versions', "signer's house", `version ${house.version} of the link, answers in ${house.milliseconds} ms`)]
+		: [];
 
 /** A Worker that only the API Worker calls, and that holds no objects. */
 function besideApi(who: string, version: CodeVersion, api: CodeVersion, deploy: string): Row {
