@@ -27,7 +27,7 @@ const APART_MILLISECONDS = 500;
 const LEAPS = [0, 60_000, 3_600_000, 100_000_000];
 const AWAKE_MILLISECONDS = 10_000;
 /** Dollars: what the orders are worth reaches it. */
-const SETTING: Setting = { isOnNode: false, capUsd: 8_000, isLarge: false };
+const SETTING: Setting = { isOnNode: false, capUsd: 8_000, isLarge: false, isHoused: false };
 const SECRETS = ['SEED', 'SEAL_KEY'];
 const HABITS: readonly Habit[] = [
 	[[1, 1_000]],

@@ -104,9 +104,14 @@ function placesOf({ effects }: Lived): number[] {
 
 /** What is durable before the flow. */
 export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> {
-	const { before, isOnNode = false, isLarge = false }: Flow = FLOWS[flow];
+	const { before, isOnNode = false, isLarge = false, isHoused = false }: Flow = FLOWS[flow];
 	const plan = new Plan();
-	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, { isOnNode, capUsd: null, isLarge });
+	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, {
+		isOnNode,
+		capUsd: null,
+		isLarge,
+		isHoused,
+	});
 	await crowd.open();
 	crowd.world.alarmSlack = ALARM_SLACK;
 	await before?.(crowd, plan);
@@ -117,8 +122,8 @@ export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> 
 export async function liveFlow(codes: Codes, flow: FlowName, saved: Saved, strikes: readonly Strike[]): Promise<Lived> {
 	const plan = new Plan(new Map(strikes));
 	const world = new World(new Random(1), plan, saved.now, false);
-	const { live, isOnNode = false, isLarge = false, archives = false } = FLOWS[flow] as Flow;
-	const crowd = new Crowd(world, codes, { isOnNode, capUsd: null, isLarge }, saved);
+	const { live, isOnNode = false, isLarge = false, isHoused = false, archives = false } = FLOWS[flow] as Flow;
+	const crowd = new Crowd(world, codes, { isOnNode, capUsd: null, isLarge, isHoused }, saved);
 	world.alarmSlack = ALARM_SLACK;
 	await world.run(world.now + ALARM_SLACK);
 	plan.isCounting = true;

@@ -54,6 +54,8 @@ export const MISHAPS = [
 	'node floods',
 	'node forgets',
 	'outsider writes',
+	'call doubled',
+	'answer swapped',
 ] as const;
 export type Mishap = (typeof MISHAPS)[number];
 

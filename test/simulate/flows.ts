@@ -9,6 +9,8 @@ export interface Flow {
 	/** Ethereum has a node, with blocks and prices of gas. */
 	readonly isOnNode?: boolean;
 	readonly isLarge?: boolean;
+	/** The signer is in a house of its own. */
+	readonly isHoused?: boolean;
 	/** What must have happened before; nothing is struck there. */
 	readonly before?: (crowd: Crowd, plan: Plan) => Promise<unknown>;
 	readonly live: (crowd: Crowd) => Promise<unknown>;
@@ -151,6 +153,7 @@ const flows = {
 	sweep: SWEEP,
 	/** The same where the journal has moved the payment to a volume as soon as it was signed. */
 	'sweep with volumes': { ...SWEEP, isLarge: true },
+	'a payment by a signer in a house of its own': { isHoused: true, live: paid },
 	/** The database is set back to before the payment; nothing is paid again. */
 	'database set back': {
 		before: async (crowd) => {

@@ -5,6 +5,7 @@ import { told, untrueToldOrders } from './invariants/answers.ts';
 import { unpaidIsCounted } from './invariants/cap.ts';
 import { brokenDust } from './invariants/dust.ts';
 import { belowFloor } from './invariants/floors.ts';
+import { wrongCalls } from './invariants/house.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { wrongPromises } from './invariants/promises.ts';
@@ -41,6 +42,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...countedTooMuch(crowd),
 		...tokensGoneWrong(crowd),
 		...wrongTrades(crowd),
+		...wrongCalls(crowd),
 	];
 }
 

@@ -184,6 +184,18 @@ export const PLANTED = {
 		from: 'rows.filter(({ settledTxId }) => settledTxId === null);',
 		to: 'rows.filter(({ settledTxId }) => settledTxId !== null);',
 	},
+	/** The link's end takes a call whose nonce was taken before. */
+	'forgets-nonces': {
+		file: 'link/nonces.ts',
+		from: '		return taken.toArray().length > 0;',
+		to: '		return taken.toArray().length >= 0;',
+	},
+	/** An answer of the signer's house is signed, and not for its question. */
+	'unbound-answers': {
+		file: 'link/signature.ts',
+		from: "['answer', LINK_VERSION, side, deployment, nonce, status, body]",
+		to: "['answer', LINK_VERSION, side, deployment, nonce.slice(0, 0), status, body]",
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

@@ -30,6 +30,8 @@ const LOOKS = 3;
 const CAP_USD = 8_000;
 /** In one of so many seeds the signer's journal moves its entries to volumes. */
 const LARGE_EVERY = 4;
+/** In one of so many it is in a house of its own. */
+const HOUSED_EVERY = 5;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -68,7 +70,12 @@ export async function runSeed(
 	const world = new World(random, swarm, START + random.below(DAY), traced);
 	// A cap that some days reach.
 	const capUsd = random.chance(0.25) ? CAP_USD : null;
-	const crowd = new Crowd(world, codes, { isOnNode, capUsd, isLarge: seed % LARGE_EVERY === LARGE_EVERY - 1 });
+	const crowd = new Crowd(world, codes, {
+		isOnNode,
+		capUsd,
+		isLarge: seed % LARGE_EVERY === LARGE_EVERY - 1,
+		isHoused: seed % HOUSED_EVERY === HOUSED_EVERY - 1,
+	});
 	await crowd.open();
 	const broken =
 		(await live(crowd, swarm, size)) ??

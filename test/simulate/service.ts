@@ -11,11 +11,15 @@ import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects, type SizeOf, type Watch } from './platform/objects.ts';
 import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
+import { Wire } from './platform/wire.ts';
 import {
 	API_VARIABLES,
 	agentsVariables,
 	HOT_COINS,
 	HOT_ETHEREUM,
+	HOUSE,
+	LINK,
+	LINKED,
 	NETWORKS,
 	type Setting,
 	signerVariables,
@@ -62,6 +66,13 @@ export class Service {
 	#api: (Isolate | null)[] = Array.from({ length: API_ISOLATES }, () => null);
 	#agents: Isolate | null = null;
 	#signer: Isolate | null = null;
+	/** In the signer's place where the signer is in a house of its own, which `#signer` is then. */
+	#link: Isolate | null = null;
+	readonly #wire: Wire;
+	/** Answers of the house that the link has believed. */
+	believed = 0;
+	/** By nonce: how often a call of the link was executed. */
+	readonly executed = new Map<string, number>();
 	#operator: Isolate | null = null;
 	#begun = 0;
 	readonly #setting: Setting;
@@ -79,9 +90,15 @@ export class Service {
 		if (!saved) this.node?.fund(HOT_ETHEREUM, HOT_COINS);
 		this.#outside = {
 			...outside,
-			fetch: (owner, request) =>
-				request.url.startsWith(EVM_NODE) ? this.#askNode(owner, request) : outside.fetch(owner, request),
+			fetch: (owner, request) => {
+				if (request.url.startsWith(EVM_NODE)) return this.#askNode(owner, request);
+				if (request.url === HOUSE)
+					return this.#wire.carry(owner, request, (one) => this.#at(this.signerIsolate(), one));
+				if (request.url === LINK) return this.#wire.carry(owner, request, (one) => this.#at(this.linkIsolate(), one));
+				return outside.fetch(owner, request);
+			},
 		};
+		this.#wire = new Wire(world);
 		this.d1 = new SimulatedD1(world, saved?.d1);
 		this.#cache = new SimulatedCache(world, saved?.cache);
 		this.archive = new SimulatedBucket(world, saved?.archive);
@@ -102,8 +119,12 @@ export class Service {
 			}),
 			VAULT: signer('Vault', (bytes: number) => sizeOfVault(setting, bytes)),
 			JOURNAL_VOLUME: signer('JournalVolume', sizeOfVolume),
-			SANDBOX_LEDGER: signer('SandboxLedger'),
-			SANDBOX_PRICES: signer('SandboxPrices'),
+			SANDBOX_LEDGER: new Objects(world, 'SandboxLedger', () => this.#besideService(), { sleeps }),
+			SANDBOX_PRICES: new Objects(world, 'SandboxPrices', () => this.#besideService(), { sleeps }),
+			...(setting.isHoused && {
+				HOUSE_NONCES: new Objects(world, 'Nonces', () => this.signerIsolate(), { sleeps, watch: this.#noteTaken }),
+				LINK_NONCES: new Objects(world, 'Nonces', () => this.linkIsolate(), { sleeps, watch: this.#noteTaken }),
+			}),
 		};
 		for (const { binding, name, bytes } of saved?.disks ?? []) this.object(binding, name).disk.load(bytes);
 		this.#runCron();
@@ -162,13 +183,25 @@ export class Service {
 		return this.world.effect(owner, `node ${method}`, () => new Response(node?.answer(body) ?? ''));
 	}
 
+	readonly #noteTaken: Watch = (_, [nonce], answer) => {
+		if (answer === true) this.executed.set(String(nonce), (this.executed.get(String(nonce)) ?? 0) + 1);
+	};
+
+	/** Answers that the house gave to the very question; null where the signer is in no house of its own. */
+	get houseAnswers(): number | null {
+		return this.#setting.isHoused ? (this.#wire.fair.get(HOUSE) ?? 0) : null;
+	}
+
 	object(binding: string, name: string) {
 		const objects = this.objects[binding];
 		if (!objects) throw new Error(`no binding ${binding}`);
 		return objects.named(name);
 	}
 
-	#isolate(code: 'api' | 'agents' | 'signer' | 'operator', bindings: (owner: Owner) => object): Isolate {
+	#isolate(
+		code: 'api' | 'agents' | 'signer' | 'house' | 'link' | 'operator',
+		bindings: (owner: Owner) => object,
+	): Isolate {
 		return new Isolate(
 			this.world,
 			{ code: this.#codes[code], libraries: this.#codes.libraries, bindings },
@@ -195,8 +228,45 @@ export class Service {
 
 	signerIsolate(): Isolate {
 		if (this.#signer?.alive) return this.#signer;
-		this.#signer = this.#isolate('signer', (owner) => this.#signerBindings(owner));
+		const code = this.#setting.isHoused ? 'house' : 'signer';
+		this.#signer = this.#isolate(code, (owner) => this.#signerBindings(owner));
 		return this.#signer;
+	}
+
+	linkIsolate(): Isolate {
+		if (this.#link?.alive && !this.world.striker.happens('isolate ends', this.world)) return this.#link;
+		this.#link?.crash();
+		this.#link = this.#isolate('link', (owner) => this.#linkBindings(owner));
+		return this.#link;
+	}
+
+	#signerBinding(owner: Owner): object {
+		const binding = entrypointBinding(this.world, owner, 'Signer', () => this.#besideService());
+		if (!this.#setting.isHoused) return binding;
+		return new Proxy(binding as Record<string, (...given: unknown[]) => Promise<unknown>>, {
+			get: (target, key) => {
+				const method = typeof key === 'string' ? target[key] : undefined;
+				return (
+					method &&
+					(async (...given: unknown[]) => {
+						const answer = await method(...given);
+						this.believed += 1;
+						return answer;
+					})
+				);
+			},
+		});
+	}
+
+	/** The other Workers are bound to it, and the sandbox's ledgers are in it. */
+	#besideService(): Isolate {
+		return this.#setting.isHoused ? this.linkIsolate() : this.signerIsolate();
+	}
+
+	/** A call of the link. */
+	#at(isolate: Isolate, request: Request): Promise<Response> {
+		const environment = this.#environment(isolate, 'link');
+		return isolate.call(() => this.#handler(isolate).fetch(request, environment, contextOf()));
 	}
 
 	#operatorIsolate(): Isolate {
@@ -217,6 +287,7 @@ export class Service {
 		for (const isolate of this.#api) isolate?.crash();
 		this.#agents?.crash();
 		this.#signer?.crash();
+		this.#link?.crash();
 		this.#operator?.crash();
 	}
 
@@ -244,7 +315,7 @@ export class Service {
 			CACHE: this.#cache.binding(owner),
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
-			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
+			SIGNER: this.#signerBinding(owner),
 			OPERATOR: entrypointBinding(this.world, owner, 'Operator', () => this.#operatorIsolate()),
 			PAGES: ORDER_PAGE,
 		};
@@ -260,7 +331,7 @@ export class Service {
 			DB: this.d1.binding(owner),
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
-			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
+			SIGNER: this.#signerBinding(owner),
 		};
 	}
 
@@ -272,14 +343,32 @@ export class Service {
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
 			AGENTS: entrypointBinding(this.world, owner, 'Agents', () => this.#agentsIsolate()),
-			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
+			SIGNER: this.#signerBinding(owner),
 		};
 	}
 
 	#signerBindings(owner: Owner): object {
 		const { VAULT, JOURNAL_VOLUME, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
+		if (this.#setting.isHoused) return this.#houseBindings(owner);
 		const objects = { VAULT, JOURNAL_VOLUME, SANDBOX_LEDGER, SANDBOX_PRICES };
 		return { ...signerVariables(this.#setting), ...objects, DB: this.d1.binding(owner) };
+	}
+
+	#houseBindings(owner: Owner): object {
+		const { VAULT, JOURNAL_VOLUME, HOUSE_NONCES: NONCES } = this.#objectBindings(owner);
+		return { ...signerVariables(this.#setting), ...LINKED, LINK_URL: LINK, VAULT, JOURNAL_VOLUME, NONCES };
+	}
+
+	#linkBindings(owner: Owner): object {
+		const { SANDBOX_LEDGER, SANDBOX_PRICES, LINK_NONCES: NONCES } = this.#objectBindings(owner);
+		return {
+			...LINKED,
+			HOUSE_URL: HOUSE,
+			SANDBOX_LEDGER,
+			SANDBOX_PRICES,
+			NONCES,
+			DB: plainRows(this.d1.binding(owner)),
+		};
 	}
 
 	#deliver(bodies: readonly unknown[]): void {
@@ -308,3 +397,14 @@ export class Service {
 		}
 	}
 }
+
+/** SQLite's rows have no prototype here; D1's are plain objects. */
+const plainRows = (db: object): object => {
+	const { batch } = db as { batch(statements: unknown): Promise<{ results: object[] }[]> };
+	const plain = async (statements: unknown) =>
+		(await batch.call(db, statements)).map(({ results, ...rest }) => ({
+			...rest,
+			results: results.map((row) => ({ ...row })),
+		}));
+	return Object.assign(Object.create(db), { batch: plain });
+};

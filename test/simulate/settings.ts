@@ -46,6 +46,10 @@ export const HOT_COINS = 1_000n * 10n ** 18n;
 const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };
 const CAPS = ['SIGNER_DAILY_CAP_USD', 'SIGNER_DAILY_REFUND_CAP_USD', 'SIGNER_DAILY_WITHDRAW_CAP_USD'];
 
+export const HOUSE = 'https://house.example/';
+export const LINK = 'https://link.example/';
+export const LINKED = { HOUSE_KEY: KEY('h') };
+
 /** Slower than the usual pace, and far faster than the default: what rests must come to rest while a run watches. */
 const SLOW_PACE = Object.fromEntries(NETWORKS.map((name) => [`NODE_IDLE_POLL_SECONDS_${name.toUpperCase()}`, '10']));
 
@@ -56,6 +60,8 @@ export interface Setting {
 	readonly capUsd: number | null;
 	/** The signer's journal says that it is large, and each of its volumes is full after some orders. */
 	readonly isLarge: boolean;
+	/** The signer is in a house of its own, and its calls go over the link. */
+	readonly isHoused: boolean;
 }
 
 /** Bytes: the journal moves what it can, and still signs. */

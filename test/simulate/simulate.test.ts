@@ -144,6 +144,32 @@ it('who has the operator’s token and the seal key moves nothing of the reserve
 		);
 }, 180_000);
 
+it('a signer in a house of its own pays once, whatever call is doubled and whatever answer swapped; an end that forgets nonces, and answers that are signed for no question, are seen', async () => {
+	expect(await brokenOnWire(codes, 'call doubled')).toEqual([]);
+	expect(await brokenOnWire(codes, 'answer swapped')).toEqual([]);
+	const forgetful = await withBug(codes, PLANTED['forgets-nonces']);
+	expect(await brokenOnWire(forgetful, 'call doubled')).toEqual([expect.stringContaining('executed twice')]);
+	const unbound = await withBug(codes, PLANTED['unbound-answers']);
+	expect(await brokenOnWire(unbound, 'answer swapped')).toEqual([expect.stringContaining('another call')]);
+}, 180_000);
+
+/** One order is lived while it happens to every call, and then in peace. */
+async function brokenOnWire(code: Codes, mishap: 'call doubled' | 'answer swapped'): Promise<string[]> {
+	const plan = new Plan();
+	const world = new World(new Random(1), plan, Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code, { isOnNode: false, capUsd: null, isLarge: false, isHoused: true });
+	await crowd.open();
+	plan.always = mishap;
+	void crowd.liveOrder([[1, 2_000]]);
+	await world.run(world.now + 15_000);
+	const broken = brokenAtAnyTime(crowd);
+	if (broken.length > 0) return broken;
+	plan.always = null;
+	await world.run(world.now + 120_000);
+	expect(crowd.service.d1.rows('SELECT status FROM orders')).toEqual([{ status: 'DONE' }]);
+	return brokenAtAnyTime(crowd);
+}
+
 it('after database and journal were set back, who does what is printed pays nothing twice; a signer that sees nothing does', async () => {
 	const flow = 'database and journal set back';
 	expect((await liveFlow(codes, flow, await beginningOf(codes, flow), [])).broken).toEqual([]);
@@ -196,7 +222,7 @@ async function brokenByTooLittle(code: Codes) {
 it('coins that come for an archived order are in the books', async () => {
 	const saved = await beginningOf(codes, 'archive');
 	const world = new World(new Random(1), new Plan(), saved.now, false);
-	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd: null, isLarge: false }, saved);
+	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd: null, isLarge: false, isHoused: false }, saved);
 	await crowd.finished(FLOWS.archive.live(crowd));
 	expect(crowd.service.archive.objects.size).toBe(1);
 	const [archived] = crowd.stories;

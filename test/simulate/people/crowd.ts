@@ -47,7 +47,7 @@ const MORE_ENDPOINTS: readonly (readonly [path: string, events: readonly string[
 	['/money', ['partner.paid_out', 'partner.attention']],
 ];
 
-const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null, isLarge: false };
+const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null, isLarge: false, isHoused: false };
 
 export interface Saved {
 	readonly service: SavedService;

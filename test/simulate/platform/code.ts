@@ -18,6 +18,8 @@ const ENTRIES = {
 	api: 'api/index.ts',
 	agents: 'agents/index.ts',
 	signer: 'signer/index.ts',
+	house: 'signer/house/index.ts',
+	link: 'link/index.ts',
 	operator: 'operator/index.ts',
 } as const;
 type Worker = keyof typeof ENTRIES;
@@ -50,6 +52,8 @@ export const PARAMETERS = [
 ] as const;
 
 const PLATFORM = 'cloudflare:';
+/** Without the platform's own stubs, which nobody passes here. */
+const ALIAS = { capnweb: join(SRC, '../node_modules/capnweb/dist/index.js') };
 const OPTIONS = {
 	bundle: true,
 	write: false,
@@ -65,13 +69,23 @@ export async function bundledCodes(): Promise<Codes> {
 	const used = new Set<string>();
 	const [api, agents] = [await bundled('api', used), await bundled('agents', used)];
 	const [signer, operator] = [await bundled('signer', used), await bundled('operator', used)];
+	const [house, link] = [await bundled('house', used), await bundled('link', used)];
 	const { modules } = api;
 	return {
 		api: api.code,
 		agents: agents.code,
 		signer: signer.code,
+		house: house.code,
+		link: link.code,
 		operator: operator.code,
-		modules: { api: modules, agents: agents.modules, signer: signer.modules, operator: operator.modules },
+		modules: {
+			api: modules,
+			agents: agents.modules,
+			signer: signer.modules,
+			house: house.modules,
+			link: link.modules,
+			operator: operator.modules,
+		},
 		libraries: await librariesOf([...used].sort()),
 	};
 }
@@ -104,7 +118,12 @@ async function librariesOf(names: readonly string[]): Promise<Readonly<Record<st
 	const lines = names.map((name, i) => `import * as m${i} from ${JSON.stringify(name)};`);
 	const table = names.map((name, i) => `${JSON.stringify(name)}: m${i}`).join(', ');
 	const contents = `${lines.join('\n')}\nmodule.exports = { ${table} };`;
-	const { outputFiles } = await build({ ...OPTIONS, stdin: { contents, resolveDir: SRC }, plugins: [quickKinds] });
+	const { outputFiles } = await build({
+		...OPTIONS,
+		stdin: { contents, resolveDir: SRC },
+		alias: ALIAS,
+		plugins: [quickKinds],
+	});
 	const module = { exports: {} as Record<string, unknown> };
 	const text = `(function (module, exports, window) {${outputFiles[0]?.text ?? ''}\n})`;
 	(new Script(text, { filename: 'libraries' }).runInThisContext() as Code)(module, module.exports, {});
