@@ -70,6 +70,7 @@ interface Asked {
 type Route = readonly [call: RegExp, answer: (asked: Asked) => unknown];
 
 export class CloudflareAccount {
+	readonly id: string;
 	/** Method and path of each call. */
 	readonly calls: string[] = [];
 	readonly scripts = new Map<string, Script>();
@@ -99,13 +100,17 @@ export class CloudflareAccount {
 	/** The next call like this fails once. */
 	failOnce: RegExp | null = null;
 
+	constructor(id = ACCOUNT_ID) {
+		this.id = id;
+	}
+
 	/** Calls that change the account; queries of the database excepted. */
 	changes(): string[] {
 		return this.calls.filter((call) => !call.startsWith('GET ') && !call.endsWith('/query'));
 	}
 
 	async answer(method: string, url: URL, body: Buffer, type: string): Promise<unknown> {
-		const call = `${method} ${url.pathname.replace('/client/v4', '').replace(`/accounts/${ACCOUNT_ID}`, '')}`;
+		const call = `${method} ${url.pathname.replace('/client/v4', '').replace(`/accounts/${this.id}`, '')}`;
 		this.calls.push(call);
 		if (this.denied?.test(call)) return denied();
 		if (this.failOnce?.test(call)) {
@@ -126,7 +131,7 @@ export class CloudflareAccount {
 	readonly #routes: readonly Route[] = [
 		[/^GET \/user$/, () => ({ id: 'u', email: 'operator@example.com' })],
 		[/^GET \/user\/tokens\/verify$/, () => ({ id: 't', status: 'active' })],
-		[/^GET \/(?:accounts|memberships)$/, () => [{ id: ACCOUNT_ID, name: 'Example Ltd', account: { id: ACCOUNT_ID } }]],
+		[/^GET \/(?:accounts|memberships)$/, () => [{ id: this.id, name: 'Example Ltd', account: { id: this.id } }]],
 		[/^GET \/subscriptions$/, () => this.plans?.map((id) => ({ rate_plan: { id, public_name: id } })) ?? denied()],
 		[/^GET \/zones$/, ({ url }) => this.#zones(url.searchParams.get('name'))],
 		[/^GET \/analytics_engine\/sql$/, () => (this.isAnalyticsEngineOn ? new Plain({ data: [], rows: 0 }) : denied())],
@@ -278,7 +283,7 @@ export class CloudflareAccount {
 		const bindingsOf = (name: string) =>
 			this.scripts.get(name)?.bindings.map((binding) => ({ ...binding, namespace_id: binding.name }));
 		return [
-			[/^GET \/containers\/me$/, () => ({ external_account_id: ACCOUNT_ID, limits: most })],
+			[/^GET \/containers\/me$/, () => ({ external_account_id: this.id, limits: most })],
 			[/^POST \/containers\/registries\/[^/]+\/credentials$/, () => ({ username: 'v1', password: 'pushes' })],
 			[
 				/^GET \/workers\/scripts\/([^/]+)\/versions\/[^/]+$/,
@@ -381,9 +386,14 @@ export interface RunningAccount {
 	stop(): void;
 }
 
-export async function startCloudflareAccount(account = new CloudflareAccount()): Promise<RunningAccount> {
+/** `others`: further accounts by their tokens; all other tokens are of `account`. */
+export async function startCloudflareAccount(
+	account = new CloudflareAccount(),
+	others: Readonly<Record<string, CloudflareAccount>> = {},
+): Promise<RunningAccount> {
 	const server = createServer((request, response) => {
-		void answered(account, request).then(({ status, text }) => {
+		const [, token = ''] = (request.headers.authorization ?? '').split(' ');
+		void answered(others[token] ?? account, request).then(({ status, text }) => {
 			response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 		});
 	});

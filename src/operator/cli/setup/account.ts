@@ -13,14 +13,17 @@ export type Answer =
 
 export interface Account {
 	readonly id: string;
+	/** The token of another login than wrangler's own. */
+	readonly token?: string | undefined;
 	/** `path`: below the account, or from the API's root where it begins with a slash. */
 	call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Answer>;
 }
 
-export function accountOf(id: string, authorization: Readonly<Record<string, string>>): Account {
+export function accountOf(id: string, authorization: Readonly<Record<string, string>>, token?: string): Account {
 	const base = process.env['CLOUDFLARE_API_BASE_URL'] || API;
 	return {
 		id,
+		token,
 		async call(method, path, body) {
 			const url = `${base}${path.startsWith('/') ? path : `/accounts/${id}/${path}`}`;
 			const response = await fetch(url, {

@@ -1,21 +1,24 @@
 /** `npx exchange deploy`: this clone's code over Workers that are there. Exit status: 0 done, 1 stopped with the reason. */
 import { boundNames } from './console-access.ts';
 import { secretsOf } from './database-steps.ts';
-import { deploy } from './deploying.ts';
+import { type Deploying, deploy } from './deploying.ts';
 import {
 	AGENTS_CONFIGURATION,
 	API_CONFIGURATION,
 	deploymentOf,
+	HOUSE_CONFIGURATION,
+	LINK_CONFIGURATION,
 	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
 	SIGNER_CONFIGURATION,
 	WALLETS_CONFIGURATION,
 } from './deployment.ts';
+import { hasHouseLogin, houseAccount } from './house.ts';
 import { logIn, notLoggedIn } from './login.ts';
 import { WALLET_BINDING, withWallets } from './monero.ts';
 import type { DeployOptions } from './options.ts';
 import { Memory } from './remembered.ts';
-import { Stopped, talkOnTerminal } from './talk.ts';
+import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
 
 const CONFIGURATIONS = {
 	api: API_CONFIGURATION,
@@ -25,6 +28,16 @@ const CONFIGURATIONS = {
 	operator: OPERATOR_CONFIGURATION,
 	wallets: WALLETS_CONFIGURATION,
 };
+
+/** Before the link, as the signer is deployed after its callers and understands them. */
+async function deployHouse({ account, deployment, talk }: Deploying & { readonly talk: Talk }): Promise<void> {
+	if (!hasHouseLogin()) return talk.say(`The signer's house has a login of its own: ${HOUSE_AGAIN}.`);
+	const house = await houseAccount(talk, account.id);
+	await deploy({ account: house, deployment, talk }, { configuration: HOUSE_CONFIGURATION });
+	talk.say(`${deployment.house} is deployed.`);
+}
+
+const HOUSE_AGAIN = 'deploy it from a clone of the same version, or set HOUSE_CLOUDFLARE_API_TOKEN and run this again';
 
 export async function deployAgain({ environment, workers }: DeployOptions): Promise<number> {
 	const talk = talkOnTerminal();
@@ -40,7 +53,9 @@ export async function deployAgain({ environment, workers }: DeployOptions): Prom
 			if (!isThere) throw new Stopped(`the account has no Worker ${name}: npx exchange setup deploys it first`);
 			const hasWallets = worker === 'signer' && (await boundNames(account, name)).has(WALLET_BINDING);
 			const version = { configuration: CONFIGURATIONS[worker], ...(hasWallets && { change: withWallets }) };
-			await deploy({ account, deployment, talk }, version);
+			const isLink = worker === 'signer' && ((await secretsOf(account, name))?.has('HOUSE_URL') ?? false);
+			if (isLink) await deployHouse({ account, deployment, talk });
+			await deploy({ account, deployment, talk }, isLink ? { configuration: LINK_CONFIGURATION } : version);
 			talk.say(`${name} is deployed.`);
 		}
 		return 0;

@@ -13,6 +13,8 @@ import {
 	API_CONFIGURATION,
 	type Deployment,
 	environmentWords,
+	HOUSE_CONFIGURATION,
+	LINK_CONFIGURATION,
 	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
 	SIGNER_CONFIGURATION,
@@ -49,7 +51,7 @@ export async function deploy(
 	const run = (path: string): Promise<Ran> =>
 		runWrangler(['deploy', '-c', path, ...environmentWords(deployment), ...named], {
 			input: JSON.stringify(secrets),
-			environment: { CLOUDFLARE_ACCOUNT_ID: account.id },
+			environment: { CLOUDFLARE_ACCOUNT_ID: account.id, ...(account.token && { CLOUDFLARE_API_TOKEN: account.token }) },
 		});
 	const changed = await changesOf(account, deployment, configuration, change);
 	let ran = await (changed ? withCopy(configuration, changed, run) : run(configuration));
@@ -122,6 +124,8 @@ export function requireNoSecretInFiles(): void {
 		API_CONFIGURATION,
 		AGENTS_CONFIGURATION,
 		SIGNER_CONFIGURATION,
+		HOUSE_CONFIGURATION,
+		LINK_CONFIGURATION,
 		PAGES_CONFIGURATION,
 		OPERATOR_CONFIGURATION,
 	]) {

@@ -6,6 +6,8 @@ export interface Deployment {
 	readonly api: string;
 	readonly agents: string;
 	readonly signer: string;
+	/** In its own account, where the signer is in a house of its own. */
+	readonly house: string;
 	readonly pages: string;
 	readonly operator: string;
 	/** In production, where Monero's wallets are in containers. */
@@ -21,6 +23,8 @@ export interface Deployment {
 export const API_CONFIGURATION = 'wrangler.toml';
 export const AGENTS_CONFIGURATION = 'src/agents/wrangler.toml';
 export const SIGNER_CONFIGURATION = 'src/signer/wrangler.toml';
+export const LINK_CONFIGURATION = 'src/link/wrangler.toml';
+export const HOUSE_CONFIGURATION = 'src/signer/house/wrangler.toml';
 export const PAGES_CONFIGURATION = 'src/pages/wrangler.toml';
 export const OPERATOR_CONFIGURATION = 'src/operator/wrangler.toml';
 export const WALLETS_CONFIGURATION = 'src/signer/wallets/wrangler.toml';
@@ -38,6 +42,7 @@ export function deploymentOf(environment: Environment): Deployment {
 		api: `partner-exchange${suffix}`,
 		agents: `partner-exchange-agents${suffix}`,
 		signer: `partner-exchange-signer${suffix}`,
+		house: `partner-exchange-house${suffix}`,
 		pages: `partner-exchange-pages${suffix}`,
 		operator: `partner-exchange-operator${suffix}`,
 		wallets: `partner-exchange-wallets${suffix}`,

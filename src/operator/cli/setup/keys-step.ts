@@ -68,11 +68,16 @@ const voidKeys = (names: readonly string[]): string =>
 	`An earlier setup did not end, so these keys are new: each ${names.join(', ')} shown before is void. Delete it where you kept it.`;
 
 /** @throws Stopped where a key is gone that rows rest on */
-async function keysMissing({ account, deployment, found }: Setup) {
-	const [signer, api, agents] = await Promise.all(
-		[deployment.signer, deployment.api, deployment.agents].map((worker) => secretsOf(account, worker)),
-	);
-	const there = { signer: signer ?? null, api: api ?? null, agents: agents ?? null };
+async function keysMissing({ account, house, deployment, found }: Setup) {
+	const [signer, api, agents] = await Promise.all([
+		house?.account ? secretsOf(house.account, deployment.house) : secretsOf(account, deployment.signer),
+		secretsOf(account, deployment.api),
+		secretsOf(account, deployment.agents),
+	]);
+	// A house that somebody runs keeps its own seed; that it has our key nobody sees, but it gets one with the link.
+	const isElsewhere = house?.account === null;
+	const ofHouse = signer?.has('HOUSE_KEY') ? ['SEED', 'SEAL_KEY'] : ['SEED'];
+	const there = { signer: isElsewhere ? new Set(ofHouse) : (signer ?? null), api: api ?? null, agents: agents ?? null };
 	const judged = judgeKeys({ ...there, ...(await rowsThatRest()) });
 	if (judged.kind === 'plan') return judged.plan;
 	throw new Stopped(
@@ -94,7 +99,7 @@ async function keysMissing({ account, deployment, found }: Setup) {
 async function warnOfForeignWorkers({ account, deployment, talk }: Setup): Promise<void> {
 	for (const name of [deployment.signer, deployment.api, deployment.agents]) {
 		const secrets = await secretsOf(account, name);
-		if (secrets === null || secrets.has('SEAL_KEY')) continue;
+		if (secrets === null || secrets.has('SEAL_KEY') || secrets.has('HOUSE_KEY')) continue;
 		talk.say(`The account has a Worker ${name} that this service has not set up.`);
 		if (!(await talk.confirm('Replace its code?')))
 			throw new Stopped(`rename or remove the Worker ${name}, then run setup again`);

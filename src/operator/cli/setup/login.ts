@@ -19,19 +19,19 @@ const RIGHTS: Readonly<Record<string, string>> = {
 	'/zones?per_page=5': 'Zone: Read, and Workers Routes: Edit',
 };
 
-/** Null where nobody is logged in. @throws Stopped where the login belongs to no account that may be used */
-export async function logIn(talk: Talk, known: string | undefined): Promise<Account | null> {
-	const headers = await authorization();
+/** `token`: of another login than wrangler's. Null where nobody is logged in. @throws Stopped where the login belongs to no account that may be used */
+export async function logIn(talk: Talk, known: string | undefined, token?: string): Promise<Account | null> {
+	const headers = token ? bearer(token) : await authorization();
 	if (!headers) return null;
 	const answer = await accountOf('', headers).call('GET', '/accounts?per_page=50');
 	if (!answer.ok && (answer.status === 401 || answer.status === 403))
 		throw new Stopped(`the login is not valid: ${LOG_IN}`);
 	const accounts = must(answer, 'list the accounts') as readonly Named[];
-	const wanted = process.env['CLOUDFLARE_ACCOUNT_ID'] || known;
+	const wanted = (!token && process.env['CLOUDFLARE_ACCOUNT_ID']) || known;
 	const chosen = wanted === undefined ? await choose(talk, accounts) : accounts.find(({ id }) => id === wanted);
 	if (!chosen) throw new Stopped(`the login may use no account ${wanted ?? ''}: ${LOG_IN} of another one`);
 	talk.say(`Account: ${chosen.name}`);
-	return accountOf(chosen.id, headers);
+	return accountOf(chosen.id, headers, token);
 }
 
 export const notLoggedIn = (): Stopped =>
@@ -46,10 +46,12 @@ async function choose(talk: Talk, accounts: readonly Named[]): Promise<Named | u
 	);
 }
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 /** The headers of the login that wrangler uses too; null where there is none. */
 async function authorization(): Promise<Record<string, string> | null> {
 	const { CLOUDFLARE_API_TOKEN: given } = process.env;
-	if (given) return { authorization: `Bearer ${given}` };
+	if (given) return bearer(given);
 	const ran = await runWrangler(['auth', 'token', '--json']);
 	if (!ran.ok) return null;
 	const { type, token, key, email } = JSON.parse(ran.stdout) as Record<string, string | undefined>;

@@ -27,6 +27,8 @@ export interface SetupOptions {
 	readonly domain?: string | undefined;
 	readonly location?: string | undefined;
 	readonly monero?: MoneroWallets | undefined;
+	/** `account`: another one; else the address of a house that is run elsewhere. */
+	readonly house?: string | undefined;
 }
 
 interface Given {
@@ -37,6 +39,7 @@ interface Given {
 	readonly domain?: string;
 	readonly location?: string;
 	readonly monero?: MoneroWallets;
+	readonly house?: string;
 }
 
 const ABOUT = 'setup — deploy the service to a Cloudflare account, or prepare wrangler dev';
@@ -52,11 +55,12 @@ export function setupCommand(onRun: (options: SetupOptions) => void): Command {
 		.option('--domain <HOST>', 'the domain of the service, as swap.example.com')
 		.option('--location <PLACE>', 'where database and objects are, as weur')
 		.addOption(new Option('--monero <WALLETS>', "where Monero's wallets are").choices(MONERO_WALLETS))
+		.option('--house <WHERE>', "where the signer's house is, if not here: account, or its https: address")
 		.option('--dry-run', 'show all steps, change nothing')
 		.option('--take-over', 'go on although a setup on another machine did not end')
 		.option('--local', 'write the keys for wrangler dev on this machine; no account is needed')
-		.action(({ env, local = false, dryRun = false, takeOver = false, domain, location, monero }: Given) => {
-			onRun({ environment: env, local, dryRun, takeOver, domain, location, monero });
+		.action(({ env, local = false, dryRun = false, takeOver = false, domain, location, monero, house }: Given) => {
+			onRun({ environment: env, local, dryRun, takeOver, domain, location, monero, house });
 		});
 }
 

@@ -22,6 +22,10 @@ export interface Remembered {
 	/** Where payers ask for help; empty: the partners answer them. */
 	readonly supportContact?: string;
 	readonly monero?: Monero;
+	/** Where the signer's house is: `account`, or its address. Absent where the signer is in the service's account. */
+	readonly house?: string;
+	/** Both ends of its link have one key. */
+	readonly isHouseLinked?: boolean;
 	/** With its containers, which come after its code. */
 	readonly areWalletsDeployed?: boolean;
 	readonly archive?: boolean;

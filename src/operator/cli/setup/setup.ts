@@ -10,6 +10,7 @@ import { deploymentOf } from './deployment.ts';
 import { domain } from './domain-step.ts';
 import { finish } from './finish.ts';
 import { askAboutMetrics, requireSubdomain } from './foreseen.ts';
+import { houseOf, link, whereOf } from './house.ts';
 import { keys } from './keys-step.ts';
 import { setUpLocally } from './local.ts';
 import { logIn, notLoggedIn, requirePlan, requireRights } from './login.ts';
@@ -36,8 +37,10 @@ const STEPS: readonly Step[] = [
 	domain,
 ];
 
-const stepsOf = ({ monero }: Setup['answers']): readonly Step[] =>
-	STEPS.filter((step) => step !== wallets || monero?.wallets === 'containers');
+const stepsOf = ({ monero }: Setup['answers'], isHoused: boolean): readonly Step[] =>
+	STEPS.filter((step) => step !== wallets || (monero?.wallets === 'containers' && !isHoused)).map((step) =>
+		step === signer && isHoused ? link : step,
+	);
 
 export async function setup(options: SetupOptions): Promise<number> {
 	const talk = talkOnTerminal();
@@ -77,8 +80,12 @@ async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promi
 	requireNoSecretInFiles();
 	await askAboutMetrics(account, talk, memory);
 	const answers = await askForAnswers(options, { account, talk, memory, deployment });
-	const all: Setup = { options, deployment, account, talk, memory, answers, found };
-	const steps = stepsOf(answers);
+	const where = whereOf(options.house ?? memory.known.house);
+	const house = await houseOf(where, talk, account);
+	if (where) memory.keep({ house: where });
+	if (house && answers.monero?.wallets === 'containers') throw new Stopped(WALLETS_ELSEWHERE);
+	const all: Setup = { options, deployment, account, house, talk, memory, answers, found };
+	const steps = stepsOf(answers, house !== null);
 	talk.say(
 		`\nThese steps follow; what is there already stays.\n${steps.map((step, i) => shown(step, i, all)).join('\n')}`,
 	);
@@ -93,6 +100,9 @@ async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promi
 	await finish(all);
 }
 
+const WALLETS_ELSEWHERE =
+	'containers of this account cannot have the wallets of a signer in another house: run setup again with --monero own, or --monero none';
+
 /** All steps, and what of them is done as far as the login lets that be seen. */
 async function showSteps(options: SetupOptions, talk: Talk, found: Found): Promise<void> {
 	const memory = new Memory(options.environment);
@@ -100,8 +110,10 @@ async function showSteps(options: SetupOptions, talk: Talk, found: Found): Promi
 	const deployment = deploymentOf(options.environment);
 	const account = await logIn(talk, memory.known.accountId);
 	if (!account) talk.say('Nobody is logged in to Cloudflare, so this does not show what is there already.');
-	const all = account && { options, deployment, account, talk, memory, answers, found };
-	for (const [i, step] of stepsOf(answers).entries()) {
+	const where = whereOf(options.house ?? memory.known.house);
+	const house = account && (await houseOf(where, talk, account));
+	const all = account && { options, deployment, account, house, talk, memory, answers, found };
+	for (const [i, step] of stepsOf(answers, where !== null).entries()) {
 		const there = all && (step !== domain || answers.domain) ? await step.there(all) : null;
 		talk.say(`${shown(step, i, { deployment, answers })}${there === null ? '' : `\n   Nothing to do: ${there}.`}`);
 	}

@@ -18,10 +18,19 @@ export interface Found {
 	operatorToken?: string | undefined;
 }
 
+export interface House {
+	/** The address of a house that somebody runs; `account` where it is in another account. */
+	readonly where: string;
+	/** Null where somebody runs it. */
+	readonly account: Account | null;
+}
+
 export interface Setup {
 	readonly options: SetupOptions;
 	readonly deployment: Deployment;
 	readonly account: Account;
+	/** Null where the signer is in this account. */
+	readonly house: House | null;
 	readonly talk: Talk;
 	readonly memory: Memory;
 	readonly answers: Answers;
