@@ -54,10 +54,16 @@ describe('the operator’s chapters', () => {
 		const rowsOf = (part: string) =>
 			[...part.matchAll(/^\| `([\w<>]+)` \| (secret)?/gm)].map(([, name, secret]) => [name, Boolean(secret)]);
 		const tables = [workers, ...alone].map(rowsOf);
+		const ofHouse = CHAPTERS.find(({ name }) => name === 'house')?.text ?? '';
+		const inHouse = new Set(
+			[...ofHouse.matchAll(/^\| `(\w+)` \| (?:link|house|both|`npm start`) \|/gm)].map(([, name]) => name),
+		);
+		expect([...inHouse].toSorted()).toEqual(['HOUSE_KEY', 'HOUSE_URL', 'LINK_PORT', 'LINK_URL']);
+		const inTables = VARIABLES.filter(({ name }) => !inHouse.has(name));
 		const known = ['', 'api', 'agents', 'signer', 'command'].map((of) =>
-			VARIABLES.filter((variable) => (variable.of.length > 1 ? '' : variable.of.join()) === of).map(
-				({ name, secret }) => [name, Boolean(secret)],
-			),
+			inTables
+				.filter((variable) => (variable.of.length > 1 ? '' : variable.of.join()) === of)
+				.map(({ name, secret }) => [name, Boolean(secret)]),
 		);
 		const sorted = (lists: unknown[][][]) => lists.map((list) => list.map(String).toSorted());
 		expect(sorted(tables)).toEqual(sorted(known));

@@ -12,14 +12,19 @@ import { SURFACE } from '../support/surface.ts';
 const CLONE = join(import.meta.dirname, '../..');
 const WRANGLER = join(CLONE, 'node_modules/wrangler/bin/wrangler.js');
 
-it.each(['api/index.ts', 'agents/index.ts', 'operator/index.ts', 'signer/index.ts', 'pages/index.ts'])(
-	'%s is deployed minified, with its source map',
-	(entry) => {
-		const folder = entry === 'api/index.ts' ? '.' : dirname(join('src', entry));
-		const lines = readFileSync(join(CLONE, folder, 'wrangler.toml'), 'utf8').split('\n');
-		expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
-	},
-);
+it.each([
+	'api/index.ts',
+	'agents/index.ts',
+	'operator/index.ts',
+	'signer/index.ts',
+	'signer/house/index.ts',
+	'link/index.ts',
+	'pages/index.ts',
+])('%s is deployed minified, with its source map', (entry) => {
+	const folder = entry === 'api/index.ts' ? '.' : dirname(join('src', entry));
+	const lines = readFileSync(join(CLONE, folder, 'wrangler.toml'), 'utf8').split('\n');
+	expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
+});
 
 it('a package is exchanged for a module of ours in what is deployed as in what is run and measured here', () => {
 	const [, alias = ''] = readFileSync(join(CLONE, 'wrangler.toml'), 'utf8').split('[alias]\n');

@@ -8,6 +8,7 @@ import contributing from './contributing.md';
 import decisions from './decisions.md';
 import deploy from './deploy.md';
 import hedging from './hedging.md';
+import house from './house.md';
 import life from './life.md';
 import networks from './networks.md';
 import passkeys from './passkeys.md';
@@ -35,6 +36,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'schema', title: 'The schema', text: schema },
 	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
+	{ name: 'house', title: 'The signer in a house of its own', text: house },
 	{ name: 'run', title: 'Running the service', text: run },
 	{ name: 'cabinet', title: 'The partner cabinet', text: cabinet },
 	{ name: 'passkeys', title: 'Passkeys of the operator', text: passkeys },
