@@ -121,10 +121,7 @@ const RULES = {
 			`amount or deposits are not those that were settled: somebody changed rows; ${giveUpWith(settlement)}`,
 	),
 	'margins-invalid': never('margins that are none'),
-	'below-floor': never<Settlement>(
-		(settlement) =>
-			`less than the floor that the order was made with: somebody who has SEAL_KEY changed rows; ${giveUpWith(settlement)}`,
-	),
+	'below-floor': never<Settlement>((paid) => `less than the floor: somebody has SEAL_KEY; ${giveUpWith(paid)}`),
 	'no-deposit': never('no deposit'),
 	'deposit-of-other-order': wayOut(
 		'a deposit row of this order has an address, asset or network that is not the order’s, or an amount that is none: somebody changed it; put it back as the chain shows it, and it goes on by itself',
@@ -189,9 +186,7 @@ const RULES = {
 	),
 	'token-listed': never('it is an asset of this service'),
 	'token-immovable': byItself('the token refuses the transfer, may be another name of an asset, or takes too much gas'),
-	'token-tried-too-often': never(
-		'three returns within 30 days, or 20 transactions of such tokens in a day, were signed',
-	),
+	'token-tried-too-often': never('three returns in 30 days, or 20 of such tokens in a day, were signed'),
 	'stray-paid-before': wayOut<StrayPaidBefore>(strayPaidText),
 
 	// Withdrawals.
