@@ -143,6 +143,8 @@ export class JournalCopy {
 				this.#journal.addresses.raise(scope, floors[scope] ?? 0);
 			}
 			this.#restored.begin({ cause: 'restored', backupAt, restoredAt: now, floors });
+			// The signer cannot know who wrote these pages: persons confirm again.
+			this.#storage.sql.exec('DELETE FROM confirmed_moves');
 			this.#storage.kv.put(RESTORED_FROM, backupId);
 			this.#storage.kv.delete(RESTORING);
 			this.#storage.kv.delete(HELD);

@@ -147,7 +147,7 @@ const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<S
 	beginRestore: ({ txId }) => [txId()],
 	writeJournal: ({ txId, payout }) => [
 		txId(),
-		{ table: 'given_up', columns: ['payout_id', 'at'], rows: [[payout(), '1']] },
+		{ table: 'given_up', columns: ['payout_id', 'at'], rows: [[`t${payout()}`, 'i1']] },
 	],
 	endRestore: ({ txId, time }) => [txId(), { backupAt: time(), nextIndexes: {}, rows: {} }],
 	signedOrders: ({ number }) => [number()],

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
+import { giveUpMove, moveText } from '../../src/treasury/moves.ts';
 import { Random } from '../cast/random.ts';
 import { beginnings, fuzzVault } from '../fuzz/vault.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
@@ -142,6 +143,18 @@ it('who has the operator’s token and the seal key moves nothing of the reserve
 		expect(await brokenByThief(await withBug(codes, PLANTED[bug]))).toContainEqual(
 			expect.stringContaining('which no person confirmed'),
 		);
+}, 180_000);
+
+it('who writes what persons have confirmed into an empty journal, as a restore, has nothing confirmed', async () => {
+	const crowd = new Crowd(new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false), codes);
+	await crowd.open();
+	const vault = crowd.service.object('VAULT', 'vault');
+	const handed = (call: string, ...given: unknown[]) => crowd.finished(vault.call('handed', [call, given]));
+	const rows = [[`t${moveText(giveUpMove('planned', null))}`, `i${Math.floor(crowd.world.now)}`]];
+	expect(await handed('beginRestore', 'theirs')).toBe(true);
+	await handed('writeJournal', 'theirs', { table: 'confirmed_moves', columns: ['move', 'at'], rows });
+	expect(await handed('endRestore', 'theirs', { backupAt: crowd.world.now, nextIndexes: {}, rows: {} })).toBe(true);
+	await expect(handed('giveUp', 'planned', null)).rejects.toThrow('no person has confirmed it');
 }, 180_000);
 
 it('a signer in a house of its own pays once, whatever call is doubled and whatever answer swapped; an end that forgets nonces, and answers that are signed for no question, are seen', async () => {
