@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const MODULES = join(GENERATORS, 'node_modules');
 const DOCUMENT = join(ROOT, 'src/docs/openapi.json.txt');
 const HEY = ['-i', 'openapi.json', '-o', 'client', '-c', '@hey-api/client-fetch'];
+const ORVAL = ['--input', 'openapi.json', '--output', 'orval.ts', '--client', 'fetch'];
 const SETTINGS = {
 	compilerOptions: {
 		target: 'es2022',
@@ -42,8 +43,13 @@ export const said = (event: Event): string | null => {
 
 const CALLS = `
 import { create, currencies, type Order } from './client';
+import { create as createByOrval } from './orval';
 const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2', toAddress: '0x', refundAddress: 'ltc1' } as const;
 export const created = async (): Promise<string | undefined> => (await create({ body })).data?.data.from.amount;
+export const again = async (): Promise<string | undefined> => {
+	const answer = await createByOrval(body);
+	return answer.status === 200 ? answer.data.data.from.amount : undefined;
+};
 export const listed = currencies;
 export const tokenless = (order: Order): string | null => order.to.tx.id;
 `;
@@ -67,11 +73,12 @@ describe.skipIf(!areGeneratorsInstalled())('a client that is generated from the 
 		await Promise.all([
 			run(join(MODULES, 'openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'schema.d.ts'),
 			run(join(MODULES, '@hey-api/openapi-ts/bin/run.js'), ...HEY),
+			run(join(MODULES, 'orval/dist/bin/orval.js'), ...ORVAL),
 		]);
 	}, 120_000);
 	afterAll(() => rmSync(folder, { recursive: true }));
 
-	it('by openapi-typescript or hey-api compiles: a call takes its body and no signature, an event’s type narrows it', async () => {
+	it('by openapi-typescript, hey-api or orval compiles: a call takes its body and no signature, an event’s type narrows it', async () => {
 		await compiled('right', TYPES, CALLS);
 	});
 

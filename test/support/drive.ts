@@ -9,7 +9,7 @@ import { pageEndText } from '../../src/orders/page.ts';
 import { readPages, usePages } from './drive-pages.ts';
 import { earn, paidTo } from './earnings.ts';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from './orders.ts';
-import { type Credentials, createPartner, newNonce, signed } from './partner.ts';
+import { type Answer, type Credentials, createPartner, newNonce, type Reachable, signed } from './partner.ts';
 import { eventually, type TestService } from './service.ts';
 import type { ReceivedWebhook, WebhookReceiver } from './webhook-receiver.ts';
 
@@ -144,7 +144,8 @@ async function ordersInEveryState(
 	return orders;
 }
 
-async function callEndpoints(service: TestService, partner: Credentials, orders: readonly CreatedOrder[]) {
+/** Each operation of the API, and what it answered. */
+export async function callEndpoints(service: Reachable, partner: Credentials, orders: readonly CreatedOrder[]) {
 	const [emergency, refunded, expired] = [orders[4], orders[5], orders[6]].map((order) => ({
 		id: order?.id,
 		token: order?.token,
@@ -200,13 +201,16 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		['GET /api/v1/keys', ''],
 		['DELETE /api/v1/keys', { id: made.data.id }],
 	];
+	const answers: (readonly [endpoint: string, answer: Answer])[] = [];
 	for (const [endpoint, body] of bodies) {
 		const [method = '', path = ''] = endpoint.split(' ');
-		await signed(service, partner, path, body, { method, headers: { 'idempotency-key': newNonce() } });
+		const bend = { method, headers: { 'idempotency-key': newNonce() } };
+		answers.push([endpoint, await signed(service, partner, path, body, bend)]);
 	}
 	const called = new Set(bodies.map(([endpoint]) => endpoint.split('?')[0]));
 	const left = SURFACE.map(({ method, path }) => `${method} ${path}`).filter((endpoint) => !called.has(endpoint));
 	if (left.length > 0) throw new Error(`drive.ts does not call ${left.join(', ')}`);
+	return answers;
 }
 
 /** Inputs of the commands; one that is refused has done its reads. */
