@@ -102,6 +102,7 @@ it('a key that is malformed or missing is named in the log and by doctor, and ca
 		'without a name',
 		'the same in each Worker that has it',
 		expect.stringMatching(/^fingerprint/),
+		'no person is asked: the operator’s token alone moves the reserve',
 	]);
 	expect(rows.find(({ area }) => area === 'queue')?.detail).toMatch(/^a message came back/);
 });
