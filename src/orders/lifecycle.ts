@@ -57,35 +57,40 @@ export interface Step {
 	readonly unfunded?: true;
 }
 
-/** The steps that the facts demand, in order; none where nothing changes. An exchange below the order's floor is none. */
-export const advance = (order: OrderRow, facts: Facts, now: number): Step[] =>
-	demanded(order, facts, now).filter((step) => !isForbidden(step));
+export interface Advanced {
+	/** In order; none where nothing changes. */
+	readonly steps: Step[];
+	/** The exchange that the order's floor forbids: its deposits go back by themselves. Null where it forbids none. */
+	readonly forbidden: Settlement | null;
+}
 
-/** The exchange that the order's floor forbids: its deposits go back by themselves. Null where it forbids none. */
-export const forbidden = (order: OrderRow, facts: Facts, now: number): Settlement | null =>
-	demanded(order, facts, now).find(isForbidden)?.settlement ?? null;
-
-const isForbidden = ({ settlement }: Step): boolean => settlement?.belowFloor === true;
-
-function demanded(order: OrderRow, facts: Facts, now: number): Step[] {
-	if (order.deletedAt !== null) return [];
+/** What the facts demand. An exchange below the order's floor is no step. */
+export function advance(order: OrderRow, facts: Facts, now: number): Advanced {
+	if (order.deletedAt !== null) return floored([]);
 	switch (order.status) {
 		case 'NEW':
-			return fromNew(order, facts, now);
+			return floored(fromNew(order, facts, now));
 		case 'PENDING':
-			return fromPending(order, facts, now);
+			return floored(fromPending(order, facts, now));
 		case 'EXPIRED':
-			return fromExpired(order, facts);
+			return floored(fromExpired(order, facts));
 		case 'EMERGENCY':
-			return fromEmergency(order, facts);
+			return floored(fromEmergency(order, facts));
 		case 'EXCHANGE':
 		case 'DONE':
 			// The payout's broadcast is the only way on, and the treasury takes it (`paid`).
-			return [];
+			return floored([]);
 		default:
 			return order.status satisfies never;
 	}
 }
+
+const isForbidden = ({ settlement }: Step): boolean => settlement?.belowFloor === true;
+
+const floored = (steps: readonly Step[]): Advanced => ({
+	steps: steps.filter((step) => !isForbidden(step)),
+	forbidden: steps.find(isForbidden)?.settlement ?? null,
+});
 
 /** EXCHANGE → DONE: the payout was broadcast. */
 export const PAID: Step = { status: 'DONE', cause: 'payout broadcast' };

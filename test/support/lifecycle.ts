@@ -1,6 +1,6 @@
 /** Facts for `advance`, and tables of what follows from them. */
 import { expect, it } from 'vitest';
-import { advance, type DepositFact, type Facts, forbidden, type Step } from '../../src/orders/lifecycle.ts';
+import { advance, type DepositFact, type Facts, type Step } from '../../src/orders/lifecycle.ts';
 import type { Settlement } from '../../src/orders/settlement.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
 import { NOW, orderRow } from './rows.ts';
@@ -79,7 +79,8 @@ export function table(rows: readonly Row[]): void {
 	it.each(rows)('$what → $steps', (row) => {
 		const { order, deposits = [], screened = 'accept', settle = priced, now = IN_TIME, steps, returned = false } = row;
 		const facts = { deposits, screened, settle };
-		expect(shown(advance(orderRow(order), facts, now))).toBe(steps);
-		expect(forbidden(orderRow(order), facts, now) !== null).toBe(returned);
+		const advanced = advance(orderRow(order), facts, now);
+		expect(shown(advanced.steps)).toBe(steps);
+		expect(advanced.forbidden !== null).toBe(returned);
 	});
 }

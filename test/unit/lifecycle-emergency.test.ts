@@ -213,7 +213,7 @@ describe('an order that is EXCHANGE or DONE', () => {
 		const order = orderRow({ status, sequence: 3 });
 		for (const deposits of [[], [final(100)], [final(100), final(500)], [gone(100)]]) {
 			for (const now of [IN_TIME, LATE, LATE + 48 * HOUR]) {
-				expect(advance(order, { deposits, screened: 'accept', settle: priced }, now)).toEqual([]);
+				expect(advance(order, { deposits, screened: 'accept', settle: priced }, now).steps).toEqual([]);
 			}
 		}
 	});
@@ -228,7 +228,7 @@ describe('a soft-deleted order', () => {
 		'%s: no status changes',
 		(status) => {
 			const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE', chosenAt: NOW - 1 });
-			expect(advance(order, { deposits: [final(100)], screened: 'accept', settle: priced }, LATE)).toEqual([]);
+			expect(advance(order, { deposits: [final(100)], screened: 'accept', settle: priced }, LATE).steps).toEqual([]);
 		},
 	);
 });

@@ -69,7 +69,7 @@ describe('facts in any order', () => {
 				}
 			}
 			const facts: Facts = { deposits, screened: 'accept', settle: hasPrice ? priced : unpriced };
-			const steps = advance(order, facts, now);
+			const { steps } = advance(order, facts, now);
 			see(order, facts, steps, now);
 			for (const { status, emergencyReasons } of steps) {
 				order = {
@@ -105,7 +105,7 @@ describe('facts in any order', () => {
 					if (!last) return;
 					const emergencyReasons = steps.findLast((step) => step.emergencyReasons)?.emergencyReasons;
 					const after = { ...order, status: last.status, emergencyReasons: emergencyReasons ?? order.emergencyReasons };
-					const again = advance(after, facts, now);
+					const { steps: again } = advance(after, facts, now);
 					// A choice made earlier takes effect at the next emergency.
 					const isChoice = after.emergencyChoice === 'EXCHANGE' && shown(again).startsWith('EXCHANGE');
 					if (!isChoice) expect(shown(again)).toBe('');

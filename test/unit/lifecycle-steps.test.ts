@@ -143,7 +143,7 @@ describe('the last step', () => {
 			},
 		],
 	])('%s', (_, { last, ...given }) => {
-		expect(advance(orderRow(given.order), factsOf(given), given.now ?? IN_TIME).at(-1)).toEqual(last);
+		expect(advance(orderRow(given.order), factsOf(given), given.now ?? IN_TIME).steps.at(-1)).toEqual(last);
 	});
 
 	it('is the treasury’s or the operator’s for the others', () => {
@@ -183,7 +183,7 @@ describe('no step is taken', () => {
 			{ order: { status: 'EXPIRED' }, deposits: [final(100, { claimed: true })], now: LATE },
 		],
 	])('%s', (_, given) => {
-		expect(advance(orderRow(given.order), factsOf(given), given.now ?? IN_TIME)).toEqual([]);
+		expect(advance(orderRow(given.order), factsOf(given), given.now ?? IN_TIME).steps).toEqual([]);
 	});
 });
 

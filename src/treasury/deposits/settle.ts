@@ -8,14 +8,7 @@
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import {
-	advance,
-	countedFinal,
-	type DepositFact,
-	emergencyWorth,
-	type Facts,
-	forbidden,
-} from '../../orders/lifecycle.ts';
+import { advance, countedFinal, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { runBatch } from '../../platform/d1/batches.ts';
@@ -127,11 +120,10 @@ async function nextMove(
 			return settlement;
 		};
 		const asked: Facts = { deposits: facts, screened, settle: settleNow };
-		const steps = advance(order, asked, now);
+		const { steps, forbidden } = advance(order, asked, now);
 		// Without a price or an answer of screening the facts stay unjudged, and the order stays due; until its refund is
 		// planned too.
-		const below = forbidden(order, asked, now);
-		const isKnown = priced && screened !== 'unasked' && screened !== 'refund' && below === null;
+		const isKnown = priced && screened !== 'unasked' && screened !== 'refund' && forbidden === null;
 		const judged = isKnown && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
 		// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
 		const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
@@ -141,7 +133,7 @@ async function nextMove(
 		const owed = settlement && { payoutId: crypto.randomUUID(), order, settlement, paidFor };
 		const planned = owed && { planned: await planPayout(db, owed, sealKeys, now) };
 		const move = { order, steps, deposits: facts, changes, ...planned };
-		return { loaded, moved: moveOrder(db, move, now, () => crypto.randomUUID()), forbidden: below };
+		return { loaded, moved: moveOrder(db, move, now, () => crypto.randomUUID()), forbidden };
 	} catch (error) {
 		logError('order_not_settled', error, { orderId: order.id });
 		return { loaded, moved: null, forbidden: null };
