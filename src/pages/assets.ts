@@ -10,6 +10,7 @@ export type ScriptName =
 	| 'nav.js'
 	| 'order.js'
 	| 'passkey.js'
+	| 'promise.js'
 	| 'samples.js'
 	| 'search.js'
 	| 'signature.js'

@@ -25,6 +25,7 @@ export const pagePaths = (order: string): string[] => [
 	'/docs/system',
 	'/docs/book/contract',
 	'/docs/signature',
+	'/docs/promise',
 	`/o/${order}`,
 	'/o/x',
 	`/o/${order}/state`,

@@ -2,6 +2,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
+import vectors from '../../src/sdk/vectors.json' with { type: 'json' };
 import { addMinute, pruneStatusDays } from '../../src/status/record.ts';
 import { browserForFile, DESKTOP, flawsOf, type Opened, openPage, PHONE } from '../support/browser.ts';
 import { sharedService } from '../support/service.ts';
@@ -58,6 +59,7 @@ describe('each page', () => {
 		'/docs/clients',
 		'/docs/changelog',
 		'/docs/signature',
+		'/docs/promise',
 		'/docs/search?q=nonce',
 		'/status',
 	])('%s is whole on a desk, on a phone and in the dark, small, and from one host', async (path) => {
@@ -170,7 +172,7 @@ describe('the docs, for programs', () => {
 		const pages = [...(await textAt('/docs')).matchAll(/<a href="(\/docs\/[\w/-]+)"/g)].map(([, path]) => path);
 		const unlisted = new Set(pages.filter((path) => !paths.includes(`${path}.md`)));
 		// They have fields and no text.
-		expect([...unlisted].toSorted()).toEqual(['/docs/signature', '/docs/try']);
+		expect([...unlisted].toSorted()).toEqual(['/docs/promise', '/docs/signature', '/docs/try']);
 		for (const path of paths.filter((each) => each.endsWith('.md'))) {
 			const response = await fetch(at(path));
 			expect([path, response.headers.get('content-type')]).toEqual([path, 'text/markdown; charset=utf-8']);
@@ -280,6 +282,37 @@ describe('the signature checker', () => {
 		expect(await page.getByText('openssl dgst -sha256 -hmac').first().isVisible()).toBe(true);
 		expect(await page.locator('#secret').isVisible()).toBe(false);
 		await close();
+	});
+});
+
+describe('the promise checker', () => {
+	const agreed = vectors.promises.filter(({ expected }) => Object.keys(expected).length === 0);
+	const cases = [...agreed.map((each) => ({ ...each, published: null })), ...vectors.promiseKeys];
+	const said = () => opened.page.locator('#verdict').textContent();
+	beforeAll(async () => {
+		await opened.page.goto(at('/docs/promise'));
+		await opened.page.waitForLoadState('networkidle');
+		sent.length = 0;
+	});
+
+	it.each(cases)(
+		'gives the verdict of the library: $name → $result',
+		async ({ promise, trusted, published, result }) => {
+			await opened.page.locator('#published').fill(published ? JSON.stringify(published) : '');
+			await opened.page.locator('#trusted').fill(trusted.join('\n'));
+			await opened.page.locator('#promise').fill(JSON.stringify(promise));
+			const isAuthentic = result === 'authentic';
+			await expect
+				.poll(said, PATIENT)
+				.toContain(isAuthentic ? 'signed with a key that you trust' : 'It proves nothing');
+			if (isAuthentic) expect(await said()).toContain(JSON.parse(promise.statement).from.address);
+		},
+	);
+
+	it('says of what is no file that it is none, and sends nothing', async () => {
+		await opened.page.locator('#promise').fill('{"key":');
+		await expect.poll(said, PATIENT).toContain('The promise is no JSON');
+		expect(sent).toEqual([]);
 	});
 });
 

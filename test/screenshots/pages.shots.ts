@@ -17,6 +17,7 @@ const PUBLIC = [
 	'/docs/quickstart',
 	'/docs/api',
 	'/docs/signature',
+	'/docs/promise',
 	'/docs/try',
 	'/docs/system',
 	'/docs/clients',

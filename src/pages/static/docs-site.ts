@@ -18,13 +18,14 @@ interface Group {
 export const START: DocsLink = { path: '/docs', title: 'Start' };
 export const REFERENCE: DocsLink = { path: '/docs/api', title: 'API reference' };
 export const CHECKER: DocsLink = { path: '/docs/signature', title: 'Signature checker' };
+export const PROMISES: DocsLink = { path: '/docs/promise', title: 'Promise checker' };
 export const TRY: DocsLink = { path: '/docs/try', title: 'Try it' };
 export const CLIENTS: DocsLink = { path: CLIENTS_PATH, title: 'Clients and files' };
 export const CHANGELOG: DocsLink = { path: CHANGELOG_PATH, title: 'Changelog' };
 
 export const GROUPS: readonly Group[] = [
 	{ title: 'Guide', pages: GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), title: chapter.title })) },
-	{ title: 'Reference', pages: [REFERENCE, TRY, CLIENTS, CHECKER, CHANGELOG] },
+	{ title: 'Reference', pages: [REFERENCE, TRY, CLIENTS, CHECKER, PROMISES, CHANGELOG] },
 	{ title: 'The book', pages: CHAPTERS.map((chapter) => ({ path: chapterPath(chapter), title: chapter.title })) },
 ];
 

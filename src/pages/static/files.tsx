@@ -19,9 +19,10 @@ import { referenceText } from '../../docs/page/reference-text.ts';
 import { INDEX_PATH, indexText, SEARCH_PATH } from '../docs/search.ts';
 import { MARK } from '../parts/mark.tsx';
 import { DocsPage } from './docs-frame.tsx';
-import { CHANGELOG, CHECKER, CLIENTS, type DocsLink, REFERENCE, START, TRY } from './docs-site.ts';
+import { CHANGELOG, CHECKER, CLIENTS, type DocsLink, PROMISES, REFERENCE, START, TRY } from './docs-site.ts';
 import { headersText, REDIRECTS, ROBOTS, TOUCH_ICON_PATH } from './for-platform.ts';
 import { FrontPage } from './front-page.tsx';
+import { PromisePage } from './promise-page.tsx';
 import { searchSections } from './sections.ts';
 import { SignaturePage } from './signature-page.tsx';
 import { StartPage } from './start-page.tsx';
@@ -50,6 +51,7 @@ export function staticFiles({ clients, source }: Given): ReadonlyMap<string, str
 		[START.path, <StartPage />],
 		[REFERENCE.path, textPage(REFERENCE, referenceHtml(document))],
 		[CHECKER.path, <SignaturePage />],
+		[PROMISES.path, <PromisePage />],
 		[TRY.path, <TryPage document={document} />],
 		[SEARCH_PATH, <EmptySearchPage />],
 		['/docs/system', <SystemPage />],

@@ -5,16 +5,19 @@ import { GUIDE_CHAPTERS, guidePath } from '../../docs/guide/chapters.ts';
 import { chapterPath } from '../../docs/page/book-page.ts';
 import { slug } from '../../docs/page/html.ts';
 import type { Section } from '../docs/search.ts';
-import { CHECKER, REFERENCE } from './docs-site.ts';
+import { CHECKER, PROMISES, REFERENCE } from './docs-site.ts';
 
 const EXCERPT_LETTERS = 180;
 const CHECKER_WORDS = 'Compare your signature with ours: bytes, HMAC, newline, timestamp, nonce, code 3 AUTH_INVALID.';
+
+const PROMISE_WORDS = 'Verify a signed promise: pay-in address, order, Ed25519 key, file of the order’s page.';
 
 /** `others`: texts that are made when the pages are. */
 export function searchSections(document: OpenApiDocument, others: readonly Text[]): Section[] {
 	return [
 		...GUIDE_CHAPTERS.flatMap((chapter) => sectionsOf(guidePath(chapter), chapter)),
 		{ ...CHECKER, page: CHECKER.title, heading: CHECKER.title, text: CHECKER_WORDS },
+		{ ...PROMISES, page: PROMISES.title, heading: PROMISES.title, text: PROMISE_WORDS },
 		...operationsOf(document),
 		...others.flatMap((each) => sectionsOf(each.path, each)),
 		...CHAPTERS.flatMap((chapter) => sectionsOf(chapterPath(chapter), chapter)),
