@@ -269,4 +269,5 @@ it('after a leak of SECRETS_KEY no secret of it opens, and each partner gets new
 
 const ORDER_TERMS = `select id, partner_id as partnerId, from_asset as fromAsset, to_asset as toAsset,
 	to_address as toAddress, refund_address as refundAddress, pay_in_address as payInAddress, pay_in_index as payInIndex,
-	base_fee_bps as baseFeeBps, lean_bps as leanBps, afftax_bps as afftaxBps, created_at as createdAt from orders where id = ?`;
+	base_fee_bps as baseFeeBps, lean_bps as leanBps, afftax_bps as afftaxBps,
+	from_amount as fromAmount, min_to_amount as minToAmount, created_at as createdAt from orders where id = ?`;

@@ -139,6 +139,9 @@ describe('a swap with Solana', () => {
 		const sent: string[] = [];
 		relay.intercept(({ method, params }) => {
 			if (method !== 'sendTransaction') return undefined;
+			// What is swept meanwhile goes elsewhere.
+			const pays = Buffer.from(String(params[0]), 'base64').includes(base58.decode(recipient.address));
+			if (!pays) return undefined;
 			sent.push(String(params[0]));
 			if (sent.length > 1) return undefined;
 			// The node accepts the transaction, and answers that it is busy.
@@ -149,7 +152,7 @@ describe('a swap with Solana', () => {
 		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
 		const paid = toBaseUnits(String(done.to.tx.amount), 9);
 		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN + paid);
-		expect(new Set(sent).size).toBe(1);
+		expect([sent.length > 1, new Set(sent).size]).toEqual([true, 1]);
 	});
 
 	it('that expires before the network takes it is signed again by itself, and arrives once', async () => {

@@ -114,6 +114,8 @@ describe('asset', () => {
 			balance: expect.stringMatching(/^(100000000|99999999\.\d+)$/),
 			priceUsd: '3200',
 			networkFee: '0.00005',
+			bestchangeCode: 'ETH',
+			fixedfloatCode: 'ETH',
 		});
 	});
 

@@ -24,6 +24,8 @@ const answer = (...shown: Shown): Walk => ({ answer: shown });
 
 const VARIABLES = '%s: it is named, and once it is set the order is paid';
 const CHANGED = 'faults/walks-changed-rows';
+const SEALED_OTHERWISE =
+	'a payout of an order that is sealed with %s is taken back, and its order sent back, by the printed commands';
 const TAKEN_BACK = '%s is taken back, and its order sent back, by the printed commands';
 const PUT_BACK = '%s: once it is put back, as the cause says, the payout goes out by itself';
 const FORGED = 'faults/walks-forged-payments';
@@ -123,14 +125,8 @@ export const SIGNER = {
 
 	'order-seal-broken': walked(CHANGED, PUT_BACK),
 	'settlement-changed': walked(CHANGED, TAKEN_BACK),
-	'margins-invalid': walked(
-		CHANGED,
-		'a payout of an order that is sealed with margins that are none is taken back, and its order sent back, by the printed commands',
-	),
-	'below-floor': walked(
-		CHANGED,
-		'a payout of an order that is sealed with a floor above it is taken back, and its order sent back, by the printed commands',
-	),
+	'margins-invalid': walked(CHANGED, SEALED_OTHERWISE),
+	'below-floor': walked(CHANGED, SEALED_OTHERWISE),
 	'no-deposit': walked(CHANGED, TAKEN_BACK),
 	'deposit-of-other-order': walked(CHANGED, PUT_BACK),
 	'order-paid': walked(

@@ -93,6 +93,7 @@ describe('the live rate is taken when the deposit becomes final', () => {
 			bounds: 'within',
 			pricedAt: NOW,
 			beyondSigner: false,
+			belowFloor: false,
 		});
 	});
 
