@@ -106,12 +106,19 @@ export class JournalCopy {
 		const restoring = this.#restoring();
 		if (restoring === backupId || this.#storage.kv.get(RESTORED_FROM) === backupId) return true;
 		const tables = Object.entries(rowsIn(this.#storage)).filter(([table]) => table !== STEPS);
-		if (restoring === null && tables.some(([table, rows]) => rows > 0 && !OF_ADDRESSES.has(table))) return false;
+		const hasSigned = tables.some(([table, rows]) => rows > 0 && !OF_ADDRESSES.has(table)) || this.#hasPromised();
+		if (restoring === null && hasSigned) return false;
 		this.#storage.transactionSync(() => {
 			this.#storage.kv.put(RESTORING, backupId);
 			for (const [table] of tables) this.#storage.sql.exec(`DELETE FROM "${table}"`);
 		});
 		return true;
+	}
+
+	/** A promise is a signature too: who has one must find it kept. */
+	#hasPromised(): boolean {
+		const promised = 'SELECT 1 FROM addresses WHERE promised IS NOT NULL LIMIT 1';
+		return this.#storage.sql.exec(promised).toArray().length > 0;
 	}
 
 	async write(backupId: string, page: JournalPage, volumes: Volumes): Promise<void> {

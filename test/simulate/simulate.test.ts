@@ -157,6 +157,20 @@ it('who writes what persons have confirmed into an empty journal, as a restore, 
 	await expect(handed('giveUp', 'planned', null)).rejects.toThrow('no person has confirmed it');
 }, 180_000);
 
+it('a journal that has promised an address is not replaced: the promise could be made again on other terms', async () => {
+	const crowd = new Crowd(new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false), codes);
+	await crowd.open();
+	const begins = () =>
+		crowd.finished(crowd.service.object('VAULT', 'vault').call('handed', ['beginRestore', ['theirs']]));
+	void crowd.liveOrder([]);
+	await crowd.world.run(crowd.world.now + 3_000);
+	const [story] = crowd.stories;
+	if (!story) throw new Error('no order was made');
+	await crowd.finished(askPromise(crowd, story));
+	expect(story.promises.length).toBe(1);
+	expect(await begins()).toBe(false);
+}, 180_000);
+
 it('a signer in a house of its own pays once, whatever call is doubled and whatever answer swapped; an end that forgets nonces, and answers that are signed for no question, are seen', async () => {
 	expect(await brokenOnWire(codes, 'call doubled')).toEqual([]);
 	expect(await brokenOnWire(codes, 'answer swapped')).toEqual([]);
