@@ -64,7 +64,7 @@ export interface Advanced {
 	readonly forbidden: Settlement | null;
 }
 
-/** What the facts demand. An exchange below the order's floor is no step. */
+/** The steps that the facts demand. An exchange below the order's floor is no step. */
 export function advance(order: OrderRow, facts: Facts, now: number): Advanced {
 	if (order.deletedAt !== null) return floored([]);
 	switch (order.status) {
