@@ -14,7 +14,8 @@ export interface AtRest {
 
 /**
  * The moves are read before the balances and after them. A sweep that became final in between would be counted twice: as
- * what lies there, and as what it took. @throws ChainUnavailable
+ * what lies there, and as what it took. One that is not signed afterwards has moved nothing, however long it waits for a
+ * person. @throws ChainUnavailable
  */
 export async function readAtRest(
 	{ db, network }: Connection,
@@ -26,7 +27,7 @@ export async function readAtRest(
 	const after = Map.groupBy(await movesAt(db, network, addresses), ({ payInAddress }) => payInAddress);
 	const settled = new Set(before.filter(({ state }) => state === 'final').map(({ id }) => id));
 	const moves = addresses
-		.map((address) => [address, after.get(address) ?? []] as const)
+		.map((address) => [address, (after.get(address) ?? []).filter(({ txId }) => txId !== null)] as const)
 		.filter(([, own]) => own.every(({ id }) => settled.has(id)));
 	return { held, moves: new Map(moves) };
 }
