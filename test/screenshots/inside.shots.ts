@@ -90,7 +90,7 @@ it('draws the cabinet', async () => {
 	await draw('cabinet-invitation', `${url}/invitation#${invitation}`);
 	await draw('cabinet-invitation-over', `${url}/invitation#${'A'.repeat(43)}`);
 	for (const path of CABINET) await draw(`cabinet-${nameOf(path)}`, url + path, { options });
-	const [webhook] = await service.current().sql<{ id: string }>('SELECT id FROM webhook_events LIMIT 1');
+	const [webhook] = await service.current().sql<{ id: string }>('SELECT event_id AS id FROM webhook_events LIMIT 1');
 	const own = {
 		order: `/orders/${orders[0]?.id}`,
 		decide: `/orders/${orders[6]?.id}`,
