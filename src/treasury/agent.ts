@@ -1,8 +1,8 @@
 /**
  * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
  * settles what is final, moves every transaction on, and sets the next alarm at the network's pace (`agent/pace.ts`). Each
- * poll reads chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws and
- * always sets the next one. When one part of a poll fails, the others still run. What methods promise says `ports/chain-agent.ts`.
+ * poll reads chain and D1 again, so a missed poll or a reorganisation needs no code of its own. The alarm never throws, and sets
+ * the next one. When one part of a poll fails, the others still run. What methods promise says `ports/chain-agent.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
@@ -31,17 +31,13 @@ import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
-import { isBusy, Pace } from './agent/pace.ts';
+import { followMilliseconds, isBusy, Pace } from './agent/pace.ts';
 import { SignerMemory } from './agent/signer-memory.ts';
 import { assetsOn, Upkeep } from './agent/upkeep.ts';
 import type { Connection } from './connection.ts';
 import { screenForRefund } from './screening/refund.ts';
 import type { NamedOn } from './strays/named-answer.ts';
 import { advanceTransactions } from './transactions/advance.ts';
-
-/** A sent transaction is queried in every second poll, and at least this often. */
-const POLLS_PER_FOLLOWING = 2;
-const FOLLOW_MILLISECONDS = 30_000;
 
 export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRpc {
 	readonly #errors = errorMemory(() => this.ctx.storage.get('network'));
@@ -185,19 +181,20 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 		const height = this.#deposits.best?.height ?? null;
 		if (isUpkeepDue) await attempt('signer', () => this.#signer.compare(network, market?.journalEntries ?? null));
 		if (isUpkeepDue) await attempt('upkeep', () => this.#upkeep.run(connection, market, height, now));
-		await attempt('deposits', () => this.#deposits.run(connection, market, { now, isIdle: wasIdle }));
+		await attempt('deposits', () => this.#deposits.run(connection, market, { now, wasIdle }));
+		const { isStill } = this.#deposits;
 		if (isUpkeepDue) await attempt('report', () => this.#upkeep.report(connection, this.#deposits.seen, now));
-		await attempt('transactions', async () => {
-			const followMilliseconds = Math.min(POLLS_PER_FOLLOWING * pace, FOLLOW_MILLISECONDS);
-			const [signer, switches] = [this.#signer.asked(), market?.settings ?? null];
-			const context = { ...connection, signer, switches, followMilliseconds, now: Date.now() };
-			await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
-		});
+		if (!isStill)
+			await attempt('transactions', async () => {
+				const asked = { signer: this.#signer.asked(), switches: market?.settings ?? null, now: Date.now() };
+				const context = { ...connection, ...asked, followMilliseconds: followMilliseconds(pace) };
+				await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
+			});
 		if (isUpkeepDue) await attempt('stock', () => this.#fillPool(network));
 		await attempt('signer', () => this.#signer.readOn(connection, this.#deposits.best?.height ?? null));
-		if (isUpkeepDue) await this.#background.run(connection, market, this.#upkeep.timing, pace);
+		if (isUpkeepDue) await this.#background.run(connection, market, this.#upkeep.timing, { pace, isStill });
 		await attempt('pace', async () => {
-			const isOpen = await isBusy(connection.db, network, now);
+			const isOpen = !isStill && (await isBusy(connection.db, network, now));
 			if (!isOpen && !this.#upkeep.lacksPrice && !this.#errors.isFailing()) this.#pace.rest();
 		});
 	}

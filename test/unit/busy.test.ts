@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { networkMode } from '../../src/chains/configuration.ts';
-import { isBusy, slowPollAfter } from '../../src/treasury/agent/pace.ts';
+import { hasWork, isBusy, slowPollAfter } from '../../src/treasury/agent/pace.ts';
 import { databaseInMemory, orderIdOf } from '../support/database.ts';
 
 const NOW = 1_000_000_000;
@@ -110,6 +110,39 @@ describe('a network is idle', () => {
 		await database.run("UPDATE deposits SET tx_id = 'u'");
 		await addDeposit(id, 'gone');
 		expect(await busy()).toBe(false);
+	});
+});
+
+describe('a poll at the slow pace has work', () => {
+	const worked = (network: 'Ethereum' | 'Litecoin' = 'Ethereum') => hasWork(drizzle(database.d1), network, NOW);
+
+	it('while anything is open', async () => {
+		expect(await worked()).toBe(false);
+		await addOrder('NEW', NOW + HOUR);
+		expect([await worked(), await worked('Litecoin')]).toEqual([true, false]);
+	});
+
+	it('while an address may have to be swept, also one that waits for cheap hours', async () => {
+		const id = await addOrder('DONE', NOW - HOUR);
+		await database.run(
+			"INSERT INTO sweep_candidates (network, order_id, attempts, next_attempt_at) VALUES ('Ethereum', ?, 0, ?)",
+			id,
+			NOW + HOUR,
+		);
+		expect([await worked(), await busy(), await worked('Litecoin')]).toEqual([true, false, false]);
+	});
+
+	it.each([
+		['now', NOW, true],
+		['in an hour', NOW + HOUR, false],
+	])('with coins of an archived order that are due %s', async (_, dueAt, isFound) => {
+		await database.run(
+			`INSERT INTO overflows (network, address, asset, order_id, counted, swept, at, due_at)
+			VALUES ('Ethereum', ?, 'ETH', 'o', '1', '0', 0, ?)`,
+			ADDRESS,
+			dueAt,
+		);
+		expect([await worked(), await worked('Litecoin')]).toEqual([isFound, false]);
 	});
 });
 

@@ -55,8 +55,13 @@ export class Background {
 		this.#stored = stored;
 	}
 
-	/** `pace`: milliseconds from poll to poll. */
-	async run(connection: Connection, market: Market | null, timing: Timing, pace: number): Promise<void> {
+	/** `pace`: milliseconds from poll to poll. `isStill`: D1 has nothing that is to be moved (`hasWork`). */
+	async run(
+		connection: Connection,
+		market: Market | null,
+		timing: Timing,
+		{ pace, isStill }: { readonly pace: number; readonly isStill: boolean },
+	): Promise<void> {
 		const { attempt } = this.#errors;
 		const planning = { ...connection, market, timing, now: Date.now() };
 		await attempt('consolidation', () => planConsolidation(planning));
@@ -64,7 +69,7 @@ export class Background {
 		if (isLookDue) await attempt('archived addresses', () => this.#lookAtArchived(connection));
 		await attempt('strays', async () => {
 			if (isLookDue) await this.#lookOn(connection);
-			if (!isLookDue && planning.now < this.#dueAt) return;
+			if (!isLookDue && (isStill || planning.now < this.#dueAt)) return;
 			const strayDue = await planStrays({
 				...planning,
 				isScreening: isScreeningOn(this.#env),
@@ -73,6 +78,7 @@ export class Background {
 			});
 			this.#dueAt = Math.min(strayDue, await planTokens(planning));
 		});
+		if (isStill) return;
 		await attempt('sweeps', () => planSweeps(planning));
 		await attempt('archived sweeps', () => sweepArchived(this.#env, planning));
 	}

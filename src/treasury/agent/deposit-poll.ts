@@ -23,6 +23,7 @@ import { isScreeningOn } from '../screening/service.ts';
 import { isReadOnce } from '../sweeps/swept.ts';
 import { type Listed, paymentsOf } from './funds.ts';
 import type { ErrorMemory } from './last-error.ts';
+import { hasWork } from './pace.ts';
 import { WaitingDeposits } from './waiting-deposits.ts';
 
 /** When nothing new is found, the position is stored this often. */
@@ -52,6 +53,8 @@ export class DepositPoll {
 	best: Best | null = null;
 	/** Null where addresses are queried, and before the first poll. */
 	listed: Listed | null = null;
+	/** The last poll came at the slow pace and found nothing to do here, neither in D1 nor on the chain. */
+	isStill = false;
 	/** The view of the last poll that worked; null before the first. */
 	seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null = null;
 
@@ -77,12 +80,14 @@ export class DepositPoll {
 		return (await this.#position()) !== undefined;
 	}
 
-	/** `isIdle`: nothing is open. @throws where the chain does not answer */
+	/** `wasIdle`: the poll came at the slow pace. @throws where the chain does not answer */
 	async run(
 		{ db, network, chain, hotAddress }: Connection,
 		market: Market | null,
-		{ now, isIdle }: { readonly now: number; readonly isIdle: boolean },
+		{ now, wasIdle }: { readonly now: number; readonly wasIdle: boolean },
 	): Promise<void> {
+		this.isStill = false;
+		const isIdle = wasIdle && !(await hasWork(db, network, now));
 		const position = await this.#position();
 		// Counts failed polls too, because an address of this turn may be the cause of the failure.
 		this.#count = (this.#count ?? position?.turn ?? 0) + 1;
@@ -115,15 +120,15 @@ export class DepositPoll {
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS)
 			await this.#storage.put('position', { cursor, at: now, turn: count, unseenSince } satisfies Position);
 		const sealKeys = keyRing(this.#env, 'SEAL_KEY');
-		const { eventIds, payoutNetworks } = await settleOrders(
-			{ db, network, sealKeys, screener: this.#screenerOf(network) },
-			orderIds,
-			{ market, now },
-		);
-		await wakeWebhooks(this.#env.WEBHOOKS, eventIds);
+		const settled = await settleOrders({ db, network, sealKeys, screener: this.#screenerOf(network) }, orderIds, {
+			market,
+			now,
+		});
+		await wakeWebhooks(this.#env.WEBHOOKS, settled.eventIds);
 		// This network's own payouts come later in this poll.
-		const others = payoutNetworks.filter((name) => name !== network);
+		const others = settled.payoutNetworks.filter((name) => name !== network);
 		await Promise.all(others.map((name) => objectNamed(this.#env, this.#env.CHAIN_AGENT, name).wake(name)));
+		this.isStill = isIdle && settled.orderIds.length === 0;
 	}
 
 	#position(): Promise<Position | undefined> {

@@ -4,13 +4,19 @@
  * (`record.ts`), which is the more lenient the rarer polls are. Each poll asks D1, so a lost word of a new order, a
  * restart or a D1 that was set back costs one slow poll at most. Of all this only the alarm is stored.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import type { NetworkMode } from '../../chains/configuration.ts';
 
 /** An alarm that is later than this was lost. */
 const LATE_MILLISECONDS = 30_000;
+/** A sent transaction is queried in every second poll, and at least this often. */
+const POLLS_PER_FOLLOWING = 2;
+const FOLLOW_MILLISECONDS = 30_000;
+
+/** How long a sent transaction waits until the chain is queried for it again. `pace`: milliseconds from poll to poll. */
+export const followMilliseconds = (pace: number): number => Math.min(POLLS_PER_FOLLOWING * pace, FOLLOW_MILLISECONDS);
 
 export class Pace {
 	readonly #storage: DurableObjectStorage;
@@ -88,19 +94,36 @@ export function slowPollAfter(startedAt: number, network: NetworkName, idleSecon
  * deposit or for more of it, or one that time, a price or an answer of screening moves on, coins or a token that are to go
  * back now?
  */
-export async function isBusy(db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> {
-	const found = await db.get<{ readonly busy: number }>(sql`select
-		exists (select 1 from transactions where network = ${network} and state <> 'final')
-		or exists (select 1 from deposits indexed by deposits_open
-			where network = ${network} and state <> 'final' and state = 'seen')
-		or exists (select 1 from orders indexed by orders_unfunded
-			where from_network = ${network} and status = 'NEW' and deleted_at is null)
-		or exists (select 1 from orders indexed by orders_moving
-			where from_network = ${network} and status in ('PENDING', 'EMERGENCY') and deleted_at is null
-				and (status = 'PENDING' or emergency_choice is not null or expires_at > ${now}))
-		or exists (select 1 from strays indexed by strays_due
-			where network = ${network} and due_at is not null and due_at <= ${now})
-		or exists (select 1 from unlisted_tokens indexed by unlisted_tokens_asked
-			where network = ${network} and asked_at is not null) as busy`);
-	return found.busy === 1;
+export const isBusy = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> =>
+	holds(db, open(network, now));
+
+/**
+ * Is anything open, or is there anything that work in the background may move? One question in place of one for each part of
+ * a slow poll: twelve networks ask it each minute, beside the calls of partners.
+ */
+export const hasWork = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<boolean> =>
+	holds(
+		db,
+		sql`${open(network, now)}
+			or exists (select 1 from sweep_candidates where network = ${network})
+			or exists (select 1 from overflows where network = ${network} and due_at is not null and due_at <= ${now})`,
+	);
+
+async function holds(db: DrizzleD1Database, condition: SQL): Promise<boolean> {
+	const { found } = await db.get<{ readonly found: number }>(sql`select ${condition} as found`);
+	return found === 1;
 }
+
+const open = (network: NetworkName, now: number): SQL => sql`
+	exists (select 1 from transactions where network = ${network} and state <> 'final')
+	or exists (select 1 from deposits indexed by deposits_open
+		where network = ${network} and state <> 'final' and state = 'seen')
+	or exists (select 1 from orders indexed by orders_unfunded
+		where from_network = ${network} and status = 'NEW' and deleted_at is null)
+	or exists (select 1 from orders indexed by orders_moving
+		where from_network = ${network} and status in ('PENDING', 'EMERGENCY') and deleted_at is null
+			and (status = 'PENDING' or emergency_choice is not null or expires_at > ${now}))
+	or exists (select 1 from strays indexed by strays_due
+		where network = ${network} and due_at is not null and due_at <= ${now})
+	or exists (select 1 from unlisted_tokens indexed by unlisted_tokens_asked
+		where network = ${network} and asked_at is not null)`;

@@ -1,13 +1,13 @@
 /** The archive's part of each minute: some batches of finished orders, network by network. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
 import { type SealSource, sealKeysOf } from '../../crypto/seals.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
 import type { Env } from '../../ports/env.ts';
 import { type Move, moveOrders } from './move.ts';
-import { selectOrders, storeCursor } from './select.ts';
+import { networksDue, selectOrders, storeCursor } from './select.ts';
 
 /** Orders of one object, and of one batch of D1: some ten thousand rows, which D1 changes in well under a second. */
 const ORDERS_PER_BATCH = 200;
@@ -29,23 +29,18 @@ export async function archiveOrders(
 	const move = { db, bucket, isFound, sealKeys: sealKeysOf(env), before, now };
 	const deadline = Date.now() + RUN_MILLISECONDS;
 	let batches = BATCHES_PER_RUN;
-	for (const network of NETWORK_NAMES) {
+	for (const network of await networksDue(db, now)) {
 		while (batches > 0 && Date.now() < deadline && (await archiveSome(db, move, network))) batches--;
 	}
 }
 
 /** False where the network has no more now. */
-async function archiveSome(
-	db: DrizzleD1Database,
-	move: Omit<Move, 'cursor'>,
-	network: (typeof NETWORK_NAMES)[number],
-): Promise<boolean> {
+async function archiveSome(db: DrizzleD1Database, move: Omit<Move, 'cursor'>, network: NetworkName): Promise<boolean> {
 	const { ids, cursor } = await selectOrders(db, network, {
 		before: move.before,
 		now: move.now,
 		limit: ORDERS_PER_BATCH,
 	});
-	if (!cursor) return false;
 	await moveOrders({ ...move, cursor: storeCursor(db, cursor) }, ids);
 	return cursor.endedAt === null;
 }

@@ -2,10 +2,10 @@
  * Which orders may leave D1: those that are finished, whose address is watched no more, and of which nothing is under way
  * or owed. Everything about them is final, so nothing of the service changes them any more but the operator.
  */
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archiveCursors } from '../../archive/table.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { orders } from '../../orders/table.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 
@@ -45,8 +45,17 @@ export type Cursor = typeof archiveCursors.$inferSelect;
 export interface Selected {
 	/** Oldest first; empty where none of this page may be archived. */
 	readonly ids: readonly string[];
-	/** After the last of these, or of the page; null where a round has ended and the next one has not begun. */
-	readonly cursor: Cursor | null;
+	/** After the last of these, or of the page. */
+	readonly cursor: Cursor;
+}
+
+/** Networks of which no round has ended just now. */
+export async function networksDue(db: DrizzleD1Database, now: number): Promise<NetworkName[]> {
+	const rested = await db
+		.select({ network: archiveCursors.network })
+		.from(archiveCursors)
+		.where(gt(archiveCursors.endedAt, now - REST_MILLISECONDS));
+	return NETWORK_NAMES.filter((name) => !rested.some(({ network }) => network === name));
 }
 
 /** Up to `limit` orders of the network, from where the last call stopped. */
@@ -56,7 +65,6 @@ export async function selectOrders(
 	{ before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
 ): Promise<Selected> {
 	const [last] = await db.select().from(archiveCursors).where(eq(archiveCursors.network, network));
-	if (last?.endedAt && now - last.endedAt < REST_MILLISECONDS) return { ids: [], cursor: null };
 	const start = last && last.endedAt === null ? last : { expiresAt: 0, orderId: '' };
 	const page = await db
 		.select({ id: orders.id, expiresAt: orders.expiresAt, isReady: sql<number>`${isArchivable(before)}` })

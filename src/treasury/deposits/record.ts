@@ -36,7 +36,7 @@ export interface Poll {
 	readonly unseenSince: UnseenSince;
 	/** Counts polls: the older addresses are polled in turn. */
 	readonly count: number;
-	/** The poll came at the slow pace: nothing is open. */
+	/** No deposit on record is open, and nobody waits for one. */
 	readonly isIdle: boolean;
 }
 
@@ -83,7 +83,8 @@ export async function pollChain(asked: Poll, cursor: string | null): Promise<See
 	// A deposit that is recorded with another amount is queried as recorded: the old amount must be dropped first.
 	const right = observed.filter((each) => !isChanged(each));
 	const seenNow = new Set(right.map(({ deposit }) => keyOf(deposit)));
-	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
+	const onWay = asked.isIdle ? [] : await openDeposits(db, network);
+	const missing = onWay.filter((row) => !seenNow.has(keyOf(row)));
 	const depths = missing.length > 0 ? await chain.depths(missing.map(refOf)) : [];
 	const unknown = missing.filter((_, i) => depths[i] === 'unknown');
 	const known = missing.flatMap((row, i): Compared[] => {

@@ -29,6 +29,8 @@ import { returnAsked, returnUndecided } from './undecided.ts';
 const ORDERS_PER_BATCH = 20;
 
 export interface Settled {
+	/** Orders that were judged. */
+	readonly orderIds: readonly string[];
 	readonly eventIds: string[];
 	/** Networks on which a payout is now planned. */
 	readonly payoutNetworks: NetworkName[];
@@ -85,7 +87,7 @@ export async function settleOrders(
 		const wanted = loaded.filter(({ order }) => asked.has(order.id) && !undecided.has(order.id));
 		await returnAsked(db, wanted, { ...means, atMostUsd }, screener);
 	}
-	return { eventIds, payoutNetworks: [...payoutNetworks] };
+	return { orderIds: ids, eventIds, payoutNetworks: [...payoutNetworks] };
 }
 
 interface Judged {

@@ -75,7 +75,7 @@ export class Arrivals {
 		// An older batch may still come late, after what was just read: a batch of this one's own ends that.
 		if (isOurs && cursor === mark?.cursor && changed.length === 0) return;
 		this.#known = null;
-		const rows = await readSums(this.#db, changed);
+		const rows = changed.length > 0 ? await readSums(this.#db, changed) : [];
 		const isUnmoved = sql`(select ${arrivalMarks.writes} from ${arrivalMarks} where ${arrivalMarks.network} = ${this.#network}) is ${mark?.writes ?? null}`;
 		const written = changed.map((asset): Statement => {
 			const total = BigInt(rows.find((row) => row.asset === asset)?.counted ?? 0) + (counted.get(asset) ?? 0n);
