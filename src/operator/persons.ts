@@ -3,6 +3,7 @@
  * their passkeys' answers, which the signer judges. Where the signer's configuration names no passkey, nobody is asked.
  */
 import * as z from 'zod/mini';
+import { writeAudit } from '../audit/log.ts';
 import type { Confirmation } from '../ports/persons.ts';
 import type { Move } from '../treasury/moves.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
@@ -24,8 +25,12 @@ export const confirmationSchema = z.object({
 		.check(z.maxLength(2)),
 });
 
-/** Null where persons have confirmed exactly these moves, or nobody is asked. To be called before anything is changed. */
-export async function unconfirmed({ env, confirmation }: Context, moves: readonly Move[]): Promise<Failure | null> {
+/**
+ * Null where persons have confirmed exactly these moves, or nobody is asked. To be called before anything is changed. The audit
+ * log names who confirmed what, also where the command fails afterwards.
+ */
+export async function unconfirmed(context: Context, moves: readonly Move[]): Promise<Failure | null> {
+	const { env, confirmation } = context;
 	if (moves.length === 0) return null;
 	if (confirmation) {
 		if (JSON.stringify(confirmation.asked.moves) !== JSON.stringify(moves))
@@ -33,8 +38,11 @@ export async function unconfirmed({ env, confirmation }: Context, moves: readonl
 				409,
 				'what was signed is not what this command would do now: run it again, and look at what is asked',
 			);
-		const refused = await fromSigner(() => env.SIGNER.confirm(confirmation), {});
-		return refused && (isFailure(refused) ? refused : fail(409, `nothing was changed: ${refusalText(refused)}`));
+		const answer = await fromSigner(() => env.SIGNER.confirm(confirmation), {});
+		if (isFailure(answer)) return answer;
+		if ('kind' in answer) return fail(409, `nothing was changed: ${refusalText(answer)}`);
+		await writeAudit(context, { command: 'passkey confirm', subject: null, changes: { persons: answer, moves } });
+		return null;
 	}
 	const asks = await fromSigner(() => env.SIGNER.askPersons(moves), {});
 	if (asks === null || isFailure(asks)) return asks;

@@ -45,6 +45,6 @@ export interface PersonsState {
 export interface PersonsSigner {
 	/** The question to persons before these are done; null where the signer's configuration names no passkey. */
 	askPersons(moves: readonly Move[]): Promise<AskedPersons | SignerRefusal | null>;
-	/** Takes the answers: from then on the moves may be done. Null where they hold, else why not. Each nonce counts once. */
-	confirm(confirmation: Confirmation): Promise<SignerRefusal | null>;
+	/** Takes the answers: from then on the moves may be done. Returns who has signed, else why not. Each nonce counts once. */
+	confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal>;
 }

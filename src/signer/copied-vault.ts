@@ -172,7 +172,7 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 		return this.wiring.persons.ask(moves);
 	}
 
-	async confirm(confirmation: Confirmation): Promise<SignerRefusal | null> {
+	async confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal> {
 		return this.closed() ?? this.wiring.persons.confirm(confirmation);
 	}
 

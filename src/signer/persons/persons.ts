@@ -76,12 +76,12 @@ export class Persons {
 		};
 	}
 
-	/** Atomic: the last checks and the record are one synchronous turn. */
-	async confirm({ asked, answers }: Confirmation): Promise<SignerRefusal | null> {
+	/** Returns who has signed. Atomic: the last checks and the record are one synchronous turn. */
+	async confirm({ asked, answers }: Confirmation): Promise<readonly string[] | SignerRefusal> {
 		const { env, confirmed } = this.#known;
 		const configured = configuredPasskeys(env);
 		if (isRefusal(configured)) return configured;
-		if (configured.passkeys.length === 0) return null;
+		if (configured.passkeys.length === 0) return [];
 		const { nonce, expiresAt, moves } = asked;
 		if (typeof nonce !== 'string' || moves.length > MOST_MOVES || answers.length > MOST_ANSWERS)
 			return refused('malformed');
@@ -104,7 +104,7 @@ export class Persons {
 		if (signed.size < this.#personsFor(cents, configured, now)) return refused('too-few');
 		const usdCents = Number.isFinite(cents) ? cents : 0;
 		confirmed.take({ nonce, moves, at: now, day: utcDay(now), persons: signed.size, usdCents });
-		return null;
+		return [...signed];
 	}
 
 	state(): PersonsState | null {
