@@ -47,6 +47,8 @@ const HANDED_ON: Readonly<Record<keyof Omit<SignerService, 'identify'>, true>> =
 	confirmOwn: true,
 	promise: true,
 	promiseKeys: true,
+	signHead: true,
+	heads: true,
 	askPersons: true,
 	confirm: true,
 };

@@ -15,6 +15,7 @@ import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { AuditedSigner } from './audit.ts';
 import type { CopiedSigner, JournalState } from './copy.ts';
+import type { HeadSigner } from './heads.ts';
 import type { Housed } from './house.ts';
 import type { ConfigurationProblem } from './keeper.ts';
 import type { PersonsSigner, PersonsState } from './persons.ts';
@@ -140,7 +141,7 @@ export type WithdrawalAddresses =
 	| { readonly addresses: readonly WithdrawalAddress[] }
 	| { readonly refused: SignerRefusal };
 
-export interface SignerService extends CopiedSigner, AuditedSigner, PromisingSigner, PersonsSigner {
+export interface SignerService extends CopiedSigner, AuditedSigner, HeadSigner, PromisingSigner, PersonsSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */

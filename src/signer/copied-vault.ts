@@ -22,6 +22,7 @@ import type {
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
+import type { HeadAnswer, HeadKind, NewHead, SignedHead } from '../ports/heads.ts';
 import type { AskedPersons, Confirmation, PersonsSigner } from '../ports/persons.ts';
 import type { PromisedOrder, PromisingSigner, PublishedKeys, SignedStatement } from '../ports/promises.ts';
 import type { Move } from '../treasury/moves.ts';
@@ -34,6 +35,7 @@ import { contradictionsOf } from './contradictions.ts';
 import { JournalCopy } from './copy.ts';
 import type { SignerEnv } from './env.ts';
 import { PER_PAGE } from './journal/address-orders.ts';
+import { Heads } from './journal/heads.ts';
 import { Journal } from './journal/journal.ts';
 import type { EntryName } from './journal/moved.ts';
 import { Volumes } from './journal/volumes.ts';
@@ -56,6 +58,7 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
 	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
+	readonly #heads = new Heads(this.ctx.storage);
 	protected readonly inTurn = turns();
 	protected readonly volumes = new Volumes(this.ctx.storage, {
 		env: this.env,
@@ -199,6 +202,15 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async promiseKeys(): Promise<PublishedKeys> {
 		return this.wiring.keys.ofPromises().published();
+	}
+
+	async signHead(head: NewHead): Promise<HeadAnswer> {
+		this.writableJournal();
+		return this.#heads.sign(this.wiring.keys.ofPromises(), head, Math.floor(Date.now() / 1000));
+	}
+
+	async heads(kind: HeadKind, after: number | null): Promise<SignedHead[]> {
+		return this.journal.refusal ? [] : this.#heads.after(kind, after);
 	}
 
 	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {

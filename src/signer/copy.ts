@@ -25,6 +25,7 @@ const OF_ADDRESSES: ReadonlySet<string> = new Set([
 	'addresses',
 	'entries',
 	'audit_links',
+	'heads',
 	'payout_addresses',
 	'confirmations',
 	'confirmed_moves',

@@ -68,6 +68,8 @@ export const HANDED_ON: {
 	confirmOwn: ({ looked, not }) => [restoredMove({ orders: [], own: true, looked, not })],
 	promise: free,
 	promiseKeys: free,
+	signHead: free,
+	heads: free,
 	askPersons: free,
 	confirm: free,
 };

@@ -80,6 +80,16 @@ const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<S
 	identify: ({ txId }) => [txId()],
 	promise: ({ terms }) => [terms()],
 	promiseKeys: () => [],
+	signHead: ({ choices, number }) => [
+		{
+			kind: choices.pick(['history', 'solvency']),
+			position: number(),
+			digest: '0'.repeat(64),
+			since: choices.seldom(2) ? null : { position: number(), digest: '0'.repeat(64) },
+			kept: choices.seldom(3) ? number() : null,
+		},
+	],
+	heads: ({ choices, number }) => [choices.pick(['history', 'solvency']), choices.seldom(2) ? null : number()],
 	askPersons: ({ moves }) => [moves()],
 	confirm: ({ moves, txId, time, some }) => [
 		{

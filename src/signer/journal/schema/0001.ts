@@ -4,7 +4,8 @@
  * (`journal/audit-chain.ts`). `payout_addresses` is where each partner's earnings go, as it was set last: D1 may be set back
  * to an address that was replaced. `lately` has what was signed in the last months for deposits of each network. `moved` names
  * the volume that each older order's entries are in (`volumes.ts`). `confirmations` has what persons have signed with their
- * passkeys, and `confirmed_moves` what for (`journal/confirmed.ts`).
+ * passkeys, and `confirmed_moves` what for (`journal/confirmed.ts`). `heads` are those that were signed of others' chains
+ * (`journal/heads.ts`).
  */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */
@@ -93,6 +94,12 @@ export const STEP_1 = `
 		position INTEGER PRIMARY KEY, number INTEGER NOT NULL, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, link TEXT NOT NULL,
 		accepted_at INTEGER, gap_accepted_at INTEGER
 	);
+
+	CREATE TABLE heads (
+		number INTEGER PRIMARY KEY, kind TEXT NOT NULL, position INTEGER NOT NULL, digest TEXT NOT NULL, at INTEGER NOT NULL,
+		key TEXT NOT NULL, statement TEXT NOT NULL, signature TEXT NOT NULL
+	);
+	CREATE INDEX heads_kind ON heads (kind, number);
 
 	CREATE TABLE confirmations (
 		nonce TEXT PRIMARY KEY, at INTEGER NOT NULL, day TEXT NOT NULL, persons INTEGER NOT NULL, usd_cents INTEGER NOT NULL
