@@ -129,7 +129,9 @@ CREATE TABLE site (
 	-- their earnings that are made by themselves, at most so often and of at least so many whole US dollars.
 	own_margin_bps INTEGER NOT NULL DEFAULT 2000 CHECK (own_margin_bps BETWEEN 0 AND 2000),
 	own_payouts TEXT NOT NULL DEFAULT 'weekly' CHECK (own_payouts IN ('none', 'monthly', 'weekly', 'daily')),
-	own_payout_min_usd INTEGER NOT NULL DEFAULT 20 CHECK (own_payout_min_usd BETWEEN 0 AND 1000000)
+	own_payout_min_usd INTEGER NOT NULL DEFAULT 20 CHECK (own_payout_min_usd BETWEEN 0 AND 1000000),
+	-- 1: each hour what is owed, and what the wallets hold, is proven and published.
+	proves_solvency INTEGER NOT NULL DEFAULT 0 CHECK (proves_solvency IN (0, 1))
 ) STRICT;
 INSERT INTO site (id) VALUES (1);
 
@@ -1342,6 +1344,42 @@ CREATE TABLE reserve_entries (
 	returned_from TEXT,
 	PRIMARY KEY (network, tx_id, position, asset)
 ) STRICT, WITHOUT ROWID;
+
+-- Proofs of solvency (`treasury/solvency`): a row for each hour, by its number since 1970. The statement is stored before the
+-- signer signs its digest; a head whose statement the database has not got stands alone.
+CREATE TABLE solvency_reports (
+	number INTEGER PRIMARY KEY,
+	-- SHA-256 of the statement, hexadecimal: what the head is of.
+	digest TEXT NOT NULL CHECK (length(digest) = 64),
+	-- The text, and the signed reserves as JSON; null once they are old.
+	statement TEXT CHECK (json_valid(statement)),
+	reserves TEXT CHECK (json_valid(reserves)),
+	-- Blinds the ids of partners; null once the debts are deleted.
+	salt TEXT,
+	-- As JSON; null until the signer has answered.
+	head TEXT CHECK (json_valid(head)),
+	-- The signer's number of the head.
+	head_number INTEGER,
+	CHECK ((head IS NULL) = (head_number IS NULL))
+) STRICT;
+CREATE INDEX solvency_reports_signed ON solvency_reports (head_number) WHERE head_number IS NOT NULL;
+CREATE INDEX solvency_reports_salted ON solvency_reports (number) WHERE salt IS NOT NULL;
+CREATE INDEX solvency_reports_whole ON solvency_reports (number) WHERE statement IS NOT NULL;
+
+-- The leaves of the debts' trees, of the last hours: 256 in a row, in the order of their blinded ids, and the branch that they
+-- are in the tree of their asset.
+CREATE TABLE solvency_debts (
+	number INTEGER NOT NULL,
+	asset TEXT NOT NULL,
+	first TEXT NOT NULL,
+	last TEXT NOT NULL CHECK (last >= first),
+	hash TEXT NOT NULL,
+	-- Base units.
+	sum TEXT NOT NULL CHECK (sum <> '' AND sum NOT GLOB '*[^0-9]*'),
+	-- JSON array of pairs: blinded id and base units.
+	leaves TEXT NOT NULL CHECK (json_valid(leaves)),
+	PRIMARY KEY (number, asset, first)
+) STRICT;
 
 -- The audit log only grows: a line is never changed, deleted or replaced by SQL. The signer chains the
 -- lines in its journal (`src/signer/journal/audit-chain.ts`), so what is done beside these triggers is seen. `number` has no

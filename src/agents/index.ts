@@ -8,8 +8,10 @@ import { configurationProblems } from '../configuration/check.ts';
 import { toldVariables } from '../configuration/told.ts';
 import { deploymentOf, sealKeyProof } from '../crypto/key-proof.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
+import { databaseOf } from '../platform/d1/database.ts';
 import type { AgentsService, ToldByAgents } from '../ports/agents.ts';
 import type { AgentsEnv } from '../ports/env.ts';
+import { proveSolvency } from '../treasury/solvency/prove.ts';
 
 export { ChainAgent } from '../treasury/agent.ts';
 
@@ -22,6 +24,17 @@ export class Agents extends WorkerEntrypoint<AgentsEnv> implements AgentsService
 			version: codeVersion(this.env),
 			at: Date.now(),
 		};
+	}
+
+	async proveSolvency() {
+		const { DEPLOYMENT = '', SIGNER } = this.env;
+		return proveSolvency({
+			db: databaseOf(this.env),
+			signer: SIGNER,
+			deployment: DEPLOYMENT.trim() || 'without a name',
+			reserves: async () => ({ rows: [], unsigned: [] }),
+			now: Date.now(),
+		});
 	}
 
 	async identify(challenge: string) {

@@ -63,6 +63,8 @@ export interface Settings {
 	readonly ownPayouts: 'none' | 'monthly' | 'weekly' | 'daily';
 	/** The lowest minimum of such a payout, whole US dollars. */
 	readonly ownPayoutMinUsd: number;
+	/** Each hour what is owed, and what the wallets hold, is proven and published. */
+	readonly provesSolvency: boolean;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

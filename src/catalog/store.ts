@@ -31,6 +31,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		ownMarginBps: row.ownMarginBps,
 		ownPayouts: row.ownPayouts,
 		ownPayoutMinUsd: row.ownPayoutMinUsd,
+		provesSolvency: row.provesSolvency,
 		reserveHours: row.reserveHours,
 		sweepShareBps: row.sweepShareBps,
 		offered,

@@ -20,6 +20,7 @@ const RULES = {
 		unpaidShareBps: lowIsStricter,
 		showsSecrets: offIsStricter,
 		askedRefundUsd: lowIsStricter,
+		provesSolvency: offIsStricter,
 	},
 	network: {
 		send: offIsStricter,

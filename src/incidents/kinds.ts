@@ -25,6 +25,11 @@ export const INCIDENTS = {
 		todo: '`ledger check` says why; mend a node that is down (`network check`); where many small payments came to the hot wallet, it is over some blocks after the last',
 		lastsMilliseconds: 3 * HOUR_MILLISECONDS,
 	},
+	'solvency-unproven': {
+		cause: 'what is owed and held could not be proven this hour, so nothing new is published',
+		todo: '`ledger check --full` where the books differ; else read the log of the time; it is tried again every ten minutes',
+		lastsMilliseconds: 3 * HOUR_MILLISECONDS,
+	},
 	'transaction-unsigned': {
 		cause: 'the database has transactions that the signer has not signed, or not so: the books are lower by them',
 		todo: '`ledger check --full` lists them; unless the journal was set back, somebody writes your database: look in an explorer whether the wallet’s coins are there; if not, `network update NAME --send off`; change the tokens at Cloudflare, and compare with a backup',

@@ -5,6 +5,7 @@
 import type { Told } from '../crypto/key-proof.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { ConfigurationProblem } from './keeper.ts';
+import type { SolvencyOutcome } from './solvency.ts';
 
 export interface ToldByAgents {
 	/** Those that the API Worker has not got, without what lets anybody in (`configuration/told.ts`). */
@@ -19,6 +20,8 @@ export interface ToldByAgents {
 
 export interface AgentsService {
 	told(): Promise<ToldByAgents>;
+	/** Makes the report of this hour, where there is none yet (book: solvency). @throws what D1, the nodes or the signer throw */
+	proveSolvency(): Promise<SolvencyOutcome>;
 	/** Is SEAL_KEY the signer's, and the name of the deployment? */
 	identify(challenge: string): Promise<{ readonly sealKey: Told; readonly deployment: Told }>;
 }

@@ -86,20 +86,33 @@ export async function verifyPromise(
 	promise: SignedPromise | null | undefined,
 	{ trusted, published, expected = {}, maxAgeSeconds, now = Date.now() }: VerifyPromiseOptions,
 ): Promise<PromiseStatement> {
-	if (!promise) throw new PromiseError('missing');
-	const { key: id, statement: text, signature } = promise;
-	if ([id, text, signature].some((each) => typeof each !== 'string')) throw new PromiseError('malformed');
-	const key = (await keysFrom([trusted].flat(), published)).get(id);
-	if (!key) throw new PromiseError('key-unknown');
-	if (!(await isSigned(key.publicKey, signature, text))) throw new PromiseError('signature-wrong');
-	const statement = jsonIn(text) as PromiseStatement | null;
-	if (statement?.type !== 'partner-exchange/promise/1') throw new PromiseError('malformed');
-	if (statement.at < key.from || statement.at >= key.until) throw new PromiseError('key-old');
+	const statement = await verifyStatement<PromiseStatement>(promise, 'partner-exchange/promise/1', {
+		trusted,
+		published,
+	});
 	const age = Math.abs(now / 1000 - statement.at);
 	if (maxAgeSeconds !== undefined && age > maxAgeSeconds) throw new PromiseError('not-of-now');
 	const { maxMarginBps = statement.marginBps, ...terms } = expected;
 	const other = differing(terms, statement) ?? (statement.marginBps > maxMarginBps ? 'marginBps' : null);
 	if (other !== null) throw new PromiseError('other-terms', other);
+	return statement;
+}
+
+/** Whatever the signer says, parsed: its key, the signature over exactly this text, its type. @throws PromiseError as above */
+export async function verifyStatement<Statement extends { readonly type: string; readonly at: number }>(
+	signed: SignedPromise | null | undefined,
+	type: Statement['type'],
+	{ trusted, published }: Pick<VerifyPromiseOptions, 'trusted' | 'published'>,
+): Promise<Statement> {
+	if (!signed) throw new PromiseError('missing');
+	const { key: id, statement: text, signature } = signed;
+	if ([id, text, signature].some((each) => typeof each !== 'string')) throw new PromiseError('malformed');
+	const key = (await keysFrom([trusted].flat(), published)).get(id);
+	if (!key) throw new PromiseError('key-unknown');
+	if (!(await isSigned(key.publicKey, signature, text))) throw new PromiseError('signature-wrong');
+	const statement = jsonIn(text) as Statement | null;
+	if (statement?.type !== type || !Number.isFinite(statement.at)) throw new PromiseError('malformed');
+	if (statement.at < key.from || statement.at >= key.until) throw new PromiseError('key-old');
 	return statement;
 }
 

@@ -23,6 +23,7 @@ import * as earnings from '../../src/treasury/earnings/table.ts';
 import * as hedge from '../../src/treasury/hedge/table.ts';
 import * as ledger from '../../src/treasury/ledger/table.ts';
 import * as screening from '../../src/treasury/screening/table.ts';
+import * as solvency from '../../src/treasury/solvency/table.ts';
 import * as strays from '../../src/treasury/strays/table.ts';
 import * as sweeps from '../../src/treasury/sweeps/table.ts';
 import * as treasury from '../../src/treasury/table.ts';
@@ -47,6 +48,7 @@ const TABLES: SQLiteTable[] = [
 	hedge,
 	ledger,
 	screening,
+	solvency,
 	statusDays,
 	signIn,
 	strays,

@@ -47,6 +47,7 @@ describe('site', () => {
 			ownMarginBps: 2000,
 			ownPayouts: 'weekly',
 			ownPayoutMinUsd: 20,
+			provesSolvency: false,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),

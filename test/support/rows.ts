@@ -25,6 +25,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	ownMarginBps: 2000,
 	ownPayouts: 'weekly',
 	ownPayoutMinUsd: 20,
+	provesSolvency: false,
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},

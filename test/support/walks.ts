@@ -379,6 +379,7 @@ export const INCIDENT_WALKS = {
 		'a wallet that has less, or more, than the books say agrees again, and the audit log says why',
 	),
 	'books-unchecked': incident,
+	'solvency-unproven': incident,
 	'transaction-unsigned': incident,
 	'reserve-missing': incident,
 	'sweep-failing': walked(

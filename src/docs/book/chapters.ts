@@ -14,6 +14,7 @@ import networks from './networks.md';
 import passkeys from './passkeys.md';
 import run from './run.md';
 import schema from './schema.md';
+import solvency from './solvency.md';
 import threats from './threats.md';
 import verify from './verify.md';
 import years from './years.md';
@@ -30,6 +31,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'contract', title: 'The contract', text: contract },
 	{ name: 'client', title: 'The client library', text: client },
 	{ name: 'verify', title: 'Verify it yourself', text: verify },
+	{ name: 'solvency', title: 'What is owed and held', text: solvency },
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
 	{ name: 'life', title: 'The life of a call and of a deposit', text: life },

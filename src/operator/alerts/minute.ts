@@ -22,6 +22,7 @@ import { changesOf } from './changes.ts';
 import { measureMinute } from './gauges.ts';
 import { messageBody } from './message.ts';
 import { postAlerts, postTo } from './post.ts';
+import { proveEachHour } from './solvency.ts';
 import { storeChanges, storedAlerts } from './store.ts';
 import { alertTarget, quietMilliseconds } from './target.ts';
 
@@ -44,6 +45,7 @@ export async function runMinute(
 		}
 	}
 	await watchAudit(context).catch((error) => logError('watchdog_failed', error, { part: 'audit' }));
+	await proveEachHour(context).catch((error) => logError('watchdog_failed', error, { part: 'solvency' }));
 	await compareBooks(context);
 }
 

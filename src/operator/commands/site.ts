@@ -25,6 +25,7 @@ const SHOWN = [
 		'ownMarginBps',
 		'ownPayouts',
 		'ownPayoutMinUsd',
+		'provesSolvency',
 	] as const),
 ];
 const siteRecord = (settings: Settings) => pick(settings, ...SHOWN);

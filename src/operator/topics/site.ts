@@ -76,6 +76,7 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 				1_000_000,
 				'the lowest minimum that partners may set for such payouts, whole US dollars (at first 20)',
 			),
+			provesSolvency: onOff('prove and publish each hour what is owed and what the wallets hold (at first off)'),
 		},
 		needsOption: true,
 	}),

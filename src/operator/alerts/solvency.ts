@@ -1,0 +1,57 @@
+/**
+ * The proof of solvency of each hour, where the operator publishes it: the agents Worker makes it (book: solvency). An hour that
+ * is not proven is tried again some minutes later, and is an incident.
+ */
+import { and, eq, lte } from 'drizzle-orm';
+import { clearIncidents, writeIncident } from '../../incidents/store.ts';
+import { log } from '../../platform/log.ts';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
+import type { SolvencyOutcome } from '../../ports/solvency.ts';
+import type { Context } from '../command.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { periodicChecks } from './table.ts';
+
+const SOLVENCY = 'solvency';
+const AGAIN_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+
+/** The update takes the turn: of two runs at once the second finds nothing due. */
+export async function proveEachHour(context: Context): Promise<void> {
+	const { db, env, now } = context;
+	const next = now - (now % HOUR_MILLISECONDS) + HOUR_MILLISECONDS;
+	const isThis = eq(periodicChecks.name, SOLVENCY);
+	const [taken] = await db.batch([
+		db
+			.update(periodicChecks)
+			.set({ dueAt: next })
+			.where(and(isThis, lte(periodicChecks.dueAt, now)))
+			.returning(),
+		db.insert(periodicChecks).values({ name: SOLVENCY, dueAt: next }).onConflictDoNothing(),
+	]);
+	if (taken.length === 0 || !(await currentSettings(context)).provesSolvency) return;
+	const why = await env.AGENTS.proveSolvency().then(reasonOf, (error: unknown) => String(error));
+	if (why === null) {
+		await clearIncidents(db, 'solvency-unproven');
+		return;
+	}
+	log('solvency_not_proven', { why });
+	await writeIncident(db, { kind: 'solvency-unproven', subject: SOLVENCY, detail: why }, now);
+	await db
+		.update(periodicChecks)
+		.set({ dueAt: Math.min(next, now + AGAIN_MILLISECONDS) })
+		.where(isThis);
+}
+
+function reasonOf(outcome: SolvencyOutcome): string | null {
+	switch (outcome.is) {
+		case 'proven':
+			return null;
+		case 'books-differ':
+			return `what is owed in ${outcome.asset} is not what the books have kept`;
+		case 'too-many':
+			return `there are more than ${outcome.most} debts`;
+		case 'head-refused':
+			return 'the signer has signed another report, or its clock is behind';
+		default:
+			return outcome satisfies never;
+	}
+}
