@@ -13,6 +13,7 @@ import { consolePages } from './operator/routes.tsx';
 import { orderPages } from './order/routes.tsx';
 import { Spoken } from './parts/speech.tsx';
 import { render } from './render.ts';
+import { solvencyPages } from './solvency/routes.tsx';
 import { statusPages } from './status/routes.tsx';
 import { widgetPages } from './widget/routes.tsx';
 
@@ -22,6 +23,7 @@ export function createPages(): Hono<PageEnv> {
 	app.route('/', docsPages());
 	app.route('/', securityPages());
 	app.route('/', statusPages());
+	app.route('/', solvencyPages());
 	app.route('/', cabinetPages());
 	app.route('/', consolePages());
 	app.route('/', orderPages());

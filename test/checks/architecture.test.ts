@@ -64,10 +64,10 @@ const MUST_NOT_IMPORT: Record<string, readonly string[]> = {
 
 /**
  * Values of these folders that a page may import: tables, lists of names, how strays read, what access is known by, random tokens,
- * and whether a passkey's answer holds.
+ * whether a passkey's answer holds, and the trees of what is owed.
  */
 const VALUES_FOR_PAGES =
-	/^(?:[\w/-]+\/table\.ts|orders\/(?:status|strays|refund-answer)\.ts|webhooks\/events\/events\.ts|partners\/(?:languages|partner|sign-in\/access)\.ts|crypto\/(?:tokens|webauthn)\.ts)$/;
+	/^(?:[\w/-]+\/table\.ts|orders\/(?:status|strays|refund-answer)\.ts|webhooks\/events\/events\.ts|partners\/(?:languages|partner|sign-in\/access)\.ts|crypto\/(?:tokens|webauthn)\.ts|treasury\/solvency\/(?:report|tree)\.ts)$/;
 const CLOSED_TO_PAGES = ['crypto', 'orders', 'partners', 'payer', 'treasury', 'webhooks'];
 
 /** Imports from one folder to another, without those of a seam. */

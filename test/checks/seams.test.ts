@@ -85,6 +85,7 @@ describe('the seams', () => {
 		'orders/pay-in-addresses.ts': ['stocks', 'takes'],
 		'console/access.ts': ['known'],
 		'pages/say.ts': ['spoken'],
+		'pages/solvency/store.ts': ['kept'],
 		'partners/gate/admission.ts': ['guard', 'joined', 'known', 'waits'],
 		'partners/gate/anonymous.ts': ['asked', 'waits'],
 		'payer/poll.ts': ['remembered'],

@@ -9,6 +9,7 @@ import { Card, Facts, Field, Figure, Note, Problem, Send, Time } from '../parts/
 import { grouped } from '../parts/plain.ts';
 import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
+import { ownFileOfPartner, provesSolvency } from '../solvency/store.ts';
 import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
 import type { CabinetContext, CabinetEnv, Session } from './env.ts';
 import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
@@ -16,6 +17,7 @@ import { partnerOf } from './store.ts';
 import { counted, usd } from './words.ts';
 
 const PATH = '/cabinet/earnings';
+const PROOF_PATH = '/cabinet/earnings/solvency.json';
 const SECOND = 1000;
 /** How long a changed address waits before anything is paid to it; the signer holds to it. */
 export const PAYOUT_WAITS_MILLISECONDS = DAY_MILLISECONDS;
@@ -71,6 +73,14 @@ async function showEarnings(
 				<Note tone="good">The address was changed. Nothing is paid to it for 24 hours, and the operator was told.</Note>
 			)}
 			<Sums {...earnings} />
+			{(await provesSolvency(c.env)) && (
+				<p class="small soft">
+					<a href={PROOF_PATH} download="solvency-earnings.json">
+						Save where your earnings stand in the newest proof of solvency
+					</a>{' '}
+					(JSON). <a href="/docs/book/solvency">How to check it</a>
+				</p>
+			)}
 			<div class="grid">
 				<Where partner={partner} />
 				<Card title="Change it">
@@ -184,5 +194,9 @@ async function change(c: CabinetContext): Promise<Response> {
 
 export function mountEarnings(app: Hono<CabinetEnv>): void {
 	app.get(PATH, (c) => showEarnings(c));
+	app.get(PROOF_PATH, async (c) => {
+		const file = (await provesSolvency(c.env)) ? await ownFileOfPartner(c.env, c.var.session.partnerId) : null;
+		return file ? c.json(file, 200, { 'cache-control': 'no-store' }) : c.notFound();
+	});
 	app.post(PATH, change);
 }

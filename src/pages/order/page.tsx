@@ -10,6 +10,7 @@ import { Field, Send } from '../parts/parts.tsx';
 import { Languages, useSay } from '../parts/speech.tsx';
 import { State } from '../parts/state.tsx';
 import { Help, NOBODY } from './help.tsx';
+import type { ShownProof } from './proof.tsx';
 import { StatusView, wordOf } from './status-view.tsx';
 import { storyOf } from './story.ts';
 import { OrderView } from './view.tsx';
@@ -86,6 +87,7 @@ interface ShownProps extends Frame {
 	readonly named: NamedAnswer | null;
 	readonly refund: RefundAnswer | null;
 	readonly promise: PayerPromise | null;
+	readonly proof: ShownProof;
 	readonly token: string;
 }
 

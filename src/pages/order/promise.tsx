@@ -2,7 +2,7 @@
 import type { PayerPromise } from '../../ports/desk.ts';
 import { Send } from '../parts/parts.tsx';
 import { useSay } from '../parts/speech.tsx';
-import { pathOf } from './words.ts';
+import { pathOf, savedAs } from './words.ts';
 
 interface Props {
 	readonly id: string;
@@ -21,7 +21,7 @@ export function SignedPromise({ id, token, promise }: Props) {
 	if (promise)
 		return (
 			<p class="row">
-				<a class="button plain" href={fileOf(promise)} download={`promise-${id}.json`}>
+				<a class="button plain" href={savedAs(promise)} download={`promise-${id}.json`}>
 					{say('promise.save')}
 				</a>
 			</p>
@@ -35,7 +35,3 @@ export function SignedPromise({ id, token, promise }: Props) {
 		</form>
 	);
 }
-
-/** An address that a browser saves as a file. */
-const fileOf = (promise: Exclude<PayerPromise, 'none'>): string =>
-	`data:application/json;charset=utf-8,${encodeURIComponent(`${JSON.stringify(promise, null, '\t')}\n`)}`;

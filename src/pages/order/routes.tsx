@@ -5,6 +5,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Child } from 'hono/jsx';
+import { logError } from '../../platform/log.ts';
 import type { PayerAnswer, PayerDeed } from '../../ports/desk.ts';
 import { choiceIn, sayFor } from '../choice.ts';
 import type { PageEnv } from '../env.ts';
@@ -13,7 +14,9 @@ import { isFramed, pageHeaders } from '../headers.ts';
 import { Spoken } from '../parts/speech.tsx';
 import { htmlOf, render } from '../render.ts';
 import { type Say, sayIn } from '../say.ts';
+import { ownFileOfOrder, provesSolvency } from '../solvency/store.ts';
 import { ShownPage, StatusPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
+import type { ShownProof } from './proof.tsx';
 import { StatusView } from './status-view.tsx';
 import { OrderView } from './view.tsx';
 
@@ -24,7 +27,10 @@ const MAX_NAMED = 300;
 export function orderPages(): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
 	app.get('/o/:id', waiting);
-	app.get('/o/:id/state', async (c) => fragment(c, await c.env.desk.payerOrder(idOf(c), bearerOf(c))));
+	app.get('/o/:id/state', async (c) => {
+		const answer = await c.env.desk.payerOrder(idOf(c), bearerOf(c));
+		return fragment(c, answer, await proofFor(c.env, answer, null));
+	});
 	app.post('/o/:id', bodyLimit({ maxSize: MAX_BODY_BYTES }), posted);
 	return app;
 }
@@ -51,7 +57,8 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	const token = bearer || textIn(form['token']);
 	const frame = frameOf(c);
 	const answer = await c.env.desk.payerOrder(frame.id, token, deedIn(form));
-	if (bearer) return fragment(c, answer);
+	const proof = await proofFor(c.env, answer, textIn(form['action']) === 'proof' ? token : null);
+	if (bearer) return fragment(c, answer, proof);
 	const choice = choiceIn(c, form['choose']);
 	const say = await (choice ? sayIn(choice.language, c.env.ASSETS) : sayOf(c, answer));
 	if (answer.is === 'too many')
@@ -59,15 +66,19 @@ async function posted(c: Context<PageEnv>): Promise<Response> {
 	if (answer.is === 'unknown')
 		return render(spoken(say, <UnknownPage {...frame} support={answer.support} />), { status: 404 });
 	const headers = choice ? { 'set-cookie': choice.cookie } : {};
-	return render(spoken(say, pageOf(frame, answer, token)), { frameAncestors: answer.frameOrigins, headers });
+	return render(spoken(say, pageOf(frame, answer, { token, proof })), { frameAncestors: answer.frameOrigins, headers });
 }
 
 type Shown = Extract<PayerAnswer, { readonly is: 'shown' | 'status' }>;
 
-function pageOf(frame: ReturnType<typeof frameOf>, answer: Shown, token: string): Child {
+function pageOf(
+	frame: ReturnType<typeof frameOf>,
+	answer: Shown,
+	{ token, proof }: { readonly token: string; readonly proof: ShownProof },
+): Child {
 	if (answer.is === 'status') return <StatusPage {...frame} status={answer.status} token={token} />;
 	const { is: _, frameOrigins: __, ...answered } = answer;
-	return <ShownPage {...frame} {...answered} token={token} />;
+	return <ShownPage {...frame} {...answered} proof={proof} token={token} />;
 }
 
 const spoken = (say: Say, page: Child) => <Spoken say={say}>{page}</Spoken>;
@@ -85,12 +96,23 @@ function deedIn(form: Readonly<Record<string, unknown>>): PayerDeed | undefined 
 	return action === 'exchange' || action === 'refund' || action === 'promise' ? action : undefined;
 }
 
+/** `token`: the order's, where the proof is asked for. A page is shown also where D1 cannot be read. */
+async function proofFor(env: PageEnv['Bindings'], answer: PayerAnswer, token: string | null): Promise<ShownProof> {
+	try {
+		if (answer.is !== 'shown' || !(await provesSolvency(env))) return 'off';
+		return token === null ? 'ask' : ((await ownFileOfOrder(env, answer.shown.order.id, token)) ?? 'none');
+	} catch (error) {
+		logError('page_failed', error, { path: '/o' });
+		return 'off';
+	}
+}
+
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 const tooMany = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
 
 /** The part of the page that the script replaces. */
-async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Response> {
+async function fragment(c: Context<PageEnv>, answer: PayerAnswer, proof: ShownProof): Promise<Response> {
 	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
 	const say = await sayOf(c, answer);
 	if (answer.is === 'unknown')
@@ -101,7 +123,7 @@ async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Respo
 	if (answer.is === 'status') return fragmentOf(spoken(say, <StatusView status={answer.status} />), answer.status);
 	const { is: _, frameOrigins: __, ...answered } = answer;
 	const { host } = new URL(c.req.url);
-	const view = <OrderView {...answered} token={null} host={host} />;
+	const view = <OrderView {...answered} proof={proof} token={null} host={host} />;
 	return fragmentOf(spoken(say, view), answer.shown);
 }
 

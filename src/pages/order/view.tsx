@@ -17,6 +17,7 @@ import type { Kind, Story } from './kinds.ts';
 import { NamedTransaction } from './named.tsx';
 import { Pay } from './pay.tsx';
 import { SignedPromise } from './promise.tsx';
+import { type ShownProof, SolvencyProof } from './proof.tsx';
 import { Refund } from './refund.tsx';
 import { lastSeconds, storyOf } from './story.ts';
 import { Strays } from './strays.tsx';
@@ -30,6 +31,7 @@ interface Props {
 	readonly refund: RefundAnswer | null;
 	/** The signed promise that the payer has just asked for. */
 	readonly promise: PayerPromise | null;
+	readonly proof: ShownProof;
 	/** Without JavaScript the forms carry the token; null where the script sends it. */
 	readonly token: string | null;
 	/** The service's host, which a receipt names. */
@@ -51,7 +53,7 @@ const TROUBLE: ReadonlySet<Kind> = new Set(['paused', 'slow', 'unpriced']);
 /** Another swap is what comes next. */
 const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
 
-export function OrderView({ shown, named, refund, promise, token, host }: Props) {
+export function OrderView({ shown, named, refund, promise, proof, token, host }: Props) {
 	const story = storyOf(shown, useSay());
 	const { order, version, now } = shown;
 	return (
@@ -90,6 +92,9 @@ export function OrderView({ shown, named, refund, promise, token, host }: Props)
 			</Part>
 			<Part name="promise">
 				<SignedPromise id={order.id} token={token} promise={promise} />
+			</Part>
+			<Part name="proof">
+				<SolvencyProof id={order.id} token={token} proof={proof} />
 			</Part>
 			<Part name="help">
 				<Help id={order.id} partner={shown.partner} over={OVER.has(story.kind)} />

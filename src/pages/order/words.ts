@@ -50,3 +50,7 @@ export function tookText(say: Say, seconds: number): string {
 	if (hours === 0) return say('time.minutes', { minutes });
 	return minutes === 0 ? say('time.hours', { hours }) : say('time.hoursAndMinutes', { hours, minutes });
 }
+
+/** An address that a browser saves as a file. */
+export const savedAs = (file: object): string =>
+	`data:application/json;charset=utf-8,${encodeURIComponent(`${JSON.stringify(file, null, '\t')}\n`)}`;

@@ -18,11 +18,13 @@ interface Props {
 	readonly status: ServiceStatus | null;
 	readonly days: readonly SubjectDay[];
 	readonly speeds: readonly SpeedRow[];
+	/** Are proofs of solvency published? */
+	readonly proves: boolean;
 	/** Unix milliseconds. */
 	readonly now: number;
 }
 
-export function StatusPage({ status, days, speeds, now }: Props) {
+export function StatusPage({ status, days, speeds, proves, now }: Props) {
 	const say = useSay();
 	const { tone, text } = headline(status, say);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
@@ -58,6 +60,12 @@ export function StatusPage({ status, days, speeds, now }: Props) {
 				{say('status.legend', { days: KEPT_DAYS })}
 				{say.blank}
 				{say.rich('status.programs', { link: <JsonLink /> })}
+				{proves && (
+					<>
+						{say.blank}
+						{say.rich('solvency.more', { link: <SolvencyLink /> })}
+					</>
+				)}
 			</p>
 		</Layout>
 	);
@@ -66,6 +74,12 @@ export function StatusPage({ status, days, speeds, now }: Props) {
 const JsonLink = () => (
 	<a href="/status.json">
 		<bdi dir="ltr">/status.json</bdi>
+	</a>
+);
+
+const SolvencyLink = () => (
+	<a href="/solvency">
+		<bdi dir="ltr">/solvency</bdi>
 	</a>
 );
 
