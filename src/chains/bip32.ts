@@ -3,6 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
 import { oncePerSeed } from './once-per-seed.ts';
+import type { JudgeKeys, OwnAddresses } from './signing-port.ts';
 
 export interface ChildKey {
 	/** Compressed. */
@@ -32,6 +33,18 @@ export function childKey(seed: Uint8Array, path: string, index: number): ChildKe
 	return { publicKey, privateKey };
 }
 
+/** With it the public keys of all children are derived, and no private one: BIP32's text of the node at `path`. */
+export const extendedPublicKey = (seed: Uint8Array, path: string): string => parentNode(seed, path).publicExtendedKey;
+
+/** Compressed. `extended`: as `extendedPublicKey` made it. @throws Error on any other text; RangeError as `childKey` */
+export function publicChild(extended: string, index: number): Uint8Array {
+	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
+		throw new RangeError(`no such index: ${index}`);
+	const { publicKey } = HDKey.fromExtendedKey(extended).deriveChild(index);
+	if (!publicKey) throw new TypeError('a node has a public key');
+	return publicKey;
+}
+
 const HASH_BYTES = 20;
 
 /** A key whose address is made of its public key's hash. */
@@ -46,12 +59,25 @@ export interface HashedKey {
  * account, its extended public key and one child's private key would reveal all the others (BIP32, "Security").
  */
 export function hashedKeys(coinType: number, addressOf: (hash: Uint8Array) => string) {
-	function keyAt(seed: Uint8Array, account: number, index: number): HashedKey {
-		const { publicKey, privateKey } = childKey(seed, `m/44'/${coinType}'/${account}'/0`, index);
+	const pathOf = (account: number): string => `m/44'/${coinType}'/${account}'/0`;
+	const addressFor = (publicKey: Uint8Array): string => {
 		const point = secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1);
-		return { address: addressOf(keccak_256(point).subarray(-HASH_BYTES)), privateKey };
+		return addressOf(keccak_256(point).subarray(-HASH_BYTES));
+	};
+	function keyAt(seed: Uint8Array, account: number, index: number): HashedKey {
+		const { publicKey, privateKey } = childKey(seed, pathOf(account), index);
+		return { address: addressFor(publicKey), privateKey };
 	}
 	return {
+		/** The other judge's addresses, by its public keys. */
+		addressesOf: ({ payIn, hot }: JudgeKeys): OwnAddresses => ({
+			payInAddress: (index) => addressFor(publicChild(payIn, index)),
+			hotAddress: () => addressFor(publicChild(hot, 0)),
+		}),
+		judgeKeys: (seed: Uint8Array): JudgeKeys => ({
+			payIn: extendedPublicKey(seed, pathOf(0)),
+			hot: extendedPublicKey(seed, pathOf(1)),
+		}),
 		/** `seed`: the 64 bytes of a BIP39 mnemonic. */
 		payInKey: (seed: Uint8Array, index: number): HashedKey => keyAt(seed, 0, index),
 		hotKey: oncePerSeed((seed) => keyAt(seed, 1, 0)),

@@ -5,7 +5,7 @@
  */
 import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
-import type { ChainConfiguration, NodeConfig } from './configuration.ts';
+import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
 import type { WalletContainer } from './monero/wallet-container.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
@@ -42,7 +42,7 @@ export interface SigningState {
 }
 
 export interface SignedTransaction {
-	/** The form that `Chain.broadcast` takes. */
+	/** The form that `Chain.broadcast` takes; of a draft, its family's own text. */
 	readonly raw: string;
 	readonly txId: string;
 	/** The reservations of this transaction. */
@@ -87,6 +87,33 @@ export interface SweepRef {
 	readonly asset: AssetId | TokenId;
 	/** Base units that arrived. */
 	readonly amount: bigint;
+}
+
+/**
+ * The public keys of the other judge on one network (book: cosigner): BIP32 texts of the parents of its pay-in keys, which are
+ * the children by index, and of its hot key, which is child 0.
+ */
+export interface JudgeKeys {
+	readonly payIn: string;
+	readonly hot: string;
+}
+
+/** Two judges decide the payments of the deployment, and each is configured with the other's keys. */
+export interface Judges {
+	readonly role: 'signer' | 'cosigner';
+	/** Does a payment of this network need both signatures? Else the co-signer only derives the signer's addresses here. */
+	readonly isCosigned: boolean;
+	readonly other: JudgeKeys;
+}
+
+/** A transaction that lacks a signature of this judge. */
+export interface Draft {
+	/** As `sign`, `replace` or `consolidate` made it; or with the signatures of the other judge, who answered with it. */
+	readonly raw: string;
+	/** What it has to pay; null of a consolidation. */
+	readonly payment: Payment | null;
+	/** The version that it replaces; null of the first one. */
+	readonly previous: SignedTransaction | null;
 }
 
 /** The service's own addresses on one network. */
@@ -139,6 +166,14 @@ export interface ChainSigner extends OwnAddresses {
 		onlyIfRefused: boolean,
 	): Promise<SignedTransaction | null>;
 	/**
+	 * Checks, by this judge's own node, that the draft is that payment and nothing else, as `sign`, `replace` or `consolidate`
+	 * might have made it, and adds this judge's signature. Present exactly where a payment needs both judges: there the
+	 * others make drafts. The signer's draft has no signature, and what the co-signer returns lacks the signer's; the signer
+	 * returns the whole, after it has verified the co-signer's.
+	 * @throws PaymentImpossible where it is not that payment; else as `sign` and `replace`
+	 */
+	approve?(draft: Draft, state: SigningState): Promise<SignedTransaction & { readonly amount?: bigint }>;
+	/**
 	 * The reservations of this version alone. Absent where all versions of a payment reserve the same. @throws Error on
 	 * unreadable bytes
 	 */
@@ -177,6 +212,8 @@ export type SigningMeans = ChainConfiguration & {
 	readonly keeping: Keeping;
 	/** Above the highest derivation index of an address that was ever given out. */
 	addressesBelow(): number;
+	/** Absent where one judge decides alone. */
+	readonly judges?: Judges;
 	/** Monero's wallet programs, where the signer is bound to the Worker that has them in containers. */
 	walletContainers?(): { readonly wallet: WalletContainer; readonly cold: WalletContainer } | undefined;
 };
@@ -185,5 +222,7 @@ export type SigningMeans = ChainConfiguration & {
 export interface SigningFamily<N extends Network> {
 	/** The addresses of the network's main chain. */
 	addresses(network: N, seed: Uint8Array): OwnAddresses;
+	/** This judge's public keys, for the other one. Absent where no other one can derive addresses of them. */
+	judgeKeys?(network: N, chain: NodeChain, seed: Uint8Array): JudgeKeys;
 	signer(network: N, node: NodeConfig, seed: Uint8Array, more: SigningMeans): ChainSigner;
 }

@@ -1,0 +1,55 @@
+/**
+ * Calls of the signer to the co-signer (book: cosigner): the same judge elsewhere, without whose signature no payment of a
+ * co-signed network is valid. They cross in JSON, so all of it is text, numbers and lists.
+ */
+import type { NetworkName } from '../catalog/networks.ts';
+import type { NetworkCheck } from '../chains/port.ts';
+import type { JudgeKeys, SweepRef } from '../chains/signing-port.ts';
+import type { Answered } from '../treasury/each-network.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { Confirmation } from './persons.ts';
+import type { KeysIdentity, Signed, StuckTransaction } from './signer.ts';
+
+/** One transaction that is to be signed, as the signer has it. The co-signer believes none of it. */
+export interface Cosigning {
+	readonly network: NetworkName;
+	readonly payoutId: string;
+	/** The rows that name it, as the signer got them (`signer/claims.ts`). */
+	readonly claims: unknown;
+	/** The transaction without signatures, as text of its family. */
+	readonly draft: string;
+	/** The signer's sweeps of the order's pay-in address, and gas to it. `amount`: base units. */
+	readonly sweeps: readonly (Omit<SweepRef, 'amount'> & { readonly amount: string })[];
+}
+
+/** Its keys on a network that it judges. */
+export interface JudgedNetwork {
+	readonly network: NetworkName;
+	readonly isCosigned: boolean;
+	readonly hotAddress: string;
+	readonly keys: JudgeKeys | null;
+}
+
+export interface CosignerIdentity extends KeysIdentity {
+	/** Entries of its journal. */
+	readonly entries: number;
+	readonly networks: readonly JudgedNetwork[];
+}
+
+export interface Cosigner {
+	/** Proves which keys it has, without showing one. */
+	identify(challenge: string): Promise<CosignerIdentity>;
+	/** As the signer's. */
+	checks(networks: readonly NetworkName[]): Promise<Answered<NetworkCheck[]>[]>;
+	/** Addresses at these indexes are about to be given out: it derives them itself, and its own nodes watch them from now on. */
+	announce(network: NetworkName, first: number, count: number): Promise<void>;
+	/**
+	 * Judges the transaction for itself, and signs the draft. The same answer again to whoever asks again, whatever the draft:
+	 * one payment has one transaction. The signer's signature is missing in it.
+	 */
+	sign(asked: Cosigning): Promise<Signed | SignerRefusal>;
+	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
+	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal>;
+	/** What persons have signed with their passkeys, which it verifies for itself. */
+	confirm(confirmation: Confirmation): Promise<SignerRefusal | null>;
+}
