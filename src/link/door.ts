@@ -22,7 +22,8 @@ export interface Door {
 	readonly deployment: string;
 	/** False where it was taken before. */
 	readonly takeNonce: (nonce: string) => Promise<boolean>;
-	readonly main: RpcTarget;
+	/** The answer to the body of a call that was taken. */
+	readonly answer: (body: string, url: string) => Promise<Response>;
 }
 
 /** A page of a backup is below a tenth of it. */
@@ -56,10 +57,15 @@ export async function answerAt(door: Door, request: Request): Promise<Response> 
 	const asked = await askedBy(request);
 	const refusal = await refusalOf(door, asked);
 	if (refusal) return answered(door, asked, REFUSED[refusal], refusal);
-	const batch = new Request(request.url, { method: 'POST', body: asked.body ?? '' });
-	const response = await newHttpBatchRpcResponse(batch, door.main);
+	const response = await door.answer(asked.body ?? '', request.url);
 	return answered(door, asked, response.status, await response.text());
 }
+
+/** Answers batches of Cap'n Web. */
+export const batchesOf =
+	(main: RpcTarget): Door['answer'] =>
+	(body, url) =>
+		newHttpBatchRpcResponse(new Request(url, { method: 'POST', body }), main);
 
 async function askedBy(request: Request): Promise<Asked> {
 	const said = (name: keyof typeof HEADERS): string => request.headers.get(HEADERS[name]) ?? '';

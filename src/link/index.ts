@@ -8,7 +8,7 @@ import { objectNamed, type Regional } from '../platform/region.ts';
 import type { SignerIdentity, SignerWorker } from '../ports/signer.ts';
 import { SIGNER_CALLS } from '../ports/signer-calls.ts';
 import { callOver } from './call.ts';
-import { answerAt } from './door.ts';
+import { answerAt, batchesOf } from './door.ts';
 import type { HasNonces } from './nonces.ts';
 import { Rows, type RowsEnv } from './rows.ts';
 import { LINK_VERSION } from './signature.ts';
@@ -61,7 +61,7 @@ export default {
 				key: keyOf(env),
 				deployment: deploymentOf(env),
 				takeNonce: (nonce) => objectNamed(env, env.NONCES, 'nonces').take(nonce),
-				main: new Rows(env),
+				answer: batchesOf(new Rows(env)),
 			},
 			request,
 		),

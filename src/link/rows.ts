@@ -6,7 +6,8 @@ import { RpcTarget } from 'capnweb';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import { objectNamed, type Regional } from '../platform/region.ts';
-import { callOver, type Other } from './call.ts';
+import { callOver } from './call.ts';
+import type { Other } from './post.ts';
 
 type Value = string | number | null;
 

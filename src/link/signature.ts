@@ -1,5 +1,5 @@
 /**
- * The signatures of calls and answers between the signer's house and the link, beside TLS: HMAC-SHA256 under a key that both
+ * The signatures of calls and answers between the signer's house and the link, and between the two judges, beside TLS: HMAC-SHA256 under a key that both
  * have, over all that decides what a call means. An answer is signed over the nonce of its question, so it fits no other.
  * Pure but for WebCrypto.
  */
@@ -19,14 +19,14 @@ export const HEADERS = {
 	signature: 'X-House-Signature',
 } as const;
 
-/** Whom a question is for: one for the signer is none for the rows. */
-export type Side = 'signer' | 'rows';
+/** Whom a question is for: one for the signer is none for the rows, and none for the co-signer. */
+export type Side = 'signer' | 'rows' | 'cosigner';
 
 /** Why a call, or its answer, is refused. */
 export const REFUSALS = {
 	'not-signed': 'a call without the headers of the link',
 	'other-version': 'the other side speaks another version of the link: deploy both from one clone',
-	'wrong-key': 'HOUSE_KEY differs, or somebody has changed the call',
+	'wrong-key': 'HOUSE_KEY or COSIGNER_KEY differs, or somebody has changed the call',
 	'other-deployment': 'the other side belongs to another DEPLOYMENT',
 	'out-of-time': 'the call is too old, or a clock is wrong',
 	replayed: 'a call of this nonce was taken before',

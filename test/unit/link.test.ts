@@ -1,8 +1,9 @@
 /** The link to the signer's house: what crosses it, and every call and answer that is not what it should be. */
 import { deserialize, type RpcCompatible, RpcTarget, serialize } from 'capnweb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { callOver, type Other } from '../../src/link/call.ts';
-import { answerAt, type Door } from '../../src/link/door.ts';
+import { callOver } from '../../src/link/call.ts';
+import { answerAt, batchesOf, type Door } from '../../src/link/door.ts';
+import type { Other } from '../../src/link/post.ts';
 import { bindingsOver, Rows, type RowsEnv } from '../../src/link/rows.ts';
 import { HEADERS, signQuestion } from '../../src/link/signature.ts';
 import type { SignerWorker } from '../../src/ports/signer.ts';
@@ -37,7 +38,7 @@ beforeEach(() => {
 	house = new Signs();
 	const nonces = new Set<string>();
 	const takeNonce = async (nonce: string) => nonces.size < nonces.add(nonce).size;
-	door = { side: 'signer', key: KEY, deployment: 'production', takeNonce, main: house };
+	door = { side: 'signer', key: KEY, deployment: 'production', takeNonce, answer: batchesOf(house) };
 	sent = [];
 	between = (send) => send();
 	vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
@@ -100,7 +101,7 @@ describe('what crosses the link', () => {
 		expect(() => serialize(new Map())).toThrow('Cannot serialize');
 		const lying = async () => new Map([['LTC ltc1', 5n]]);
 		const env = { SANDBOX_LEDGER: { getByName: () => ({ lying }) } } as unknown as RowsEnv;
-		door = { ...door, side: 'rows', main: new Rows(env) };
+		door = { ...door, side: 'rows', answer: batchesOf(new Rows(env)) };
 		const { SANDBOX_LEDGER } = bindingsOver({ ...OTHER, side: 'rows' });
 		expect(await SANDBOX_LEDGER.getByName('Litecoin').lying([])).toEqual(await lying());
 		const others = callOver({ ...OTHER, side: 'rows' }, 'sandbox', ['DB', 'main', 'exec', []]);
@@ -193,7 +194,7 @@ describe('the rows', () => {
 	])('are read by the house and never written: %s is refused', async (sql) => {
 		const asked: string[] = [];
 		const prepare = (text: string) => ({ bind: () => ({ raw: async () => asked.push(text) }) });
-		door = { ...door, side: 'rows', main: new Rows({ DB: { prepare } } as unknown as RowsEnv) };
+		door = { ...door, side: 'rows', answer: batchesOf(new Rows({ DB: { prepare } } as unknown as RowsEnv)) };
 		const { DB } = bindingsOver({ ...OTHER, side: 'rows' });
 		await expect(DB.prepare(sql).bind().raw()).rejects.toThrow('does nothing else');
 		expect(asked).toEqual([]);
