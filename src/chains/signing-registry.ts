@@ -4,14 +4,15 @@
  * everything behind it derives keys.
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
+import { ConfigurationError } from '../crypto/key-ring.ts';
 import { objectNamed } from '../platform/region.ts';
-import type { ChainConfiguration } from './configuration.ts';
+import { type ChainConfiguration, type NodeChain, networkMode } from './configuration.ts';
 import { evmSigning } from './evm/signing.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
 import { sandboxSigner } from './sandbox/signing.ts';
 import { sandboxSeed } from './seed.ts';
-import type { ChainSigner, OwnAddresses, SigningFamily, SigningMeans } from './signing-port.ts';
+import type { ChainSigner, JudgeKeys, Judges, OwnAddresses, SigningFamily, SigningMeans } from './signing-port.ts';
 import { solanaSigning } from './solana/signing.ts';
 import { tronSigning } from './tron/signing.ts';
 import { utxoSigning } from './utxo/signing.ts';
@@ -36,9 +37,35 @@ export function signerOf(
 ): ChainSigner {
 	const { mode, network } = runningNetwork(env, name);
 	const family = familyOf(network);
-	if (mode.on === 'nodes') return family.signer(network, mode, seed, { ...env, ...means });
+	if (mode.on === 'nodes') {
+		const signer = family.signer(network, mode, seed, { ...env, ...means });
+		return judged(family, { network, chain: mode.chain }, signer, means.judges);
+	}
 	const addresses = family.addresses(network, sandboxSeed(seed));
 	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), addresses);
+}
+
+/** @throws ConfigurationError where the family has no second judge, or cannot derive another one's addresses */
+function judged(
+	family: SigningFamily<Network>,
+	{ network, chain }: { readonly network: Network; readonly chain: NodeChain },
+	signer: ChainSigner,
+	judges: Judges | undefined,
+): ChainSigner {
+	if (!judges) return signer;
+	if (judges.isCosigned && !signer.approve) throw new ConfigurationError(`${network.name} cannot be co-signed`);
+	if (judges.isCosigned) return signer;
+	const addresses = family.otherAddresses?.(network, chain, judges.other);
+	if (!addresses) throw new ConfigurationError(`addresses on ${network.name} cannot be derived from public keys`);
+	return Object.assign(Object.create(signer), addresses);
+}
+
+/** This judge's public keys on the network; null where no other judge can derive addresses from them. */
+export function judgeKeysOf(env: ChainConfiguration, name: NetworkName, seed: Uint8Array): JudgeKeys | null {
+	const mode = networkMode(env, name);
+	const network = networkNamed(name);
+	const chain = mode?.on === 'nodes' ? mode.chain : 'main';
+	return familyOf(network).judgeKeys?.(network, chain, seed) ?? null;
 }
 
 /** Addresses of the network's main chain; of the sandbox with `sandboxSeed`. Asks no node. */

@@ -36,6 +36,11 @@ const HTTPS = {
 	words: 'an https: address, or one on 127.0.0.1',
 };
 
+const LINK_KEY = {
+	matches: /^[\w-]{43,}$/,
+	words: 'at least 43 letters, digits, - and _, as 32 random bytes have in base64url',
+};
+
 const API = ['api'] as const;
 const AGENTS = ['agents'] as const;
 const SIGNER = ['signer'] as const;
@@ -165,15 +170,15 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'MONERO_RESTORE_HEIGHT', of: SIGNER },
 	{ name: 'HOUSE_URL', of: LINK, secret: true, form: HTTPS },
 	{ name: 'LINK_URL', of: SIGNER, secret: true, form: HTTPS },
+	{ name: 'HOUSE_KEY', of: [...LINK, ...SIGNER], secret: true, form: LINK_KEY },
+	{ name: 'COSIGNER_URL', of: SIGNER, secret: true, form: HTTPS },
+	{ name: 'COSIGNER_KEY', of: SIGNER, secret: true, form: LINK_KEY },
 	{
-		name: 'HOUSE_KEY',
-		of: [...LINK, ...SIGNER],
-		secret: true,
-		form: {
-			matches: /^[\w-]{43,}$/,
-			words: 'at least 43 letters, digits, - and _, as 32 random bytes have in base64url',
-		},
+		name: 'COSIGNED',
+		of: SIGNER,
+		form: { matches: /^[A-Za-z]+(?:, ?[A-Za-z]+)*$/, words: 'names of networks with commas between them' },
 	},
+	{ name: 'OTHER_JUDGE_<NETWORK>', of: SIGNER, secret: true },
 	{ name: 'PORT', of: ['command'] },
 	{ name: 'STATE_DIR', of: ['command'] },
 	{ name: 'LINK_PORT', of: ['command'] },

@@ -1,4 +1,7 @@
-/** The signer's house on this machine: the same Worker that is deployed, alone in a workerd, with a state folder of its own. */
+/**
+ * The signer's house, or the co-signer, on this machine: the same Worker that is deployed, alone in a workerd, with a state folder
+ * of its own.
+ */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
@@ -7,21 +10,25 @@ import { lineFiles } from './line-files.ts';
 import { isFree } from './ports.ts';
 import { localSecrets } from './secrets.ts';
 import { tellGuardian } from './service.ts';
-import { houseWorker } from './workers.ts';
+import { judgeWorker, type LocalJudge } from './workers.ts';
 
-export interface HouseOptions {
+interface JudgeOptions {
+	readonly judge: LocalJudge;
 	readonly stateDirectory: string;
 	readonly port: number;
-	/** The signer's, with `SEAL_KEY`, `HOUSE_KEY` and `LINK_URL`. Without `SEED` the folder's own is taken, or made. */
+	/** The signer's, with those that it shares with the service. Without `SEED` the folder's own is taken, or made. */
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-const SHARED = ['SEAL_KEY', 'HOUSE_KEY', 'LINK_URL'] as const;
+const SHARED: Readonly<Record<LocalJudge, readonly string[]>> = {
+	house: ['SEAL_KEY', 'HOUSE_KEY', 'LINK_URL'],
+	cosigner: ['SEAL_KEY', 'COSIGNER_KEY', 'COSIGNED'],
+};
 
 /** @throws Error, one line, where a variable is missing or the port is taken */
-export async function startHouse({ stateDirectory, port, variables }: HouseOptions) {
-	const missing = SHARED.filter((name) => !variables[name]);
-	if (missing.length > 0) throw new Error(`${missing.join(', ')} missing: the house shares them with the service`);
+export async function startJudge({ judge, stateDirectory, port, variables }: JudgeOptions) {
+	const missing = SHARED[judge].filter((name) => !variables[name]);
+	if (missing.length > 0) throw new Error(`${missing.join(', ')} missing: the ${judge} shares them with the service`);
 	if (!(await isFree(port))) throw new Error(`port ${port} is in use; set PORT to another one`);
 	const folder = resolve(stateDirectory);
 	const own = Object.entries(variables).filter(([name]) => isVariableOf('signer', name));
@@ -31,7 +38,7 @@ export async function startHouse({ stateDirectory, port, variables }: HouseOptio
 	const writeLine = lineFiles(folder);
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
-			workers: [await houseWorker(bindings, port)],
+			workers: [await judgeWorker(judge, bindings, port)],
 			resourcePersistencePath: dataDirectory,
 			handleStructuredLogs: ({ timestamp, message }) => writeLine(new Date(timestamp).toISOString(), message),
 			log: new Log(LogLevel.ERROR),

@@ -30,11 +30,21 @@ const WORKERS = [
 
 /** Not in this service where the signer is in it. */
 const LINK = { name: SIGNER_WORKER, entry: 'src/link/index.ts', configuration: 'src/link/wrangler.toml' };
-const HOUSE = {
-	name: 'partner-exchange-house',
-	entry: 'src/signer/house/index.ts',
-	configuration: 'src/signer/house/wrangler.toml',
-};
+/** Each alone in a workerd of its own, on another machine than the service. */
+const JUDGES = {
+	house: {
+		name: 'partner-exchange-house',
+		entry: 'src/signer/house/index.ts',
+		configuration: 'src/signer/house/wrangler.toml',
+	},
+	cosigner: {
+		name: 'partner-exchange-cosigner',
+		entry: 'src/signer/cosigner/index.ts',
+		configuration: 'src/signer/cosigner/wrangler.toml',
+	},
+} as const;
+
+export type LocalJudge = keyof typeof JUDGES;
 
 type Configured = Pick<typeof LINK, 'entry' | 'configuration'>;
 
@@ -115,10 +125,10 @@ export async function withLink(
 	return workers.map((worker) => (worker.name === SIGNER_WORKER ? (link as unknown as typeof worker) : worker));
 }
 
-/** The signer's house, alone. */
-export async function houseWorker(bindings: Record<string, string>, port: number) {
-	const [made] = await kept('house', () => makeSources([HOUSE], false));
-	return { ...made?.options, ...asLocal(HOUSE.name, made?.script, bindings, port) };
+export async function judgeWorker(judge: LocalJudge, bindings: Record<string, string>, port: number) {
+	const worker = JUDGES[judge];
+	const [made] = await kept(judge, () => makeSources([worker], false));
+	return { ...made?.options, ...asLocal(worker.name, made?.script, bindings, port) };
 }
 
 const asLocal = (name: string, script = '', bindings: Record<string, string>, port: number) => ({

@@ -5,7 +5,6 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { JudgeKeys, SweepRef } from '../chains/signing-port.ts';
-import type { Answered } from '../treasury/each-network.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Confirmation } from './persons.ts';
 import type { KeysIdentity, Signed, StuckTransaction } from './signer.ts';
@@ -26,7 +25,9 @@ export interface Cosigning {
 export interface JudgedNetwork {
 	readonly network: NetworkName;
 	readonly isCosigned: boolean;
+	/** The account or address that both pay from, as it derives it. */
 	readonly hotAddress: string;
+	/** Null where no other judge can derive addresses from them. */
 	readonly keys: JudgeKeys | null;
 }
 
@@ -39,8 +40,8 @@ export interface CosignerIdentity extends KeysIdentity {
 export interface Cosigner {
 	/** Proves which keys it has, without showing one. */
 	identify(challenge: string): Promise<CosignerIdentity>;
-	/** As the signer's. */
-	checks(networks: readonly NetworkName[]): Promise<Answered<NetworkCheck[]>[]>;
+	/** As the signer's, by its own nodes. */
+	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/** Addresses at these indexes are about to be given out: it derives them itself, and its own nodes watch them from now on. */
 	announce(network: NetworkName, first: number, count: number): Promise<void>;
 	/**
@@ -51,5 +52,17 @@ export interface Cosigner {
 	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
 	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal>;
 	/** What persons have signed with their passkeys, which it verifies for itself. */
-	confirm(confirmation: Confirmation): Promise<SignerRefusal | null>;
+	confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal>;
 }
+
+const CALLS: Readonly<Record<keyof Cosigner, true>> = {
+	identify: true,
+	check: true,
+	announce: true,
+	sign: true,
+	bump: true,
+	confirm: true,
+};
+
+/** No other one is reached over the link. */
+export const COSIGNER_CALLS = Object.keys(CALLS) as (keyof Cosigner)[];

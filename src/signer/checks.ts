@@ -3,6 +3,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
+import { cosignerChecks } from './cosigned.ts';
 import type { SignerEnv } from './env.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -19,7 +20,14 @@ export async function checksOf(
 	const caps = networkMode(env, network)?.on === 'nodes' ? [wiring.caps.check()] : [];
 	const wrong = refusals.flatMap((refusal) => (refusal ? [refusalText(refusal)] : []));
 	const worlds = [...wrong, ...worldConflicts(env)];
-	return [...nodes, ...signing, ...caps, ...worlds.map((detail) => ({ what: WORLD_CHECK, ok: false, detail }))];
+	const cosigner = await cosignerChecks(wiring.cosigner, network);
+	return [
+		...nodes,
+		...signing,
+		...cosigner,
+		...caps,
+		...worlds.map((detail) => ({ what: WORLD_CHECK, ok: false, detail })),
+	];
 }
 
 /** Why nothing can be signed: the cap is not set, or a key is wrong. Null if it can. */

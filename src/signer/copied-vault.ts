@@ -5,6 +5,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import type { Before } from '../chains/watching-port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
@@ -33,6 +34,7 @@ import { beforeBook } from './before-book.ts';
 import { confirmOwn } from './confirm-own.ts';
 import { contradictionsOf } from './contradictions.ts';
 import { JournalCopy } from './copy.ts';
+import { withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { PER_PAGE } from './journal/address-orders.ts';
 import { Heads } from './journal/heads.ts';
@@ -67,10 +69,7 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	});
 	protected readonly wiring = wire(this.env, this.journal, this.mark, (network) => ({
 		storage: this.ctx.storage,
-		before: () => {
-			const rows = { db: databaseOf(this.env), sealKeys: () => keyRing(this.env, 'SEAL_KEY') };
-			return beforeBook({ ...rows, journal: this.journal, restored: this.mark }, network);
-		},
+		before: () => this.before(network),
 		isHeld: () => this.closed() !== null,
 	}));
 
@@ -149,6 +148,14 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 		});
 	}
 
+	async withdrawEarnings(payoutId: string): Promise<boolean> {
+		return withdrawEarnings(this.writableJournal(), payoutId);
+	}
+
+	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {
+		return this.writableJournal().sweeps.allowRetry(network, address, asset, Date.now());
+	}
+
 	async paidOther(orderId: string, asset: AssetId, txId: string): Promise<void> {
 		this.mark.clearOther(orderId, asset, txId, Date.now());
 	}
@@ -176,7 +183,11 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	}
 
 	async confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal> {
-		return this.closed() ?? this.wiring.persons.confirm(confirmation);
+		const closed = this.closed();
+		if (closed) return closed;
+		// The co-signer verifies it for itself, and first: here the same answer counts once.
+		const answer = await this.wiring.cosigner?.confirm(confirmation);
+		return answer && isRefusal(answer) ? answer : this.wiring.persons.confirm(confirmation);
 	}
 
 	async confirmOrders(orderIds: readonly string[], said: Said): Promise<(SignerRefusal | null)[]> {
@@ -216,6 +227,12 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
 		this.writableJournal();
 		return answerClaims(this.ctx.storage, this.volumes, this.mark.state()?.restoredAt ?? null, claims);
+	}
+
+	/** As `beforeBook`. */
+	protected before(network: NetworkName): Promise<Before> {
+		const rows = { db: databaseOf(this.env), sealKeys: () => keyRing(this.env, 'SEAL_KEY') };
+		return beforeBook({ ...rows, journal: this.journal, restored: this.mark }, network);
 	}
 
 	/** @throws TypeError where nothing may be written to the journal now */

@@ -3,7 +3,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { WalletContainer } from '../chains/monero/wallet-container.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
-import { signerOf } from '../chains/signing-registry.ts';
+import { judgeKeysOf, signerOf } from '../chains/signing-registry.ts';
 import { deploymentOf, sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { objectNamed } from '../platform/region.ts';
@@ -62,6 +62,8 @@ export function keysOf(
 			signers.set(network, signer);
 			return signer;
 		},
+		/** Its public keys on the network, for the other judge; null where they say nothing. */
+		judgeKeys: (network: NetworkName) => judgeKeysOf(env, network, seed()),
 		/** @throws ConfigurationError where the seed or the times of the keys are wrong */
 		ofPromises(): PromiseKeys {
 			promiseKeys ??= promiseKeysOf(env, seed());

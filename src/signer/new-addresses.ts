@@ -14,12 +14,13 @@ import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.
 import { orders } from '../orders/table.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
+import type { Cosigner } from '../ports/cosigner.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { Addresses } from './journal/addresses.ts';
 import type { Restored } from './restored.ts';
 
 /** Most addresses that one call makes. */
-const MAX_NEW_ADDRESSES = 1_000;
+export const MAX_NEW_ADDRESSES = 1_000;
 /** No caller and no row can move the counter above this many gaps. Indexes end at 2³¹, so as many again remain. */
 const MAX_GAPS = 1_000;
 /** At least one of this many orders, the highest index first, must have a valid seal. */
@@ -34,6 +35,8 @@ export interface AddressMaking {
 	/** By the signer's own node. */
 	readonly chain: Look;
 	readonly sealKeys: KeyRing;
+	/** Null where the signer decides alone. */
+	readonly cosigner: Pick<Cosigner, 'announce'> | null;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface AddressMaking {
  * answer
  */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
-	const { network, addresses, restored, signer, chain, sealKeys } = making;
+	const { network, addresses, restored, signer, chain, sealKeys, cosigner } = making;
 	// A negative count would give out used indexes again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
@@ -51,7 +54,10 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	const atLeast = goesOn ? known : await afterLoss(making, known);
 	const hot = { index: -1, address: signer.hotAddress() };
 	await chain.register([hot]);
+	// Asked before as well, so that no index is used up while it does not answer.
+	await cosigner?.announce(network, Math.max(atLeast, addresses.nextIndex(scope)), count);
 	const first = addresses.takeIndexes(scope, count, atLeast);
+	await cosigner?.announce(network, first, count);
 	restored.setFloor(network, first);
 	const fresh = Array.from({ length: count }, (_, i) => ({
 		index: first + i,

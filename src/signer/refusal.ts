@@ -8,6 +8,15 @@ import { isAlert, refusalText, type SignerRefusal } from '../treasury/signer-ref
 /** Works for results that have no field `kind` of their own. */
 export const isRefusal = (result: object): result is SignerRefusal => 'kind' in result;
 
+/** A refusal from within what throws. */
+export class Refused extends Error {
+	readonly refusal: SignerRefusal;
+	constructor(refusal: SignerRefusal) {
+		super(refusalText(refusal));
+		this.refusal = refusal;
+	}
+}
+
 export interface Attempt {
 	readonly what: 'signing' | 'fee_bump';
 	readonly payoutId: string;
@@ -41,6 +50,7 @@ export function logRefusal(
 function refusalOf(error: unknown): SignerRefusal {
 	if (!(error instanceof Error)) return { kind: 'failed', detail: String(error) };
 	const { message } = error;
+	if (error instanceof Refused) return error.refusal;
 	if (error instanceof InsufficientReserve) return { kind: 'reserve-too-low', detail: message };
 	if (error instanceof SigningBlocked) return { kind: 'signing-blocked', detail: message };
 	if (error instanceof MayStillConfirm) return { kind: 'may-still-confirm', detail: message };

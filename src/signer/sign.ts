@@ -2,42 +2,29 @@
  * Signs one transaction by its id in D1: what all kinds share. What differs by kind is in the folders `payouts`,
  * `earnings`, `sweeps` and `withdrawals`.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { OrderRow } from '../orders/table.ts';
 import type { Signed } from '../ports/signer.ts';
 import { type Move, returnMove, withdrawalMove } from '../treasury/moves.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { TransactionKind, TransactionRow } from '../treasury/table.ts';
-import { loadEarnings } from './earnings/claim.ts';
+import type { Claims } from './claims.ts';
 import { signEarnings } from './earnings/sign.ts';
 import { earnedName } from './journal/earnings.ts';
 import type { Journal } from './journal/journal.ts';
 import type { EntryName } from './journal/moved.ts';
-import { loadPayouts } from './payouts/claim.ts';
 import { signOrderPayment } from './payouts/sign.ts';
 import type { Signable, Signing } from './signing.ts';
-import { loadStrayClaims } from './strays/claim.ts';
 import { signStray } from './strays/sign.ts';
-import { loadTokenClaims, signToken } from './strays/token.ts';
-import { loadOwnTransactions } from './sweeps/claim.ts';
+import { signToken } from './strays/token.ts';
 import { signConsolidation } from './sweeps/consolidation.ts';
 import { signMovement } from './sweeps/sign.ts';
 import { signWithdrawal } from './withdrawals/sign.ts';
 
 /** By id. An id that D1 does not have is absent. */
-export async function loadSignables(
-	db: DrizzleD1Database,
-	payoutIds: readonly string[],
-): Promise<ReadonlyMap<string, Signable>> {
-	const [payouts, earnings, { movements, consolidations, withdrawals }, stray, tokens] = await Promise.all([
-		loadPayouts(db, payoutIds),
-		loadEarnings(db, payoutIds),
-		loadOwnTransactions(db, payoutIds),
-		loadStrayClaims(db, payoutIds),
-		loadTokenClaims(db, payoutIds),
-	]);
-	const strays = new Map(stray.map((claim) => [claim.row.id, claim]));
+export function signablesOf(claims: Claims): ReadonlyMap<string, Signable> {
+	const { payouts, earnings, movements, consolidations, withdrawals, tokens } = claims;
+	const strays = new Map(claims.strays.map((claim) => [claim.row.id, claim]));
 	const returns = [...strays.values()].filter(({ row }) => row.kind === 'stray');
 	const signables: Signable[] = [
 		...payouts.map((claim) => signable(claim.payout, claim.order, (signing) => signOrderPayment(signing, claim))),

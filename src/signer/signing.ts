@@ -26,6 +26,8 @@ export interface Signing {
 	/** The network, by the signer's own node. */
 	readonly chain: Look;
 	readonly journal: Journal;
+	/** Its journal lacks what was paid on networks that it does not sign on, and sweeps; its transactions lack a signature. */
+	readonly isCosigner: boolean;
 	readonly prices: PriceWatch;
 	readonly sealKeys: KeyRing;
 	/** How far a settled rate may be above the signer's own, basis points. */

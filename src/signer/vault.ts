@@ -28,8 +28,10 @@ import type {
 import type { Move } from '../treasury/moves.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { checksOf, notReady } from './checks.ts';
+import { loadClaims, NO_CLAIMS } from './claims.ts';
 import { CopiedVault } from './copied-vault.ts';
-import { paidByHand, takesAddress, withdrawEarnings } from './earnings/sign.ts';
+import { cosigned } from './cosigned.ts';
+import { paidByHand, takesAddress } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { HANDED_ON, type Handed } from './handed-on.ts';
 import { AuditChain } from './journal/audit-chain.ts';
@@ -42,7 +44,8 @@ import { judgeOvertaken } from './overtaken.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
 import { attempt, isRefusal } from './refusal.ts';
-import { loadSignables, signOne } from './sign.ts';
+import { signablesOf, signOne } from './sign.ts';
+import type { Signing } from './signing.ts';
 import { signerState } from './state.ts';
 import { inOrder } from './turns.ts';
 
@@ -73,7 +76,7 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 		if (refusal) throw new TypeError(refusalText(refusal));
 		await noticeLoss(this.#known, remembered);
 		const rows = { db: databaseOf(this.env), sealKeys: keyRing(this.env, 'SEAL_KEY') };
-		const own = { addresses: this.journal.addresses, restored: this.mark };
+		const own = { addresses: this.journal.addresses, restored: this.mark, cosigner: this.wiring.cosigner };
 		return newAddresses({ ...this.wiring.wallets(network), ...rows, ...own }, count, remembered.nextIndex);
 	}
 
@@ -138,14 +141,15 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 			const refusal =
 				this.closed() ?? this.journal.full() ?? enterWorld(this.ctx.storage, this.env) ?? (await notReady(this.wiring));
 			if (!refusal) await noticeLoss(this.#known, remembered);
-			const signables = refusal ? new Map() : await loadSignables(databaseOf(this.env), payoutIds);
+			const claims = refusal ? NO_CLAIMS : await loadClaims(databaseOf(this.env), payoutIds);
+			const signables = signablesOf(claims);
 			const wallets = refusal ? null : this.wiring.wallets(network);
 			const takenBy = wallets?.signer.takenBy;
 			if (takenBy) await freeLosers({ ...wallets, takenBy, versions: this.journal.versions });
 			const signing = (payoutId: string) => async () => {
 				const found = signables.get(payoutId);
 				const stopped = refusal ?? (await this.volumes.bring([`payout ${payoutId}`, ...(found?.names ?? [])]));
-				return stopped ?? inSpan('judge', () => signOne(this.wiring.signing(network, Date.now()), payoutId, found));
+				return stopped ?? inSpan('judge', () => signOne(this.#signing(network, { payoutId, claims }), payoutId, found));
 			};
 			const outcomes = await inOrder(payoutIds, async (payoutId) => {
 				const outcome = await attempt({ what: 'signing', payoutId, network }, signing(payoutId));
@@ -169,16 +173,12 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 						worldRefusal(this.ctx.storage, this.env) ??
 						this.wiring.caps.unset() ??
 						(await this.volumes.bring([`payout ${payoutId}`]));
-					return refusal ?? bumpFee(this.wiring.signing(network, Date.now()), transaction);
+					return refusal ?? bumpFee(this.#signing(network, transaction), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };
 			});
 			return this.#answer(outcomes);
 		});
-	}
-
-	async withdrawEarnings(payoutId: string): Promise<boolean> {
-		return withdrawEarnings(this.writableJournal(), payoutId);
 	}
 
 	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
@@ -215,10 +215,6 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 		return orderId === null ? this.mark.otherRefusal() : giveUpRefusal(this.wiring.looking(), payoutId, orderId);
 	}
 
-	async retrySweep(network: NetworkName, address: string, asset: AssetId): Promise<boolean> {
-		return this.writableJournal().sweeps.allowRetry(network, address, asset, Date.now());
-	}
-
 	async followAudit(): Promise<AuditStep> {
 		return this.#auditChain.follow(databaseOf(this.env));
 	}
@@ -229,6 +225,10 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 
 	async acceptAudit(): Promise<number> {
 		return this.#auditChain.accept(databaseOf(this.env), Date.now());
+	}
+
+	#signing(network: NetworkName, about: Parameters<typeof cosigned>[2]): Signing {
+		return cosigned(this.wiring.signing(network, Date.now()), this.wiring.cosigner, about);
 	}
 
 	async #watchHot(network: NetworkName): Promise<void> {

@@ -10,9 +10,11 @@ import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import { utcDay } from '../platform/time.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
+import { cosignerOf } from './cosigned.ts';
 import { dailyCaps } from './daily-caps.ts';
 import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
+import { judgesOf } from './judges.ts';
 import { keysOf } from './keys.ts';
 import type { Looking } from './older-orders.ts';
 import { Persons } from './persons/persons.ts';
@@ -46,7 +48,10 @@ export function wire(
 	keepingOf: (network: NetworkName) => Keeping,
 ) {
 	const addressesBelow = (network: NetworkName) => journal.addresses.nextDerivedIndex([network]);
-	const keys = keysOf(env, (on) => ({ keeping: keepingOf(on), addressesBelow: () => addressesBelow(on) }));
+	const keys = keysOf(env, (on) => {
+		const judges = judgesOf(env, on);
+		return { keeping: keepingOf(on), addressesBelow: () => addressesBelow(on), ...(judges && { judges }) };
+	});
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
 	const persons = new Persons({ env, confirmed: journal.confirmed, prices });
@@ -67,6 +72,7 @@ export function wire(
 		return {
 			...wallets(network),
 			journal,
+			isCosigner: env.judge === 'cosigner',
 			restored,
 			prices,
 			now,
@@ -92,7 +98,7 @@ export function wire(
 		withdrawalAddresses: (network) => (networkMode(env, network) === null ? null : withdrawals.configured(network)),
 	});
 
-	return { keys, caps, persons, wallets, withdrawals, signing, looking };
+	return { keys, caps, persons, wallets, withdrawals, signing, looking, cosigner: cosignerOf(env) };
 }
 
 /** `20`, or `20 50000:60`: 20 blocks for every deposit, 60 with which more than 50 000 USD is on its way. */

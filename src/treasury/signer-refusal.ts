@@ -93,6 +93,15 @@ const RULES = {
 	'above-daily-cap': afterPerson<OverCap>(aboveCapText),
 	'no-fresh-price': byItself('no fresh price'),
 
+	// The other judge, without whose signature no payment of the network is valid.
+	'cosigner-unreachable': byItself<Detail>(
+		({ detail }) => `${detail}: see that the co-signer runs (book: cosigner, "When it does not sign")`,
+	),
+	'cosigner-waits': byItself<Detail>(({ detail }) => `the co-signer does not sign yet: ${detail}`),
+	'cosigner-refuses': afterPerson<Detail>(
+		({ detail }) => `the co-signer refuses: ${detail} (book: cosigner, "When it does not sign")`,
+	),
+
 	// Refusals of a chain family that is asked to sign, and unforeseen failures.
 	'reserve-too-low': afterPerson<Detail>(({ detail }) => `${detail}; fill the hot wallet, then it goes on by itself`),
 	'signing-blocked': afterPerson<Detail>(({ detail }) => detail),

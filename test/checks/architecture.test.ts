@@ -137,6 +137,7 @@ describe('the house', () => {
 		'chains/looking-registry.ts',
 		'chains/registry.ts',
 		'chains/signing-registry.ts',
+		'local/guard.ts',
 		'local/monero-wallet.ts',
 	];
 
@@ -168,7 +169,7 @@ describe('the house', () => {
 
 	it('lets only the signer, the tool for Monero wallets and setup reach code that derives keys or signs', () => {
 		// Setup loads this one file, where it compares typed words with an address.
-		const MAY_SIGN = /^signer\/|^local\/monero-wallet\.ts$|^operator\/cli\/setup\/wallet\.ts$/;
+		const MAY_SIGN = /^signer\/|^local\/(monero-wallet|guard|judge-keys)\.ts$|^operator\/cli\/setup\/wallet\.ts$/;
 		const isKeyCode = (file: string) => /^chains\/(signing-registry|\w+\/(keys|signing))\.ts$/.test(file);
 		const isBehindKeyCode = (file: string) => reachableFrom(file).some(isKeyCode);
 		const wrong = files

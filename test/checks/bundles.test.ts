@@ -18,6 +18,7 @@ it.each([
 	'operator/index.ts',
 	'signer/index.ts',
 	'signer/house/index.ts',
+	'signer/cosigner/index.ts',
 	'link/index.ts',
 	'pages/index.ts',
 ])('%s is deployed minified, with its source map', (entry) => {

@@ -1,5 +1,12 @@
-/** `cloudflare:workers` outside the Workers runtime: classes of the platform that our own extend, and nothing in them. */
-export class DurableObject {}
+/** `cloudflare:workers` outside the Workers runtime: classes of the platform that our own extend. */
+export class DurableObject {
+	readonly ctx: unknown;
+	readonly env: unknown;
+	constructor(ctx: unknown, env: unknown) {
+		this.ctx = ctx;
+		this.env = env;
+	}
+}
 export class WorkerEntrypoint {}
 export class RpcTarget {}
 /** No call is traced. */

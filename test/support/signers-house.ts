@@ -3,21 +3,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import type { LocalJudge } from '../../src/local/workers.ts';
 import { eventually } from './service.ts';
 
-const HOUSE = join(import.meta.dirname, '../../src/local/house.ts');
+const scriptOf = (judge: LocalJudge) => join(import.meta.dirname, `../../src/local/${judge}.ts`);
 
 export interface HouseProcess {
 	/** `kill -9`; its guardian ends what it started. */
 	kill(): Promise<void>;
 }
 
-/** Runs `src/local/house.ts`, as `npm run house` does. @throws when it ends before it answers */
+/** As `npm run house` does, or `npm run cosigner`. @throws when it ends before it answers */
 export async function startHouseProcess(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>>,
+	judge: LocalJudge = 'house',
 ): Promise<HouseProcess> {
-	const child: ChildProcess = spawn(process.execPath, [HOUSE], {
+	const child: ChildProcess = spawn(process.execPath, [scriptOf(judge)], {
 		env: { ...process.env, ...variables, STATE_DIR: stateDirectory },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
@@ -29,7 +31,7 @@ export async function startHouseProcess(
 				output += String(chunk);
 				if (output.includes('answers http')) answers();
 			});
-		child.once('exit', () => failed(new Error(`the house ended:\n${output}`)));
+		child.once('exit', () => failed(new Error(`the ${judge} ended:\n${output}`)));
 	});
 	return {
 		async kill() {

@@ -11,8 +11,15 @@ export function sqliteStorage(): DurableObjectStorage {
 		}
 		return cursorOf(database.prepare(query).all(...values));
 	};
+	const values = new Map<string, unknown>();
 	return {
-		sql: { exec },
+		sql: { exec, databaseSize: 0 },
+		kv: {
+			get: (key: string) => structuredClone(values.get(key)),
+			put: (key: string, value: unknown) => void values.set(key, structuredClone(value)),
+			delete: (key: string) => values.delete(key),
+			list: ({ prefix = '' } = {}) => [...values].filter(([key]) => key.startsWith(prefix)),
+		},
 		transactionSync<T>(run: () => T): T {
 			database.exec('SAVEPOINT turn');
 			try {

@@ -1,5 +1,5 @@
 /** What the stand-in answers to each path of Tron's HTTP API, from its ledger. */
-import { hash20, selector } from './tron-abi.ts';
+import { addressOf, hash20, selector } from './tron-abi.ts';
 import {
 	blockId,
 	type EvmBlock,
@@ -11,6 +11,7 @@ import {
 	type TronLedger,
 	WEI_PER_SUN,
 } from './tron-ledger.ts';
+import type { Permission } from './tron-protobuf.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -114,7 +115,7 @@ async function infoOf(ledger: TronLedger, recorded: Recorded | null) {
 	const receipt = recorded && ((await ledger.evm.rpc('eth_getTransactionReceipt', recorded.evmHash)) as Receipt | null);
 	if (!recorded || !receipt) return null;
 	const { txId, kind, netFee } = recorded;
-	const isTransfer = kind === 'TransferContract';
+	const isTransfer = kind !== 'TriggerSmartContract';
 	const energy = isTransfer ? 0n : BigInt(receipt.gasUsed);
 	const failed = receipt.status !== '0x1';
 	return {
@@ -192,8 +193,24 @@ async function account(ledger: TronLedger, address: string): Promise<Record<stri
 	if (!(await ledger.exists(hash))) return {};
 	const balance = Number(await ledger.balance(hash));
 	const type = (await ledger.isContract(hash)) ? { type: 'Contract' } : {};
-	return { address, ...(balance > 0 ? { balance } : {}), ...type };
+	const { owner, actives } = ledger.permissions(hash);
+	return {
+		address,
+		...(balance > 0 ? { balance } : {}),
+		...type,
+		owner_permission: permissionOf(owner),
+		active_permission: actives.map((active) => ({ type: 'Active', ...permissionOf(active) })),
+	};
 }
+
+/** As java-tron prints it: a zero and what is empty are left out. */
+const permissionOf = ({ id, name, threshold, operations, keys }: Permission) => ({
+	...(id > 0 && { id }),
+	permission_name: name,
+	threshold,
+	...(operations !== '' && { operations }),
+	keys: keys.map(({ hash, weight }) => ({ address: addressOf(hash), weight })),
+});
 
 const chainParameters = () => ({
 	chainParameter: [
@@ -202,6 +219,8 @@ const chainParameters = () => ({
 		{ key: 'getTransactionFee', value: Number(PRICES.bandwidth) },
 		{ key: 'getCreateAccountFee', value: Number(PRICES.createAccount) },
 		{ key: 'getCreateNewAccountFeeInSystemContract', value: Number(PRICES.createSystem) },
+		{ key: 'getMultiSignFee', value: Number(PRICES.multiSign) },
+		{ key: 'getUpdateAccountPermissionFee', value: Number(PRICES.permissions) },
 		{ key: 'getRemoveThePowerOfTheGr' },
 	],
 });

@@ -6,10 +6,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Anvil, startAnvil } from './anvil.ts';
-import { readSigned, type SignedTron } from './tron-protobuf.ts';
+import { type Permissions, readSigned, type SignedTron } from './tron-protobuf.ts';
 
 export const WEI_PER_SUN = 10n ** 12n;
-export const PRICES = { energy: 100n, bandwidth: 1_000n, createAccount: 100_000n, createSystem: 1_000_000n };
+export const PRICES = {
+	energy: 100n,
+	bandwidth: 1_000n,
+	createAccount: 100_000n,
+	createSystem: 1_000_000n,
+	multiSign: 1_000_000n,
+	permissions: 100_000_000n,
+};
 /** Solidified are blocks with this many on top. */
 export const SOLID_BLOCKS = 19;
 
@@ -19,7 +26,34 @@ const BURNT = `0x${'0'.repeat(36)}dead`;
 const RESULT_BYTES = 64;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-export type Terms = Pick<SignedTron, 'kind' | 'owner' | 'to' | 'amount' | 'data' | 'feeLimit' | 'bytes'>;
+export type Terms = Pick<SignedTron, 'kind' | 'owner' | 'to' | 'amount' | 'data' | 'feeLimit' | 'bytes'> &
+	Partial<Pick<SignedTron, 'signers'>>;
+
+/** Of contracts that a new account's active permission allows (java-tron, `ACTIVE_DEFAULT_OPERATIONS`). */
+const ALL_OPERATIONS = '7fff1fc0033e'.padEnd(64, '0');
+
+/** As every account has them until it updates them. */
+const ownPermissions = (hash: string): Permissions => {
+	const own = { threshold: 1, keys: [{ hash, weight: 1 }] };
+	return {
+		owner: { ...own, id: 0, name: 'owner', operations: '' },
+		actives: [{ ...own, id: 2, name: 'active', operations: ALL_OPERATIONS }],
+	};
+};
+
+/** Why these signatures do not do (java-tron, `TransactionCapsule.validateSignature`); null where they do. */
+function signatureFault({ kind, signers, permissionId }: SignedTron, { owner, actives }: Permissions): string | null {
+	const permission = permissionId === 0 ? owner : actives.find(({ id }) => id === permissionId);
+	if (!permission) return "permission isn't exit";
+	const type = kind ? { TransferContract: 1, TriggerSmartContract: 31, AccountPermissionUpdateContract: 46 }[kind] : 0;
+	const byte = Number.parseInt(permission.operations.slice((type >> 3) * 2, (type >> 3) * 2 + 2), 16);
+	if (permissionId !== 0 && (byte & (1 << (type % 8))) === 0) return 'Permission denied';
+	if (signers.length > permission.keys.length) return 'Signature count is more than key counts of permission';
+	if (new Set(signers).size < signers.length) return 'has signed twice';
+	const weights = signers.map((hash) => permission.keys.find((key) => key.hash === hash)?.weight ?? 0);
+	if (weights.includes(0)) return 'is not contained of permission';
+	return weights.reduce((sum, weight) => sum + weight, 0) < permission.threshold ? 'sig error' : null;
+}
 
 export interface Recorded extends Terms {
 	readonly txId: string;
@@ -58,6 +92,7 @@ export interface TronLedger {
 	/** Sun. */
 	balance(hash: string, tag?: 'latest' | 'pending'): Promise<bigint>;
 	isContract(hash: string): Promise<boolean>;
+	permissions(hash: string): Permissions;
 	exists(hash: string): Promise<boolean>;
 	mine(blocks: number): Promise<void>;
 }
@@ -71,6 +106,9 @@ export const blockId = (number: string | number, hash: string): string =>
 export async function startTronLedger(): Promise<TronLedger> {
 	const evm = await startAnvil({ chainId: CHAIN_ID, automine: false, flags: FLAGS });
 	const byId = new Map<string, Recorded>();
+	/** Of accounts that updated them. Here they count at once, on the chain from the next block on. */
+	const updated = new Map<string, Permissions>();
+	const permissions = (hash: string): Permissions => updated.get(hash) ?? ownPermissions(hash);
 
 	const block = async (tag: string) => (await evm.rpc('eth_getBlockByNumber', tag, false)) as EvmBlock | null;
 	const balance = async (hash: string, tag: 'latest' | 'pending' = 'latest') =>
@@ -101,13 +139,15 @@ export async function startTronLedger(): Promise<TronLedger> {
 	}
 
 	async function admit(terms: Terms, txId = randomBytes(32).toString('hex')): Promise<string> {
-		const { kind, owner, to, amount, data, feeLimit, bytes } = terms;
-		const isTransfer = kind === 'TransferContract';
+		const { kind, owner, to, amount, data, feeLimit, bytes, signers } = terms;
+		const isTransfer = kind !== 'TriggerSmartContract';
 		const held = await balance(owner, 'pending');
 		if (!(await exists(owner))) throw new Refusal('CONTRACT_VALIDATE_ERROR', 'no OwnerAccount');
-		const isNew = isTransfer && !(await exists(to));
+		const isNew = kind === 'TransferContract' && !(await exists(to));
 		const bandwidth = BigInt(bytes + RESULT_BYTES) * PRICES.bandwidth;
-		const netFee = isNew ? PRICES.createAccount + PRICES.createSystem : bandwidth;
+		const isUpdate = kind === 'AccountPermissionUpdateContract';
+		const more = ((signers?.length ?? 1) > 1 ? PRICES.multiSign : 0n) + (isUpdate ? PRICES.permissions : 0n);
+		const netFee = more + (isNew ? PRICES.createAccount + PRICES.createSystem : bandwidth);
 		if (held < netFee) throw new Refusal('BANDWITH_ERROR', 'Account resource insufficient error.');
 		if (held < amount + netFee)
 			throw new Refusal('CONTRACT_VALIDATE_ERROR', 'Validate TransferContract error, balance is not sufficient.');
@@ -136,15 +176,20 @@ export async function startTronLedger(): Promise<TronLedger> {
 		balance,
 		isContract,
 		exists,
+		permissions,
 		recorded,
 		admit,
 		async take(text) {
 			const signed = readSigned(text);
-			if (signed.signer !== signed.owner) throw new Refusal('SIGERROR', 'Validate signature error');
+			const fault = signatureFault(signed, permissions(signed.owner));
+			if (fault) throw new Refusal('SIGERROR', `Validate signature error: ${fault}`);
 			if (await recorded(signed.txId)) throw new Refusal('DUP_TRANSACTION_ERROR', 'Dup transaction.');
 			if (!signed.kind) throw new Refusal('CONTRACT_VALIDATE_ERROR', 'a kind that the stand-in does not know');
 			await requireInTime(signed);
-			return admit(signed, signed.txId);
+			// An update pays nobody but the network.
+			const txId = await admit(signed.update ? { ...signed, to: BURNT.slice(2) } : signed, signed.txId);
+			if (signed.update) updated.set(signed.owner, signed.update);
+			return txId;
 		},
 		async mine(blocks) {
 			await evm.rpc('anvil_setNextBlockBaseFeePerGas', '0x0');

@@ -84,6 +84,12 @@ export const SIGNER = {
 		'nothing is signed until it is set; payout, network check and site show say so, and no order is taken',
 	),
 	'cap-invalid': walked('faults/walks-variables', VARIABLES),
+	'cosigner-unreachable': byItself(
+		'faults/cosigner',
+		'waits while the co-signer is away, and says so; whatever is cut, lost or killed between the two journals, it pays once',
+	),
+	'cosigner-waits': byItself('unit/cosigner', '%s says why nothing is signed, and what to do'),
+	'cosigner-refuses': walked('unit/cosigner', '%s says why nothing is signed, and what to do'),
 	'network-not-run': walked('nodes/worlds', '%s is named, and nothing is paid until it is set'),
 
 	'daily-cap': walked('faults/walks-variables', VARIABLES),

@@ -17,7 +17,7 @@ import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
 import { hasPaid } from './has-paid.ts';
-import { type EvmKey, hotKey, payInAddress, payInKey } from './keys.ts';
+import { addressesOf, type EvmKey, hotKey, judgeKeys, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { type Counters, countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
@@ -45,6 +45,8 @@ export const evmSigning: SigningFamily<NetworkOf<'evm'>> = {
 		payInAddress: (index) => payInAddress(seed, index),
 		hotAddress: () => hotKey(seed).address,
 	}),
+	judgeKeys: (_network, _chain, seed) => judgeKeys(seed),
+	otherAddresses: (_network, _chain, other) => addressesOf(other),
 	signer: evmSigner,
 };
 

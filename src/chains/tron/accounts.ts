@@ -16,6 +16,8 @@ export interface Account {
 	readonly isContract: boolean;
 	/** Sun. */
 	readonly balance: bigint;
+	/** Does a transaction of it need more than one signature? The network charges for that. */
+	readonly needsBoth: boolean;
 }
 
 const WORD = /^[0-9a-fA-F]{64}$/;
@@ -24,9 +26,10 @@ const WORD_DIGITS = 64;
 /** @throws ChainUnavailable */
 export async function accountOf(node: TronNode, address: string): Promise<Account> {
 	const account = await node.ask('/wallet/getaccount', ACCOUNT_OR_NONE, { address, visible: true });
-	if (!account) return { exists: false, isContract: false, balance: 0n };
+	if (!account) return { exists: false, isContract: false, balance: 0n, needsBoth: false };
 	if (account.address !== address) throw new ChainUnavailable(`asked for ${address}, got ${account.address}`);
-	return { exists: true, isContract: account.type === 'Contract', balance: account.balance };
+	const needsBoth = (account.owner_permission?.threshold ?? 1) > 1;
+	return { exists: true, isContract: account.type === 'Contract', balance: account.balance, needsBoth };
 }
 
 /** Base units. @throws ChainUnavailable */

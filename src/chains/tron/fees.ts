@@ -7,7 +7,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Costs } from '../port.ts';
-import { simulate } from './accounts.ts';
+import { accountOf, simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
 import type { TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
@@ -22,6 +22,8 @@ export interface Prices {
 	 * byte.
 	 */
 	readonly activation: bigint;
+	/** Sun for a transaction with more than one signature, and for the bytes of the second one. */
+	readonly second: bigint;
 }
 
 interface Bounds {
@@ -35,6 +37,9 @@ const ENERGY: Bounds = { key: 'getEnergyFee', floor: 10n, ceiling: 1_000n };
 const BANDWIDTH: Bounds = { key: 'getTransactionFee', floor: 100n, ceiling: 10_000n };
 const CREATE_ACCOUNT: Bounds = { key: 'getCreateAccountFee', floor: 0n, ceiling: TRX };
 const CREATE_SYSTEM: Bounds = { key: 'getCreateNewAccountFeeInSystemContract', floor: 0n, ceiling: 10n * TRX };
+const MULTI_SIGN: Bounds = { key: 'getMultiSignFee', floor: TRX, ceiling: 10n * TRX };
+/** Bytes of a signature with its tag and length. */
+const SIGNATURE_BYTES = 67n;
 
 /** Energy of a transfer of USDT to an address that holds none. It is half where the address holds some. */
 const FRESH_ENERGY = 130_000n;
@@ -58,9 +63,11 @@ export async function pricesOf(node: TronNode): Promise<Prices> {
 		if (sun > ceiling) throw new ChainUnavailable(`${key} is ${String(value)} sun; we pay at most ${ceiling}`);
 		return greater(floor, sun);
 	};
+	const bandwidth = price(BANDWIDTH);
 	return {
 		energy: price(ENERGY),
-		bandwidth: price(BANDWIDTH),
+		bandwidth,
+		second: price(MULTI_SIGN) + SIGNATURE_BYTES * bandwidth,
 		activation: price(CREATE_ACCOUNT) + price(CREATE_SYSTEM),
 	};
 }
@@ -108,7 +115,8 @@ export async function costsOf(
 	prices: Prices,
 	{ params, from, asset }: { readonly params: TronParams; readonly from: string; readonly asset: AssetId },
 ): Promise<Costs> {
-	const feeOf = (amount: bigint) => ({ asset: params.native, amount });
+	const second = (await accountOf(node, from)).needsBoth ? prices.second : 0n;
+	const feeOf = (amount: bigint) => ({ asset: params.native, amount: amount + second });
 	const plain = transferFee(prices, true);
 	const opening = transferFee(prices, false);
 	if (asset === params.native)
@@ -117,7 +125,7 @@ export async function costsOf(
 	const bandwidth = TOKEN_TRANSFER_BYTES * prices.bandwidth;
 	// The hot wallet usually holds some of the token, which makes a sweep cheaper. We count the more expensive case.
 	const { needed, wanted } = sweepEnergy(prices, energy);
-	return { fee: feeOf(needed + bandwidth), house: { deposit: wanted + bandwidth + opening, recipient: 0n } };
+	return { fee: feeOf(needed + bandwidth), house: { deposit: wanted + bandwidth + opening + second, recipient: 0n } };
 }
 
 /** Energy of a transfer to an address that nobody has paid before. @throws ChainUnavailable */

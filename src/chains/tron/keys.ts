@@ -4,7 +4,7 @@ import { tronAddress } from './address.ts';
 
 export type TronKey = HashedKey;
 
-export const { payInKey, hotKey } = hashedKeys(195, tronAddress);
+export const { payInKey, hotKey, judgeKeys, addressesOf } = hashedKeys(195, tronAddress);
 
 export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
 

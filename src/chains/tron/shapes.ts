@@ -154,8 +154,26 @@ export const LOGS = z.lazy(() =>
 	}),
 );
 
+const PERMISSION = z.lazy(() =>
+	z.object({
+		id: z._default(z.number(), 0),
+		threshold: z.number(),
+		operations: z.optional(z.string()),
+		keys: z.array(z.object({ address: z.string(), weight: z.number() })),
+	}),
+);
+
 export const ACCOUNT_OR_NONE = z.lazy(() =>
-	z.union([NOTHING, z.object({ address: z.string(), balance: z._default(units, 0n), type: z.optional(z.string()) })]),
+	z.union([
+		NOTHING,
+		z.object({
+			address: z.string(),
+			balance: z._default(units, 0n),
+			type: z.optional(z.string()),
+			owner_permission: z.optional(PERMISSION),
+			active_permission: z._default(z.array(PERMISSION), []),
+		}),
+	]),
 );
 
 export const CHAIN_PARAMETERS = z.lazy(() =>

@@ -21,6 +21,8 @@ const LIFE_MILLISECONDS = 23 * HOUR_MILLISECONDS;
 /** How far the payment's id shifts each of the two times: 43 bits together. */
 const SPREAD_MILLISECONDS = HOUR_MILLISECONDS;
 const SIGNATURE_BYTES = 65;
+/** The permission that both judges sign under (`permissions.ts`): the first that an account may add. */
+export const JUDGES_PERMISSION = 2;
 /** Bytes that the network counts for the result, beside the transaction's own. */
 const RESULT_BYTES = 64;
 const TRANSFER_SELECTOR = 'a9059cbb';
@@ -45,6 +47,8 @@ export interface Frame {
 	/** Unix milliseconds. */
 	readonly expiration: number;
 	readonly timestamp: number;
+	/** Whose signatures it needs: 0, which is left out, where the account's own key signs alone. */
+	readonly permission?: number;
 }
 
 /**
@@ -87,11 +91,11 @@ export function transferredBy(data: string): { readonly hash: string; readonly a
 
 export const transactionId = (raw: Uint8Array): string => hex.encode(sha256(raw));
 
-/** The body of `/wallet/broadcasthex`. `signature`: r, s and the recovery byte. */
-export const signedTransaction = (raw: Uint8Array, signature: Uint8Array): string =>
-	hex.encode(join([bytes(1, raw), bytes(2, signature)]));
+/** The body of `/wallet/broadcasthex`. `signatures`: r, s and the recovery byte of each. */
+export const signedTransaction = (raw: Uint8Array, ...signatures: readonly Uint8Array[]): string =>
+	hex.encode(join([bytes(1, raw), ...signatures.map((signature) => bytes(2, signature))]));
 
-/** Bytes of the signed transaction that the network charges for. */
+/** Bytes of the transaction with one signature that the network charges for. */
 export const bandwidthOf = (raw: Uint8Array): number =>
 	join([bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))]).length + RESULT_BYTES;
 
@@ -102,6 +106,41 @@ export function idOfSigned(text: string): string | null {
 		const { value: length, next } = readVarint(all, 1);
 		const raw = all.subarray(next, next + length);
 		return all[0] === tag(1, LENGTH_DELIMITED) && length > 0 && raw.length === length ? transactionId(raw) : null;
+	} catch {
+		return null;
+	}
+}
+
+/** Its raw bytes, and its signatures; null for text that `signedTransaction` has not made. */
+export function partsOfSigned(text: string): { readonly raw: Uint8Array; readonly signatures: Uint8Array[] } | null {
+	if (idOfSigned(text) === null) return null;
+	const all = hex.decode(text);
+	const { value: length, next } = readVarint(all, 1);
+	const signatures: Uint8Array[] = [];
+	for (let at = next + length; at < all.length; at += 2 + SIGNATURE_BYTES)
+		signatures.push(all.subarray(at + 2, at + 2 + SIGNATURE_BYTES));
+	const raw = all.subarray(next, next + length);
+	return signedTransaction(raw, ...signatures) === text ? { raw, signatures } : null;
+}
+
+/**
+ * What its maker chose freely: the frame, and the fee limit. Of other bytes it may read anything, so who believes it makes the
+ * transaction again from it and compares. Null where it cannot be read.
+ */
+export function chosenIn(text: string): { readonly frame: Frame; readonly feeLimit: bigint } | null {
+	const [reference, parts] = [referenceOf(text), partsOfSigned(text)];
+	if (!reference || !parts) return null;
+	const { raw } = parts;
+	const varintAt = (at: number) => readVarint(raw, at);
+	try {
+		const expiration = varintAt(4 + REFERENCE_BYTES.low + REFERENCE_BYTES.hash + 1);
+		const contract = varintAt(expiration.next + 1);
+		const timestamp = varintAt(contract.next + contract.value + 1);
+		// A tag of two bytes, or nothing.
+		const limit = timestamp.next < raw.length ? varintAt(timestamp.next + 2).value : 0;
+		const block = { height: reference.low, id: `${'0'.repeat(16)}${reference.hash}${'0'.repeat(32)}` };
+		const frame = { block, expiration: expiration.value, timestamp: timestamp.value };
+		return { frame, feeLimit: BigInt(limit) };
 	} catch {
 		return null;
 	}
@@ -120,13 +159,13 @@ export function referenceOf(text: string): { readonly low: number; readonly hash
 	return { low: Number.parseInt(hex.encode(low), 16), hash: hex.encode(hash) };
 }
 
-function rawOf(
+export function rawOf(
 	{ type, name, body }: { readonly type: number; readonly name: string; readonly body: Uint8Array },
 	frame: Frame,
 	feeLimit: bigint,
 ): Uint8Array {
 	const any = [bytes(1, new TextEncoder().encode(`type.googleapis.com/protocol.${name}`)), bytes(2, body)];
-	const contract = [number(1, BigInt(type)), bytes(2, join(any))];
+	const contract = [number(1, BigInt(type)), bytes(2, join(any)), number(5, BigInt(frame.permission ?? 0))];
 	const { height, id } = frame.block;
 	return join([
 		bytes(1, Uint8Array.of((height >> 8) & 0xff, height & 0xff)),
@@ -144,11 +183,11 @@ const LENGTH_DELIMITED = 2;
 
 const tag = (field: number, wireType: number): number => (field << 3) | wireType;
 
-const bytes = (field: number, value: Uint8Array): Uint8Array =>
+export const bytes = (field: number, value: Uint8Array): Uint8Array =>
 	join([varint(BigInt(tag(field, LENGTH_DELIMITED))), varint(BigInt(value.length)), value]);
 
 /** A zero is left out. */
-const number = (field: number, value: bigint): Uint8Array =>
+export const number = (field: number, value: bigint): Uint8Array =>
 	value === 0n ? new Uint8Array() : join([varint(BigInt(tag(field, VARINT))), varint(value)]);
 
 function varint(value: bigint): Uint8Array {
@@ -158,18 +197,18 @@ function varint(value: bigint): Uint8Array {
 	return Uint8Array.from(groups, (group, at) => (at === last ? group & 0x7f : group));
 }
 
-/** Reads a length, which has at most four groups. */
+/** Reads a length or a time, which has at most seven groups. @throws RangeError */
 function readVarint(from: Uint8Array, start: number): { readonly value: number; readonly next: number } {
 	let value = 0;
-	for (let at = start; at < start + 4; at += 1) {
+	for (let at = start; at < start + 7; at += 1) {
 		const group = from[at] ?? 0;
-		value |= (group & 0x7f) << (7 * (at - start));
+		value += (group & 0x7f) * 2 ** (7 * (at - start));
 		if (group < 0x80) return { value, next: at + 1 };
 	}
-	throw new RangeError('not a length');
+	throw new RangeError('no number');
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
+export function join(parts: readonly Uint8Array[]): Uint8Array {
 	const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
 	let at = 0;
 	for (const part of parts) {

@@ -4,7 +4,7 @@
  * POSTs, and the service's rows are read over the link.
  */
 import { RpcTarget } from 'capnweb';
-import { answerAt } from '../../link/door.ts';
+import { answerAt, batchesOf } from '../../link/door.ts';
 import type { HasNonces } from '../../link/nonces.ts';
 import { bindingsOver } from '../../link/rows.ts';
 import { deploymentOf, keyOf, type LinkVariables, otherEnd } from '../../link/variables.ts';
@@ -63,7 +63,7 @@ export default {
 				key: keyOf(env),
 				deployment: deploymentOf(env),
 				takeNonce: (nonce) => objectNamed(env, env.NONCES, 'nonces').take(nonce),
-				main: new Calls(new Signer(ctx, linked(env))),
+				answer: batchesOf(new Calls(new Signer(ctx, linked(env)))),
 			},
 			request,
 		),

@@ -32,7 +32,7 @@ const MOST_CENTS = 2_000;
 const MOST_TRIES = 3;
 const MOST_OF_DAY = 20;
 
-interface TokenClaim {
+export interface TokenClaim {
 	readonly row: TransactionRow;
 	readonly token: UnlistedRow;
 	readonly order: OrderRow;

@@ -50,7 +50,7 @@ export async function signMovement(
 	const isNoStray =
 		strayOf && (await strayRefusal(strayOf, { network, address, asset }, signing.sealKeys, journal.addressOrders));
 	const isStray = strayOf !== null && isNoStray === null;
-	const isFree = isStray || journal.sweeps.isAsked(network, address, asset, now);
+	const isFree = isStray || signing.isCosigner || journal.sweeps.isAsked(network, address, asset, now);
 	const claims = journal.claimsAt(network, address);
 	const unworthy = sweepRefusal({ asset, quote, claims, isFree, usd, nativeUsd });
 	if (unworthy) return unworthy;

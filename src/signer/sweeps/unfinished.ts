@@ -13,16 +13,18 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { type Asked, overtakerNotFinal } from '../overtaken.ts';
+import type { Signing } from '../signing.ts';
 
 /**
  * The last transaction if it may still confirm; null if another may be signed; a refusal if it failed on chain, and a
  * reorganisation may still bring it back. A node forgets old transactions, and a nonce that the chain counts is used.
  */
 export async function unfinished(
-	asked: Omit<Asked, 'network'>,
+	asked: Omit<Asked, 'network'> & Partial<Pick<Signing, 'isCosigner'>>,
 	last: Movement | null,
 ): Promise<Signed | SignerRefusal | null> {
-	if (!last) return null;
+	// What a co-signer has lacks a signature, so no node takes it: the signer says whether another one is needed.
+	if (!last || asked.isCosigner) return null;
 	const { chain, journal } = asked;
 	const versions = journal.versions.of(last.id);
 	for (const { txId } of versions.length > 0 ? versions : [last]) {

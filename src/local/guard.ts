@@ -1,0 +1,48 @@
+/**
+ * `npm run guard`: makes the signer's account on Tron need both judges (book: cosigner, "Tron"). It asks both first, says what
+ * it would send, and sends it with `-- --send`. SEED is the signer's.
+ */
+import { networkNamed } from '../catalog/networks.ts';
+import { networkMode } from '../chains/configuration.ts';
+import { seedOf } from '../chains/seed.ts';
+import { guarding } from '../chains/tron/guarding.ts';
+import { cosignerOf } from '../signer/cosigned.ts';
+import type { SignerEnv } from '../signer/env.ts';
+import { judgesOf } from '../signer/judges.ts';
+
+const WAIT_MILLISECONDS = 3_000;
+const MOST_WAITS = 40;
+
+/** One line each. @throws Error, one line, before anything is sent */
+export async function guard(env: SignerEnv, isSent: boolean, say: (line: string) => void): Promise<void> {
+	const network = networkNamed('Tron');
+	const mode = networkMode(env, 'Tron');
+	const judges = judgesOf(env, 'Tron');
+	const cosigner = cosignerOf(env);
+	if (mode?.on !== 'nodes') throw new Error('NODE_URL_TRON is not set');
+	if (!judges || !cosigner) throw new Error('COSIGNED does not name Tron');
+	const { account, keys, update, send, problem } = await guarding(network, mode, await seedOf(env.SEED), judges);
+	const said = (await cosigner.identify('guard')).networks.find((each) => each.network === 'Tron');
+	if (!said?.isCosigned) throw new Error('the co-signer does not co-sign Tron: set its COSIGNED');
+	if (said.keys?.hot !== judges.other.hot) throw new Error('the co-signer has another key than OTHER_JUDGE_TRON says');
+	if (said.hotAddress !== account)
+		throw new Error(`the co-signer takes ${said.hotAddress} for the account: set its OTHER_JUDGE_TRON`);
+	say(`account ${account}, keys ${keys.join(' and ')}; both judges answer and know both`);
+	if (!update) return say('the account needs both already');
+	say(`transaction ${update.txId} takes up to ${update.sun} sun: ${update.raw}`);
+	say('whoever loses one of the two seeds afterwards loses what the account holds: write both down first');
+	if (!isSent) return say('nothing is sent: `npm run guard -- --send` sends it');
+	await send();
+	for (let waits = 0; waits < MOST_WAITS; waits++) {
+		const left = await problem();
+		if (left === null) return say('the node says: the account needs both');
+		await new Promise((wait) => setTimeout(wait, WAIT_MILLISECONDS));
+	}
+	throw new Error(`the node does not say so yet: look for ${update.txId}, and run this again`);
+}
+
+if (import.meta.main)
+	guard(process.env as unknown as SignerEnv, process.argv.includes('--send'), console.log).catch((error) => {
+		console.error(error instanceof Error ? error.message : error);
+		process.exit(1);
+	});

@@ -1,0 +1,23 @@
+/** `npm run judge:keys`: the public keys of SEED, as the variables of the other judge. They spend nothing, and show addresses. */
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import type { ChainConfiguration } from '../chains/configuration.ts';
+import { seedOf } from '../chains/seed.ts';
+import { judgeKeysOf } from '../chains/signing-registry.ts';
+
+/** A line for each network where the other judge can derive addresses. @throws ConfigurationError where SEED is malformed */
+export async function judgeKeyLines(env: ChainConfiguration & { readonly SEED?: string }): Promise<string[]> {
+	const seed = await seedOf(env.SEED);
+	return NETWORK_NAMES.flatMap((network) => {
+		const keys = judgeKeysOf(env, network, seed);
+		return keys ? [`OTHER_JUDGE_${network.toUpperCase()}=${keys.payIn} ${keys.hot}`] : [];
+	});
+}
+
+if (import.meta.main)
+	judgeKeyLines(process.env).then(
+		(lines) => console.log(lines.join('\n')),
+		(error) => {
+			console.error(error instanceof Error ? error.message : error);
+			process.exit(1);
+		},
+	);

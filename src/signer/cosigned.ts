@@ -1,0 +1,117 @@
+/**
+ * The co-signer as the signer asks it: before a transaction of a co-signed network is on record, the other judge has judged it
+ * for itself, has it on record, and has given its signature (book: cosigner).
+ *
+ * The signer's own signature is made after that, and leaves as ever after the journal has it. So whoever owns the co-signer
+ * alone has nothing that a network takes, and a crash anywhere leaves either no signature or one transaction that both have:
+ * asked again, the co-signer answers with the bytes that it signed first, and the signer approves those.
+ */
+import type { NetworkName } from '../catalog/networks.ts';
+import { PaymentImpossible } from '../chains/errors.ts';
+import type { NetworkCheck } from '../chains/port.ts';
+import type { ChainSigner, Draft, SigningState } from '../chains/signing-port.ts';
+import { LinkError, type Other, post } from '../link/post.ts';
+import { otherEnd } from '../link/variables.ts';
+import { within } from '../platform/within.ts';
+import { COSIGNER_CALLS, type Cosigner } from '../ports/cosigner.ts';
+import type { StuckTransaction } from '../ports/signer.ts';
+import { refusalPasses, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
+import { type Claims, claimsOf } from './claims.ts';
+import type { SignerEnv } from './env.ts';
+import type { Journal } from './journal/journal.ts';
+import { isRefusal, Refused } from './refusal.ts';
+import type { Signing } from './signing.ts';
+
+const CALL_MILLISECONDS = 60_000;
+
+/** Null where the signer decides alone. Each call throws a LinkError, a ConfigurationError, or what the co-signer threw. */
+export function cosignerOf(env: SignerEnv): Cosigner | null {
+	if (!env.COSIGNED) return null;
+	const calls = COSIGNER_CALLS.map((name) => [
+		name,
+		(...given: unknown[]) => ask(otherEnd(env, 'cosigner', 'COSIGNER_URL', env.COSIGNER_URL), name, given),
+	]);
+	return Object.fromEntries(calls) as Cosigner;
+}
+
+async function ask(other: Other, call: string, given: readonly unknown[]): Promise<unknown> {
+	const late = () => {
+		throw new LinkError('unreachable', other.side, `no answer within ${CALL_MILLISECONDS / 1000} s`);
+	};
+	const text = await within(post(other, JSON.stringify({ call, given })), CALL_MILLISECONDS, late);
+	const { answer, error } = JSON.parse(text) as { readonly answer?: unknown; readonly error?: string };
+	if (error !== undefined) throw new TypeError(`the co-signer: ${error}`);
+	return answer;
+}
+
+/** The question for one transaction: with the rows that name it, or with the version that is stuck. */
+type About = { readonly payoutId: string; readonly claims: Claims } | StuckTransaction;
+
+function askAbout(cosigner: Cosigner, { network, journal }: Signing, about: About, draft: string) {
+	if ('txId' in about) return cosigner.bump(network, about, draft);
+	const { payoutId } = about;
+	const claims = claimsOf(about.claims, payoutId);
+	return cosigner.sign({ network, payoutId, claims, draft, sweeps: sweepsFor(journal, claims) });
+}
+
+const sweepsFor = (journal: Journal, { payouts }: Claims) =>
+	payouts.flatMap(({ order }) =>
+		journal.sweeps
+			.sweepsAt(order.fromNetwork as NetworkName, order.payInAddress)
+			.map((sweep) => ({ ...sweep, amount: sweep.amount.toString() })),
+	);
+
+/** The same means, with the co-signer's signature in all that its network's hot wallet signs. */
+export function cosigned(signing: Signing, cosigner: Cosigner | null, about: About): Signing {
+	const { signer } = signing;
+	if (!signer.approve || !cosigner) return signing;
+	type What = Omit<Draft, 'raw'>;
+	const whole = async (raw: string, what: What, state: SigningState) => {
+		const answer = await askAbout(cosigner, signing, about, raw).catch((error: unknown) => {
+			if (!(error instanceof LinkError)) throw error;
+			throw new Refused({ kind: 'cosigner-unreachable', detail: error.message });
+		});
+		if (isRefusal(answer)) throw new Refused(refusedBy(answer));
+		return approved(signer, { raw: answer.raw, ...what }, state);
+	};
+	const both: Pick<ChainSigner, 'sign' | 'replace' | 'consolidate'> = {
+		async sign(payment, state) {
+			const { raw } = await signer.sign(payment, state);
+			return whole(raw, { payment, previous: null }, state);
+		},
+		async replace(previous, payment, state, onlyIfRefused) {
+			const draft = await signer.replace(previous, payment, state, onlyIfRefused);
+			return draft && whole(draft.raw, { payment, previous }, state);
+		},
+		async consolidate(state) {
+			const draft = await signer.consolidate?.(state);
+			return draft ? whole(draft.raw, { payment: null, previous: null }, state) : null;
+		},
+	};
+	const { consolidate, ...others } = both;
+	return { ...signing, signer: Object.assign(Object.create(signer), others, signer.consolidate && { consolidate }) };
+}
+
+/** Of a consolidation the amount too. @throws TypeError where the family has no second judge, and as `approve` */
+export async function approved(signer: ChainSigner, draft: Draft, state: SigningState) {
+	if (!signer.approve) throw new TypeError('a network that one judge signs alone');
+	const { amount = 0n, ...transaction } = await signer.approve(draft, state);
+	if (state.isSigned?.(transaction.txId)) throw new PaymentImpossible('the draft is that of another payment');
+	return { ...transaction, amount };
+}
+
+function refusedBy(refusal: SignerRefusal): SignerRefusal {
+	const kind = refusalPasses(refusal) === 'by-itself' ? 'cosigner-waits' : 'cosigner-refuses';
+	return { kind, detail: refusalText(refusal) };
+}
+
+/** The co-signer's own answers to `network check`; none where it is not asked. */
+export async function cosignerChecks(cosigner: Cosigner | null, network: NetworkName): Promise<NetworkCheck[]> {
+	if (!cosigner) return [];
+	const what = 'co-signer';
+	try {
+		return (await cosigner.check(network)).map((check) => ({ ...check, what: `${what}: ${check.what}` }));
+	} catch (error) {
+		return [{ what, ok: false, detail: error instanceof Error ? error.message : String(error) }];
+	}
+}

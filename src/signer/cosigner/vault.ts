@@ -1,0 +1,159 @@
+/**
+ * The co-signer: the same judge with a seed, nodes, prices, caps and a journal of its own. What the signer makes, it
+ * approves: the wallets of each network are the same but for `sign`, `replace` and `consolidate`, which take the signer's draft
+ * instead of making a transaction. All rules, and what is written, are the signer's own code.
+ *
+ * Atomic: as with the signer, the last checks and the record are one synchronous turn, and its signature leaves after that. A
+ * payment has one transaction: whoever asks again gets the bytes that were signed first, and another version only where the
+ * signer itself may make one, because at most one of the two can be in a block.
+ */
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { networkMode } from '../../chains/configuration.ts';
+import type { NetworkCheck } from '../../chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningState, SweepRef } from '../../chains/signing-port.ts';
+import type { Before } from '../../chains/watching-port.ts';
+import { observe } from '../../platform/metrics/observe.ts';
+import type { Cosigner, CosignerIdentity, Cosigning } from '../../ports/cosigner.ts';
+import type { Signed, StuckTransaction } from '../../ports/signer.ts';
+import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
+import { checksOf, notReady } from '../checks.ts';
+import { CopiedVault } from '../copied-vault.ts';
+import { approved } from '../cosigned.ts';
+import type { SignerEnv } from '../env.ts';
+import { enterWorld, worldRefusal } from '../journal/world.ts';
+import { isCosigned } from '../judges.ts';
+import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
+import { freeLosers } from '../payouts/decided.ts';
+import { bumpFee } from '../payouts/fee-bump.ts';
+import { attempt } from '../refusal.ts';
+import { signablesOf, signOne } from '../sign.ts';
+import type { Signing } from '../signing.ts';
+import { claimsIn, sweepsIn } from './rows.ts';
+
+export class Vault extends CopiedVault implements Cosigner {
+	constructor(ctx: DurableObjectState, env: SignerEnv) {
+		super(ctx, { ...env, judge: 'cosigner' });
+		observe(env);
+		// Where it throws, the platform makes this object again for the next call.
+		ctx.blockConcurrencyWhile(() => this.wiring.keys.derive());
+	}
+
+	async identify(challenge: string): Promise<CosignerIdentity> {
+		const { keys } = this.wiring;
+		const judged = NETWORK_NAMES.filter((network) => networkMode(this.env, network) !== null);
+		return {
+			...(await keys.identify(challenge)),
+			entries: this.journal.refusal ? 0 : this.journal.entries.number(),
+			networks: judged.map((network) => ({
+				network,
+				isCosigned: isCosigned(this.env, network),
+				hotAddress: keys.on(network).hotAddress(),
+				keys: keys.judgeKeys(network),
+			})),
+		};
+	}
+
+	async check(network: NetworkName): Promise<NetworkCheck[]> {
+		return checksOf(this.env, this.wiring, named(network), [this.closed(), this.#world()]);
+	}
+
+	/** Of a network that it does not judge nothing is paid through it. */
+	async announce(network: NetworkName, first: number, count: number): Promise<void> {
+		const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env);
+		if (refusal) throw new TypeError(refusalText(refusal));
+		if (networkMode(this.env, named(network)) === null) return;
+		if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES) throw new RangeError('no such addresses');
+		const { signer, chain } = this.wiring.wallets(network);
+		const announced = Array.from({ length: count }, (_, at) => ({
+			index: first + at,
+			address: signer.payInAddress(first + at),
+		}));
+		this.journal.addresses.remember(network, announced);
+		await chain.register([...announced, { index: -1, address: signer.hotAddress() }]);
+	}
+
+	async sign(asked: Cosigning): Promise<Signed | SignerRefusal> {
+		const { payoutId, draft } = asked;
+		const network = named(asked.network);
+		const signed = await this.inTurn(network, () =>
+			attempt({ what: 'signing', payoutId, network }, async () => {
+				const refusal =
+					this.closed() ??
+					this.journal.full() ??
+					enterWorld(this.ctx.storage, this.env) ??
+					(await notReady(this.wiring));
+				if (refusal) return refusal;
+				const wallets = this.wiring.wallets(network);
+				const { takenBy } = wallets.signer;
+				if (takenBy) await freeLosers({ ...wallets, takenBy, versions: this.journal.versions });
+				const found = signablesOf(claimsIn(asked.claims)).get(payoutId);
+				const stopped = await this.volumes.bring([`payout ${payoutId}`, ...(found?.names ?? [])]);
+				const signing = this.wiring.signing(network, Date.now());
+				return stopped ?? signOne(approving(signing, draft, sweepsIn(asked)), payoutId, found);
+			}),
+		);
+		this.ctx.waitUntil(this.volumes.move());
+		return signed;
+	}
+
+	async bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal> {
+		const { payoutId } = stuck;
+		return this.inTurn(named(network), () =>
+			attempt({ what: 'fee_bump', payoutId, network }, async () => {
+				const refusal =
+					this.closed() ??
+					this.journal.full() ??
+					this.#world() ??
+					this.wiring.caps.unset() ??
+					(await this.volumes.bring([`payout ${payoutId}`]));
+				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, []), stuck);
+			}),
+		);
+	}
+
+	/** It has no rows to read from: what is not in its journal was never announced. */
+	protected override async before(network: NetworkName): Promise<Before> {
+		return { isAgain: false, from: null, addresses: this.journal.addresses.all(network) };
+	}
+
+	#world(): SignerRefusal | null {
+		return worldRefusal(this.ctx.storage, this.env);
+	}
+}
+
+/** @throws TypeError where nobody has a network of that name */
+function named(network: string): NetworkName {
+	const found = NETWORK_NAMES.find((name) => name === network);
+	if (!found) throw new TypeError('no such network');
+	return found;
+}
+
+/**
+ * The same means, but what would make a transaction approves the draft. Nothing is signed for a pay-in address. `sweeps`: the
+ * signer's, which where a balance proves deposits are a part of the proof.
+ */
+function approving(signing: Signing, raw: string, sweeps: readonly SweepRef[]): Signing {
+	const { signer } = signing;
+	const approve = (payment: Payment | null, previous: SignedTransaction | null, state: SigningState) =>
+		approved(signer, { raw, payment, previous }, state);
+	const approves = {
+		sign: (payment: Payment, state: SigningState) => approve(payment, null, state),
+		replace: (previous: SignedTransaction, payment: Payment, state: SigningState) => approve(payment, previous, state),
+		consolidate: signer.consolidate && ((state: SigningState) => approve(null, null, state)),
+		sweep: undefined,
+		returnToken: undefined,
+	};
+	const withSweeps = (other: ChainSigner): ChainSigner => {
+		const finalAmount: ChainSigner['finalAmount'] = (refs, isFinal, own) =>
+			other.finalAmount(refs, isFinal, [...own, ...sweeps]);
+		return Object.assign(Object.create(other), { finalAmount });
+	};
+	return {
+		...signing,
+		signer: Object.assign(Object.create(signer), approves),
+		signerOn(network) {
+			const other = signing.signerOn(network);
+			return other && withSweeps(other);
+		},
+	};
+}

@@ -1,0 +1,31 @@
+/** Which networks two judges sign, and whose keys the other one has there, by this judge's own variables. Pure. */
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Judges } from '../chains/signing-port.ts';
+import { ConfigurationError } from '../crypto/key-ring.ts';
+
+export type JudgeVariables = {
+	/** Names of the networks whose payments both judges sign, with commas between them. */
+	readonly COSIGNED?: string;
+	/** Set by the co-signer's own code, and by no variable. */
+	readonly judge?: 'cosigner';
+} & {
+	/** The other judge's keys there: two extended public keys (BIP32) with a space between them. */
+	readonly [key in `OTHER_JUDGE_${Uppercase<NetworkName>}`]?: string;
+};
+
+const KEYS = /^(xpub[1-9A-HJ-NP-Za-km-z]{100,120}) (xpub[1-9A-HJ-NP-Za-km-z]{100,120})$/;
+
+export const isCosigned = ({ COSIGNED = '' }: JudgeVariables, network: NetworkName): boolean =>
+	COSIGNED.split(',').some((name) => name.trim().toLowerCase() === network.toLowerCase());
+
+/** Undefined where one judge decides alone. @throws ConfigurationError where the co-signer lacks the signer's keys */
+export function judgesOf(env: JudgeVariables, network: NetworkName): Judges | undefined {
+	const role = env.judge ?? 'signer';
+	const both = isCosigned(env, network);
+	if (role === 'signer' && !both) return undefined;
+	const name = `OTHER_JUDGE_${network.toUpperCase() as Uppercase<NetworkName>}` as const;
+	const [, payIn, hot] = KEYS.exec(env[name]?.trim() ?? '') ?? [];
+	if (payIn === undefined || hot === undefined)
+		throw new ConfigurationError(`${name} is missing, or not two extended public keys with a space between them`);
+	return { role, isCosigned: both, other: { payIn, hot } };
+}

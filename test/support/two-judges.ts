@@ -1,0 +1,338 @@
+/**
+ * A signer and a co-signer of Tron in one process, each with its own journal and a node on paper, which has the blocks, deposits
+ * and balances that a test says. The wire between them is the test's: it sees each call and gives the answer.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hex } from '@scure/base';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { vi } from 'vitest';
+import { hashOf } from '../../src/chains/tron/address.ts';
+import { hotKey, judgeKeys, payInAddress } from '../../src/chains/tron/keys.ts';
+import { OPERATIONS } from '../../src/chains/tron/permissions.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealOrder, sealSettlement } from '../../src/orders/seal.ts';
+import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
+import { COSIGNER_CALLS } from '../../src/ports/cosigner.ts';
+import type { Signed } from '../../src/ports/signer.ts';
+import { type Claims, NO_CLAIMS } from '../../src/signer/claims.ts';
+import { cosigned } from '../../src/signer/cosigned.ts';
+import { Vault as CosignerVault } from '../../src/signer/cosigner/vault.ts';
+import type { SignerEnv } from '../../src/signer/env.ts';
+import type { OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
+import { attempt } from '../../src/signer/refusal.ts';
+import { signablesOf, signOne } from '../../src/signer/sign.ts';
+import { Vault } from '../../src/signer/vault.ts';
+import type { Wiring } from '../../src/signer/wiring.ts';
+import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
+import { sqliteStorage } from './sqlite-storage.ts';
+
+export const SIGNER_SEED = `${'abandon '.repeat(11)}about`;
+export const COSIGNER_SEED = `${'zoo '.repeat(11)}wrong`;
+const [SIGNER, COSIGNER] = [SIGNER_SEED, COSIGNER_SEED].map((words) => mnemonicToSeedSync(words)) as [
+	Uint8Array,
+	Uint8Array,
+];
+export const SIGNER_KEY = hotKey(SIGNER);
+export const COSIGNER_KEY = hotKey(COSIGNER);
+export const HOT = SIGNER_KEY.address;
+/** Of nobody here. */
+export const RECIPIENT = 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ';
+export const payIn = (index: number): string => payInAddress(SIGNER, index);
+const SEALS = { SEAL_KEY: 's'.repeat(43), DEPLOYMENT: 'test' };
+export const TRX = 1_000_000n;
+const NODE = 'http://127.0.0.1:1/';
+const SOLID = 1_000;
+
+/** A node that says what a test has told it. */
+export interface PaperNode {
+	/** Unix milliseconds of its newest block, which is irreversible. */
+	now: number;
+	/** Sun at the hot wallet. */
+	balance: bigint;
+	/** The keys that the account needs. */
+	keys: readonly string[];
+	/** Coins that came to an address: the id of the transaction. */
+	paid(to: string, amount: bigint): string;
+	answer(path: string, body: Readonly<Record<string, unknown>>): unknown;
+}
+
+export function paperNode(): PaperNode {
+	const transactions = new Map<string, { to: string; amount: bigint }>();
+	const blockOf = (height: number, timestamp: number) => ({
+		blockID: height.toString(16).padStart(16, '0').padEnd(64, 'b'),
+		block_header: { raw_data: { number: height, timestamp } },
+	});
+	const node: PaperNode = {
+		now: Date.now(),
+		balance: 1_000_000n * TRX,
+		keys: [HOT, COSIGNER_KEY.address],
+		paid(to, amount) {
+			const txId = hex.encode(sha256(new TextEncoder().encode(`${to} ${transactions.size}`)));
+			transactions.set(txId, { to, amount });
+			return txId;
+		},
+		answer(path, body) {
+			const found = transactions.get(String(body['value']));
+			const permission = { threshold: 2, keys: node.keys.map((address) => ({ address, weight: 1 })) };
+			switch (path) {
+				case '/wallet/getblockbynum':
+					return blockOf(0, 0);
+				case '/wallet/getblock':
+				case '/walletsolidity/getblock':
+					return blockOf(SOLID, node.now);
+				case '/wallet/getchainparameters':
+					return { chainParameter: [] };
+				case '/wallet/getaccount':
+					if (body['address'] !== HOT) return { address: body['address'], balance: 1 };
+					return {
+						address: HOT,
+						balance: Number(node.balance),
+						owner_permission: permission,
+						active_permission: [{ ...permission, id: 2, operations: OPERATIONS }],
+					};
+				case '/wallet/gettransactioninfobyid':
+					return found ? { id: body['value'], blockNumber: SOLID - 100 } : {};
+				case '/wallet/gettransactionbyid': {
+					if (!found) return {};
+					const value = {
+						owner_address: `41${'c0'.repeat(20)}`,
+						to_address: `41${hashOf(found.to)}`,
+						amount: Number(found.amount),
+					};
+					const contract = [{ type: 'TransferContract', parameter: { value } }];
+					return { txID: body['value'], ret: [{ contractRet: 'SUCCESS' }], raw_data: { contract } };
+				}
+				default:
+					return {};
+			}
+		},
+	};
+	return node;
+}
+
+type Call = { readonly call: string; readonly given: readonly unknown[] };
+
+export interface TwoJudges {
+	readonly node: PaperNode;
+	readonly cosigner: CosignerVault;
+	readonly signer: Vault;
+	/** What the signer is answered. Honest at first. */
+	wire: (call: Call, honest: (call: Call) => Promise<unknown>) => Promise<unknown>;
+	/** The signer's outcome for a transaction that D1 has so. */
+	sign(payoutId: string, claims: Claims): Promise<Signed | SignerRefusal>;
+}
+
+const envOf = (more: Record<string, unknown>): SignerEnv =>
+	({
+		...SEALS,
+		LOG_LEVEL: 'error',
+		SANDBOX: 'on',
+		SANDBOX_PRICES: { getByName: () => ({ all: async () => ({ TRX: '0.25', USDT: '1', BTC: '100000' }) }) },
+		COSIGNED: 'Tron',
+		NODE_URL_TRON: NODE,
+		NODE_CHAIN_TRON: 'regtest',
+		SIGNER_DAILY_CAP_USD: '100000',
+		SIGNER_DAILY_REFUND_CAP_USD: '1000',
+		...more,
+	}) as unknown as SignerEnv;
+
+const ctxOf = () =>
+	({
+		storage: sqliteStorage(),
+		blockConcurrencyWhile: (run: () => Promise<unknown>) => run(),
+		waitUntil: () => undefined,
+	}) as unknown as DurableObjectState;
+
+const keysText = (seed: Uint8Array): string => {
+	const { payIn: ofPayIn, hot } = judgeKeys(seed);
+	return `${ofPayIn} ${hot}`;
+};
+
+/** Stubs `fetch`: unstub it after each test. */
+export async function startJudges(): Promise<TwoJudges> {
+	const node = paperNode();
+	const cosigner = new CosignerVault(ctxOf(), envOf({ SEED: COSIGNER_SEED, OTHER_JUDGE_TRON: keysText(SIGNER) }));
+	const own = { SEED: SIGNER_SEED, OTHER_JUDGE_TRON: keysText(COSIGNER) };
+	const linked = { COSIGNER_URL: 'https://cosigner.example/', COSIGNER_KEY: 'k'.repeat(43) };
+	const signer = new Vault(ctxOf(), envOf({ ...own, ...linked }));
+	vi.stubGlobal('fetch', async (url: string, { body = '{}' }: { readonly body?: string } = {}) => {
+		const { pathname } = new URL(url);
+		return Response.json(node.answer(pathname, JSON.parse(body)));
+	});
+	const honest = async ({ call, given }: Call): Promise<unknown> =>
+		(cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[call]?.(
+			...(JSON.parse(JSON.stringify(given)) as unknown[]),
+		);
+	const { wiring } = signer as unknown as { readonly wiring: Wiring };
+	const judges: TwoJudges = {
+		node,
+		cosigner,
+		signer,
+		wire: (call, answer) => answer(call),
+		sign: (payoutId, claims) =>
+			attempt({ what: 'signing', payoutId, network: 'Tron' }, () => {
+				const signing = cosigned(wiring.signing('Tron', Date.now()), wiring.cosigner, { payoutId, claims });
+				return signOne(signing, payoutId, signablesOf(claims).get(payoutId));
+			}),
+	};
+	// The link has tests of its own (test/unit/link.test.ts).
+	for (const call of COSIGNER_CALLS)
+		Object.assign(wiring.cosigner ?? {}, {
+			[call]: (...given: readonly unknown[]) => judges.wire({ call, given }, honest),
+		});
+	await Promise.all(
+		[signer, cosigner].map((judge) => (judge as unknown as { readonly wiring: Wiring }).wiring.keys.derive()),
+	);
+	return judges;
+}
+
+export interface Refund {
+	readonly id: string;
+	readonly index: number;
+	readonly deposits: readonly { readonly txId: string; readonly amount: bigint }[];
+	readonly amount: bigint;
+	readonly to?: string;
+	/** Of the row; the order's own where it is left out. */
+	readonly toAddress?: string;
+	readonly orderId?: string;
+}
+
+/** The rows of a refund, sealed as the API Worker would: whoever has SEAL_KEY can. */
+export async function refundOf({
+	id,
+	index,
+	deposits,
+	amount,
+	to = RECIPIENT,
+	toAddress,
+	orderId = `o${index}`,
+}: Refund) {
+	const keys = keyRing(SEALS, 'SEAL_KEY');
+	const address = payIn(index);
+	const rows = deposits.map(
+		({ txId, amount: units }): DepositRow => ({
+			network: 'Tron',
+			txId,
+			position: 'native',
+			orderId,
+			address,
+			asset: 'TRX',
+			amount: units.toString(),
+			state: 'final',
+			dust: false,
+			payoutId: id,
+			firstSeenAt: 1,
+			lastSeenAt: 1,
+			setAside: false,
+		}),
+	);
+	const terms = {
+		id: orderId,
+		partnerId: 'p',
+		fromAsset: 'TRX',
+		toAsset: 'USDTTRC20',
+		toAddress: to,
+		refundAddress: to,
+		payInAddress: address,
+		payInIndex: index,
+		baseFeeBps: 50,
+		leanBps: 0,
+		afftaxBps: 0,
+		fromAmount: '10',
+		minToAmount: null,
+	} as const;
+	const order = { ...ORDER, ...terms, seal: await sealOrder(keys, terms) } as OrderRow;
+	const planned = {
+		payoutId: id,
+		orderId,
+		kind: 'refund',
+		asset: 'TRX',
+		amount: amount.toString(),
+		plannedAt: 1,
+	} as const;
+	const settlementSeal = await sealSettlement(keys, { ...planned, deposits: rows });
+	const payout = {
+		...TRANSACTION,
+		id,
+		orderId,
+		amount: amount.toString(),
+		toAddress: toAddress ?? to,
+		settlementSeal,
+	} as OrderPaymentRow;
+	const raised = { confirmations: 0, aboveUsd: null, confirmationsAbove: null };
+	return { ...NO_CLAIMS, payouts: [{ payout, order, deposits: rows, afftaxEntry: '0', raised }] };
+}
+
+const ORDER = {
+	fromNetwork: 'Tron',
+	toNetwork: 'Tron',
+	direction: 'from',
+	tokenHash: '',
+	idempotencyKey: null,
+	requestHash: '',
+	toAmount: '1',
+	rate: '1',
+	networkFee: '0',
+	usdCents: 1,
+	capDay: '2026-01-01',
+	holdsCap: false,
+	status: 'EMERGENCY',
+	sequence: 0,
+	emergencyReasons: [],
+	limitSide: null,
+	emergencyChoice: null,
+	factsAt: 0,
+	depositTxId: null,
+	depositAmount: null,
+	payoutTxId: null,
+	payoutAmount: null,
+	refundTxId: null,
+	createdAt: 1,
+	expiresAt: 2,
+	watchUntil: 3,
+	updatedAt: 1,
+	finishedAt: null,
+	deletedAt: null,
+	referenceCode: null,
+	dustCount: 0,
+	dustSum: '0',
+	externalId: null,
+	externalIdUnique: false,
+	paidCents: 0,
+	strays: null,
+	named: 0,
+	dustBelow: '0',
+	chosenAt: null,
+	refundAskedAt: null,
+	refundAskedBy: null,
+	reports: null,
+	reportedAt: null,
+	appKey: null,
+};
+
+const TRANSACTION = {
+	kind: 'refund',
+	network: 'Tron',
+	asset: 'TRX',
+	usdCents: 1,
+	payInAddress: null,
+	payInIndex: null,
+	sweepAsset: null,
+	state: 'planned',
+	raw: null,
+	txId: null,
+	fee: null,
+	blockedKind: null,
+	blockedFacts: null,
+	plannedAt: 1,
+	signedAt: null,
+	sentAt: null,
+	finalAt: null,
+	nextAttemptAt: 1,
+	attempts: 0,
+	settledTxId: null,
+	waitsKind: null,
+	waitsFacts: null,
+	waitsSince: null,
+	earnedSeal: null,
+};

@@ -1,0 +1,292 @@
+/**
+ * Two judges of Tron, each with its own journal: what an honest one does while the other is owned whole by an attacker, who has
+ * its seed, SEAL_KEY and its end of the link. The attacker writes the rows, the drafts and the answers.
+ */
+import { hex } from '@scure/base';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { NetworkName } from '../../src/catalog/networks.ts';
+import { signatureOf } from '../../src/chains/tron/permissions.ts';
+import {
+	frameOn,
+	partsOfSigned,
+	rawTransfer,
+	signedTransaction,
+	transactionId,
+} from '../../src/chains/tron/transaction.ts';
+import { LinkError } from '../../src/link/post.ts';
+import type { Signed } from '../../src/ports/signer.ts';
+import { isRefusal } from '../../src/signer/refusal.ts';
+import { refusalText, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
+import { Random } from '../cast/random.ts';
+import { addressOf } from '../support/tron-abi.ts';
+import { readSigned } from '../support/tron-protobuf.ts';
+import {
+	COSIGNER_KEY,
+	HOT,
+	payIn,
+	RECIPIENT,
+	refundOf,
+	SIGNER_KEY,
+	startJudges,
+	TRX,
+	type TwoJudges,
+} from '../support/two-judges.ts';
+
+let judges: TwoJudges;
+beforeEach(async () => {
+	judges = await startJudges();
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A refund of 10 TRX that came. */
+async function owed(id = 'r1', index = 1) {
+	const txId = judges.node.paid(payIn(index), 10n * TRX);
+	return { id, claims: await refundOf({ id, index, deposits: [{ txId, amount: 10n * TRX }], amount: 9n * TRX }) };
+}
+
+const signedBy = (outcome: Signed | SignerRefusal): string[] =>
+	isRefusal(outcome) ? [refusalText(outcome)] : readSigned(outcome.raw).signers.map((hash) => addressOf(hash ?? ''));
+
+/** A draft of the signer's: anything that an attacker may write. */
+const draftOf = (to: string, amount: bigint, { id = 'draft', from = HOT, permission = 2, life = 0 } = {}): string => {
+	const solid = { id: `${'0'.repeat(16)}${'ab'.repeat(24)}`, height: 1_000, timestamp: 0, parentId: undefined };
+	const frame = frameOn(solid, judges.node.now, id);
+	return signedTransaction(
+		rawTransfer({ from, to, amount }, { ...frame, expiration: frame.expiration + life, permission }),
+	);
+};
+
+const asked = (id: string, claims: unknown, draft: string) =>
+	judges.cosigner.sign({
+		network: 'Tron',
+		payoutId: id,
+		claims: JSON.parse(JSON.stringify(claims)),
+		draft,
+		sweeps: [],
+	});
+
+describe('two honest judges', () => {
+	it('both sign a payment, and neither lets go of it before it is in the journal of each', async () => {
+		const { id, claims } = await owed();
+		let half = '';
+		judges.wire = async (call, honest) => {
+			const answer = (await honest(call)) as Signed;
+			half = answer.raw;
+			return answer;
+		};
+		const outcome = await judges.sign(id, claims);
+		expect(signedBy(outcome)).toEqual([HOT, COSIGNER_KEY.address]);
+		expect(readSigned(half).signers.map((hash) => addressOf(hash ?? ''))).toEqual([COSIGNER_KEY.address]);
+		expect(await judges.sign(id, claims)).toEqual(outcome);
+	});
+
+	it('a signer that crashed before its own record, or lost its journal, gets the bytes that were signed first', async () => {
+		const { id, claims } = await owed();
+		judges.wire = async (call, honest) => {
+			await honest(call);
+			throw new LinkError('unreachable', 'cosigner', 'cut');
+		};
+		expect(await judges.sign(id, claims)).toMatchObject({ kind: 'cosigner-unreachable' });
+		const first = (await asked(id, claims, draftOf(RECIPIENT, 9n * TRX))) as Signed;
+		judges.wire = (call, honest) => honest(call);
+		judges.node.now += 60_000;
+		const outcome = (await judges.sign(id, claims)) as Signed;
+		expect(outcome.txId).toBe(first.txId);
+		expect(signedBy(outcome)).toHaveLength(2);
+	});
+
+	it.each([
+		[
+			'cosigner-unreachable',
+			() => Promise.reject(new LinkError('unreachable', 'cosigner', 'cut')),
+			'see that the co-signer runs',
+		],
+		['cosigner-waits', async () => ({ kind: 'deposits-not-final' }), 'does not sign yet: the deposits are not final'],
+		[
+			'cosigner-refuses',
+			async () => ({ kind: 'order-seal-broken' }),
+			'the co-signer refuses: the order is not as it was sealed',
+		],
+	] as const)('%s says why nothing is signed, and what to do', async (kind, answer, text) => {
+		const { id, claims } = await owed();
+		judges.wire = answer;
+		const outcome = (await judges.sign(id, claims)) as SignerRefusal;
+		expect(outcome.kind).toBe(kind);
+		expect(refusalText(outcome)).toContain(text);
+		judges.wire = (call, honest) => honest(call);
+		expect(signedBy(await judges.sign(id, claims))).toHaveLength(2);
+	});
+});
+
+/** An attacker who has the signer, and calls the co-signer with anything; then what the co-signer signed. */
+async function attack(seed: number, calls: number) {
+	const random = new Random(seed);
+	const pick = <T>(all: readonly T[]): T => all[random.below(all.length)] as T;
+	const came = new Map<string, { index: number; amount: bigint }>();
+	for (let index = 0; index < 6; index++) {
+		const amount = BigInt(10 + random.below(2_000)) * TRX;
+		came.set(judges.node.paid(payIn(index), amount), { index, amount });
+	}
+	const elsewhere = judges.node.paid(RECIPIENT, 5_000n * TRX);
+	const signed: { id: string; raw: string; deposits: readonly string[] }[] = [];
+	for (let call = 0; call < calls; call++) {
+		const id = `r${random.below(8)}`;
+		const index = random.below(6);
+		const deposits = [...came]
+			.filter(([, each]) => each.index === index || random.below(6) === 0)
+			.map(([txId, { amount }]) => ({ txId, amount }));
+		if (random.below(5) === 0) deposits.push({ txId: pick([elsewhere, 'ff'.repeat(32)]), amount: 5_000n * TRX });
+		const sum = deposits.reduce((all, { amount }) => all + amount, 0n);
+		const amount = pick([sum, sum - TRX, sum / 2n, sum * 2n, 1n]);
+		const to = pick([RECIPIENT, payIn(3), addressOf('ab'.repeat(20))]);
+		const refund = { id, index, deposits, amount, to, orderId: pick([`o${index}`, `o${index}`, 'other']) };
+		const claims = await refundOf(random.below(6) === 0 ? { ...refund, toAddress: RECIPIENT } : refund);
+		const drafted = pick([amount, amount, amount, amount + 1n, 10n ** 12n]);
+		const draft = pick([
+			draftOf(to, drafted, { id }),
+			draftOf(to, drafted, { id }),
+			draftOf(to, drafted, { id: String(call) }),
+			draftOf(pick([to, addressOf('ee'.repeat(20))]), drafted, { id }),
+			draftOf(to, drafted, { id, permission: 0 }),
+			draftOf(to, drafted, { id, from: payIn(0) }),
+			draftOf(to, drafted, { id, life: 10 ** 8 }),
+			'00',
+		]);
+		const kind = random.below(8);
+		const answer = await (kind === 0
+			? judges.cosigner.bump(
+					'Tron',
+					{ payoutId: id, txId: pick(['', transactionId(partsOfSigned(draft)?.raw ?? new Uint8Array())]) },
+					draft,
+				)
+			: asked(id, kind === 1 ? { ...claims, withdrawals: claims.payouts.map(({ payout }) => payout) } : claims, draft)
+		).catch(() => null);
+		if (answer && !isRefusal(answer)) signed.push({ id, raw: answer.raw, deposits: deposits.map(({ txId }) => txId) });
+	}
+	return { signed, came };
+}
+
+/** What is wrong with what it signed, a sentence each. */
+function wrongIn({ signed, came }: Awaited<ReturnType<typeof attack>>): string[] {
+	const wrong: string[] = [];
+	const byId = new Map<string, string>();
+	const answered = new Map<string, string>();
+	let sun = 0n;
+	for (const { id, raw, deposits } of signed) {
+		const { txId, owner, amount, kind, permissionId, signers } = readSigned(raw);
+		if ((byId.get(id) ?? txId) !== txId) wrong.push(`${id} has two transactions`);
+		if (byId.has(id)) continue;
+		byId.set(id, txId);
+		if (addressOf(owner) !== HOT || kind !== 'TransferContract' || permissionId !== 2)
+			wrong.push(`${id} is no payment`);
+		if (signers.length !== 1) wrong.push(`${id} is whole`);
+		const sum = deposits.reduce((all, each) => all + (came.get(each)?.amount ?? 0n), 0n);
+		if (amount > sum) wrong.push(`${id} pays ${amount} for ${sum}`);
+		for (const each of deposits) {
+			if (answered.has(each)) wrong.push(`${each} is paid for by ${id} and ${answered.get(each)}`);
+			answered.set(each, id);
+		}
+		sun += amount;
+	}
+	// The day's cap of refunds, at 0.25 USD.
+	if (sun > 4_000n * TRX) wrong.push(`${sun} sun are above the cap`);
+	return wrong;
+}
+
+describe('a signer that an attacker owns whole gets of an honest co-signer', () => {
+	it('nothing beyond what is proven by final deposits, once each, within the cap', async () => {
+		let payments = 0;
+		for (let seed = 1; seed <= 6; seed++) {
+			judges = await startJudges();
+			const outcome = await attack(seed, 60);
+			payments += outcome.signed.length;
+			expect(wrongIn(outcome), `seed ${seed}`).toEqual([]);
+		}
+		// The attacker hits what an honest signer would ask as well: the test is about the rest.
+		expect(payments).toBeGreaterThan(10);
+	});
+
+	it('more where it signs whatever it is sent: the attack finds a co-signer that does not compare the draft', async () => {
+		const { wiring } = judges.cosigner as unknown as {
+			wiring: { keys: { on(network: NetworkName): { approve: unknown } } };
+		};
+		wiring.keys.on('Tron').approve = async ({ raw }: { readonly raw: string }) => {
+			const bytes = partsOfSigned(raw)?.raw ?? new Uint8Array();
+			const txId = transactionId(bytes);
+			return {
+				raw: signedTransaction(bytes, signatureOf(hex.decode(txId), COSIGNER_KEY.privateKey)),
+				txId,
+				spends: [],
+				fee: 0n,
+			};
+		};
+		expect(wrongIn(await attack(1, 60))).not.toEqual([]);
+	});
+
+	it.each([
+		['a row with a list in the place of a text', (row: object) => ({ ...row, amount: ['1'] })],
+		['a row that lacks a column', ({ amount: _, ...row }: { readonly amount?: unknown }) => row],
+		['a number that is none', (row: object) => ({ ...row, plannedAt: 1.5 })],
+	])('a refusal for %s', async (_, bend) => {
+		const { id, claims } = await owed();
+		const payouts = claims.payouts.map((claim) => ({ ...claim, payout: bend(claim.payout) }));
+		const outcome = await asked(id, { ...claims, payouts }, draftOf(RECIPIENT, 9n * TRX));
+		expect(outcome).toMatchObject({ kind: 'failed', detail: expect.stringContaining('the signer sent no') });
+	});
+
+	it('a refusal for a payment that stands among the withdrawals, which persons would have to confirm', async () => {
+		const { id, claims } = await owed();
+		const rows = claims.payouts.map(({ payout }) => ({ ...payout, kind: 'payout' }));
+		const outcome = await asked(id, { ...claims, payouts: [], withdrawals: rows }, draftOf(RECIPIENT, 9n * TRX));
+		expect(outcome).toMatchObject({ kind: 'no-such-transaction' });
+	});
+});
+
+describe('a co-signer that an attacker owns whole gets of an honest signer', () => {
+	const theirs = (draft: string, ...more: Uint8Array[]): Signed => {
+		const raw = partsOfSigned(draft)?.raw ?? new Uint8Array();
+		const txId = transactionId(raw);
+		const signature = signatureOf(hex.decode(txId), COSIGNER_KEY.privateKey);
+		return { raw: signedTransaction(raw, signature, ...more), txId };
+	};
+	const given = (call: { readonly given: readonly unknown[] }) => (call.given[0] as { readonly draft: string }).draft;
+
+	it.each([
+		['another recipient', () => theirs(draftOf(addressOf('ee'.repeat(20)), 9n * TRX))],
+		['another amount', () => theirs(draftOf(RECIPIENT, 10n * TRX))],
+		['the permission of the owner', () => theirs(draftOf(RECIPIENT, 9n * TRX, { permission: 0 }))],
+		['a transaction that is valid for days', () => theirs(draftOf(RECIPIENT, 9n * TRX, { life: 10 ** 8 }))],
+		['the draft without a signature', (draft: string) => ({ raw: draft, txId: '' })],
+		[
+			'a signature of the signer’s in the place of its own',
+			(draft: string) => {
+				const raw = partsOfSigned(draft)?.raw ?? new Uint8Array();
+				const own = signatureOf(hex.decode(transactionId(raw)), SIGNER_KEY.privateKey);
+				return { raw: signedTransaction(raw, own), txId: '' };
+			},
+		],
+		['bytes that are none', () => ({ raw: 'zz', txId: '' })],
+		['an answer that is none', () => ({}) as Signed],
+	])('no signature for %s', async (_, answer) => {
+		const { id, claims } = await owed();
+		judges.wire = async (call) => answer(given(call));
+		expect(isRefusal(await judges.sign(id, claims))).toBe(true);
+		// Nothing is on record either.
+		judges.wire = (call, honest) => honest(call);
+		expect(signedBy(await judges.sign(id, claims))).toHaveLength(2);
+	});
+
+	it('no second payment with the transaction of the first one', async () => {
+		const [first, second] = [await owed('r1', 1), await owed('r2', 2)];
+		let kept: Signed | null = null;
+		judges.wire = async (call) => {
+			kept ??= theirs(given(call));
+			return kept;
+		};
+		expect(signedBy(await judges.sign(first.id, first.claims))).toHaveLength(2);
+		expect(await judges.sign(second.id, second.claims)).toMatchObject({
+			kind: 'payment-impossible',
+			detail: expect.stringContaining('another payment'),
+		});
+	});
+});
