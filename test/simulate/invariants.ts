@@ -11,6 +11,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { wrongPromises } from './invariants/promises.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveAddressCap, aboveCap, nonceTwice } from './invariants/signer.ts';
+import { wrongHeads } from './invariants/solvency.ts';
 import { wrongSteps } from './invariants/steps.ts';
 import { countedTooMuch, returnedTooMuch, straysLeft } from './invariants/strays.ts';
 import { tokensGoneWrong, tokensUnderWay } from './invariants/tokens.ts';
@@ -32,6 +33,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...wrongSteps(crowd),
 		...sharedAddresses(crowd),
 		...wrongPromises(crowd),
+		...wrongHeads(crowd),
 		...told(crowd),
 		...aboveCap(crowd),
 		...aboveAddressCap(crowd),

@@ -184,6 +184,12 @@ export const PLANTED = {
 		from: 'rows.filter(({ settledTxId }) => settledTxId === null);',
 		to: 'rows.filter(({ settledTxId }) => settledTxId !== null);',
 	},
+	/** A proof of solvency leaves out one of the debts in an asset. */
+	'leaves-one-out': {
+		file: 'treasury/solvency/report.ts',
+		from: '		const leaves = owed\n',
+		to: '		const leaves = owed\n			.slice(1)\n',
+	},
 	/** The link's end takes a call whose nonce was taken before. */
 	'forgets-nonces': {
 		file: 'link/nonces.ts',

@@ -6,6 +6,7 @@
 import { Random } from '../cast/random.ts';
 import { Swarm } from './faults.ts';
 import { payments } from './invariants/payments.ts';
+import { wrongDebts } from './invariants/solvency.ts';
 import { unseenThefts } from './invariants/thefts.ts';
 import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
@@ -134,7 +135,7 @@ async function rest(crowd: Crowd): Promise<readonly string[] | null> {
 		await world.run(world.now + AWAKE_MILLISECONDS);
 	}
 	if (crowd.isBusy) return ['somebody is never done'];
-	return orNull(await brokenAtRest(crowd));
+	return orNull(await brokenAtRest(crowd)) ?? orNull(await wrongDebts(crowd));
 }
 
 /** What a payer did last may have come after a poll: the next one may find that more is on its way. */

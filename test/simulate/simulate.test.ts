@@ -9,6 +9,7 @@ import { beginnings, fuzzVault } from '../fuzz/vault.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';
 import { FLOWS } from './flows.ts';
+import { wrongDebts, wrongHeads } from './invariants/solvency.ts';
 import { brokenAtAnyTime, brokenInArchive } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
 import { payAgain } from './people/latecomers.ts';
@@ -85,6 +86,34 @@ async function brokenUnderSeal(code: Codes): Promise<string[]> {
 	await crowd.finished(askPromise(crowd, story));
 	await crowd.finished(settledWithin(crowd));
 	return brokenAtAnyTime(crowd);
+}
+
+it('what is owed each hour is what the rows say, order by order; a proof that leaves one out, or is of other sums than the books, is seen', async () => {
+	expect(await brokenDebts(codes)).toEqual([]);
+	const leaves = await withBug(codes, PLANTED['leaves-one-out']);
+	expect(await brokenDebts(leaves)).toContainEqual(
+		expect.stringMatching(/^the proof of solvency has not \d+ ETH of (?:order|partner) /),
+	);
+	// Who writes the database hides a debt behind a payout that was never sent.
+	const hides = (crowd: Crowd) =>
+		void crowd.service.d1.rows(
+			"UPDATE transactions SET state = 'sent', raw = '00', tx_id = id, signed_at = 1, sent_at = 1 WHERE kind = 'payout'",
+		);
+	expect(await brokenDebts(codes, hides)).toEqual(['there is no proof of solvency']);
+}, 180_000);
+
+/** Two payouts cannot be sent. */
+async function brokenDebts(code: Codes, bend: (crowd: Crowd) => void = () => undefined): Promise<string[]> {
+	const crowd = new Crowd(new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false), code);
+	await crowd.open();
+	for (let i = 0; i < 2; i++) void crowd.liveOrder([[1, 2_000]], ['LTC', 'ETH']);
+	await crowd.world.run(crowd.world.now + 1_500);
+	await crowd.finished(crowd.client.operate('network/update', { name: 'Ethereum', send: false }));
+	const planned = "SELECT 1 FROM transactions WHERE kind = 'payout' AND state = 'planned'";
+	for (let waits = 0; waits < 100 && crowd.service.d1.rows(planned).length < 2; waits++)
+		await crowd.world.run(crowd.world.now + 30_000);
+	bend(crowd);
+	return [...(await wrongDebts(crowd, 1)), ...wrongHeads(crowd)];
 }
 
 it('what was paid for is swept after its payment moved to a volume of the journal; a signer that forgets its volumes knows nothing of it', async () => {

@@ -141,7 +141,7 @@ export class Crowd {
 		const { id } = this.#hedger;
 		await this.finished(this.client.operate('partner/update', { id, enabled: false }));
 		await this.finished(this.client.operate('hedge/begin', { partner: id }));
-		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000 }));
+		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000, provesSolvency: true }));
 	}
 
 	async #createPartner(input: object): Promise<Partner> {
