@@ -891,6 +891,7 @@ CREATE TABLE periodic_checks (
 	due_at INTEGER NOT NULL,
 	found INTEGER NOT NULL DEFAULT 0 CHECK (found >= 0)
 ) STRICT, WITHOUT ROWID;
+INSERT INTO periodic_checks (name, due_at) VALUES ('solvency', 0);
 
 -- A backup or a restore that is under way. While `until` (Unix milliseconds) lies ahead, triggers on all tables refuse
 -- every write but those of the command itself. The command makes them when it begins and drops them at its end, so they

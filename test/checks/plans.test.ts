@@ -55,6 +55,8 @@ const SMALL: Readonly<Record<string, string>> = {
 	archive_cursors: 'a row per network',
 	network_history: 'a row per network and hour, for 90 days',
 	speeds: 'a row per network, and one for all',
+	solvency_reports: 'a row per hour, for a year; the newest are read first',
+	solvency_debts: 'a row per 256 debts of an asset and hour, of 48 hours',
 };
 /** Partial indexes that hold a few rows, whatever the history: what is open, or what is rare. */
 const FEW: Readonly<Record<string, string>> = {

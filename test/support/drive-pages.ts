@@ -72,9 +72,20 @@ export async function readPages(service: TestService, visited: Visited): Promise
 	for (const [path, headers] of [
 		[`/o/${order.id}`, {}] as const,
 		[`/o/${order.id}/state`, token] as const,
-		...['/', '/status', '/status.json', '/docs/search?q=nonce'].map((each) => [each, {}] as const),
+		...[
+			'/',
+			'/status',
+			'/status.json',
+			'/solvency',
+			'/solvency.json',
+			'/solvency-heads.json',
+			'/docs/search?q=nonce',
+		].map((each) => [each, {}] as const),
 	])
 		await (await fetch(service.url + path, { headers })).text();
+	const body = new URLSearchParams({ action: 'proof' });
+	await (await fetch(`${service.url}/o/${order.id}`, { method: 'POST', headers: token, body })).text();
+	await person.get('/cabinet/earnings/solvency.json');
 	return person;
 }
 

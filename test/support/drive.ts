@@ -44,6 +44,7 @@ export async function driveEverything(service: TestService, receiver: WebhookRec
 		return { status: 200, body: JSON.stringify({ verdict: held.has(data?.orderId ?? '') ? 'hold' : 'accept' }) };
 	});
 	const partner = await createPartner(service, { webhookUrl: receiver.url, afftaxBps: 100 });
+	await service.operator('site/update', { provesSolvency: true });
 	await paidTo(service, partner, LTC_REFUND);
 	const old = await paidOrder(service);
 	await earn(service, partner, {}, FROM_ETH);

@@ -19,14 +19,11 @@ export async function proveEachHour(context: Context): Promise<void> {
 	const { db, env, now } = context;
 	const next = now - (now % HOUR_MILLISECONDS) + HOUR_MILLISECONDS;
 	const isThis = eq(periodicChecks.name, SOLVENCY);
-	const [taken] = await db.batch([
-		db
-			.update(periodicChecks)
-			.set({ dueAt: next })
-			.where(and(isThis, lte(periodicChecks.dueAt, now)))
-			.returning(),
-		db.insert(periodicChecks).values({ name: SOLVENCY, dueAt: next }).onConflictDoNothing(),
-	]);
+	const taken = await db
+		.update(periodicChecks)
+		.set({ dueAt: next })
+		.where(and(isThis, lte(periodicChecks.dueAt, now)))
+		.returning();
 	if (taken.length === 0 || !(await currentSettings(context)).provesSolvency) return;
 	const why = await env.AGENTS.proveSolvency().then(reasonOf, (error: unknown) => String(error));
 	if (why === null) {
