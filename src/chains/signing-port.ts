@@ -9,6 +9,7 @@ import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.
 import type { WalletContainer } from './monero/wallet-container.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
+import type { ReserveText } from './reserves/text.ts';
 import type { Keeping, Watching } from './watching-port.ts';
 
 export interface Payment {
@@ -201,6 +202,11 @@ export interface ChainSigner extends OwnAddresses {
 	 * spent. @throws SigningBlocked while the nodes disagree, or something is in a mempool
 	 */
 	spentByChain?(): Promise<readonly Reservation[]>;
+	/**
+	 * The wallet's signature that it holds the pay-in address at this derivation index; null: the hot wallet's. Absent where it
+	 * cannot sign alone: on the sandbox, and where a wallet has two judges.
+	 */
+	signReserve?(text: ReserveText, index: number | null): Promise<string>;
 	/**
 	 * Checks what signing needs besides the chain's nodes, for `network check`. Absent where it needs nothing else.
 	 */

@@ -9,6 +9,9 @@ export interface PoolAddress {
 /** A coin of our wallets that a block holds and none spends. */
 export interface WalletCoin {
 	readonly keyImage: string;
+	/** The transaction that made it, and the subaddress of account 0 that it was paid to. */
+	readonly txId: string;
+	readonly minor: number;
 	readonly amount: bigint;
 	/** May the chain spend it in the next block? */
 	readonly unlocked: boolean;

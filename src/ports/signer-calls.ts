@@ -49,6 +49,7 @@ const HANDED_ON: Readonly<Record<keyof Omit<SignerService, 'identify'>, true>> =
 	promiseKeys: true,
 	signHead: true,
 	heads: true,
+	signReserves: true,
 	askPersons: true,
 	confirm: true,
 };

@@ -20,6 +20,7 @@ import type { Housed } from './house.ts';
 import type { ConfigurationProblem } from './keeper.ts';
 import type { PersonsSigner, PersonsState } from './persons.ts';
 import type { PromisingSigner } from './promises.ts';
+import type { ReservesSigner } from './reserves.ts';
 
 export interface Signed {
 	readonly raw: string;
@@ -141,7 +142,13 @@ export type WithdrawalAddresses =
 	| { readonly addresses: readonly WithdrawalAddress[] }
 	| { readonly refused: SignerRefusal };
 
-export interface SignerService extends CopiedSigner, AuditedSigner, HeadSigner, PromisingSigner, PersonsSigner {
+export interface SignerService
+	extends CopiedSigner,
+		AuditedSigner,
+		HeadSigner,
+		PromisingSigner,
+		PersonsSigner,
+		ReservesSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */

@@ -26,6 +26,7 @@ import type {
 import type { HeadAnswer, HeadKind, NewHead, SignedHead } from '../ports/heads.ts';
 import type { AskedPersons, Confirmation, PersonsSigner } from '../ports/persons.ts';
 import type { PromisedOrder, PromisingSigner, PublishedKeys, SignedStatement } from '../ports/promises.ts';
+import type { ReserveBlock, ReserveClaim, ReservesSigner, SignedReserve } from '../ports/reserves.ts';
 import type { Move } from '../treasury/moves.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
@@ -46,6 +47,7 @@ import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
 import { promiseOf } from './promises/promise.ts';
 import { attempt, isRefusal } from './refusal.ts';
+import { signReserves } from './reserves.ts';
 import { Restored } from './restored.ts';
 import { answerClaims } from './sent-claims.ts';
 import { orderNames } from './sign.ts';
@@ -56,7 +58,10 @@ import { alone, turns } from './turns.ts';
 import { wire } from './wiring.ts';
 import { adoptWithdrawal } from './withdrawals/adopt.ts';
 
-export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigner, PromisingSigner, PersonsSigner {
+export class CopiedVault
+	extends DurableObject<SignerEnv>
+	implements CopiedSigner, PromisingSigner, PersonsSigner, ReservesSigner
+{
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
 	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
@@ -222,6 +227,20 @@ export class CopiedVault extends DurableObject<SignerEnv> implements CopiedSigne
 
 	async heads(kind: HeadKind, after: number | null): Promise<SignedHead[]> {
 		return this.journal.refusal ? [] : this.#heads.after(kind, after);
+	}
+
+	/** In the network's turn: Monero's wallets sign it. */
+	async signReserves(
+		network: NetworkName,
+		claim: ReserveClaim,
+		block: ReserveBlock,
+		addresses: readonly string[],
+	): Promise<SignedReserve[] | null> {
+		const { deployment } = keyRing(this.env, 'SEAL_KEY');
+		return this.inTurn(network, async () => {
+			const own = { deployment, network, indexes: this.writableJournal().addresses.indexesOf(network, addresses) };
+			return signReserves(this.wiring.keys.on(network), own, { claim, block }, addresses);
+		});
 	}
 
 	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {

@@ -70,6 +70,7 @@ export const HANDED_ON: {
 	promiseKeys: free,
 	signHead: free,
 	heads: free,
+	signReserves: free,
 	askPersons: free,
 	confirm: free,
 };

@@ -83,7 +83,7 @@ const WORKERS = [
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 174, milliseconds: 60 },
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 203, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 215, milliseconds: 80 },
-	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 230, milliseconds: 80 },
+	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 231, milliseconds: 80 },
 	{ worker: 'link', entry: 'link/index.ts', kibibytes: 30, milliseconds: 60 },
 	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 188, milliseconds: 60 },
 ];

@@ -75,6 +75,10 @@ export class Pool {
 const camelCase = (column: string): string =>
 	column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** In whole seconds; what is no time as its text. */
+const isoOf = (time: number): string =>
+	Number.isFinite(time) ? new Date(time).toISOString().replace(/\.\d+Z$/, 'Z') : String(time);
+
 /** A new call of the vault does not compile here until it is fuzzed too. */
 const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<SignerService[K]> } = {
 	identify: ({ txId }) => [txId()],
@@ -90,6 +94,12 @@ const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<S
 		},
 	],
 	heads: ({ choices, number }) => [choices.pick(['history', 'solvency']), choices.seldom(2) ? null : number()],
+	signReserves: ({ network, number, txId, time, choices, some, address }) => [
+		network(),
+		{ number: number(), debts: choices.pick(['0'.repeat(64), txId()]), at: isoOf(time()) },
+		{ height: number(), hash: choices.pick(['f'.repeat(64), txId()]) },
+		some(address),
+	],
 	askPersons: ({ moves }) => [moves()],
 	confirm: ({ moves, txId, time, some }) => [
 		{

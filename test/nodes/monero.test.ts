@@ -7,6 +7,7 @@ import { type MoneroWallets, startMoneroWallets } from '../support/monero-wallet
 import { isInstalled } from '../support/nodes.ts';
 import { deposits } from './monero/deposits.ts';
 import { payments } from './monero/payments.ts';
+import { reserves } from './monero/reserves.ts';
 import { smallCoins } from './monero/small-coins.ts';
 
 let wallets: MoneroWallets;
@@ -20,5 +21,5 @@ afterAll(() => wallets?.stop());
 const isMissing = !isInstalled('monerod') || !isInstalled('monero-wallet-rpc');
 
 // The small coins come first, for they are to be the only ones; the payments last, for they leave frozen coins behind.
-for (const define of [smallCoins, deposits, payments])
+for (const define of [smallCoins, reserves, deposits, payments])
 	describe.skipIf(isMissing)('Monero', () => define(() => wallets));

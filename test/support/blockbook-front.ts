@@ -41,6 +41,11 @@ export function startBlockbook(real: JsonRpc): Promise<Front> {
 		const isSpent = async (txId: string, n: number, pool: boolean) =>
 			(await node.call('gettxout', txId, n, pool)) === null;
 
+		async function spentBy(txid: string | undefined, vout = 0) {
+			const spent = txid === undefined ? undefined : (await transaction(txid)).vout[vout];
+			return spent && { value: base(spent.value), addresses: spent.scriptPubKey?.addresses ?? null };
+		}
+
 		async function shown(txId: string) {
 			const found = await transaction(txId);
 			const { confirmations = 0 } = found;
@@ -54,7 +59,13 @@ export function startBlockbook(real: JsonRpc): Promise<Front> {
 			return {
 				...filled({ version: found.version, vsize: found.vsize }),
 				txid: found.txid,
-				vin: found.vin.map(({ txid, vout, sequence }, n) => ({ n, ...filled({ txid, vout, sequence }) })),
+				vin: await Promise.all(
+					found.vin.map(async ({ txid, vout, sequence }, n) => ({
+						n,
+						...filled({ txid, vout, sequence }),
+						...(await spentBy(txid, vout)),
+					})),
+				),
 				vout: await Promise.all(
 					found.vout.map(async ({ value, n = 0, scriptPubKey }) => ({
 						value: base(value ?? 0),
@@ -74,13 +85,18 @@ export function startBlockbook(real: JsonRpc): Promise<Front> {
 
 		const pays = (address: string) => (each: Pick<Decoded, 'vout'>) =>
 			each.vout.some(({ scriptPubKey }) => scriptPubKey?.addresses?.includes(address));
+		const takesFrom = async (address: string, { vin }: Pick<Decoded, 'vin'>) => {
+			const spent = await Promise.all(vin.map(({ txid, vout }) => spentBy(txid, vout)));
+			return spent.some((each) => each?.addresses?.includes(address));
+		};
 
-		/** Transactions of the mempool and of all blocks from a height on that pay an address. */
+		/** Transactions of the mempool and of all blocks from a height on that pay an address, or spend what it had. */
 		async function payingFrom(height: number, address: string): Promise<string[]> {
 			const found: Decoded[] = [];
 			for (const txId of (await node.call('getrawmempool')) as string[]) found.push(await transaction(txId));
 			for (let at = height; at <= (await tip()); at++) found.push(...(await transactionsOf(await hashAt(at))));
-			return found.filter(pays(address)).map(({ txid }) => txid);
+			const touching = await Promise.all(found.map(async (each) => pays(address)(each) || takesFrom(address, each)));
+			return found.filter((_, at) => touching[at]).map(({ txid }) => txid);
 		}
 
 		if (pathname === '/api/')
@@ -111,7 +127,10 @@ export function startBlockbook(real: JsonRpc): Promise<Front> {
 			const transactions: unknown[] = [];
 			for (const txId of await payingFrom(Number(searchParams.get('from')), one)) transactions.push(await shown(txId));
 			const found = transactions.length > 0 && { transactions };
-			return { json: { page: 1, totalPages: 1, itemsOnPage: 1000, address: one, ...found } };
+			const { total_amount: held } = (await node.call('scantxoutset', 'start', [`addr(${one})`])) as {
+				total_amount: unknown;
+			};
+			return { json: { page: 1, totalPages: 1, itemsOnPage: 1000, address: one, balance: base(held), ...found } };
 		}
 		if (what === 'estimatefee') return { json: { result: '0.00012345' } };
 		if (what === 'sendtx' && method === 'POST') {

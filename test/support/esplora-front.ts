@@ -7,6 +7,8 @@ import { type JsonRpc, RpcError } from '../../src/chains/rpc/json-rpc.ts';
 import { blockReader, type Front, oneAtATime, startFront, transactionReader } from './front.ts';
 
 const UNIT = 100_000_000;
+/** Fewer than the real one's 25, so that a test has several pages. */
+const PER_PAGE = 2;
 const base = (coins: unknown): number => Math.round(Number(coins) * UNIT);
 
 interface Decoded {
@@ -47,7 +49,7 @@ export function startEsplora(real: JsonRpc): Promise<Front> {
 	const transactionsOf = blockReader<Decoded>(node);
 	const transaction = transactionReader<Decoded>(node);
 	return startFront(async ({ method, path, body }) => {
-		const [what = '', one = '', two, three] = path.split('/').slice(1);
+		const [what = '', one = '', two, three, last] = path.split('/').slice(1);
 		const header = async (hash: string) => (await node.call('getblockheader', hash)) as Header;
 		const hashAt = async (height: number) => String(await node.call('getblockhash', height));
 		const tip = async () => Number(await node.call('getblockcount'));
@@ -149,6 +151,27 @@ export function startEsplora(real: JsonRpc): Promise<Front> {
 			};
 		}
 		if (what === 'tx' && two === undefined) return { json: await shown(one) };
+		if (what === 'address' && (two === undefined || three === 'chain')) {
+			const touching: Awaited<ReturnType<typeof shown>>[] = [];
+			const isHere = (each: Decoded['vout'][number] | undefined) => each?.scriptPubKey?.addresses?.[0] === one;
+			for (let at = await tip(); at > 0; at--) {
+				for (const { txid, vin, vout } of (await transactionsOf(await hashAt(at))).toReversed()) {
+					const spent = vin.map(async (input) => input.txid && (await transaction(input.txid)).vout[input.vout ?? 0]);
+					const all = [...vout, ...(await Promise.all(spent)).map((each) => each || undefined)];
+					if (all.some(isHere)) touching.push(await shown(txid));
+				}
+			}
+			const sum = (outputs: readonly (ReturnType<typeof output> | null)[]) =>
+				outputs.reduce((all, each) => all + (each?.scriptpubkey_address === one ? each.value : 0), 0);
+			const stats = {
+				tx_count: touching.length,
+				funded_txo_sum: sum(touching.flatMap(({ vout }) => vout)),
+				spent_txo_sum: sum(touching.flatMap(({ vin }) => vin.map(({ prevout }) => prevout))),
+			};
+			if (two === undefined) return { json: { address: one, chain_stats: stats } };
+			const from = touching.findIndex(({ txid }) => txid === last) + 1;
+			return { json: touching.slice(from, from + PER_PAGE) };
+		}
 		if (what === 'address' && three === 'mempool') {
 			const all: Awaited<ReturnType<typeof shown>>[] = [];
 			for (const id of (await node.call('getrawmempool')) as string[]) all.push(await shown(id));

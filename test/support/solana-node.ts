@@ -265,7 +265,10 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		getBlockHeight: (options) => boundOf(options?.commitment),
 		getFirstAvailableBlock: () => firstKept,
 		// Each slot has a block here.
-		getBlock: (asked) => ({ blockHeight: Number(asked) }),
+		getBlock: (asked) => {
+			const [blockhash] = [...blockhashes].find(([, since]) => since === Number(asked)) ?? [];
+			return { blockHeight: Number(asked), blockhash, blockTime: Math.floor(Date.now() / 1000) };
+		},
 		getMinimumBalanceForRentExemption: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
 		getRecentPrioritizationFees: (accounts: readonly string[] = []) => {
 			const prices = accounts.map((account) => pricesOf.get(account)).find((each) => each) ?? recentPrices;

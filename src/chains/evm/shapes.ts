@@ -60,6 +60,8 @@ export const FULL_BLOCK = z.lazy(() =>
 /** With the time, Unix seconds. */
 export const TIMED_BLOCK = z.lazy(() => z.extend(BLOCK._zod.innerType, { timestamp: HEIGHT }));
 
+export const TIMED_BLOCK_OR_NONE = z.lazy(() => z.nullable(TIMED_BLOCK));
+
 /** A block with the ids of its transactions alone. */
 export const BLOCK_OF_IDS = z.lazy(() => z.extend(BLOCK._zod.innerType, { transactions: z.array(HASH) }));
 

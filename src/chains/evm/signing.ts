@@ -5,6 +5,7 @@
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
+import { signMessage } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { Look } from '../port.ts';
@@ -85,6 +86,9 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			const next = await nextNonce(counters, hot.address, null, { spent: NOTHING, indexesOf: () => new Map() });
 			return next === 0 ? [] : [{ kind: 'nonce', account: null, nonce: next - 1 }];
 		},
+
+		signReserve: async (text, index) =>
+			signMessage('Ethereum', text, (index === null ? hot : payInKey(seed, index)).privateKey),
 
 		async sweep(sweep, state) {
 			await requireAsset(sweep.asset);

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
+import type { ReserveText } from '../reserves/text.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
@@ -20,6 +21,7 @@ const KEY_IMAGES = z.lazy(() =>
 		signed_key_images: z._default(z.array(z.object({ key_image: z.string(), signature: z.string() })), []),
 	}),
 );
+const PROOF = z.lazy(() => z.object({ signature: z.string() }));
 const SIGNED = z.lazy(() => z.object({ tx_hash_list: z.array(z.string()), tx_raw_list: z.array(z.string()) }));
 
 export interface ColdSignature {
@@ -83,6 +85,15 @@ export async function exchangeKeyImages(wallet: MoneroRpc, cold: MoneroRpc, all:
 	if (signed_key_images.length === 0) return;
 	await wallet.call(NOTHING, 'import_key_images', { offset, signed_key_images });
 	await wallet.call(NOTHING, 'store');
+}
+
+/**
+ * That the account has what is not spent and not frozen, with a text: not whole yet (`prove.ts`). What is hashed begins with the
+ * text, and its first letter is no version of a transaction.
+ */
+export async function reserveProof(wallet: MoneroRpc, cold: MoneroRpc, message: ReserveText): Promise<string> {
+	await exchangeKeyImages(wallet, cold, true);
+	return (await cold.call(PROOF, 'get_reserve_proof', { all: true, message })).signature;
 }
 
 /** Signs exactly the allowed payment, or nothing. @throws OutOfStep, PaymentImpossible, ChainUnavailable */

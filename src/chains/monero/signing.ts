@@ -20,6 +20,7 @@ import {
 	exchangeKeyImages,
 	OutOfStep,
 	requireColdWallet,
+	reserveProof,
 	signAllowed,
 	withKeyImages,
 } from './cold.ts';
@@ -113,6 +114,14 @@ export function moneroSigner(
 
 		replace: (previous, payment, state) => replace(replacing(wallets, payment, state), previous, payment, state),
 
+		/** One proof is for all addresses: it is the hot wallet's. */
+		async signReserve(text, index) {
+			if (index !== null) throw new TypeError('a reserve of one subaddress');
+			await requireColdWallet(cold, hot);
+			await refreshed(wallet, daemon);
+			return reserveProof(wallet, cold, text);
+		},
+
 		takenBy: ({ raw }) => {
 			const decoded = decodeRaw(raw);
 			if (!decoded) throw new Error('not a signed transaction of Monero');
@@ -167,7 +176,12 @@ async function walletCoins({ wallet, cold, daemon, hot }: Wallets, since: number
 		await requireColdWallet(cold, hot);
 		outputs = await withKeyImages(wallet, cold);
 	}
-	const coins = outputs.map(({ key_image: keyImage, ...coin }) => ({ ...coin, keyImage }));
+	const coins = outputs.map(({ key_image: keyImage, tx_hash: txId, subaddr_index: { minor }, ...coin }) => ({
+		...coin,
+		keyImage,
+		txId,
+		minor,
+	}));
 	return { blocks, coins, sent: since < blocks ? txidsOf(await sent(wallet, since)) : [] };
 }
 

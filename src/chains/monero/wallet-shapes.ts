@@ -36,6 +36,7 @@ export const OUTPUTS = z.lazy(() =>
 			z.array(
 				z.object({
 					amount: piconero,
+					tx_hash: z.string(),
 					key_image: z.string(),
 					subaddr_index: subaddress,
 					frozen: z.boolean(),

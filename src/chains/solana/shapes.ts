@@ -122,6 +122,16 @@ export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 /** One block's height; null where the node has lost count. */
 export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: z.nullable(SLOT) }));
 
+/** `blockTime`: Unix seconds. */
+export const TIMED_BLOCK = z.lazy(() => z.object({ blockhash: PUBLIC_KEY, blockTime: z.nullable(z.int()) }));
+/** With which `getBlock` is asked for that alone. */
+export const NO_DETAILS = {
+	transactionDetails: 'none',
+	rewards: false,
+	commitment: 'finalized',
+	maxSupportedTransactionVersion: 0,
+} as const;
+
 /** Micro-lamports per unit that were enough to get a transaction into each of the last blocks. */
 export const RECENT_PRICES = z.lazy(() => z.array(z.object({ prioritizationFee: U64 })));
 

@@ -23,6 +23,7 @@ import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { hasPaid, sentPayments } from './payments-to.ts';
 import { type Plan, payoutPlan, sweepPlan, tokenReturnPlan } from './plan.ts';
+import { signText } from './prove.ts';
 import { rawOf } from './raw.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
 import { BLOCKHASH } from './shapes.ts';
@@ -88,6 +89,8 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			const plan = sweepPlan({ hot, owner }, sweep, held ?? 0n, rents);
 			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: plan.swept };
 		},
+
+		signReserve: async (text, index) => signText(index === null ? hot : payInKey(seed, index), text),
 
 		async returnToken(what, { spent }) {
 			const owner = payInKey(seed, what.index);

@@ -15,7 +15,7 @@ const hash = z.lazy(() =>
 );
 
 /** int64. Numbers that a double cannot hold exactly arrive as text (json-rpc.ts). */
-const units = z.lazy(() =>
+export const units = z.lazy(() =>
 	z.pipe(
 		z.union([z.int().check(z.nonnegative()), z.string().check(z.regex(/^\d{1,19}$/))]),
 		z.transform((digits) => BigInt(digits)),
@@ -162,6 +162,9 @@ const PERMISSION = z.lazy(() =>
 		keys: z.array(z.object({ address: z.string(), weight: z.number() })),
 	}),
 );
+
+/** Null where the chain has no such block yet. */
+export const HEADER_OR_NONE = z.lazy(() => z.union([NOTHING, HEADER]));
 
 export const ACCOUNT_OR_NONE = z.lazy(() =>
 	z.union([

@@ -5,6 +5,7 @@
  * (`dead.ts`).
  */
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { signMessage } from '../account-message.ts';
 import { publicChild } from '../bip32.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve } from '../errors.ts';
@@ -88,6 +89,8 @@ export function tronSigner(
 			approve: (draft: Draft, state: SigningState) => use((node) => approve(node, { ...wallet, guard }, draft, state)),
 			check: () => eachNode(node, async (one, host) => [await guardCheck(network, one, host, { hot, guard })]),
 		}),
+		signReserve: async (text, index) =>
+			signMessage('TRON', text, (index === null ? hot : payInKey(seed, index)).privateKey),
 
 		sweep: (sweep) => use((node) => sweepAll(node, wallet, payInKey(seed, sweep.index), sweep)),
 

@@ -16,11 +16,12 @@ import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
 import { feeFor, feeRate } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
-import { hotKey, payInAddress } from './keys.ts';
+import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins, type Wallet } from './own-coins.ts';
 import { type UtxoParams, utxoParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
 import { coinOf, provenTransaction } from './proof.ts';
+import { signMessage } from './prove.ts';
 import { provenChain } from './proving.ts';
 import { bumpedFee, type FeeBump, versionOf } from './replace.ts';
 import { signedTransaction } from './transaction.ts';
@@ -60,6 +61,8 @@ export function utxoSigner(
 		hasPaid: async (txId, payment) => payment.asset === asset && hasPaid(watching, txId, payment),
 
 		sign: async (payment, state) => made(wallet, await sign(wallet, payment, state)),
+
+		signReserve: async (text, index) => signMessage(index === null ? hot : payInKey(seed, params, index), text),
 
 		async consolidate(state) {
 			const joined = await consolidate(wallet, state);

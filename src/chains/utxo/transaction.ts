@@ -47,7 +47,7 @@ const TWO_BYTES = 0xfd;
 /** Bitcoin's compact size, below 65 536. */
 const count = (value: number): Uint8Array =>
 	value < TWO_BYTES ? Uint8Array.of(value) : concatBytes(Uint8Array.of(TWO_BYTES), numberToBytesLE(BigInt(value), 2));
-const counted = (bytes: Uint8Array): Uint8Array => concatBytes(count(bytes.length), bytes);
+export const counted = (bytes: Uint8Array): Uint8Array => concatBytes(count(bytes.length), bytes);
 const listed = (parts: readonly Uint8Array[]): Uint8Array => concatBytes(count(parts.length), ...parts);
 
 /** Spends all of `coins`. What the outputs do not take is the fee. @throws TypeError where they take more than there is. */

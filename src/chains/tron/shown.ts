@@ -1,0 +1,84 @@
+/**
+ * Verifies a reserve by Tron's public nodes. They tell what an address has now, and of tokens all that came and went since; some
+ * keep the coins of each block too (`storage.balance.history.lookup`). Where coins were spent since and the node
+ * keeps none, it cannot tell: then the row is to be verified sooner.
+ */
+import * as z from 'zod/mini';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { ReserveBlock } from '../../ports/reserves.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Shown } from '../reserves/shown.ts';
+import { accountOf, tokenBalance } from './accounts.ts';
+import { hashOf } from './address.ts';
+import { TRANSFER_EVENT } from './credits.ts';
+import { type TronNode, useNodes } from './node.ts';
+import { contractOf, tronParams } from './params.ts';
+import { HEADER_OR_NONE, units } from './shapes.ts';
+
+const BALANCE = z.lazy(() => z.object({ balance: units }));
+const AMOUNTS = z.lazy(() =>
+	z.object({ result: z.array(z.object({ data: z.string().check(z.regex(/^0x[0-9a-f]{64}$/i)) })) }),
+);
+const WORD_DIGITS = 64;
+
+export function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
+	const use = useNodes(network, node);
+	return {
+		timeOf: ({ height, hash }) =>
+			use(async (each) => {
+				const found = await each.ask('/wallet/getblockbynum', HEADER_OR_NONE, { num: height });
+				return found?.id === hash ? Math.floor(found.timestamp / 1000) : null;
+			}),
+		held: (asset, { address }, block, claimed) =>
+			use((each) => {
+				const params = tronParams(network, address);
+				if (asset === params.native) return coinsAt(each, address, block, claimed);
+				return tokensAt(each, contractOf(params, asset), address, block.height);
+			}),
+	};
+}
+
+/** @throws ChainUnavailable also where the node tells only of now, and there is less now than is claimed */
+async function coinsAt(node: TronNode, address: string, block: ReserveBlock, claimed: bigint): Promise<bigint> {
+	const { height: number, hash } = block;
+	const asked = { account_identifier: { address }, block_identifier: { hash, number }, visible: true };
+	const kept = await node.ask('/wallet/getaccountbalance', BALANCE, asked).catch((error: unknown) => {
+		if (error instanceof ChainUnavailable) return null;
+		throw error;
+	});
+	if (kept) return kept.balance;
+	const { balance } = await accountOf(node, address);
+	if (balance >= claimed) return balance;
+	throw new ChainUnavailable(`the node keeps no balances of blocks, and the address has ${balance} sun now`);
+}
+
+/** The balance now, less what came and more what went in the blocks after this one. */
+async function tokensAt(node: TronNode, contract: string, address: string, height: number): Promise<bigint> {
+	const gained = async () =>
+		(await movedSince(node, contract, height, { to: address })) -
+		(await movedSince(node, contract, height, { from: address }));
+	const before = await gained();
+	const now = await tokenBalance(node, contract, address);
+	if ((await gained()) !== before) throw new ChainUnavailable('a transfer came meanwhile: verify it again');
+	return now - before;
+}
+
+async function movedSince(
+	node: TronNode,
+	contract: string,
+	height: number,
+	{ from, to }: { readonly from?: string; readonly to?: string },
+): Promise<bigint> {
+	const topic = (address: string | undefined) => address && `0x${hashOf(address).padStart(WORD_DIGITS, '0')}`;
+	const topics = [`0x${TRANSFER_EVENT}`, topic(from) ?? null, topic(to) ?? null];
+	const filter = {
+		fromBlock: `0x${(height + 1).toString(16)}`,
+		toBlock: 'latest',
+		address: [`0x${hashOf(contract)}`],
+		topics,
+	};
+	const body = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] };
+	const { result } = await node.ask('/jsonrpc', AMOUNTS, body);
+	return result.reduce((sum, { data }) => sum + BigInt(data), 0n);
+}

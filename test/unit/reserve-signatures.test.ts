@@ -1,0 +1,291 @@
+/**
+ * Signatures of reserves: published vectors of each format, other implementations, and what the signed bytes can never be. No
+ * node is asked.
+ */
+import { createRequire } from 'node:module';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check, hex } from '@scure/base';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import fc from 'fast-check';
+import { TronWeb } from 'tronweb';
+import { parseTransaction, recoverMessageAddress } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { NETWORK_NAMES, NETWORKS, type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import { messageBytes, signMessage as signAsAccount } from '../../src/chains/account-message.ts';
+import { evmSigner } from '../../src/chains/evm/signing.ts';
+import { verifyingOn } from '../../src/chains/reserves/shown.ts';
+import { isSignedByAccount, isSignedOnUtxo } from '../../src/chains/reserves/signatures.ts';
+import { type ReserveText, readReserveText, reserveText } from '../../src/chains/reserves/text.ts';
+import { repeatedReserve, verifyReserve } from '../../src/chains/reserves/verify.ts';
+import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import { solanaSigner } from '../../src/chains/solana/signing.ts';
+import { tronSigner } from '../../src/chains/tron/signing.ts';
+import { ownAddress } from '../../src/chains/utxo/address.ts';
+import { utxoParams } from '../../src/chains/utxo/params.ts';
+import { dashBytes, signMessage, spentBytes } from '../../src/chains/utxo/prove.ts';
+import { utxoSigner } from '../../src/chains/utxo/signing.ts';
+import { readTransaction } from '../../src/chains/utxo/transaction-bytes.ts';
+import type { ReserveProof, ReserveRow } from '../../src/ports/reserves.ts';
+import { signReserves } from '../../src/signer/reserves.ts';
+import { keepingOf } from '../support/keeping.ts';
+
+const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
+const NODE = { urls: ['http://127.0.0.1:1'], chain: 'main' } as const;
+const HASH = 'ab'.repeat(32);
+const isoOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+const claimNow = () => ({ number: 491_234, debts: HASH, at: isoOf(Date.now()) });
+const BLOCK = { height: 900_000, hash: '00'.repeat(32) };
+
+const signerOn = (name: Exclude<NetworkName, 'Monero'>): ChainSigner => {
+	const network = networkNamed(name);
+	if (network.family === 'evm') return evmSigner(network, NODE, SEED);
+	if (network.family === 'tron') return tronSigner(network, NODE, SEED);
+	if (network.family === 'solana') return solanaSigner(network, NODE, SEED);
+	return utxoSigner(network, NODE, SEED, keepingOf());
+};
+
+/** Monero's wallets sign by themselves: `nodes/monero`. */
+const SIGNING = NETWORK_NAMES.filter((name) => name !== 'Monero');
+
+/** With a journal that has given out the first ten addresses. */
+const ownOn = (network: Exclude<NetworkName, 'Monero'>) => {
+	const signer = signerOn(network);
+	const indexes = new Map(Array.from({ length: 10 }, (_, index) => [signer.payInAddress(index), index]));
+	return { deployment: 'swap', network, indexes };
+};
+
+/** `index`: of a pay-in address; null: the hot wallet's. */
+async function rowOf(
+	network: Exclude<NetworkName, 'Monero'>,
+	claim = claimNow(),
+	index: number | null = null,
+): Promise<ReserveRow> {
+	const signer = signerOn(network);
+	const address = index === null ? signer.hotAddress() : signer.payInAddress(index);
+	const [signed] = (await signReserves(signer, ownOn(network), { claim, block: BLOCK }, [address])) ?? [];
+	if (!signed) throw new Error('nothing is signed');
+	const { message, signature } = signed;
+	return { network, address, holdings: [], proof: 'bip322' satisfies ReserveProof, message, signature };
+}
+
+/** As a wallet signs any text: the vectors are over texts of others. */
+const asText = (text: string) => text as ReserveText;
+
+describe('a published signature', () => {
+	const BITCOIN = utxoParams(NETWORKS.Bitcoin, 'main');
+	const privateKey = createBase58check(sha256)
+		.decode('L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k')
+		.slice(1, 33);
+	const publicKey = secp256k1.getPublicKey(privateKey);
+	const key = { ...ownAddress(publicKey, BITCOIN), publicKey, privateKey };
+
+	it.each([
+		[
+			'',
+			'AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=',
+			'AkgwRQIhAPkJ1Q4oYS0htvyuSFHLxRQpFAY56b70UvE7Dxazen0ZAiAtZfFz1S6T6I23MWI2lK/pcNTWncuyL8UL+oMdydVgzAEhAsfxIAMZZEKUPYWI4BruhAQjzFT8FSFSajuFwrDL1Yhy',
+		],
+		[
+			'Hello World',
+			'AkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=',
+			'AkgwRQIhAOzyynlqt93lOKJr+wmmxIens//zPzl9tqIOua93wO6MAiBi5n5EyAcPScOjf1lAqIUIQtr3zKNeavYabHyR8eGhowEhAsfxIAMZZEKUPYWI4BruhAQjzFT8FSFSajuFwrDL1Yhy',
+		],
+	])('of BIP-322 over “%s” is made, and verifies', (text, another, ours) => {
+		expect(key.address).toBe('bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l');
+		expect(signMessage(key, asText(text))).toBe(ours);
+		for (const signature of [ours, another]) {
+			const signed = { address: key.address, message: text, signature };
+			expect(isSignedOnUtxo(NETWORKS.Bitcoin, 'main', signed)).toBe(true);
+			expect(isSignedOnUtxo(NETWORKS.Bitcoin, 'main', { ...signed, message: `${text}!` })).toBe(false);
+			expect(isSignedOnUtxo(NETWORKS.Bitcoin, 'main', { ...signed, address: key.address.toUpperCase() })).toBe(false);
+		}
+	});
+
+	it('of Dash’s own documentation verifies', () => {
+		const signed = {
+			address: 'XwHihwiQzheVKbT76e7ZhPkujDCQGEZC6P',
+			message: 'Documentation test signature',
+			signature: 'IKaEt7MTb4Y57WIde5TLUkm1vbVsjk/L9eG+TE2tdQhMeK9vGgTsqcVOTmXXQ6QA0/WQtxqPURH2qZG27YR2VE0=',
+		};
+		expect(isSignedOnUtxo(NETWORKS.Dash, 'main', signed)).toBe(true);
+		expect(isSignedOnUtxo(NETWORKS.Dash, 'main', { ...signed, message: 'another' })).toBe(false);
+	});
+
+	it('of personal_sign is made, and verifies', () => {
+		const secret = hex.decode('4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318');
+		const signature = signAsAccount('Ethereum', asText('Some data'), secret);
+		expect(signature).toBe(
+			'0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c',
+		);
+		const signed = { address: '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23', message: 'Some data', signature };
+		expect(isSignedByAccount('Ethereum', signed)).toBe(true);
+		expect(isSignedByAccount('TRON', signed)).toBe(false);
+		expect(isSignedByAccount('Ethereum', { ...signed, address: signed.address.toLowerCase() })).toBe(false);
+	});
+});
+
+describe('the signature of a reserve', () => {
+	it.each(SIGNING)('on %s verifies for its text and address, and for no other', async (network) => {
+		const { isSigned } = verifyingOn(network, 'main');
+		for (const index of [null, 0, 7]) {
+			const row = await rowOf(network, claimNow(), index);
+			expect(isSigned(row)).toBe(true);
+			expect(isSigned({ ...row, message: row.message.replace(HASH, 'cd'.repeat(32)) })).toBe(false);
+			const other = await rowOf(network, claimNow(), (index ?? 0) + 1);
+			expect(isSigned({ ...row, address: other.address })).toBe(false);
+			expect(isSigned({ ...row, signature: other.signature })).toBe(false);
+		}
+	});
+
+	it('on Ethereum is what viem verifies', async () => {
+		const { address, message, signature } = await rowOf('Ethereum');
+		expect(await recoverMessageAddress({ message, signature: signature as `0x${string}` })).toBe(address);
+	});
+
+	it('on Tron is what tronweb verifies', async () => {
+		const { address, message, signature } = await rowOf('Tron');
+		const { trx } = new TronWeb({ fullHost: 'http://127.0.0.1:1' });
+		expect(await trx.verifyMessageV2(message, signature)).toBe(address);
+	});
+
+	it('on Dash is what bitcore verifies', async () => {
+		const { address, message, signature } = await rowOf('Dash');
+		const { Message } = createRequire(import.meta.url)('bitcore-lib-dash');
+		expect(new Message(message).verify(address, signature)).toBe(true);
+	});
+
+	it.each(SIGNING)('on %s is never that of a transaction', async (network) => {
+		const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => hex.encode(bytes));
+		const index = fc.nat({ max: 50 });
+		const signer = signerOn(network);
+		const facts = fc.record({ debts: hash, hash, index, number: fc.nat(), height: fc.nat() });
+		fc.assert(
+			fc.property(facts, ({ debts, hash: block, index: at, number, height }) => {
+				const address = signer.payInAddress(at);
+				const claim = { number, debts, at: isoOf(1_800_000_000_000) };
+				const text = reserveText({ ...claim, deployment: '-', network, address, block: { height, hash: block } });
+				expectNoTransaction(network, text);
+			}),
+			{ numRuns: 25 },
+		);
+	});
+});
+
+/** By family, why the bytes that are hashed are none. */
+function expectNoTransaction(name: NetworkName, text: string): void {
+	const network = networkNamed(name);
+	if (network.family === 'utxo') {
+		const params = utxoParams(network, 'main');
+		if (params.hrp === null) {
+			expect(() => readTransaction(dashBytes(text), { x11: true })).toThrow();
+			return;
+		}
+		// It spends what only the block of height 0 could have made, and that one is another.
+		const spent = readTransaction(spentBytes(new Uint8Array(22).fill(1), text), { x11: false });
+		expect(spent.isCoinbase).toBe(true);
+		expect(spent.outputs).toMatchObject([{ amount: 0n }]);
+		expect(hex.encode(spent.bytes.subarray(41, 43))).toBe('2200');
+	} else if (network.family === 'solana') {
+		const bytes = new TextEncoder().encode(text);
+		const [required = 0, readOnly = 0] = bytes;
+		expect(readOnly).toBeGreaterThan(required);
+	} else {
+		const bytes = messageBytes(network.family === 'tron' ? 'TRON' : 'Ethereum', text);
+		expect(bytes[0]).toBe(0x19);
+		expect(() => parseTransaction(`0x${hex.encode(bytes)}` as `0x02${string}`)).toThrow();
+	}
+}
+
+describe('the signer', () => {
+	it.each(SIGNING)('signs on %s nothing but that it holds an address of its own at its own time', async (network) => {
+		const signer = signerOn(network);
+		const mine = [signer.hotAddress(), signer.payInAddress(0), signer.payInAddress(9)];
+		const junk = fc.oneof(
+			fc.constantFrom('', ' ', `${HASH} `, `${HASH}\n`, HASH, HASH.toUpperCase(), isoOf(Date.now()), isoOf(0), 'now'),
+			fc.string(),
+		);
+		const mostly = (value: unknown) =>
+			fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.oneof(junk, number) });
+		const number = fc.constantFrom(-1, 0.5, Number.NaN, 2 ** 60, '1 ', null);
+		const asked = fc.record({
+			claim: fc.record({ number: mostly(7), debts: mostly(HASH), at: mostly(isoOf(Date.now())) }),
+			block: fc.record({ height: mostly(8), hash: mostly(HASH) }),
+			addresses: fc.array(fc.constantFrom(...mine, signer.payInAddress(10), '', HASH, '__proto__'), { maxLength: 3 }),
+		});
+		const own = ownOn(network);
+		let signed = 0;
+		await fc.assert(
+			fc.asyncProperty(asked, async ({ claim, block, addresses }) => {
+				const given = [{ claim, block }, addresses] as unknown as [Parameters<typeof signReserves>[2], string[]];
+				const answer = await signReserves(signer, own, ...given).catch((error) => error);
+				if (answer instanceof Error) return;
+				for (const { message, address } of answer) {
+					signed += 1;
+					const facts = readReserveText(message);
+					const { number, debts, at } = claim;
+					expect(facts).toMatchObject({ deployment: 'swap', network, address, debts, at, block: { hash: block.hash } });
+					expect([String(facts?.number), String(facts?.block.height)]).toEqual([String(number), String(block.height)]);
+					expect(Math.abs(Date.parse(facts?.at ?? '') - Date.now())).toBeLessThan(11 * 60_000);
+					expect(mine).toContain(address);
+				}
+			}),
+			{ numRuns: 60 },
+		);
+		expect(signed).toBeGreaterThan(0);
+	});
+
+	it.each([
+		['an hour ago', -3_600_000],
+		['in an hour', 3_600_000],
+	])('signs nothing for a time %s', async (_when, off) => {
+		await expect(rowOf('Ethereum', { ...claimNow(), at: isoOf(Date.now() + off) })).rejects.toThrow('another time');
+	});
+
+	it('signs nothing where the wallet cannot sign alone', async () => {
+		const { signReserve: _, ...two } = signerOn('Bitcoin');
+		const given = [{ claim: claimNow(), block: BLOCK }, [signerOn('Bitcoin').hotAddress()]] as const;
+		expect(await signReserves(two, ownOn('Bitcoin'), ...given)).toBeNull();
+	});
+});
+
+describe('a row', () => {
+	const expected = { ...claimNow(), deployment: 'swap' };
+
+	it('that the wallet signed is signed, and no more, while no node shows its balance', async () => {
+		expect(await verifyReserve(await rowOf('Solana', expected), expected, {})).toMatchObject({ is: 'signed' });
+	});
+
+	it.each([
+		['of another deployment', { deployment: 'other' }, 'deployment'],
+		['beside other debts', { debts: 'cd'.repeat(32) }, 'debts'],
+		['beside an older root', { number: 1 }, 'debts'],
+		['of another date', { at: '2026-01-01T00:00:00Z' }, 'at'],
+	])('%s is refused by that name', async (_what, change, what) => {
+		const verdict = await verifyReserve(await rowOf('Litecoin', expected), { ...expected, ...change }, {});
+		expect(verdict).toMatchObject({ is: 'says-other', what });
+	});
+
+	it.each<[string, Partial<ReserveRow>, string]>([
+		['under another address', { address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' }, 'address'],
+		['under another network', { network: 'Bitcoin' }, 'network'],
+		['with an asset of another network', { holdings: [{ asset: 'BTC', amount: '1' }] }, 'network'],
+		['over another text', { message: 'Send all to me' }, 'form'],
+	])('%s is refused by that name', async (_what, change, what) => {
+		const verdict = await verifyReserve({ ...(await rowOf('Litecoin', expected)), ...change }, expected, {});
+		expect(verdict).toMatchObject({ is: 'says-other', what });
+	});
+
+	it('whose text was changed to fit has a wrong signature', async () => {
+		const old = { ...claimNow(), at: isoOf(Date.now() - 60_000) };
+		const row = await rowOf('Tron', old);
+		const verdict = await verifyReserve({ ...row, message: row.message.replace(old.at, expected.at) }, expected, {});
+		expect(verdict).toEqual({ is: 'signature-wrong' });
+	});
+
+	it('whose address another row has counts once', async () => {
+		const [row, other] = [await rowOf('Tron'), await rowOf('Ethereum')];
+		expect(repeatedReserve([row, other])).toBeNull();
+		expect(repeatedReserve([row, other, { ...row }])).toBe(`Tron ${row.address}`);
+	});
+});
