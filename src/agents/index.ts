@@ -31,7 +31,7 @@ export class Agents extends WorkerEntrypoint<AgentsEnv> implements AgentsService
 		return proveSolvency({
 			db: databaseOf(this.env),
 			signer: SIGNER,
-			deployment: DEPLOYMENT.trim() || 'without a name',
+			deployment: DEPLOYMENT.trim() || '-',
 			reserves: async () => ({ rows: [], unsigned: [] }),
 			now: Date.now(),
 		});

@@ -72,6 +72,16 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 			output.write(`${await verifiedPromise(parsed.options)}\n`);
 			return 0;
 		}
+		case 'proof': {
+			const [{ verifiedProof }, { verifyReserve }] = await Promise.all([
+				import('./proof.ts'),
+				import('../../chains/reserves/verify.ts'),
+			]);
+			const { lines, wrong, unchecked } = await verifiedProof(parsed.options, verifyReserve, Date.now());
+			output.write(lines.map((line) => `${oneLine(line)}\n`).join(''));
+			for (const line of [...wrong, ...unchecked]) complain(oneLine(line));
+			return wrong.length > 0 ? 1 : unchecked.length > 0 ? 3 : 0;
+		}
 		default:
 			return parsed satisfies never;
 	}

@@ -70,6 +70,7 @@ function statementIn(file: SolvencyFile): SolvencyStatement | null {
 			type === 'partner-exchange/solvency-file/1' &&
 			read.type === 'partner-exchange/solvency/1' &&
 			[heads, reserves, read.debts].every(Array.isArray) &&
+			heads.every((head) => typeof head?.statement === 'string') &&
 			read.debts.every(({ asset, hash, sum }) => typeof asset === 'string' && isDigest(hash) && isAmount(sum)) &&
 			new Set(read.debts.map(({ asset }) => asset)).size === read.debts.length;
 		return isWhole ? read : null;

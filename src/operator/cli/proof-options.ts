@@ -1,0 +1,55 @@
+/** The options of `proof verify` on its command line. Pure. */
+import { Argument, Command } from 'commander';
+
+export interface ProofOptions {
+	/** The file of an hour. */
+	readonly file: string;
+	/** Own files of the same hour. */
+	readonly own: readonly string[];
+	/** Public keys, base64. */
+	readonly keys: readonly string[];
+	/** A file with the published keys. */
+	readonly published: string | undefined;
+	/** A file of an earlier hour, which its reader has kept. */
+	readonly since: string | undefined;
+	/** The heads of the hours between. */
+	readonly heads: string | undefined;
+	/** A signed promise of the order. */
+	readonly promise: string | undefined;
+	/** `AMOUNT CODE`: what is owed by what the creditor knows. */
+	readonly owed: readonly string[];
+	/** `NETWORK=URL`. */
+	readonly nodes: readonly string[];
+	/** How old it may be. */
+	readonly hours: number;
+}
+
+/** An hour's report is made in it, and the next one an hour later. */
+const HOURS = 2;
+
+export function proofCommand(onRun: (options: ProofOptions) => void): Command {
+	const verify = new Command('verify')
+		.summary('does what we owe hold, is your own in it, and do the wallets hold as much?')
+		.description(
+			'FILE is the file of an hour of /solvency, each OWN what an order page or the cabinet gives for the same hour. It asks no service of ours: the nodes are those that you name. Exit status 1 where something is wrong, 3 where something could not be checked.',
+		)
+		.addArgument(new Argument('<FILE>', 'the file of the hour'))
+		.addArgument(new Argument('[OWN...]', 'what you are owed by the service’s word, and where it stands'))
+		.requiredOption('--key <KEY...>', 'the public keys that you trust, base64')
+		.option('--published <FILE>', 'partner-exchange-keys.json of the service, which leads from your key to newer ones')
+		.option('--since <FILE>', 'a file of an earlier hour, which must be in the same chain')
+		.option('--heads <FILE>', 'solvency-heads.json of the service: the heads of the hours between')
+		.option('--promise <FILE>', 'the signed promise of your order')
+		.option('--owed <AMOUNT...>', 'what you are owed at least, as "0.5 BTC"')
+		.option('--node <NETWORK=URL...>', 'a node that you trust: balances of its network are looked up there')
+		.option('--hours <N>', `the file may be so many hours old (at first ${HOURS})`, Number, HOURS);
+	verify.action((file: string, own: string[]) => {
+		const { key, published, since, heads, promise, owed = [], node = [], hours } = verify.opts();
+		onRun({ file, own, keys: key, published, since, heads, promise, owed, nodes: node, hours });
+	});
+	return new Command('proof')
+		.helpGroup('proof — what is owed and held')
+		.usage('COMMAND …')
+		.helpCommand(false)
+		.addCommand(verify);
+}
