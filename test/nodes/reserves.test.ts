@@ -201,6 +201,7 @@ describe('a reserve of Tron', () => {
 		const { blockID } = (await found.json()) as { blockID: string };
 		const block = { height, hash: blockID };
 		const row = await rowOf(signer, 'Tron', block, { USDTTRC20: 500n });
+		await expectExactly(row, tron.url);
 		await tron.payToken(hot, 77n);
 		await tron.mine(1);
 		await expectExactly(row, tron.url);

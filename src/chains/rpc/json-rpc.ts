@@ -148,16 +148,23 @@ function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 }
 
 /** One request to one endpoint; returns the parsed answer. @throws Error of any kind where there is none */
-export const postTo = async (endpoint: Endpoint, body: unknown): Promise<unknown> =>
-	(await exchange(endpoint, body)).answer;
+export const postTo = async (
+	endpoint: Endpoint,
+	body: unknown,
+	milliseconds = TIMEOUT_MILLISECONDS,
+): Promise<unknown> => (await exchange(endpoint, body, milliseconds)).answer;
 
-async function exchange(endpoint: Endpoint, body: unknown): Promise<{ status: number; answer: unknown }> {
+async function exchange(
+	endpoint: Endpoint,
+	body: unknown,
+	milliseconds = TIMEOUT_MILLISECONDS,
+): Promise<{ status: number; answer: unknown }> {
 	const response = await fetch(endpoint.url, {
 		method: 'POST',
 		headers: endpoint.headers,
 		body: JSON.stringify(body),
 		redirect: 'manual',
-		signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+		signal: AbortSignal.timeout(milliseconds),
 	});
 	const text = await boundedText(response, MAX_ANSWER_BYTES);
 	// Bitcoin Core answers RPC errors with HTTP 500 and a JSON body, so the body is parsed whatever the status.

@@ -12,6 +12,7 @@ import type { Shown } from '../reserves/shown.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
 import { hashOf } from './address.ts';
 import { TRANSFER_EVENT } from './credits.ts';
+import { headOf } from './depth.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { HEADER_OR_NONE, units } from './shapes.ts';
@@ -55,29 +56,29 @@ async function coinsAt(node: TronNode, address: string, block: ReserveBlock, cla
 
 /** The balance now, less what came and more what went in the blocks after this one. */
 async function tokensAt(node: TronNode, contract: string, address: string, height: number): Promise<bigint> {
-	const gained = async () =>
-		(await movedSince(node, contract, height, { to: address })) -
-		(await movedSince(node, contract, height, { from: address }));
+	const gained = async () => {
+		const { height: head } = await headOf(node);
+		if (head <= height) return 0n;
+		const among = { contract, from: height + 1, through: head };
+		return (await moved(node, among, [null, wordOf(address)])) - (await moved(node, among, [wordOf(address), null]));
+	};
 	const before = await gained();
 	const now = await tokenBalance(node, contract, address);
 	if ((await gained()) !== before) throw new ChainUnavailable('a transfer came meanwhile: verify it again');
 	return now - before;
 }
 
-async function movedSince(
+const wordOf = (address: string): string => `0x${hashOf(address).padStart(WORD_DIGITS, '0')}`;
+
+/** Base units of a token in transfers with these topics, which are sender and recipient. */
+async function moved(
 	node: TronNode,
-	contract: string,
-	height: number,
-	{ from, to }: { readonly from?: string; readonly to?: string },
+	{ contract, from, through }: { readonly contract: string; readonly from: number; readonly through: number },
+	parties: readonly (string | null)[],
 ): Promise<bigint> {
-	const topic = (address: string | undefined) => address && `0x${hashOf(address).padStart(WORD_DIGITS, '0')}`;
-	const topics = [`0x${TRANSFER_EVENT}`, topic(from) ?? null, topic(to) ?? null];
-	const filter = {
-		fromBlock: `0x${(height + 1).toString(16)}`,
-		toBlock: 'latest',
-		address: [`0x${hashOf(contract)}`],
-		topics,
-	};
+	const [fromBlock, toBlock] = [from, through].map((at) => `0x${at.toString(16)}`);
+	const topics = [`0x${TRANSFER_EVENT}`, ...parties];
+	const filter = { fromBlock, toBlock, address: [`0x${hashOf(contract)}`], topics };
 	const body = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] };
 	const { result } = await node.ask('/jsonrpc', AMOUNTS, body);
 	return result.reduce((sum, { data }) => sum + BigInt(data), 0n);

@@ -4,18 +4,22 @@
  */
 import { hex } from '@scure/base';
 import * as z from 'zod/mini';
+import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { read } from '../rpc/answers.ts';
+import { endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { ownAddress } from './address.ts';
 import { isSame } from './merkle.ts';
-import { ask, utxoRpc } from './node.ts';
 import type { UtxoParams } from './params.ts';
 import { COINS } from './source/core-shapes.ts';
 import type { Source } from './source.ts';
 import type { Spend } from './transaction-bytes.ts';
 
 const UNSPENT = z.lazy(() =>
-	z.object({ success: z.boolean(), height: z.int().check(z.nonnegative()), total_amount: COINS }),
+	z.object({ result: z.object({ success: z.boolean(), height: z.int().check(z.nonnegative()), total_amount: COINS }) }),
 );
+/** A node goes through all coins of its chain, which takes minutes. */
+const SCAN_MILLISECONDS = 15 * MINUTE_MILLISECONDS;
 /** Blocks that are read back. */
 const MOST_BLOCKS = 300;
 
@@ -30,7 +34,7 @@ interface Asked {
 /** Base units. `url`: the source's. @throws ChainUnavailable */
 export async function heldByCore(url: string, asked: Asked): Promise<bigint> {
 	const { source, script, height } = asked;
-	const found = await ask(utxoRpc({ urls: [url] }), UNSPENT, 'scantxoutset', 'start', [`raw(${hex.encode(script)})`]);
+	const found = await unspentNow(url, script);
 	if (!found.success || found.height - height > MOST_BLOCKS)
 		throw new ChainUnavailable(`the node does not look back from block ${found.height} to ${height}`);
 	let held = found.total_amount;
@@ -44,6 +48,18 @@ export async function heldByCore(url: string, asked: Asked): Promise<bigint> {
 		}
 	}
 	return held;
+}
+
+/** @throws ChainUnavailable */
+async function unspentNow(url: string, script: Uint8Array) {
+	const endpoint = endpointOf(url);
+	const params = ['start', [`raw(${hex.encode(script)})`]];
+	const answer = await postTo(endpoint, { id: 1, method: 'scantxoutset', params }, SCAN_MILLISECONDS).catch(
+		(error: unknown) => {
+			throw new ChainUnavailable(`no node answered: ${endpoint.host}: ${String(error).replaceAll(endpoint.url, '')}`);
+		},
+	);
+	return read(UNSPENT, 'scantxoutset', answer).result;
 }
 
 /** Base units that this spend took from the address. */
