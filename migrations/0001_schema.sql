@@ -405,16 +405,18 @@ BEGIN
 END;
 
 -- The history, and the compare-and-set of every transition: of two writers that move an order from the same
--- sequence, the second one's batch fails on this key as a whole.
+-- sequence, the second one's batch fails on this key as a whole. Rows are chained by their numbers, which leave no gap, as those
+-- of `audit_log`.
 CREATE TABLE order_changes (
+	number INTEGER PRIMARY KEY AUTOINCREMENT,
 	order_id TEXT NOT NULL REFERENCES orders (id),
 	sequence INTEGER NOT NULL CHECK (sequence >= 0),
 	status TEXT NOT NULL,
 	previous_status TEXT,
 	cause TEXT NOT NULL,
 	at INTEGER NOT NULL,
-	PRIMARY KEY (order_id, sequence)
-) STRICT, WITHOUT ROWID;
+	UNIQUE (order_id, sequence)
+) STRICT;
 
 -- A day's volume in USD cents, kept by the triggers below, so that no path can forget it.
 CREATE TABLE daily_volume (
@@ -515,16 +517,17 @@ BEGIN
 		AND screenings.position = NEW.position AND screenings.address = NEW.address;
 END;
 
--- Double entry: an order's entries sum to zero per asset, always. Signed base units.
+-- Double entry: an order's entries sum to zero per asset, always. Signed base units. `number` as in `order_changes`.
 CREATE TABLE ledger_entries (
+	number INTEGER PRIMARY KEY AUTOINCREMENT,
 	order_id TEXT NOT NULL REFERENCES orders (id),
 	cause TEXT NOT NULL,
 	account TEXT NOT NULL,
 	asset TEXT NOT NULL,
 	amount TEXT NOT NULL CHECK (ltrim(amount, '-') NOT GLOB '*[^0-9]*' AND length(ltrim(amount, '-')) > 0),
 	at INTEGER NOT NULL,
-	PRIMARY KEY (order_id, cause, account, asset)
-) STRICT, WITHOUT ROWID;
+	UNIQUE (order_id, cause, account, asset)
+) STRICT;
 -- The export of the books reads bookings by time. Each booking (`order_id`, `cause`) has exactly one entry on one of
 -- these accounts and in the index, whatever else it has.
 CREATE INDEX ledger_entries_by_time ON ledger_entries (at, order_id, cause) WHERE account IN ('wallet', 'partnerPaid');
@@ -687,6 +690,23 @@ WHEN OLD.cause = 'paid' AND OLD.account = 'partner'
 BEGIN
 	DELETE FROM unpaid_earnings WHERE order_id = OLD.order_id;
 END;
+
+-- The chain over the rows of the audit log, the books and the orders' moves (book: history). Each segment has some rows of one
+-- table with consecutive numbers. `position` is the segment's own number, and the compare-and-set of its writers.
+CREATE TABLE chained_segments (
+	position INTEGER PRIMARY KEY CHECK (position > 0),
+	rows_of TEXT NOT NULL CHECK (rows_of IN ('audit_log', 'ledger_entries', 'order_changes')),
+	first INTEGER NOT NULL,
+	last INTEGER NOT NULL CHECK (last >= first),
+	-- When it was chained, Unix milliseconds.
+	at INTEGER NOT NULL,
+	-- A line for each row: its name, its time and its SHA-256. Null where the bucket alone has them.
+	lines TEXT,
+	-- SHA-256 over the digest before, all of the above and the lines.
+	digest TEXT NOT NULL
+) STRICT;
+-- The newest segment of a table.
+CREATE INDEX chained_segments_of ON chained_segments (rows_of, position);
 
 -- Where webhooks go: up to five endpoints a partner, and one for each order that was created with a `callbackUrl`.
 CREATE TABLE webhook_endpoints (

@@ -162,12 +162,17 @@ export async function writeHeld(
 	]);
 }
 
-/** The schema has its own triggers again, and D1 takes writes. `hold`: sealed. */
+/**
+ * The schema has its own triggers again, and D1 takes writes. Rows that come now have the numbers after the last that were chained.
+ * `hold`: sealed.
+ */
 export async function endRestoreHold(d1: D1Database, hold: Hold): Promise<void> {
 	const { held } = await schemaOf(d1);
 	await d1.batch([
 		...held.map((trigger) => drop(d1, trigger)),
 		...hold.triggers.map((sql) => d1.prepare(sql)),
+		d1.prepare('DELETE FROM sqlite_sequence'),
+		d1.prepare('INSERT INTO sqlite_sequence SELECT rows_of, max(last) FROM chained_segments GROUP BY rows_of'),
 		d1.prepare("DELETE FROM holds WHERE backup_id = ? AND purpose = 'restore'").bind(hold.backupId),
 	]);
 }

@@ -101,6 +101,12 @@ export const INCIDENTS = {
 		lastsMilliseconds: null,
 		isEndedByTodo: true,
 	},
+	'history-bent': {
+		cause: 'the audit log, the books or the orders’ moves are not as they were chained and signed',
+		todo: '`history verify` names the first row; if you have set the database back, `history accept --reason R`; else somebody writes your database: change the tokens at Cloudflare, compare with a backup, and say so with `history accept --reason R` then',
+		lastsMilliseconds: null,
+		isEndedByTodo: true,
+	},
 	'call-failed': {
 		cause: 'calls failed for an unforeseen reason and were answered with code 99',
 		todo: 'the log lines request_failed have the error and its stack',

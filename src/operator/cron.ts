@@ -1,7 +1,8 @@
 /**
  * The operator's work of each minute: a backup that was broken off ends, partners are paid whose automatic payout is
- * due, finished orders are archived, alerts are told, the minute is measured, and each hour the books are compared. A
- * run that is missed or comes twice does no harm. What trading needs is the API Worker's cron (`src/api/cron.ts`).
+ * due, new rows of the history are chained, finished orders are archived, alerts are told, the minute is measured, and
+ * each hour the books are compared and the history is signed. A run that is missed or comes twice does no harm. What
+ * trading needs is the API Worker's cron (`src/api/cron.ts`).
  */
 import { endLostHold } from '../backup/hold.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -14,6 +15,7 @@ import { objectNamed } from '../platform/region.ts';
 import type { AgentState } from '../ports/chain-agent.ts';
 import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
+import { chainRows } from './chained/append.ts';
 import { commandEnv, keeperOf, type OperatorBindings, type OperatorEnv } from './env.ts';
 import { payPartnersDue } from './partners/auto-payouts.ts';
 import { endVisits } from './partners/visitors.ts';
@@ -26,7 +28,7 @@ export async function watch(own: OperatorBindings, now: number): Promise<void> {
 		['hold', endLostHold(env.DB, now)],
 		['payouts', payPartnersDue(env, now)],
 		['visits', endVisits({ env, db: databaseOf(env), now, actor: 'service' })],
-		['archive', archiveOrders(env, now, (object) => keeperOf(own).findsArchived(object))],
+		['archive', chainAndArchive(env, now, (object) => keeperOf(own).findsArchived(object))],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));
 	for (const [i, outcome] of outcomes.entries())
@@ -35,6 +37,15 @@ export async function watch(own: OperatorBindings, now: number): Promise<void> {
 		logError('watchdog_failed', error, { part: 'alerts' }),
 	);
 	flushMetrics();
+}
+
+/** No row leaves D1 before it is chained. */
+async function chainAndArchive(
+	env: OperatorEnv,
+	now: number,
+	isFound: Parameters<typeof archiveOrders>[2],
+): Promise<void> {
+	if (await chainRows(databaseOf(env), now)) await archiveOrders(env, now, isFound);
 }
 
 /** The states of the agents that answer. */

@@ -1,6 +1,6 @@
 /** Tables of migrations/0001_schema.sql, where each invariant and index is explained. */
 import { type SQL, sql } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { PayerReport } from './reports.ts';
@@ -88,6 +88,7 @@ export const orders = /* @__PURE__ */ sqliteTable('orders', () => ({
 export const orderChanges = /* @__PURE__ */ sqliteTable(
 	'order_changes',
 	() => ({
+		number: integer('number').primaryKey({ autoIncrement: true }),
 		orderId: text('order_id').notNull(),
 		sequence: integer('sequence').notNull(),
 		status: text('status').$type<OrderStatus>().notNull(),
@@ -95,7 +96,7 @@ export const orderChanges = /* @__PURE__ */ sqliteTable(
 		cause: text('cause').notNull(),
 		at: integer('at').notNull(),
 	}),
-	(table) => [primaryKey({ columns: [table.orderId, table.sequence] })],
+	(table) => [unique().on(table.orderId, table.sequence)],
 );
 
 export const dailyVolume = /* @__PURE__ */ sqliteTable('daily_volume', () => ({

@@ -1,6 +1,6 @@
 /**
- * What the signer signs each hour: the heads of chains that others keep. It sees no row of them, but remembers what it has
- * signed where nobody writes who writes the database, and signs nothing that goes back. They are published as they are
+ * The heads of chains that others keep, which the signer signs each hour. It sees no row of them, but remembers what it has
+ * signed where nobody writes who writes the database, and signs nothing that goes back. They leave it as they are published
  * (book: history).
  */
 import type { SignedStatement } from './promises.ts';
@@ -17,7 +17,7 @@ export interface Head {
 
 export interface NewHead extends Head {
 	readonly kind: HeadKind;
-	/** What the caller's chain has at the position of the signer's last head of this kind; null where there is none. */
+	/** The caller's own chain at the position of the signer's last head of this kind; null where there is none. */
 	readonly since: Head | null;
 	/**
 	 * Null as a rule. A number: a person knows why the chain went back, and heads beyond this position no longer count. Then

@@ -94,6 +94,10 @@ const COARSE = new Set(['network', 'from_network', 'to_network', 'state', 'statu
 /** Is there one? Every entry of its index answers that, so the first does. */
 const ANY_SIGNED = 'select "id" from "transactions" where "transactions"."tx_id" is not null limit ?';
 
+/** Compares all history with its chain, some forty thousand rows a call. */
+const COMPARES =
+	/^select "number", .* from "(?:audit_log|ledger_entries|order_changes)" where .*"number" <= \?\)? order by/;
+
 /** Reads nothing: its plan lists what refers to the table, which is looked through while a foreign key is broken. */
 const INSERTS_VALUES = /^insert into "\w+" \([^)]*\) values /;
 
@@ -256,6 +260,7 @@ it(
 		expect(short.size).toBeGreaterThan(150);
 		expect(
 			[...long]
+				.filter(([statement]) => !COMPARES.test(statement))
 				.filter(([statement, rows]) => isMore(short.get(statement) ?? 0, rows))
 				.map(([statement, rows]) => `${short.get(statement)} → ${rows}: ${statement}`),
 		).toEqual([]);

@@ -12,6 +12,7 @@ import * as catalog from '../../src/catalog/table.ts';
 import * as console from '../../src/console/table.ts';
 import * as incidents from '../../src/incidents/table.ts';
 import * as alerts from '../../src/operator/alerts/table.ts';
+import * as chained from '../../src/operator/chained/table.ts';
 import * as history from '../../src/operator/history/table.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as consoleForms from '../../src/pages/operator/table.ts';
@@ -38,6 +39,7 @@ const TABLES: SQLiteTable[] = [
 	audit,
 	backup,
 	catalog,
+	chained,
 	console,
 	consoleForms,
 	history,

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../src/operator/doctor/row.ts';
 import { operatorOf } from '../support/operator.ts';
+import { create } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
@@ -118,5 +119,41 @@ describe('who takes the triggers away', () => {
 		await sql('DROP TRIGGER audit_log_kept');
 		await sql(String(trigger?.['sql']));
 		expect((await verified()).wrong).toBe(0);
+	});
+});
+
+describe('the history', () => {
+	const historyWrong = async () => {
+		const { status, stdout, stderr } = await run('history', 'verify', '--json');
+		return { status, stderr, ...(JSON.parse(stdout) as { wrong: number; first: string | null }) };
+	};
+	const hour = async () => {
+		await sql("UPDATE periodic_checks SET due_at = 0 WHERE name = 'books'");
+		await file.current().local.runScheduled();
+	};
+
+	it('that is bent is named by its first row, told by attention within the hour, and accepted by a person', async () => {
+		await json('history', 'accept', '--reason', 'the tests above');
+		await create(file.current(), await createPartner(file.current()));
+		await hour();
+		expect(await historyWrong()).toMatchObject({ status: 0, wrong: 0, first: null });
+		await sql("UPDATE order_changes SET cause = 'something else' WHERE number = 1");
+		expect(await historyWrong()).toMatchObject({
+			status: 1,
+			stderr: expect.stringContaining('not as it was chained and signed'),
+			wrong: 1,
+			first: expect.stringMatching(/^row 1 of order_changes \([-0-9a-f]{36} 0, of .*\) was changed$/),
+		});
+		await hour();
+		const waiting = await file.current().operator<{ subject: string; cause: string; todo: string }[]>('attention');
+		const told = waiting.find(({ subject }) => subject === 'history');
+		expect(told).toMatchObject({ cause: expect.stringContaining('row 1 of order_changes') });
+		expect(told?.todo).toContain('`history accept --reason R`');
+		await json('history', 'accept', '--reason', 'a test');
+		expect(await historyWrong()).toMatchObject({ status: 0, wrong: 0 });
+		await file.current().local.runScheduled();
+		expect(
+			(await file.current().operator<{ subject: string }[]>('attention')).map(({ subject }) => subject),
+		).not.toContain('history');
 	});
 });

@@ -20,12 +20,18 @@ let partner: Credentials;
 let disabled: Credentials;
 let strict: Credentials;
 let owed: CreatedOrder;
-const { json } = operatorOf(() => service);
+const { json, run } = operatorOf(() => service);
 /** On a pair that nobody has switched off. */
 const newOrder = (by: Credentials) => create(service, by, { toCcy: 'BTC', toAddress: ADDRESS_ON.Bitcoin });
 const bodyOnly = async () =>
 	(await signed(service, strict, '/api/v1/codes', '', { method: 'GET', mode: 'body-only' })).code;
 const timesPaid = async () => (await payoutsTo(service, 'Ethereum', RECIPIENT)).length;
+
+/** The books are compared and the head of the history is signed. */
+async function hour(): Promise<void> {
+	await service.sql("UPDATE periodic_checks SET due_at = 0 WHERE name = 'books'");
+	await service.local.runScheduled();
+}
 
 async function incidents(): Promise<string[]> {
 	const rows = await service.operator<{ area: string; subject: string; cause: string }[]>('attention');
@@ -41,6 +47,8 @@ beforeAll(async () => {
 	await service.operator('network/update', { name: 'Ethereum', send: false });
 	await service.operator('sandbox/deposit', { orders: [owed.id] });
 	await untilStatus(service, partner, owed, 'EXCHANGE');
+	await service.local.runScheduled();
+	await hour();
 	// What D1 goes back to: payouts on, everything at its default, and the payout still to be made.
 	const earlier = join(service.stateDirectory, 'earlier');
 	await copyDatabaseFile(databaseFile(service), earlier);
@@ -51,6 +59,7 @@ beforeAll(async () => {
 	await service.operator('pair/update', { from: 'LTC', to: 'ETH', maxUsd: 900 });
 	await service.operator('partner/update', { id: disabled.id, enabled: false });
 	await service.operator('partner/update', { id: strict.id, requireTimestamp: true });
+	await hour();
 	const file = databaseFile(service);
 	await service.local.stop();
 	await copyDatabaseFile(earlier, file);
@@ -99,4 +108,22 @@ it('a person decides again with the same commands, and ends each incident', asyn
 	expect((await newOrder(disabled)).code).toBe(0);
 	expect(await bodyOnly()).toBe(0);
 	expect(await timesPaid()).toBe(1);
+});
+
+it('that the history was set back is told within the hour, with its first row, until a person says why', async () => {
+	await hour();
+	const { status, stdout } = await run('history', 'verify', '--json');
+	const { first } = JSON.parse(stdout) as { first: string };
+	expect([status, first]).toEqual([
+		1,
+		expect.stringMatching(/^row \d+ of audit_log \(site update, of .*\) was changed$/),
+	]);
+	const waiting = await service.operator<{ subject: string; cause: string }[]>('attention');
+	const told = waiting.find(({ subject }) => subject === 'history');
+	expect(told?.cause).toContain('history-bent');
+	await json('history', 'accept', '--reason', 'D1 was set back');
+	await json('audit', 'accept', '--reason', 'D1 was set back');
+	expect(await json('history', 'verify')).toMatchObject({ wrong: 0, first: null });
+	await hour();
+	expect(await json('history', 'verify')).toMatchObject({ wrong: 0, uncompared: 0 });
 });

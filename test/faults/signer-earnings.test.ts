@@ -215,7 +215,7 @@ describe('an attacker who can write any row of D1', () => {
 		const [order] = await earn(service, partner, {});
 		const { data: unpaid } = await create(service, partner);
 		await service.sql(
-			"INSERT INTO ledger_entries SELECT ?2, cause, account, asset, amount, at FROM ledger_entries WHERE order_id = ?1 AND account IN ('partner', 'partnerPending')",
+			"INSERT INTO ledger_entries SELECT null, ?2, cause, account, asset, amount, at FROM ledger_entries WHERE order_id = ?1 AND account IN ('partner', 'partnerPending')",
 			order?.id,
 			unpaid.id,
 		);

@@ -302,7 +302,7 @@ describe('an incident', () => {
 		const { data: order } = await create(service, await createPartner(service));
 		const add = (cause: string, amount: string) =>
 			service.sql(
-				"INSERT INTO ledger_entries VALUES (?, ?, 'house', 'LTC', ?, ?)",
+				"INSERT INTO ledger_entries VALUES (null, ?, ?, 'house', 'LTC', ?, ?)",
 				order?.id,
 				cause,
 				amount,

@@ -17,6 +17,7 @@ export interface Copied {
 
 const OLDER = (column: string): readonly [string, string] => [column, `rows_.${column} - copies.age`];
 const WITH_NUMBER = (column: string): readonly [string, string] => [column, `rows_.${column} || copies.suffix`];
+const NEXT: readonly [string, string] = ['number', 'NULL'];
 const ORDER: readonly [string, string] = ['order_id', 'copies.id'];
 
 /** Tables that have rows of an order: which rows, and what makes a copy differ. Webhooks stay young: the cron deletes old ones. */
@@ -32,7 +33,7 @@ const TABLES: readonly (readonly [table: string, ofOrder: string, changes: reado
 				...['created_at', 'expires_at', 'watch_until', 'updated_at', 'finished_at', 'facts_at'].map(OLDER),
 			],
 		],
-		['order_changes', 'order_id = ?', [ORDER, OLDER('at')]],
+		['order_changes', 'order_id = ?', [NEXT, ORDER, OLDER('at')]],
 		[
 			'deposits',
 			'order_id = ?',
@@ -47,7 +48,7 @@ const TABLES: readonly (readonly [table: string, ofOrder: string, changes: reado
 				...['planned_at', 'signed_at', 'sent_at', 'final_at'].map(OLDER),
 			],
 		],
-		['ledger_entries', 'order_id = ?', [ORDER, OLDER('at')]],
+		['ledger_entries', 'order_id = ?', [NEXT, ORDER, OLDER('at')]],
 		[
 			'webhook_events',
 			'order_id = ?',

@@ -418,6 +418,10 @@ export const INCIDENT_WALKS = {
 		'faults/audit-log',
 		'and deletes the newest lines is seen within a minute, and by doctor, until a person says why',
 	),
+	'history-bent': walked(
+		'faults/audit-log',
+		'that is bent is named by its first row, told by attention within the hour, and accepted by a person',
+	),
 	'call-failed': byItself(
 		'operator/alerts',
 		'is noted when a call fails with code 99, and is one row however many calls fail',

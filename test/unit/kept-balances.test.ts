@@ -38,7 +38,7 @@ function book(): void {
 		share.map(([account, sign]) => [orderId(i), 'settled', account, `${sign}${HUGE + BigInt(i)}`, SETTLED_AT + i]),
 	).flat();
 	run(
-		`INSERT INTO ledger_entries SELECT value ->> 0, value ->> 1, value ->> 2, 'ETH', value ->> 3, value ->> 4 FROM json_each(?)`,
+		`INSERT INTO ledger_entries SELECT null, value ->> 0, value ->> 1, value ->> 2, 'ETH', value ->> 3, value ->> 4 FROM json_each(?)`,
 		JSON.stringify(entries),
 	);
 }
@@ -76,7 +76,14 @@ describe('kept balances', () => {
 		await addOrders(run, { addresses: ['due'], expiresAt: 0, status: 'NEW' });
 		const due = orderIdOf('Ethereum', 'NEW', 'due');
 		const add = (cause: string, account: string, amount: bigint) =>
-			run(`INSERT INTO ledger_entries VALUES (?, ?, ?, 'XMR', ?, ?)`, due, cause, account, `${amount}`, SETTLED_AT);
+			run(
+				`INSERT INTO ledger_entries VALUES (null, ?, ?, ?, 'XMR', ?, ?)`,
+				due,
+				cause,
+				account,
+				`${amount}`,
+				SETTLED_AT,
+			);
 		add('paid', 'partner', -HUGE);
 		add('paid', 'wallet', HUGE);
 		expect(await owedToPartner(db, 'partner')).toEqual([{ asset: 'XMR', amount: HUGE }]);
@@ -87,7 +94,7 @@ describe('kept balances', () => {
 		const where = `WHERE order_id = '${orderId(7)}'`;
 		await expect(async () => run(`UPDATE ledger_entries SET at = at + 1 ${where}`)).rejects.toThrow('never changed');
 		await expect(async () => run(`DELETE FROM ledger_entries ${where}`)).rejects.toThrow('never deleted');
-		const long = `INSERT INTO ledger_entries VALUES ('${orderId(7)}', 'x', 'wallet', 'ETH', '1${'0'.repeat(36)}', 1)`;
+		const long = `INSERT INTO ledger_entries VALUES (null, '${orderId(7)}', 'x', 'wallet', 'ETH', '1${'0'.repeat(36)}', 1)`;
 		await expect(async () => run(long)).rejects.toThrow('amount too long');
 	});
 });
@@ -163,7 +170,7 @@ describe('the proofs of the kept balances', () => {
 	it('find entries that were written past the triggers', async () => {
 		await addOrders(run, { addresses: ['rogue'], expiresAt: 0, status: 'EXPIRED' });
 		const rogue = orderIdOf('Ethereum', 'EXPIRED', 'rogue');
-		tamper(`INSERT INTO ledger_entries VALUES ('${rogue}', 'x', 'wallet', 'ETH', '1', 1)`);
+		tamper(`INSERT INTO ledger_entries VALUES (null, '${rogue}', 'x', 'wallet', 'ETH', '1', 1)`);
 		expect((await proven(0)).withoutPiece).toEqual([rogue]);
 		tamper(`DELETE FROM ledger_entries WHERE order_id = '${rogue}'`);
 		expect(await proven(0)).toMatchObject(NOTHING_WRONG);
@@ -207,7 +214,13 @@ describe('folding', () => {
 		const folding = await foldEntries(db, KEYS, [orderId(500), orderId(501)], now);
 		if ('refused' in folding) throw new Error(folding.refused);
 		const add = (account: string, amount: string) =>
-			run(`INSERT INTO ledger_entries VALUES (?, 'refunded t', ?, 'ETH', ?, ?)`, orderId(501), account, amount, now);
+			run(
+				`INSERT INTO ledger_entries VALUES (null, ?, 'refunded t', ?, 'ETH', ?, ?)`,
+				orderId(501),
+				account,
+				amount,
+				now,
+			);
 		add('wallet', '7');
 		add('networkFee', '-7');
 		await expect(runBatch(db, folding.statements)).rejects.toThrow('the books changed');

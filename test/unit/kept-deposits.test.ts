@@ -105,7 +105,7 @@ describe('unpaid earnings', () => {
 	it('are listed until a payout pays for them, and again when it is given up', async () => {
 		await addOrders(run, { addresses: ['earner'], expiresAt: 0, status: 'NEW' });
 		const add = (account: string, amount: string) =>
-			run(`INSERT INTO ledger_entries VALUES (?, 'paid', ?, 'XMR', ?, ?)`, earner(), account, amount, BOOKED_AT);
+			run(`INSERT INTO ledger_entries VALUES (null, ?, 'paid', ?, 'XMR', ?, ?)`, earner(), account, amount, BOOKED_AT);
 		add('partner', '-9');
 		add('wallet', '9');
 		expect(await unpaid()).toEqual([earner()]);

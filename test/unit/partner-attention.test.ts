@@ -180,7 +180,7 @@ describe('partner.attention', () => {
 		addEndpoint('one');
 		await addOrder(NOW - HOUR);
 		await tell();
-		run(`INSERT INTO order_changes VALUES (?, 1, 'EMERGENCY', 'PENDING', 'deposit', ?)`, ORDER, NOW + HOUR);
+		run(`INSERT INTO order_changes VALUES (null, ?, 1, 'EMERGENCY', 'PENDING', 'deposit', ?)`, ORDER, NOW + HOUR);
 		run('UPDATE orders SET sequence = 1');
 		await tell(NOW + 2 * HOUR);
 		expect(data()).toHaveLength(2);

@@ -61,7 +61,7 @@ async function counted(...payments: readonly Paid[]) {
 				id,
 				at,
 			);
-		if (had) run("INSERT INTO order_changes VALUES (?1, 2, ?2, 'PENDING', 'a cause', 1)", order, had);
+		if (had) run("INSERT INTO order_changes VALUES (null, ?1, 2, ?2, 'PENDING', 'a cause', 1)", order, had);
 		if (decidedBy)
 			run(
 				`INSERT INTO screenings (order_id, subject, tx_id, position, address, from_network, verdict, decided_by, at)

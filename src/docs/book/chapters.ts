@@ -8,6 +8,7 @@ import contributing from './contributing.md';
 import decisions from './decisions.md';
 import deploy from './deploy.md';
 import hedging from './hedging.md';
+import history from './history.md';
 import house from './house.md';
 import life from './life.md';
 import networks from './networks.md';
@@ -43,6 +44,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'cabinet', title: 'The partner cabinet', text: cabinet },
 	{ name: 'passkeys', title: 'Passkeys of the operator', text: passkeys },
 	{ name: 'hedging', title: 'Hedging', text: hedging },
+	{ name: 'history', title: 'History that cannot be bent', text: history },
 	{ name: 'bad-hour', title: 'The bad hour', text: badHour },
 	{ name: 'years', title: 'Years', text: years },
 	{ name: 'contributing', title: 'Contributing', text: contributing },

@@ -7,6 +7,7 @@ import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/s
 import { log, logError } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { examineAudit } from '../audit.ts';
+import { examineHistory, signHistory } from '../chained/hourly.ts';
 import type { Context } from '../command.ts';
 import { NOT_RUN } from '../commands/compare-wallets.ts';
 import { checkLedger } from '../commands/ledger.ts';
@@ -43,6 +44,8 @@ export async function compareBooks(context: Context): Promise<void> {
 	if (!due) return;
 	await noteNetworks(context).catch((error) => logError('watchdog_failed', error, { part: 'history' }));
 	await examineAudit(context).catch((error) => logError('watchdog_failed', error, { part: 'audit' }));
+	await signHistory(context).catch((error) => logError('watchdog_failed', error, { part: 'history head' }));
+	await examineHistory(context).catch((error) => logError('watchdog_failed', error, { part: 'history rows' }));
 	await pruneIncidents(db, now);
 	await compare(context, due.found);
 }

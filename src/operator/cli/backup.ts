@@ -9,6 +9,7 @@ import type { RESTORE_STEPS } from '../backup/restore-steps.ts';
 import type { Row } from '../doctor/row.ts';
 import type { CommandPath } from '../topics/table.ts';
 import { endsOf, linesOf, openTarget } from './backup-lines.ts';
+import { verifiedHistory } from './history.ts';
 import type { Input } from './parse.ts';
 import { type Environment, LOOPBACK, send, serviceUrl } from './service.ts';
 import { type HeldFingerprints, verifiedKey } from './verify-key.ts';
@@ -97,6 +98,7 @@ export const PROCEDURES: Readonly<Partial<Record<CommandPath, Procedure>>> = {
 	backup,
 	'backup/check': check,
 	doctor,
+	'history/verify': verifiedHistory,
 	restore,
 	'keys/verify': verify,
 };

@@ -12,6 +12,7 @@ import { backupRuns, restoreRuns } from './backup.ts';
 import { earningsRuns } from './earnings.ts';
 import { exportRuns } from './export.ts';
 import { hedgeRuns } from './hedge.ts';
+import { historyRuns } from './history.ts';
 import { keysRuns } from './keys.ts';
 import { ledgerRuns } from './ledger.ts';
 import { networkRuns } from './network.ts';
@@ -50,6 +51,7 @@ export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOP
 	ledger: ledgerRuns,
 	archive: archiveRuns,
 	audit: auditRuns,
+	history: historyRuns,
 	backup: backupRuns,
 	restore: restoreRuns,
 	restored: restoredRuns,

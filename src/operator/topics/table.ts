@@ -9,6 +9,7 @@ import { doctor } from './doctor.ts';
 import { earnings } from './earnings.ts';
 import { exporting } from './export.ts';
 import { hedge } from './hedge.ts';
+import { history } from './history.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
 import { morning } from './morning.ts';
@@ -48,6 +49,7 @@ export const TOPICS = {
 	ledger,
 	archive,
 	audit,
+	history,
 	backup,
 	restore,
 	restored,

@@ -104,7 +104,7 @@ const closing = (
 	amount: SQL,
 ): Statement =>
 	db.insert(ledgerEntries).select(
-		sql`select ${ledgerEntries.orderId}, ${`paid out ${payoutId}`}, ${account}, ${ledgerEntries.asset}, ${amount},
+		sql`select null, ${ledgerEntries.orderId}, ${`paid out ${payoutId}`}, ${account}, ${ledgerEntries.asset}, ${amount},
 				${bookedAt(sql`${ledgerEntries.orderId}`, sql`${now}`)}
 			from ${partnerPayoutOrders} inner join ${ledgerEntries}
 				on ${ledgerEntries.orderId} = ${partnerPayoutOrders.orderId} and ${isEarned}

@@ -3,7 +3,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { ledgerEntries, ledgerPieces } from './table.ts';
 
 export type PieceRow = typeof ledgerPieces.$inferSelect;
-export type EntryRow = typeof ledgerEntries.$inferSelect;
+export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, 'number'>;
 
 /** The sum of one account in one asset, base units. */
 export interface Balance {

@@ -14,7 +14,7 @@ export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEnt
 	entries.length > 0
 		? [
 				db.insert(ledgerEntries).select(
-					sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ${bookedAt(sql`value ->> 0`, sql`value ->> 5`)}
+					sql`select null, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ${bookedAt(sql`value ->> 0`, sql`value ->> 5`)}
 						from json_each(${JSON.stringify(entries.map((one) => [one.orderId, one.cause, one.account, one.asset, one.amount, one.at]))})`,
 				),
 			]
@@ -40,7 +40,7 @@ export const reverseSettlement = (
 	now: number,
 ): Statement =>
 	db.insert(ledgerEntries).select(
-		sql`select ${ledgerEntries.orderId}, ${`given up ${id}`}, ${ledgerEntries.account}, ${ledgerEntries.asset},
+		sql`select null, ${ledgerEntries.orderId}, ${`given up ${id}`}, ${ledgerEntries.account}, ${ledgerEntries.asset},
 				case when ${ledgerEntries.amount} like '-%' then ltrim(${ledgerEntries.amount}, '-') else '-' || ${ledgerEntries.amount} end,
 				${bookedAt(sql`${ledgerEntries.orderId}`, sql`${now}`)}
 			from ${ledgerEntries}

@@ -1,7 +1,7 @@
 /**
  * The books in double entry, the reserve, and the balances that triggers keep, and what nothing accounts for.
  */
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { TransactionKind } from '../table.ts';
@@ -9,6 +9,7 @@ import type { TransactionKind } from '../table.ts';
 export const ledgerEntries = /* @__PURE__ */ sqliteTable(
 	'ledger_entries',
 	() => ({
+		number: integer('number').primaryKey({ autoIncrement: true }),
 		orderId: text('order_id').notNull(),
 		cause: text('cause').notNull(),
 		account: text('account').notNull(),
@@ -16,7 +17,7 @@ export const ledgerEntries = /* @__PURE__ */ sqliteTable(
 		amount: text('amount').notNull(),
 		at: integer('at').notNull(),
 	}),
-	(table) => [primaryKey({ columns: [table.orderId, table.cause, table.account, table.asset] })],
+	(table) => [unique().on(table.orderId, table.cause, table.account, table.asset)],
 );
 
 /** Sums that the operator put into the hot wallets. */

@@ -40,7 +40,7 @@ export const ASSUMED = {
 	stock: 600,
 	cpuMilliseconds: 5,
 	cronCpuMilliseconds: 50,
-	orderBytes: 9_100,
+	orderBytes: 10_600,
 	journalBytes: 3_000,
 } as const;
 
