@@ -111,7 +111,7 @@ export interface Judges {
 export interface Draft {
 	/** As `sign`, `replace` or `consolidate` made it; or with the signatures of the other judge, who answered with it. */
 	readonly raw: string;
-	/** What it has to pay; null of a consolidation. */
+	/** The payment that it has to be; null of a consolidation. */
 	readonly payment: Payment | null;
 	/** The version that it replaces; null of the first one. */
 	readonly previous: SignedTransaction | null;

@@ -3,18 +3,20 @@
  * it would send, and sends it with `-- --send`. SEED is the signer's.
  */
 import { networkNamed } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { type ChainConfiguration, networkMode } from '../chains/configuration.ts';
+import { type JudgeVariables, judgesOf } from '../chains/judges.ts';
 import { seedOf } from '../chains/seed.ts';
 import { guarding } from '../chains/tron/guarding.ts';
-import { cosignerOf } from '../signer/cosigned.ts';
-import type { SignerEnv } from '../signer/env.ts';
-import { judgesOf } from '../signer/judges.ts';
+import { type CosignerEnd, cosignerOf } from '../link/cosigner.ts';
+
+/** The signer's variables, as far as they matter here. */
+export type GuardEnv = ChainConfiguration & JudgeVariables & CosignerEnd & { readonly SEED?: string };
 
 const WAIT_MILLISECONDS = 3_000;
 const MOST_WAITS = 40;
 
 /** One line each. @throws Error, one line, before anything is sent */
-export async function guard(env: SignerEnv, isSent: boolean, say: (line: string) => void): Promise<void> {
+export async function guard(env: GuardEnv, isSent: boolean, say: (line: string) => void): Promise<void> {
 	const network = networkNamed('Tron');
 	const mode = networkMode(env, 'Tron');
 	const judges = judgesOf(env, 'Tron');
@@ -30,7 +32,7 @@ export async function guard(env: SignerEnv, isSent: boolean, say: (line: string)
 	say(`account ${account}, keys ${keys.join(' and ')}; both judges answer and know both`);
 	if (!update) return say('the account needs both already');
 	say(`transaction ${update.txId} takes up to ${update.sun} sun: ${update.raw}`);
-	say('whoever loses one of the two seeds afterwards loses what the account holds: write both down first');
+	say('without one of the two seeds nobody ever spends what the account holds: write both down first');
 	if (!isSent) return say('nothing is sent: `npm run guard -- --send` sends it');
 	await send();
 	for (let waits = 0; waits < MOST_WAITS; waits++) {
@@ -42,7 +44,7 @@ export async function guard(env: SignerEnv, isSent: boolean, say: (line: string)
 }
 
 if (import.meta.main)
-	guard(process.env as unknown as SignerEnv, process.argv.includes('--send'), console.log).catch((error) => {
+	guard(process.env as GuardEnv, process.argv.includes('--send'), console.log).catch((error) => {
 		console.error(error instanceof Error ? error.message : error);
 		process.exit(1);
 	});

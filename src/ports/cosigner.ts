@@ -45,13 +45,13 @@ export interface Cosigner {
 	/** Addresses at these indexes are about to be given out: it derives them itself, and its own nodes watch them from now on. */
 	announce(network: NetworkName, first: number, count: number): Promise<void>;
 	/**
-	 * Judges the transaction for itself, and signs the draft. The same answer again to whoever asks again, whatever the draft:
+	 * Judges the transaction for itself, and signs the draft. Asked again, it gives the same answer, whatever the draft:
 	 * one payment has one transaction. The signer's signature is missing in it.
 	 */
 	sign(asked: Cosigning): Promise<Signed | SignerRefusal>;
 	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
 	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal>;
-	/** What persons have signed with their passkeys, which it verifies for itself. */
+	/** Takes what persons have signed with their passkeys, after it has verified that for itself: their names, as the signer's. */
 	confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal>;
 }
 

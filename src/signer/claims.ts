@@ -1,4 +1,4 @@
-/** What D1 says of transactions that are to be signed, of all kinds. None of it is believed before it is judged. */
+/** Reads what D1 says of transactions that are to be signed, of all kinds. None of it is believed before it is judged. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { TransactionRow } from '../treasury/table.ts';
 import { type EarningsClaim, loadEarnings } from './earnings/claim.ts';

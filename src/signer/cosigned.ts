@@ -2,7 +2,7 @@
  * The co-signer as the signer asks it: before a transaction of a co-signed network is on record, the other judge has judged it
  * for itself, has it on record, and has given its signature (book: cosigner).
  *
- * The signer's own signature is made after that, and leaves as ever after the journal has it. So whoever owns the co-signer
+ * The signer's own signature is made after that, and leaves as ever after the journal has it. So the owner of the co-signer
  * alone has nothing that a network takes, and a crash anywhere leaves either no signature or one transaction that both have:
  * asked again, the co-signer answers with the bytes that it signed first, and the signer approves those.
  */
@@ -10,39 +10,14 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { PaymentImpossible } from '../chains/errors.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ChainSigner, Draft, SigningState } from '../chains/signing-port.ts';
-import { LinkError, type Other, post } from '../link/post.ts';
-import { otherEnd } from '../link/variables.ts';
-import { within } from '../platform/within.ts';
-import { COSIGNER_CALLS, type Cosigner } from '../ports/cosigner.ts';
+import { LinkError } from '../link/post.ts';
+import type { Cosigner } from '../ports/cosigner.ts';
 import type { StuckTransaction } from '../ports/signer.ts';
 import { refusalPasses, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { type Claims, claimsOf } from './claims.ts';
-import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { isRefusal, Refused } from './refusal.ts';
 import type { Signing } from './signing.ts';
-
-const CALL_MILLISECONDS = 60_000;
-
-/** Null where the signer decides alone. Each call throws a LinkError, a ConfigurationError, or what the co-signer threw. */
-export function cosignerOf(env: SignerEnv): Cosigner | null {
-	if (!env.COSIGNED) return null;
-	const calls = COSIGNER_CALLS.map((name) => [
-		name,
-		(...given: unknown[]) => ask(otherEnd(env, 'cosigner', 'COSIGNER_URL', env.COSIGNER_URL), name, given),
-	]);
-	return Object.fromEntries(calls) as Cosigner;
-}
-
-async function ask(other: Other, call: string, given: readonly unknown[]): Promise<unknown> {
-	const late = () => {
-		throw new LinkError('unreachable', other.side, `no answer within ${CALL_MILLISECONDS / 1000} s`);
-	};
-	const text = await within(post(other, JSON.stringify({ call, given })), CALL_MILLISECONDS, late);
-	const { answer, error } = JSON.parse(text) as { readonly answer?: unknown; readonly error?: string };
-	if (error !== undefined) throw new TypeError(`the co-signer: ${error}`);
-	return answer;
-}
 
 /** The question for one transaction: with the rows that name it, or with the version that is stuck. */
 type About = { readonly payoutId: string; readonly claims: Claims } | StuckTransaction;
@@ -92,7 +67,7 @@ export function cosigned(signing: Signing, cosigner: Cosigner | null, about: Abo
 	return { ...signing, signer: Object.assign(Object.create(signer), others, signer.consolidate && { consolidate }) };
 }
 
-/** Of a consolidation the amount too. @throws TypeError where the family has no second judge, and as `approve` */
+/** Approves the draft; `amount` counts for a consolidation alone. @throws TypeError where the family has no second judge, and as `approve` */
 export async function approved(signer: ChainSigner, draft: Draft, state: SigningState) {
 	if (!signer.approve) throw new TypeError('a network that one judge signs alone');
 	const { amount = 0n, ...transaction } = await signer.approve(draft, state);

@@ -4,23 +4,23 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { ChainConfiguration } from '../chains/configuration.ts';
+import type { JudgeVariables } from '../chains/judges.ts';
 import type { WalletContainer } from '../chains/monero/wallet-container.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
-import type { CosignerVariables } from '../link/variables.ts';
+import type { CosignerEnd } from '../link/cosigner.ts';
 import type { Observed } from '../platform/metrics/observe.ts';
 import type { Regional } from '../platform/region.ts';
 import type { SignerService } from '../ports/signer.ts';
 import type { Handed } from './handed-on.ts';
 import type { JournalVolume } from './journal/volume.ts';
-import type { JudgeVariables } from './judges.ts';
 
 export type SignerEnv = ChainConfiguration &
 	KeyVariables &
 	Pick<Observed, 'LOG_LEVEL'> &
 	JudgeVariables &
-	CosignerVariables &
+	CosignerEnd &
 	Regional & {
 		readonly DB: D1Database;
 		/** Which version of the code this is. */
@@ -53,8 +53,6 @@ export type SignerEnv = ChainConfiguration &
 		readonly OPERATOR_PASSKEYS?: string;
 		/** Above this sum two persons confirm, US dollars. Not set: one suffices. */
 		readonly OPERATOR_TWO_ABOVE_USD?: string;
-		/** Secret: the address of the co-signer, where one is asked. */
-		readonly COSIGNER_URL?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 	} & {

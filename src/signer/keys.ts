@@ -25,7 +25,6 @@ export function keysOf(
 	const signers = new Map<NetworkName, ChainSigner>();
 
 	let promiseKeys: PromiseKeys | null = null;
-
 	function seed(): Uint8Array {
 		if ('error' in derived) throw derived.error;
 		return derived.seed;

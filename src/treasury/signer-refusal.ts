@@ -7,6 +7,7 @@
  * deployment two Workers may run different versions, so an unknown kind has a text too. Pure.
  */
 import type { NetworkName } from '../catalog/networks.ts';
+import { COSIGNER_RULES, type Detail } from './cosigner-refusal.ts';
 import { aboveCapText, type OverCap, overCapText } from './over-cap.ts';
 import { PASSKEY_RULES } from './passkey-refusal.ts';
 import { afterPerson, byItself, never, noBump, type Passes, type Rule, rule, wayOut } from './refusal-rule.ts';
@@ -21,11 +22,6 @@ interface Variable {
 /** An entry of such a variable. */
 interface WithdrawalName extends Variable {
 	readonly name: string;
-}
-
-interface Detail {
-	/** The words of the chain family or the node. */
-	readonly detail: string;
 }
 
 interface World {
@@ -93,15 +89,7 @@ const RULES = {
 	'above-daily-cap': afterPerson<OverCap>(aboveCapText),
 	'no-fresh-price': byItself('no fresh price'),
 
-	// The other judge, without whose signature no payment of the network is valid.
-	'cosigner-unreachable': byItself<Detail>(
-		({ detail }) => `${detail}: see that the co-signer runs (book: cosigner, "When it does not sign")`,
-	),
-	'cosigner-waits': byItself<Detail>(({ detail }) => `the co-signer does not sign yet: ${detail}`),
-	'cosigner-refuses': afterPerson<Detail>(
-		({ detail }) => `the co-signer refuses: ${detail} (book: cosigner, "When it does not sign")`,
-	),
-
+	...COSIGNER_RULES,
 	// Refusals of a chain family that is asked to sign, and unforeseen failures.
 	'reserve-too-low': afterPerson<Detail>(({ detail }) => `${detail}; fill the hot wallet, then it goes on by itself`),
 	'signing-blocked': afterPerson<Detail>(({ detail }) => detail),

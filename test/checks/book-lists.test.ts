@@ -59,7 +59,16 @@ describe('the operator’s chapters', () => {
 			[...ofHouse.matchAll(/^\| `(\w+)` \| (?:link|house|both|`npm start`) \|/gm)].map(([, name]) => name),
 		);
 		expect([...inHouse].toSorted()).toEqual(['HOUSE_KEY', 'HOUSE_URL', 'LINK_PORT', 'LINK_URL']);
-		const inTables = VARIABLES.filter(({ name }) => !inHouse.has(name));
+		const ofCosigner = CHAPTERS.find(({ name }) => name === 'cosigner')?.text ?? '';
+		const rows = /^\| `([\w<>]+)` \| (?:signer|both) \| (secret)?/gm;
+		const ofJudges = [...ofCosigner.matchAll(rows)].map(([, name = '', secret]) => [name, Boolean(secret)] as const);
+		expect(ofJudges.map(String).toSorted()).toEqual(
+			VARIABLES.filter(({ name }) => /^COSIGNE|^OTHER_JUDGE/.test(name))
+				.map(({ name, secret }) => `${name},${Boolean(secret)}`)
+				.toSorted(),
+		);
+		const elsewhere = new Set([...inHouse, ...ofJudges.map(([name]) => name)]);
+		const inTables = VARIABLES.filter(({ name }) => !elsewhere.has(name));
 		const known = ['', 'api', 'agents', 'signer', 'command'].map((of) =>
 			inTables
 				.filter((variable) => (variable.of.length > 1 ? '' : variable.of.join()) === of)

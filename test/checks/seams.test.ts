@@ -46,7 +46,7 @@ describe('the seams', () => {
 
 	/** The files that call nodes, price sources, partners' endpoints, the screening service, the keys of Access, and the signer's house. */
 	const MAY_FETCH =
-		/^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$|console\/access\.ts$|link\/call\.ts$)/;
+		/^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$|console\/access\.ts$|link\/post\.ts$)/;
 
 	it('nothing else calls the outside: nodes, price sources, partners’ endpoints, the screening service and Access', () => {
 		const fetching = inWorkers.filter((file) => /(?<![.\w]|async )fetch\(/.test(codeOf(file)));
@@ -62,13 +62,13 @@ describe('the seams', () => {
 		'catalog/view.ts': ['texts'],
 		'chains/bip32.ts': ['parents'],
 		'chains/ed25519-points.ts': ['made'],
-		'chains/evm/keys.ts': ['hotKey', 'payInKey'],
+		'chains/evm/keys.ts': ['addressesOf', 'hotKey', 'judgeKeys', 'payInKey'],
 		'chains/evm/receipts.ts': ['memories'],
 		'chains/monero/keys.ts': ['hotAddress', 'keysOf', 'viewKey'],
 		'chains/seed.ts': ['sandboxSeed'],
 		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
 		'chains/solana/programs.ts': ['remembered'],
-		'chains/tron/keys.ts': ['hotKey', 'payInKey'],
+		'chains/tron/keys.ts': ['addressesOf', 'hotKey', 'judgeKeys', 'payInKey'],
 		'chains/told.ts': ['known'],
 		'chains/utxo/watching.ts': ['watched'],
 		'crypto/key-ring.ts': ['rings'],

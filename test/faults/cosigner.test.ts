@@ -6,11 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guard } from '../../src/local/guard.ts';
+import { type GuardEnv, guard } from '../../src/local/guard.ts';
 import { judgeKeyLines } from '../../src/local/judge-keys.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
-import type { SignerEnv } from '../../src/signer/env.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -129,7 +128,7 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 			WAIT_MILLISECONDS,
 		);
 		const said: string[] = [];
-		const env = { ...SHARED, ...signer, NODE_URL_TRON: tron.url, NODE_CHAIN_TRON: 'regtest' } as unknown as SignerEnv;
+		const env = { ...SHARED, ...signer, NODE_URL_TRON: tron.url, NODE_CHAIN_TRON: 'regtest' } as GuardEnv;
 		await expect(guard({ ...env, COSIGNER_KEY: 'x'.repeat(43) }, true, () => undefined)).rejects.toThrow('wrong-key');
 		await guard(env, true, (line) => said.push(line));
 		expect(said.at(-1)).toBe('the node says: the account needs both');

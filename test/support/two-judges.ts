@@ -197,7 +197,7 @@ export interface Refund {
 	readonly orderId?: string;
 }
 
-/** The rows of a refund, sealed as the API Worker would: whoever has SEAL_KEY can. */
+/** The rows of a refund, sealed as the API Worker would: anyone who has SEAL_KEY can. */
 export async function refundOf({
 	id,
 	index,

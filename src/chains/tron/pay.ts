@@ -1,6 +1,6 @@
 /**
- * Payments from the hot wallet, and the second judge's word on them. A transaction is made in one way alone: whoever approves a
- * draft makes it again, from what its maker chose, and compares the bytes.
+ * Payments from the hot wallet, and the second judge's word on them. A transaction is made in one way alone: the judge that
+ * approves a draft makes it again, from what its maker chose, and compares the bytes.
  */
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -48,7 +48,7 @@ interface Unsigned {
 /** The hot wallet's account, and who signs for it. */
 export interface Guard {
 	readonly judges: Judges;
-	/** Of the other judge, compressed. */
+	/** The other judge's public key, compressed. */
 	readonly otherKey: Uint8Array;
 	/** The addresses of both keys. */
 	readonly keys: readonly string[];
@@ -76,13 +76,18 @@ async function available(
 		(await heldBy(node, params, asset, hot.address)) - reservedOf(pending, asset, asset === params.native);
 }
 
-/** Where two judges sign, a draft without signatures. `chosen`: what the maker of a draft chose; else it is chosen here. */
+interface Paying {
+	readonly payment: Payment;
+	/** The choices of a draft's maker; absent where they are made here. */
+	readonly chosen?: ReturnType<typeof chosenIn>;
+}
+
+/** Makes the payment; where two judges sign, a draft without signatures. */
 export async function pay(
 	node: TronNode,
 	wallet: Wallet,
-	payment: Payment,
+	{ payment, chosen }: Paying,
 	state: SigningState,
-	chosen?: ReturnType<typeof chosenIn>,
 ): Promise<SignedTransaction> {
 	const { hot, params, guard } = wallet;
 	if (guard) await requirePermissions(node, hot.address, guard.keys);
@@ -100,8 +105,8 @@ export async function pay(
 	const limitOf = chosen ? chosenLimit(chosen.feeLimit) : payoutLimit;
 	const unsigned =
 		asset === params.native
-			? await coinPayment(node, transfer, frame, guard !== null)
-			: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, limitOf, guard !== null);
+			? await coinPayment(node, transfer, frame)
+			: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, limitOf);
 	const coins = await free(params.native);
 	if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
 		throw new InsufficientReserve(`the hot wallet has ${coins} sun, but the fee is up to ${unsigned.fee}`);
@@ -133,7 +138,7 @@ export async function approve(
 	const [parts, chosen] = [partsOfSigned(text), chosenIn(text)];
 	if (!payment || !parts || !chosen) throw new PaymentImpossible('the draft cannot be read');
 	if (previous) await requireDead(node, previous);
-	const made = await pay(node, wallet, payment, state, chosen);
+	const made = await pay(node, wallet, { payment, chosen }, state);
 	if (made.txId !== transactionId(parts.raw)) throw new PaymentImpossible('the draft is not that payment');
 	const digest = hex.decode(made.txId);
 	const [theirs] = parts.signatures;
@@ -181,12 +186,15 @@ function requirePayable({ asset, to, amount }: Payment, params: TronParams, hotA
 const shortOf = ({ asset, amount }: Payment, available: bigint): InsufficientReserve =>
 	new InsufficientReserve(`the hot wallet cannot pay ${amount} base units of ${asset}: it has ${available} to spend`);
 
-export async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame, both = false): Promise<Unsigned> {
+/** The cost of a second signature, where the transaction has one. */
+const secondOf = ({ permission }: Frame, { second }: Prices): bigint =>
+	permission === JUDGES_PERMISSION ? second : 0n;
+
+export async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Promise<Unsigned> {
 	const { exists } = await accountOf(node, transfer.to);
 	const raw = rawTransfer(transfer, frame);
 	const prices = await pricesOf(node);
-	const fee = transferFee(prices, exists, BigInt(bandwidthOf(raw)));
-	return { raw, fee: both ? fee + prices.second : fee };
+	return { raw, fee: transferFee(prices, exists, BigInt(bandwidthOf(raw))) + secondOf(frame, prices) };
 }
 
 /**
@@ -198,15 +206,13 @@ export async function tokenPayment(
 	transfer: Omit<TokenTransfer, 'feeLimit'>,
 	frame: Frame,
 	limitOf: (prices: Prices, energy: bigint) => bigint,
-	both = false,
 ): Promise<Unsigned> {
 	const outcome = await simulate(node, transfer);
 	if ('reverted' in outcome) throw new PaymentImpossible(`paying ${transfer.to} fails: ${outcome.reverted}`);
 	const prices = await pricesOf(node);
 	const feeLimit = limitOf(prices, outcome.energy);
 	const raw = rawTokenTransfer({ ...transfer, feeLimit }, frame);
-	const fee = feeLimit + BigInt(bandwidthOf(raw)) * prices.bandwidth;
-	return { raw, fee: both ? fee + prices.second : fee };
+	return { raw, fee: feeLimit + BigInt(bandwidthOf(raw)) * prices.bandwidth + secondOf(frame, prices) };
 }
 
 export function signWith(key: TronKey, unsigned: Unsigned): SignedTransaction {

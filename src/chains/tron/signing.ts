@@ -75,13 +75,13 @@ export function tronSigner(
 
 		hasPaid: (txId, payment) => use((node) => hasPaid(node, params, { hotAddress: hot.address, txId, payment })),
 
-		sign: (payment, state) => use((node) => pay(node, wallet, payment, state)),
+		sign: (payment, state) => use((node) => pay(node, wallet, { payment }, state)),
 
 		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
 		replace: (previous, payment, state) =>
 			use(async (node) => {
 				await requireDead(node, previous);
-				const next = await pay(node, wallet, payment, state);
+				const next = await pay(node, wallet, { payment }, state);
 				return { ...next, spends: [...previous.spends, ...next.spends] };
 			}),
 

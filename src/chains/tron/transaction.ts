@@ -124,7 +124,7 @@ export function partsOfSigned(text: string): { readonly raw: Uint8Array; readonl
 }
 
 /**
- * What its maker chose freely: the frame, and the fee limit. Of other bytes it may read anything, so who believes it makes the
+ * Reads what its maker chose freely: the frame, and the fee limit. From other bytes it may read anything, so the caller makes the
  * transaction again from it and compares. Null where it cannot be read.
  */
 export function chosenIn(text: string): { readonly frame: Frame; readonly feeLimit: bigint } | null {

@@ -5,6 +5,7 @@ import cabinet from './cabinet.md';
 import client from './client.md';
 import contract from './contract.md';
 import contributing from './contributing.md';
+import cosigner from './cosigner.md';
 import decisions from './decisions.md';
 import deploy from './deploy.md';
 import hedging from './hedging.md';
@@ -40,6 +41,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'deploy', title: 'Deploying the service', text: deploy },
 	{ name: 'house', title: 'The signer in a house of its own', text: house },
+	{ name: 'cosigner', title: 'A co-signer', text: cosigner },
 	{ name: 'run', title: 'Running the service', text: run },
 	{ name: 'cabinet', title: 'The partner cabinet', text: cabinet },
 	{ name: 'passkeys', title: 'Passkeys of the operator', text: passkeys },

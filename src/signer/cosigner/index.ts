@@ -16,7 +16,7 @@ export { Vault } from './vault.ts';
 
 type CosignerEnv = Omit<SignerEnv, 'VAULT'> & HasNonces & { readonly VAULT: DurableObjectNamespace<Vault> };
 
-/** What the vault throws crosses as its words. @throws SyntaxError on what is no JSON, which no signer of the key sends */
+/** Answers a call; an error crosses as its words. @throws SyntaxError on what is no JSON, which no signer of the key sends */
 async function answer(env: CosignerEnv, body: string): Promise<Response> {
 	const { call, given } = JSON.parse(body) as { readonly call: keyof Cosigner; readonly given: readonly unknown[] };
 	try {

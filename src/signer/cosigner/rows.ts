@@ -32,7 +32,7 @@ const listOf = (value: unknown, what: string): readonly unknown[] =>
 
 const textOf = (value: unknown, what: string): string => (typeof value === 'string' ? value : fail(what));
 
-/** Of these columns of the table. What is kept as JSON decides nothing, and is left out. */
+/** Reads these columns of the table. What is kept as JSON decides nothing, and is left out. */
 function cellsOf<Table extends SQLiteTable, Name extends keyof Table['$inferSelect'] & string>(
 	table: Table,
 	names: readonly Name[],

@@ -4,11 +4,12 @@
  * instead of making a transaction. All rules, and what is written, are the signer's own code.
  *
  * Atomic: as with the signer, the last checks and the record are one synchronous turn, and its signature leaves after that. A
- * payment has one transaction: whoever asks again gets the bytes that were signed first, and another version only where the
+ * payment has one transaction: asked again, it answers the bytes that were signed first, and makes another version only where the
  * signer itself may make one, because at most one of the two can be in a block.
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
+import { isCosigned } from '../../chains/judges.ts';
 import type { NetworkCheck } from '../../chains/port.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningState, SweepRef } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
@@ -21,7 +22,6 @@ import { CopiedVault } from '../copied-vault.ts';
 import { approved } from '../cosigned.ts';
 import type { SignerEnv } from '../env.ts';
 import { enterWorld, worldRefusal } from '../journal/world.ts';
-import { isCosigned } from '../judges.ts';
 import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
 import { freeLosers } from '../payouts/decided.ts';
 import { bumpFee } from '../payouts/fee-bump.ts';
@@ -57,7 +57,7 @@ export class Vault extends CopiedVault implements Cosigner {
 		return checksOf(this.env, this.wiring, named(network), [this.closed(), this.#world()]);
 	}
 
-	/** Of a network that it does not judge nothing is paid through it. */
+	/** A network that it does not judge needs no watching: nothing is paid for what comes there. */
 	async announce(network: NetworkName, first: number, count: number): Promise<void> {
 		const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));

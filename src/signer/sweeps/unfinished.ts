@@ -23,7 +23,7 @@ export async function unfinished(
 	asked: Omit<Asked, 'network'> & Partial<Pick<Signing, 'isCosigner'>>,
 	last: Movement | null,
 ): Promise<Signed | SignerRefusal | null> {
-	// What a co-signer has lacks a signature, so no node takes it: the signer says whether another one is needed.
+	// No node takes what a co-signer has, for it lacks a signature: the signer says whether another one is needed.
 	if (!last || asked.isCosigner) return null;
 	const { chain, journal } = asked;
 	const versions = journal.versions.of(last.id);

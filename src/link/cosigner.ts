@@ -1,0 +1,34 @@
+/** The signer's end of the link to the co-signer: each call is one signed POST of JSON. */
+import type { JudgeVariables } from '../chains/judges.ts';
+import { within } from '../platform/within.ts';
+import { COSIGNER_CALLS, type Cosigner } from '../ports/cosigner.ts';
+import { LinkError, type Other, post } from './post.ts';
+import { type CosignerVariables, otherEnd } from './variables.ts';
+
+export type CosignerEnd = Pick<JudgeVariables, 'COSIGNED'> &
+	CosignerVariables & {
+		/** Secret: the address of the co-signer, where one is asked. */
+		readonly COSIGNER_URL?: string;
+	};
+
+const CALL_MILLISECONDS = 60_000;
+
+/** Null where the signer decides alone. Each call throws a LinkError, a ConfigurationError, or what the co-signer threw. */
+export function cosignerOf(env: CosignerEnd): Cosigner | null {
+	if (!env.COSIGNED) return null;
+	const calls = COSIGNER_CALLS.map((name) => [
+		name,
+		(...given: unknown[]) => ask(otherEnd(env, 'cosigner', 'COSIGNER_URL', env.COSIGNER_URL), name, given),
+	]);
+	return Object.fromEntries(calls) as Cosigner;
+}
+
+async function ask(other: Other, call: string, given: readonly unknown[]): Promise<unknown> {
+	const late = () => {
+		throw new LinkError('unreachable', other.side, `no answer within ${CALL_MILLISECONDS / 1000} s`);
+	};
+	const text = await within(post(other, JSON.stringify({ call, given })), CALL_MILLISECONDS, late);
+	const { answer, error } = JSON.parse(text) as { readonly answer?: unknown; readonly error?: string };
+	if (error !== undefined) throw new TypeError(`the co-signer: ${error}`);
+	return answer;
+}
