@@ -15,7 +15,7 @@ import { provenChain } from './utxo/proving.ts';
 import type { Keeping } from './watching-port.ts';
 
 const LOOKS: FamilyTable<{ readonly look: Look }, Keeping> = {
-	utxo: (network, node, _hotAddress, keeping) => utxoLook(network, node, keeping, provenChain),
+	utxo: (network, node, hotAddress, keeping) => utxoLook(network, node, keeping, { hotAddress, prove: provenChain }),
 	evm: evmLook,
 	solana: solanaLook,
 	tron: tronLook,

@@ -229,7 +229,7 @@ export interface SigningFamily<N extends Network> {
 	/** The addresses of the network's main chain. */
 	addresses(network: N, seed: Uint8Array): OwnAddresses;
 	/** This judge's public keys, for the other one. Absent where no other one can derive addresses of them. */
-	judgeKeys?(network: N, chain: NodeChain, seed: Uint8Array): JudgeKeys;
+	judgeKeys?(network: N, chain: NodeChain, seed: Uint8Array, isCosigned: boolean): JudgeKeys;
 	/** The addresses of another judge that decides alone there. Present exactly where `judgeKeys` is. */
 	otherAddresses?(network: N, chain: NodeChain, other: JudgeKeys): OwnAddresses;
 	signer(network: N, node: NodeConfig, seed: Uint8Array, more: SigningMeans): ChainSigner;

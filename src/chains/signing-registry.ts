@@ -8,6 +8,7 @@ import { ConfigurationError } from '../crypto/key-ring.ts';
 import { objectNamed } from '../platform/region.ts';
 import { type ChainConfiguration, type NodeChain, networkMode } from './configuration.ts';
 import { evmSigning } from './evm/signing.ts';
+import { isCosigned, type JudgeVariables } from './judges.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
 import { sandboxSigner } from './sandbox/signing.ts';
@@ -61,11 +62,15 @@ function judged(
 }
 
 /** This judge's public keys on the network; null where no other judge can derive addresses from them. */
-export function judgeKeysOf(env: ChainConfiguration, name: NetworkName, seed: Uint8Array): JudgeKeys | null {
+export function judgeKeysOf(
+	env: ChainConfiguration & JudgeVariables,
+	name: NetworkName,
+	seed: Uint8Array,
+): JudgeKeys | null {
 	const mode = networkMode(env, name);
 	const network = networkNamed(name);
 	const chain = mode?.on === 'nodes' ? mode.chain : 'main';
-	return familyOf(network).judgeKeys?.(network, chain, seed) ?? null;
+	return familyOf(network).judgeKeys?.(network, chain, seed, isCosigned(env, name)) ?? null;
 }
 
 /** Addresses of the network's main chain; of the sandbox with `sandboxSeed`. Asks no node. */

@@ -6,7 +6,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
-import { hotKey } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
@@ -256,7 +256,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 	async function rivalOf(raw: string): Promise<string> {
 		const { vin } = (await world.node.rpc('decoderawtransaction', raw)) as { vin: { txid: string; vout: number }[] };
 		const params = utxoParams(NETWORKS.Litecoin, 'regtest');
-		const key = hotKey(mnemonicToSeedSync(world.service.local.secrets.SEED), params);
+		const key = utxoKeys(mnemonicToSeedSync(world.service.local.secrets.SEED), params).hot;
 		const coins = vin.map(async ({ txid, vout }) => {
 			const { value } = (await world.node.rpc('gettxout', txid, vout, false)) as { value: string | number };
 			return { txId: txid, vout, amount: toBaseUnits(String(value), 8), key };

@@ -14,7 +14,7 @@ import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
-import { hotKey } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
@@ -84,7 +84,7 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 		const [esplora, blockbook] = [await startEsplora(plain), await startBlockbook(plain)];
 		fronts = [esplora, blockbook];
 		urls = { core: node.url, esplora: `esplora+${esplora.url}`, blockbook: `blockbook+${blockbook.url}` };
-		const signer = utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, SEED, keepingOf());
+		const signer = utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, SEED, { keeping: keepingOf() });
 		const hot = signer.hotAddress();
 		const [spent] = [String(await node.rpc('sendtoaddress', hot, 2)), await node.rpc('sendtoaddress', hot, 3)];
 		await node.mine(1);
@@ -92,7 +92,7 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 		// Since then one coin has gone, with change, and others have come.
 		await node.rpc('sendtoaddress', hot, 4);
 		const params = utxoParams(LITECOIN, 'regtest');
-		const key = hotKey(SEED, params);
+		const key = utxoKeys(SEED, params).hot;
 		const { vout } = (await node.rpc('getrawtransaction', spent, true)) as {
 			vout: { n: number; scriptPubKey: { hex: string } }[];
 		};
@@ -119,7 +119,7 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 	});
 
 	test('in a block that the chain does not have, or of long ago, is refused', async () => {
-		const signer = utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, SEED, keepingOf());
+		const signer = utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, SEED, { keeping: keepingOf() });
 		const block = await blockNow();
 		const other = await rowOf(signer, 'Litecoin', { ...block, hash: 'cd'.repeat(32) }, { LTC: 1n });
 		expect(await verdictOf(other, node.url)).toMatchObject({ is: 'other-block' });
@@ -129,7 +129,7 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 
 	test('is not checked by a node that does not answer, or is on another chain', async () => {
 		expect(await verdictOf(row, 'http://127.0.0.1:1')).toMatchObject({ is: 'unchecked' });
-		const main = utxoSigner(LITECOIN, { urls: [node.url], chain: 'main' }, SEED, keepingOf());
+		const main = utxoSigner(LITECOIN, { urls: [node.url], chain: 'main' }, SEED, { keeping: keepingOf() });
 		const onMain = await rowOf(main, 'Litecoin', await blockNow(), { LTC: 1n });
 		expect(await verdictOf(onMain, node.url, 'main')).toMatchObject({ is: 'unchecked' });
 	});

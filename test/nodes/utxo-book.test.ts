@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoLook } from '../../src/chains/utxo/look.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { provenChain } from '../../src/chains/utxo/proving.ts';
@@ -39,9 +40,10 @@ describe.skipIf(!isInstalled('litecoind'))('the book of coins', () => {
 	async function exchange(name: string, network = NETWORKS.Litecoin) {
 		const seed = createHash('sha512').update(name).digest();
 		const at = { urls: [proxy.url], chain: 'regtest' as const };
+		const hotAddress = utxoKeys(seed, utxoParams(network, 'regtest')).hot.address;
 		const signing = (keeping: Keeping) => ({
-			...utxoSigner(network, at, seed, keeping),
-			look: utxoLook(network, at, keeping, provenChain).look,
+			...utxoSigner(network, at, seed, { keeping }),
+			look: utxoLook(network, at, keeping, { hotAddress, prove: provenChain }).look,
 		});
 		const signer = signing(keepingOf({}));
 		const payIn = signer.payInAddress(0);

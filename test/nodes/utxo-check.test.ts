@@ -5,7 +5,7 @@ import { NETWORKS, type NetworkOf, networkNamed } from '../../src/catalog/networ
 import type { NodeConfig } from '../../src/chains/configuration.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import { hotAddress } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { feeOf } from '../support/chain-costs.ts';
@@ -16,8 +16,8 @@ import { isInstalled } from '../support/nodes.ts';
 import { ReservationSet } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
-const HOT = hotAddress(SEED, utxoParams(networkNamed('Litecoin'), 'regtest'));
-const HOT_MAIN = hotAddress(SEED, utxoParams(networkNamed('Litecoin'), 'main'));
+const HOT = utxoKeys(SEED, utxoParams(networkNamed('Litecoin'), 'regtest')).hot.address;
+const HOT_MAIN = utxoKeys(SEED, utxoParams(networkNamed('Litecoin'), 'main')).hot.address;
 
 describe.skipIf(!isInstalled('litecoind'))('network check', () => {
 	let litecoind: Litecoind;
@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled('litecoind'))('network check', () => {
 		it('makes every call fail as unavailable, and never otherwise', async () => {
 			const down: NodeConfig = { urls: ['http://test:test@127.0.0.1:9/'], chain: 'regtest' };
 			const chain = utxoChain(NETWORKS.Litecoin, down, HOT, keepingOf());
-			const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64), keepingOf());
+			const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64), { keeping: keepingOf() });
 			const [deposit] = [{ txId: 'a'.repeat(64), position: '0', address: '', asset: 'LTC' as const, amount: 1n }];
 			const payment = { id: 'payment', asset: 'LTC' as const, to: HOT, amount: 100_000_000n };
 			const questions = [

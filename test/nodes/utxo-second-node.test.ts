@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import { hotAddress, payInAddress } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { keepingOf } from '../support/keeping.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
@@ -13,8 +13,8 @@ import { isInstalled } from '../support/nodes.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const PARAMS = utxoParams(NETWORKS.Litecoin, 'regtest');
-const HOT = hotAddress(SEED, PARAMS);
-const PAY_IN = payInAddress(SEED, PARAMS, 0);
+const HOT = utxoKeys(SEED, PARAMS).hot.address;
+const PAY_IN = utxoKeys(SEED, PARAMS).payIn(0).address;
 const CLOSED = 'http://test:test@127.0.0.1:9/';
 const COIN = 100_000_000n;
 const own = [

@@ -8,7 +8,7 @@ import { hex } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
-import { hotKey, payInKey, type UtxoKey } from '../../src/chains/utxo/keys.ts';
+import { type UtxoKey, utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { type UtxoParams, utxoParams } from '../../src/chains/utxo/params.ts';
 import { splitBlock } from '../../src/chains/utxo/split.ts';
 import { type SigningCoin, signedTransaction } from '../../src/chains/utxo/transaction.ts';
@@ -35,7 +35,11 @@ function payment(coins: readonly SigningCoin[], to: string, hot: UtxoKey, params
 describe('Bitcoin, by bcoin', () => {
 	const params = utxoParams(NETWORKS.Bitcoin, 'regtest');
 	const seed = new Uint8Array(64).fill(3);
-	const [hot, first, second] = [hotKey(seed, params), payInKey(seed, params, 0), payInKey(seed, params, 1)];
+	const [hot, first, second] = [
+		utxoKeys(seed, params).hot,
+		utxoKeys(seed, params).payIn(0),
+		utxoKeys(seed, params).payIn(1),
+	];
 
 	interface BcoinTransaction {
 		readonly outputs: readonly { readonly value: number }[];
@@ -114,7 +118,7 @@ describe('Bitcoin, by bcoin', () => {
 		const read = splitBlock(block.toRaw(), block.rhash(), { x11: false });
 		expect(read.height).toBe((bcoin.chain.tip as { height: number }).height);
 		expect(read.transactions.map(({ id }) => id)).toEqual(block.txs.map((each) => each.txid()));
-		const keys = read.transactions.find(({ id }) => id === txId)?.spends.map(({ key }) => key && hex.encode(key));
+		const keys = read.transactions.find(({ id }) => id === txId)?.spends.map(({ lock }) => lock && hex.encode(lock));
 		expect(keys).toEqual(transaction.inputs.map(({ witness }) => witness.items[1] && hex.encode(witness.items[1])));
 	});
 
@@ -136,7 +140,7 @@ describe('Bitcoin, by bcoin', () => {
 describe('Dash, by bitcore', () => {
 	const params = utxoParams(NETWORKS.Dash, 'main');
 	const seed = new Uint8Array(64).fill(5);
-	const [hot, deposit] = [hotKey(seed, params), payInKey(seed, params, 3)];
+	const [hot, deposit] = [utxoKeys(seed, params).hot, utxoKeys(seed, params).payIn(3)];
 	const { Address, Networks, PrivateKey, Script, Transaction } = require('bitcore-lib-dash');
 	const { Interpreter } = Script;
 	const STANDARD =

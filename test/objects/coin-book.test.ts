@@ -19,7 +19,7 @@ import { bareObject } from './bindings.ts';
 
 const kind = ownKind(utxoParams(NETWORKS.Litecoin, 'main'));
 const KEY = Uint8Array.of(2, ...new Uint8Array(32).fill(7));
-const HASH = kind.hashOfKey(KEY);
+const HASH = kind.hashOf(KEY);
 const idOf = (text: string | number): string => String(text).padStart(64, '0');
 const scriptOf = (hash: string) =>
 	witnessScript(Uint8Array.from(hash.match(/../g) ?? [], (byte) => Number(`0x${byte}`)));
@@ -49,7 +49,7 @@ const block = (height: number, transactions: readonly Made[], branch = 'a'): Blo
 	height,
 	transactions: transactions.map(transaction),
 });
-const spend = (id: string, vout: number, key: Uint8Array | null = KEY): Spend => ({ txId: idOf(id), vout, key });
+const spend = (id: string, vout: number, key: Uint8Array | null = KEY): Spend => ({ txId: idOf(id), vout, lock: key });
 
 /** With how many rows its statements have read and written so far. */
 function counted(storage: DurableObjectStorage) {

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
-import { hotKey } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
@@ -30,7 +30,7 @@ export async function flood(
 	{ transactions, outputs, amount, mined }: Flood,
 ): Promise<void> {
 	const params = utxoParams(NETWORKS.Litecoin, 'regtest');
-	const stranger = hotKey(createHash('sha512').update('stranger').digest(), params);
+	const stranger = utxoKeys(createHash('sha512').update('stranger').digest(), params).hot;
 	const script = scriptOf(address, params);
 	if (!script) throw new TypeError(address);
 	const needed = BigInt(outputs) * amount + FEE;

@@ -22,10 +22,13 @@ export async function newWorld(node: Litecoind, plain: NetworkOf<'utxo'> = NETWO
 	const network = params ? { ...plain, params: { ...params, regtest: params } } : plain;
 	// Each Worker keeps a book of its own.
 	const keeping = keepingOf();
-	const signer: ChainSigner = utxoSigner(network, at, createHash('sha512').update(name).digest(), keeping);
+	const signer: ChainSigner = utxoSigner(network, at, createHash('sha512').update(name).digest(), { keeping });
 	const chain = utxoChain(network, at, signer.hotAddress(), keepingOf());
 	const pool: PoolAddress[] = [0, 1, 2].map((index) => ({ index, address: signer.payInAddress(index) }));
-	for (const { register } of [chain, utxoLook(network, at, keeping, provenChain).look])
+	for (const { register } of [
+		chain,
+		utxoLook(network, at, keeping, { hotAddress: signer.hotAddress(), prove: provenChain }).look,
+	])
 		await register([...pool, { index: -1, address: signer.hotAddress() }]);
 	const indexes = new Map(pool.map(({ index, address }) => [address, index]));
 	const spent = new ReservationSet();

@@ -21,7 +21,7 @@ import { repeatedReserve, verifyReserve } from '../../src/chains/reserves/verify
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
-import { ownAddress } from '../../src/chains/utxo/address.ts';
+import { ownAddress } from '../../src/chains/utxo/own-script.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { dashBytes, signMessage, spentBytes } from '../../src/chains/utxo/prove.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
@@ -42,7 +42,7 @@ const signerOn = (name: Exclude<NetworkName, 'Monero'>): ChainSigner => {
 	if (network.family === 'evm') return evmSigner(network, NODE, SEED);
 	if (network.family === 'tron') return tronSigner(network, NODE, SEED);
 	if (network.family === 'solana') return solanaSigner(network, NODE, SEED);
-	return utxoSigner(network, NODE, SEED, keepingOf());
+	return utxoSigner(network, NODE, SEED, { keeping: keepingOf() });
 };
 
 /** Monero's wallets sign by themselves: `nodes/monero`. */

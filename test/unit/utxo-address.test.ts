@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { isUtxoAddress, scriptOf } from '../../src/chains/utxo/address.ts';
-import { hotAddress, payInAddress } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 
 const BITCOIN = utxoParams(NETWORKS.Bitcoin, 'main');
@@ -173,29 +173,29 @@ describe('no network accepts what is not its own', () => {
 
 describe('our own addresses', () => {
 	test('Bitcoin follows BIP84, by its vectors', () => {
-		expect(payInAddress(seed, BITCOIN, 0)).toBe('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
-		expect(payInAddress(seed, BITCOIN, 1)).toBe('bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g');
+		expect(utxoKeys(seed, BITCOIN).payIn(0).address).toBe('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+		expect(utxoKeys(seed, BITCOIN).payIn(1).address).toBe('bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g');
 	});
 
 	test('Litecoin follows BIP84, Dash BIP44', () => {
-		expect(payInAddress(seed, LITECOIN, 0)).toBe('ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh');
-		expect(payInAddress(seed, DASH, 0)).toBe('XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5');
+		expect(utxoKeys(seed, LITECOIN).payIn(0).address).toBe('ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh');
+		expect(utxoKeys(seed, DASH).payIn(0).address).toBe('XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5');
 	});
 
 	test('the hot wallet is another account than the deposits', () => {
 		const { publicKey } = HDKey.fromMasterSeed(seed).derive("m/84'/0'/1'/0/0");
-		expect(publicKey && hotAddress(seed, BITCOIN)).toBe(publicKey && p2wpkh(publicKey).address);
-		expect(hotAddress(seed, BITCOIN)).not.toBe(payInAddress(seed, BITCOIN, 0));
+		expect(publicKey && utxoKeys(seed, BITCOIN).hot.address).toBe(publicKey && p2wpkh(publicKey).address);
+		expect(utxoKeys(seed, BITCOIN).hot.address).not.toBe(utxoKeys(seed, BITCOIN).payIn(0).address);
 	});
 
 	test('every address that we show is one that we accept', () => {
 		for (const params of [BITCOIN, LITECOIN, DASH]) {
-			expect(isUtxoAddress(payInAddress(seed, params, 7), params)).toBe(true);
-			expect(isUtxoAddress(hotAddress(seed, params), params)).toBe(true);
+			expect(isUtxoAddress(utxoKeys(seed, params).payIn(7).address, params)).toBe(true);
+			expect(isUtxoAddress(utxoKeys(seed, params).hot.address, params)).toBe(true);
 		}
 	});
 
 	test.each([-1, 1.5, 2 ** 31, Number.NaN])('index %s is refused', (index) => {
-		expect(() => payInAddress(seed, BITCOIN, index)).toThrow(RangeError);
+		expect(() => utxoKeys(seed, BITCOIN).payIn(index).address).toThrow(RangeError);
 	});
 });

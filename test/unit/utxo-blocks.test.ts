@@ -58,7 +58,7 @@ describe('a block', () => {
 		expect(block.transactions[2]?.spends).toMatchObject([
 			{
 				txId: 'c1ce19f9a350d0e50204917f742cfbbb5d9325772c8a9dcde2bb860afff355d5',
-				key: hex.decode('03a65caff6ca4c0415a3ac182dfc2a6d3a4dceb98e8b831e71501df38aa156f2c1'),
+				lock: hex.decode('03a65caff6ca4c0415a3ac182dfc2a6d3a4dceb98e8b831e71501df38aa156f2c1'),
 			},
 		]);
 		expect(() => splitBlock(DASH_BLOCK.bytes, DASH_BLOCK.hash, PLAIN)).toThrow(ChainUnavailable);
@@ -95,7 +95,7 @@ describe('a transaction', () => {
 		expect(read.id).toBe(Library.fromRaw(BIP143, { allowUnknownInputs: true, allowUnknownOutputs: true }).id);
 		expect(read.outputs).toEqual(expected.outputs);
 		expect(read.spends.map(({ vout }) => vout)).toEqual(expected.inputs.map(({ index }) => index));
-		expect(read.spends.map(({ key }) => key && hex.encode(key))).toEqual([
+		expect(read.spends.map(({ lock }) => lock && hex.encode(lock))).toEqual([
 			null,
 			'025476c2e83188368da1ff3e292e7acafcdb3566bb0ad253f62fc70f07aeee6357',
 		]);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { byAmount, chooseCoins, MAX_INPUTS } from '../../src/chains/utxo/coins.ts';
 import { feeFor, typicalFee, virtualSize } from '../../src/chains/utxo/fees.ts';
-import { hotKey, payInKey } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { provenTransaction } from '../../src/chains/utxo/proof.ts';
 import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
@@ -102,9 +102,9 @@ describe.each([
 		txId: String(index).repeat(64),
 		vout: index,
 		amount: 100_000n,
-		key: payInKey(seed, params, index),
+		key: utxoKeys(seed, params).payIn(index),
 	}));
-	const outputs = [{ script: hotKey(seed, params).script, amount: 400_000n }];
+	const outputs = [{ script: utxoKeys(seed, params).hot.script, amount: 400_000n }];
 
 	test('is no larger than the size its fee was computed for', () => {
 		const { raw } = signedTransaction(coins, outputs, true);

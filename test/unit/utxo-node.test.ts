@@ -5,7 +5,7 @@ import { NETWORKS } from '../../src/catalog/networks.ts';
 import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import { joinable } from '../../src/chains/utxo/consolidation.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import { hotKey } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
 import { feeOf } from '../support/chain-costs.ts';
@@ -54,7 +54,7 @@ beforeEach(() => {
 const chain = () => utxoChain(NETWORKS.Litecoin, { urls: [url], chain: 'main' }, ADDRESS, keepingOf());
 
 /** Of some key, from a coin that does not matter. */
-const key = hotKey(new Uint8Array(64).fill(1), utxoParams(NETWORKS.Litecoin, 'main'));
+const key = utxoKeys(new Uint8Array(64).fill(1), utxoParams(NETWORKS.Litecoin, 'main')).hot;
 const { raw: RAW } = signedTransaction(
 	[{ txId: TX, vout: 0, amount: 2_000_000n, key }],
 	[{ script: key.script, amount: 1_000_000n }],

@@ -4,7 +4,7 @@ import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { Transaction as Library } from '@scure/btc-signer/transaction.js';
 import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import { hotKey, payInKey } from '../../src/chains/utxo/keys.ts';
+import { utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { keyHashScript, scriptHashScript, witnessScript } from '../../src/chains/utxo/output-script.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { type SigningCoin, signedTransaction } from '../../src/chains/utxo/transaction.ts';
@@ -37,7 +37,7 @@ const coinsOf = (params: typeof BITCOIN, count: number): SigningCoin[] =>
 		txId: idOf(at + count),
 		vout: at * 257,
 		amount: BigInt(at + 1) * 123_456_789n,
-		key: at % 3 === 2 ? hotKey(seed, params) : payInKey(seed, params, at % 7),
+		key: at % 3 === 2 ? utxoKeys(seed, params).hot : utxoKeys(seed, params).payIn(at % 7),
 	}));
 
 const ONE: readonly Paid[] = [{ script: witnessScript(new Uint8Array(20).fill(1)), amount: 1n }];

@@ -46,8 +46,11 @@ interface UtxoAddressParams {
 export interface UtxoNetworkParams extends UtxoAddressParams {
 	/** SLIP-0044. */
 	readonly coinType: number;
-	/** Script of our own addresses: p2wpkh on BIP84 paths, p2pkh on BIP44 paths. */
-	readonly ownScript: 'p2wpkh' | 'p2pkh';
+	/**
+	 * Script of our own addresses: p2wpkh on BIP84 paths, p2pkh on BIP44 paths; of two keys, p2wsh and p2sh on BIP48 paths,
+	 * where a co-signer signs too.
+	 */
+	readonly ownScript: 'p2wpkh' | 'p2wsh' | 'p2pkh' | 'p2sh';
 	/** Hash of the main chain's first block: a node that names another one is on another chain. */
 	readonly genesis: string;
 	/**

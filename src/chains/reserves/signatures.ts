@@ -12,9 +12,9 @@ import type { NodeChain } from '../configuration.ts';
 import { checksumAddress } from '../evm/address.ts';
 import { isSolanaAddress } from '../solana/address.ts';
 import { tronAddress } from '../tron/address.ts';
-import { ownAddress } from '../utxo/address.ts';
 import { byteReader } from '../utxo/byte-reader.ts';
 import { sha256d } from '../utxo/merkle.ts';
+import { ownAddress } from '../utxo/own-script.ts';
 import { utxoParams } from '../utxo/params.ts';
 import { COMPRESSED_BASE, dashBytes, SIGHASH_ALL, segwitDigest } from '../utxo/prove.ts';
 

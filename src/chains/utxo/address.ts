@@ -2,17 +2,9 @@
  * Addresses and their output scripts: BIP173 and BIP350 for segwit, base58check for the rest. An address is refused
  * unless its script is known to be spendable: coins sent to any other script would be lost. Pure.
  */
-import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32, bech32m, createBase58check } from '@scure/base';
-import {
-	keyHashIn,
-	keyHashScript,
-	scriptHashScript,
-	taprootScript,
-	witnessKeyHashIn,
-	witnessScript,
-} from './output-script.ts';
+import { keyHashScript, scriptHashScript, taprootScript, witnessScript } from './output-script.ts';
 import type { UtxoParams } from './params.ts';
 
 /** BIP173; a base58check address is shorter. */
@@ -22,9 +14,6 @@ const SCRIPT_HASH_BYTES = 32;
 const TAPROOT_KEY_BYTES = 32;
 
 const base58check = createBase58check(sha256);
-
-/** BIP141's HASH160. */
-const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
 
 export const isUtxoAddress = (text: string, params: UtxoParams): boolean => scriptOf(text, params) !== null;
 
@@ -66,25 +55,6 @@ function witness(
 	const { prefix, words } = codec.decode(text as `${string}1${string}`, MAX_LENGTH);
 	if (prefix !== hrp) throw new Error('another network');
 	return { version: words[0], program: codec.fromWords(words.slice(1)) };
-}
-
-/** Our own address and its script for a compressed public key. */
-export function ownAddress(publicKey: Uint8Array, params: UtxoParams): { address: string; script: Uint8Array } {
-	const hash = hash160(publicKey);
-	const script = params.ownScript === 'p2pkh' ? keyHashScript(hash) : witnessScript(hash);
-	return { address: hashAddress(hash, params), script };
-}
-
-/** The address that this script pays, if it is of the kind that our own addresses use; null for any other kind. */
-export function ownAddressOf(script: Uint8Array, params: UtxoParams): string | null {
-	const hash = params.ownScript === 'p2pkh' ? keyHashIn(script) : witnessKeyHashIn(script);
-	return hash && hashAddress(hash, params);
-}
-
-function hashAddress(hash: Uint8Array, params: UtxoParams): string {
-	if (params.ownScript === 'p2pkh') return base58check.encode(Uint8Array.of(params.p2pkh, ...hash));
-	if (params.hrp === null) throw new TypeError('p2wpkh on a network without segwit');
-	return bech32.encode(params.hrp, [0, ...bech32.toWords(hash)]);
 }
 
 function attempt<T>(run: () => T): T | null {

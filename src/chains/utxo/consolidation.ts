@@ -35,6 +35,8 @@ interface Wanted {
 	readonly isFree: (coin: BookCoin) => boolean;
 }
 
+export const isLow = (rate: bigint, { minFeeRate }: UtxoParams): boolean => rate <= minFeeRate * LOW_RATES;
+
 /** The smallest outputs that are worth joining at the current fee rate; none while fees are not low. */
 export async function smallOutputs(
 	source: Source,
@@ -43,7 +45,7 @@ export async function smallOutputs(
 	{ deep, isFree }: Wanted,
 ): Promise<{ readonly coins: readonly BookCoin[]; readonly rate: bigint }> {
 	const rate = await feeRate(source, params);
-	if (rate > params.minFeeRate * LOW_RATES) return { coins: [], rate };
+	if (!isLow(rate, params)) return { coins: [], rate };
 	const least = spendingCost(params, rate) * WORTH_TIMES_COST;
 	const coins = smallestCoins(book, { upTo: deep, least, count: MOST_READ }).filter(isFree).slice(0, MOST_COINS);
 	return { coins: coins.length < LEAST_COINS ? [] : coins, rate };

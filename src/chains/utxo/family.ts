@@ -13,7 +13,7 @@ import { utxoLook } from './look.ts';
 import { scan } from './scan.ts';
 
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string, keeping: Keeping): Chain {
-	const { look, scanning: watching } = utxoLook(network, node, keeping, null);
+	const { look, scanning: watching } = utxoLook(network, node, keeping, { hotAddress, prove: null });
 	const { params, sources, keeper } = watching;
 	const asset = nativeAsset(network.name);
 	const asksByAddress = node.urls.some((url) => splitDialect(url).dialect !== null);

@@ -11,8 +11,9 @@ import type { Source } from './source.ts';
 const TARGET_BLOCKS = 3;
 const VB_PER_RATE = 1_000n;
 
-const OVERHEAD_VB = { p2wpkh: 11, p2pkh: 10 } as const;
-const INPUT_VB = { p2wpkh: 68, p2pkh: 148 } as const;
+const OVERHEAD_VB = { p2wpkh: 11, p2wsh: 11, p2pkh: 10, p2sh: 10 } as const;
+/** Of two keys: 41 bytes and a witness of 220, and a script of 219 behind 41 bytes. */
+const INPUT_VB = { p2wpkh: 68, p2wsh: 96, p2pkh: 148, p2sh: 260 } as const;
 /** Value and script length. */
 const OUTPUT_BASE_VB = 9;
 /** The longest script that we pay to: p2wsh and p2tr. */

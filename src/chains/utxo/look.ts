@@ -9,17 +9,15 @@ import { checkNodes } from './check.ts';
 import { transactionDepth } from './depth.ts';
 import { overtaker } from './overtaker.ts';
 import { paymentsTo } from './payments-to.ts';
-import type { Prove } from './proven-chain.ts';
-import { utxoWatching, type Watching } from './watching.ts';
+import { utxoWatching, type Watched, type Watching } from './watching.ts';
 
-/** `prove`: as in `utxoWatching`. */
 export function utxoLook(
 	network: NetworkOf<'utxo'>,
 	node: NodeConfig,
 	keeping: Keeping,
-	prove: Prove | null,
+	what: Watched,
 ): Looking<Watching> {
-	const watching = utxoWatching(network, node, keeping, prove);
+	const watching = utxoWatching(network, node, keeping, what);
 	const look: Look = {
 		register: (addresses) => watching.keeper.register(addresses.map(({ address }) => address)),
 		readOn: async () => {

@@ -6,8 +6,16 @@
 import { Field, FpIsSquare } from '@noble/curves/abstract/modular.js';
 import { hex } from '@scure/base';
 
-const HASH_BYTES = 20;
-const OP = { dup: 0x76, equal: 0x87, equalVerify: 0x88, hash160: 0xa9, checkSig: 0xac, one: 0x51 } as const;
+const OP = {
+	one: 0x51,
+	two: 0x52,
+	dup: 0x76,
+	equal: 0x87,
+	equalVerify: 0x88,
+	hash160: 0xa9,
+	checkSig: 0xac,
+	checkMultisig: 0xae,
+} as const;
 
 /** Pay to a public key's hash. */
 export const keyHashScript = (hash: Uint8Array): Uint8Array =>
@@ -24,14 +32,23 @@ export const witnessScript = (hash: Uint8Array): Uint8Array => Uint8Array.of(0, 
 export const taprootScript = (key: Uint8Array): Uint8Array | null =>
 	isOnCurve(BigInt(`0x${hex.encode(key)}`)) ? Uint8Array.of(OP.one, key.length, ...key) : null;
 
-/** The hash of a script of one of these two kinds; null for any other script. */
-export const keyHashIn = (script: Uint8Array): Uint8Array | null => hashIn(script, keyHashScript, 3);
-export const witnessKeyHashIn = (script: Uint8Array): Uint8Array | null => hashIn(script, witnessScript, 2);
+/** Spent by both keys together. They stand in the order of their bytes (BIP67), so that either owner makes the same script. */
+export function twoKeysScript(one: Uint8Array, other: Uint8Array): Uint8Array {
+	const keys = [one, other].toSorted((a, b) => (hex.encode(a) < hex.encode(b) ? -1 : 1));
+	return Uint8Array.of(OP.two, ...keys.flatMap((key) => [key.length, ...key]), OP.two, OP.checkMultisig);
+}
 
-/** The hash at this place, if around it stands what `make` puts there. */
-function hashIn(script: Uint8Array, make: (hash: Uint8Array) => Uint8Array, at: number): Uint8Array | null {
-	const hash = script.slice(at, at + HASH_BYTES);
-	return hash.length === HASH_BYTES && hex.encode(make(hash)) === hex.encode(script) ? hash : null;
+/** The hash of so many bytes at this place, if around it stands what `make` puts there; null for any other script. */
+export function hashIn(
+	script: Uint8Array,
+	{
+		make,
+		at,
+		length,
+	}: { readonly make: (hash: Uint8Array) => Uint8Array; readonly at: number; readonly length: number },
+): Uint8Array | null {
+	const hash = script.slice(at, at + length);
+	return hash.length === length && hex.encode(make(hash)) === hex.encode(script) ? hash : null;
 }
 
 /** The field of secp256k1 (SEC 2, 2.4.1). */

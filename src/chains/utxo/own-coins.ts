@@ -4,14 +4,14 @@
  * a legacy signature does not cover. An output is ours only if one of our keys derives its address.
  */
 import { hex } from '@scure/base';
-import { ChainUnavailable } from '../errors.ts';
-import type { SigningState } from '../signing-port.ts';
-import { ownAddressOf } from './address.ts';
+import { ChainUnavailable, InsufficientReserve } from '../errors.ts';
+import type { Judges, SigningState } from '../signing-port.ts';
 import { coinsAt as bookCoinsAt, largestCoins, unconfirmedMade, youngChange } from './book/reads.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
 import { keyOf } from './depth.ts';
-import { payInKey, type UtxoKey } from './keys.ts';
+import type { UtxoKeys } from './keys.ts';
+import { ownAddressOf } from './own-script.ts';
 import { coinOf } from './proof.ts';
 import type { SigningCoin } from './transaction.ts';
 import { type Outpoint, readTransaction } from './transaction-bytes.ts';
@@ -31,8 +31,9 @@ interface Output extends Outpoint {
 
 export interface Wallet {
 	readonly watching: Watching;
-	readonly seed: Uint8Array;
-	readonly hot: UtxoKey;
+	readonly keys: UtxoKeys;
+	/** Where both judges sign: which one this is. */
+	readonly role: Judges['role'] | null;
 }
 
 /** Far more than one transaction spends; the largest. */
@@ -76,14 +77,14 @@ export async function spendableCoins(wallet: Wallet, state: SigningState): Promi
 }
 
 /** The change of transactions that this signer made and its own provider's mempool holds. */
-async function unconfirmedChange({ watching, hot }: Wallet): Promise<Output[]> {
+async function unconfirmedChange({ watching, keys }: Wallet): Promise<Output[]> {
 	const { book, sources } = watching;
 	const made = unconfirmedMade(book, MAX_CHANGE);
 	const pooled = made.length === 0 ? [] : await sources.use((source) => source.pooled(made.map(({ txId }) => txId)));
 	return made.flatMap(({ txId, raw }, at) => {
 		if ((pooled[at]?.ancestors ?? Infinity) > MAX_UNCONFIRMED_ANCESTORS) return [];
 		return outputsOf(watching, raw).flatMap((output) =>
-			output.address === hot.address ? [{ ...output, txId, height: null }] : [],
+			output.address === keys.hot.address ? [{ ...output, txId, height: null }] : [],
 		);
 	});
 }
@@ -109,6 +110,40 @@ export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{
 }
 
 /**
+ * The coins of a draft, in its order: as `spendableCoins`, or kept from the version that it replaces. @throws
+ * InsufficientReserve where one is none, or is reserved
+ */
+export async function draftCoins(
+	wallet: Wallet,
+	outpoints: readonly Outpoint[],
+	state: SigningState,
+	kept: readonly Outpoint[],
+): Promise<Coin[]> {
+	const { book, keeper, deepest } = wallet.watching;
+	const deep = (await keeper.current()).height - deepest + 1;
+	const isKept = new Set(kept.map(keyOf));
+	const free = outpoints.filter((outpoint) => !isKept.has(keyOf(outpoint)) && isFree(state)(outpoint));
+	const inBlocks = bookCoinsAt(book, free).filter(
+		({ height, isChange, matures, spentBy }) =>
+			spentBy === null && matures <= deep + deepest && (height <= deep || isChange),
+	);
+	const wanted = new Set(free.map(keyOf));
+	const young = (await unconfirmedChange(wallet)).filter((output) => wanted.has(keyOf(output)));
+	const sure = [...inBlocks, ...young].filter(
+		({ txId, height }) => (height !== null && height <= deep) || !state.spent.has({ kind: 'version', txId }),
+	);
+	const coins = [...keyed(wallet, sure, state), ...(await coinsAt(wallet, kept, state))];
+	const byOutpoint = new Map(coins.map((coin) => [coin.outpoint, coin]));
+	return outpoints.map((outpoint) => {
+		const coin = byOutpoint.get(keyOf(outpoint));
+		// Of a coin that is named twice there is only one.
+		byOutpoint.delete(keyOf(outpoint));
+		if (coin) return coin;
+		throw new InsufficientReserve(`${keyOf(outpoint)} is no coin that may be spent now`);
+	});
+}
+
+/**
  * The inputs of an earlier version of a payment. @throws ChainUnavailable where neither the book nor what this signer made
  * has one of them
  */
@@ -131,7 +166,7 @@ export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], st
 
 /** Largest first. Derives a key only when the caller takes its coin. A coin whose index derives another address is left out. */
 function* keyed(
-	{ watching: { params }, seed, hot }: Wallet,
+	{ keys: { hot, payIn } }: Wallet,
 	outputs: readonly Output[],
 	state: SigningState,
 ): Generator<Coin, undefined> {
@@ -140,7 +175,7 @@ function* keyed(
 	const coins = outputs.map((output) => ({ ...output, outpoint: keyOf(output) }));
 	for (const { address, height: _, ...coin } of coins.sort(byAmount)) {
 		const index = indexes.get(address);
-		const key = address === hot.address ? hot : index !== undefined && payInKey(seed, params, index);
+		const key = address === hot.address ? hot : index !== undefined && payIn(index);
 		if (key && key.address === address) yield { ...coin, key };
 	}
 }

@@ -12,3 +12,9 @@ export function utxoParams({ params }: NetworkOf<'utxo'>, chain: NodeChain): Utx
 	const { regtest, ...main } = params;
 	return chain === 'main' ? main : { ...main, ...regtest, coinType: TEST_COIN_TYPE };
 }
+
+/** Those of the wallet whose outputs two keys spend. */
+export const sharedParams = (params: UtxoParams): UtxoParams => ({
+	...params,
+	ownScript: params.hrp === null ? 'p2sh' : 'p2wsh',
+});

@@ -47,7 +47,7 @@ async function ownInPool({ sources, book }: Watching, txId: string): Promise<Pai
 		const transaction = pooled ? await source.transaction(txId, null) : null;
 		if (!transaction) return null;
 		const own = book.ownIn([transaction]);
-		const isOwn = transaction.spends.some(({ key }) => key && own.has(book.hashOfKey(key)));
+		const isOwn = transaction.spends.some(({ lock }) => lock && own.has(book.hashOf(lock)));
 		return isOwn ? paidBy(transaction) : null;
 	});
 }

@@ -11,7 +11,8 @@ import { base64 } from '@scure/base';
 import type { ReserveText } from '../reserves/text.ts';
 import type { UtxoKey } from './keys.ts';
 import { sha256d } from './merkle.ts';
-import { keyHashScript, witnessKeyHashIn } from './output-script.ts';
+import { keyHashScript } from './output-script.ts';
+import { hashInOwn } from './own-script.ts';
 import { counted } from './transaction.ts';
 
 export const SIGHASH_ALL = 1;
@@ -45,7 +46,7 @@ export function segwitDigest(script: Uint8Array, text: string): Uint8Array {
 		sha256d(outpoint),
 		sha256d(ZERO),
 		outpoint,
-		counted(keyHashScript(witnessKeyHashIn(script) as Uint8Array)),
+		counted(keyHashScript(hashInOwn(script, 'p2wpkh') as Uint8Array)),
 		AMOUNT,
 		ZERO,
 		sha256d(NOTHING_PAID),
@@ -61,7 +62,7 @@ export const dashBytes = (text: string): Uint8Array =>
 /** In base64, as both formats ask. */
 export function signMessage({ script, publicKey, privateKey }: UtxoKey, text: ReserveText): string {
 	const prehash = { prehash: false } as const;
-	if (witnessKeyHashIn(script) === null) {
+	if (hashInOwn(script, 'p2wpkh') === null) {
 		const digest = sha256d(dashBytes(text));
 		const [recovery = 0, ...rs] = secp256k1.sign(digest, privateKey, { ...prehash, format: 'recovered' });
 		return base64.encode(Uint8Array.of(COMPRESSED_BASE + recovery, ...rs));

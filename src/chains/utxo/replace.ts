@@ -2,14 +2,16 @@
  * A fee bump (BIP125): reads from its bytes what the earlier version of the payment paid and spent, and computes what
  * the next version must pay. Uses no keys. Pure.
  */
-import { hex } from '@scure/base';
 import { greater, sumOf } from '../../money/units.ts';
 import { PaymentImpossible } from '../errors.ts';
-import type { SignedTransaction } from '../signing-port.ts';
+import { distinctReservations, type Reservation } from '../reservations.ts';
+import type { SignedTransaction, SigningState } from '../signing-port.ts';
 import { type Chosen, MAX_INPUTS } from './coins.ts';
 import { feeFor, spendingCost, virtualSize } from './fees.ts';
+import { isSame } from './merkle.ts';
 import type { UtxoParams } from './params.ts';
-import { provenTransaction } from './proof.ts';
+import { coinOf, provenTransaction } from './proof.ts';
+import type { Terms } from './terms.ts';
 import type { Form, Outpoint } from './transaction-bytes.ts';
 
 /** Weight units of one virtual byte, and of one non-witness byte; a witness byte has one (BIP141). */
@@ -20,12 +22,6 @@ export interface Version {
 	/** The sum of its outputs, base units. */
 	readonly paid: bigint;
 	readonly virtualBytes: number;
-}
-
-interface Terms {
-	readonly amount: bigint;
-	readonly recipientScript: Uint8Array;
-	readonly changeScript: Uint8Array;
 }
 
 /** @throws PaymentImpossible unless it pays exactly this payment and returns the rest to us. */
@@ -48,9 +44,22 @@ export function versionOf(
 	};
 }
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean => hex.encode(a) === hex.encode(b);
+/**
+ * A bump would drop a later payment that spends the change. Bump the later payment instead: miners take it together with its
+ * ancestors. Payment and change are the only outputs. @throws PaymentImpossible
+ */
+export function requireFreeChange({ txId }: SignedTransaction, { spent }: SigningState): void {
+	if ([0, 1].some((vout) => spent.has(coinOf({ txId, vout }))))
+		throw new PaymentImpossible('a later payment of ours spends its change');
+}
 
-export interface FeeBump extends Terms {
+/** What the next version takes: all that the earlier one took, and its own. Nothing may spend the change of either yet. */
+export function takenWith(next: SignedTransaction, previous: SignedTransaction): Reservation[] {
+	const versions = [previous.txId, next.txId].map((txId): Reservation => ({ kind: 'version', txId }));
+	return distinctReservations([...previous.spends, ...next.spends, ...versions]);
+}
+
+interface Replacing {
 	/** Fee of the earlier version, base units. */
 	readonly fee: bigint;
 	readonly virtualBytes: number;
@@ -61,6 +70,8 @@ export interface FeeBump extends Terms {
 	 */
 	readonly ancestors: { readonly virtualBytes: number; readonly fee: bigint };
 }
+
+export type FeeBump = Terms & Replacing;
 
 /**
  * Keeps all of `coins`. The change pays the higher fee; where it does not suffice, coins from `more` are added. Null
@@ -96,7 +107,11 @@ export function bumpedFee<C extends { readonly amount: bigint }>(
  * The largest of three: the current rate for everything that must confirm together; the earlier fee plus the relay fee
  * for the new size (BIP125; our lowest rate is not below the relay rate); a higher rate than before (Core). Rounded up.
  */
-function requiredFee({ fee, virtualBytes, rate, ancestors }: FeeBump, size: number, params: UtxoParams): bigint {
+export function requiredFee(
+	{ fee, virtualBytes, rate, ancestors }: Replacing,
+	size: number,
+	params: UtxoParams,
+): bigint {
 	const present = feeFor(params, rate, size + ancestors.virtualBytes) - ancestors.fee;
 	const incremental = fee + feeFor(params, params.minFeeRate, size);
 	const sameRate = (fee * BigInt(size)) / BigInt(virtualBytes) + 1n;

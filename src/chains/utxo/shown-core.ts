@@ -8,7 +8,7 @@ import { MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { read } from '../rpc/answers.ts';
 import { endpointOf, postTo } from '../rpc/json-rpc.ts';
-import { ownAddress } from './address.ts';
+import { ownAddress } from './own-script.ts';
 import { isSame } from './merkle.ts';
 import type { UtxoParams } from './params.ts';
 import { COINS } from './source/core-shapes.ts';
@@ -63,8 +63,8 @@ async function unspentNow(url: string, script: Uint8Array) {
 }
 
 /** Base units that this spend took from the address. */
-async function spentFrom({ source, params, script }: Asked, { key, txId, vout }: Spend): Promise<bigint> {
-	if (key === null || !isSame(ownAddress(key, params).script, script)) return 0n;
+async function spentFrom({ source, params, script }: Asked, { lock, txId, vout }: Spend): Promise<bigint> {
+	if (lock === null || !isSame(ownAddress(lock, params).script, script)) return 0n;
 	const output = (await source.transaction(txId, null))?.outputs[vout];
 	if (!output) throw new ChainUnavailable(`the node does not know ${txId}: it needs txindex=1`);
 	return isSame(output.script, script) ? output.amount : 0n;

@@ -7,35 +7,42 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import { greater, sumOf } from '../../money/units.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import { distinctReservations, type Reservation } from '../reservations.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
-import type { Keeping } from '../watching-port.ts';
-import { scriptOf } from './address.ts';
+import type { ReserveText } from '../reserves/text.ts';
+import type {
+	ChainSigner,
+	Payment,
+	SignedTransaction,
+	SigningFamily,
+	SigningMeans,
+	SigningState,
+} from '../signing-port.ts';
+import { approve } from './approve.ts';
 import { spendableSum } from './book/reads.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
 import { feeFor, feeRate } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
-import { hotKey, payInAddress, payInKey } from './keys.ts';
+import { othersAddresses, utxoJudgeKeys, utxoKeys } from './keys.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins, type Wallet } from './own-coins.ts';
-import { type UtxoParams, utxoParams } from './params.ts';
+import { isSegwit } from './own-script.ts';
+import { utxoParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
 import { coinOf, provenTransaction } from './proof.ts';
 import { signMessage } from './prove.ts';
 import { provenChain } from './proving.ts';
-import { bumpedFee, type FeeBump, versionOf } from './replace.ts';
-import { signedTransaction } from './transaction.ts';
+import { bumpedFee, type FeeBump, requireFreeChange, takenWith, versionOf } from './replace.ts';
+import { type Terms, termsOf } from './terms.ts';
+import { draftOf, type Output, signedTransaction, unsignedTransaction } from './transaction.ts';
 import { formOf, utxoWatching } from './watching.ts';
 
 export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 	addresses: (network, seed) => {
-		const params = utxoParams(network, 'main');
-		return {
-			payInAddress: (index) => payInAddress(seed, params, index),
-			hotAddress: () => hotKey(seed, params).address,
-		};
+		const { payIn, hot } = utxoKeys(seed, utxoParams(network, 'main'));
+		return { payInAddress: (index) => payIn(index).address, hotAddress: () => hot.address };
 	},
-	signer: (network, node, seed, { keeping }) => utxoSigner(network, node, seed, keeping),
+	judgeKeys: (network, chain, seed, isCosigned) => utxoJudgeKeys(seed, utxoParams(network, chain), isCosigned),
+	otherAddresses: (network, chain, other) => othersAddresses(utxoParams(network, chain), other),
+	signer: utxoSigner,
 };
 
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
@@ -43,26 +50,25 @@ export function utxoSigner(
 	network: NetworkOf<'utxo'>,
 	node: NodeConfig,
 	seed: Uint8Array,
-	keeping: Keeping,
+	{ keeping, judges }: Pick<SigningMeans, 'keeping' | 'judges'>,
 ): ChainSigner {
-	const watching = utxoWatching(network, node, keeping, provenChain);
+	const keys = utxoKeys(seed, utxoParams(network, node.chain), judges);
+	const watching = utxoWatching(network, node, keeping, { hotAddress: keys.hot.address, prove: provenChain });
 	const { params } = watching;
 	const asset = nativeAsset(network.name);
-	const hot = hotKey(seed, params);
-	const wallet: Wallet = { watching, seed, hot };
+	const role = judges?.isCosigned ? judges.role : null;
+	const wallet: Wallet = { watching, keys, role };
 
 	return {
-		payInAddress: (index) => payInAddress(seed, params, index),
+		payInAddress: (index) => keys.payIn(index).address,
 
-		hotAddress: () => hot.address,
+		hotAddress: () => keys.hot.address,
 
 		finalAmount: (refs, isFinal) => finalAmount(watching, asset, refs, isFinal),
 
 		hasPaid: async (txId, payment) => payment.asset === asset && hasPaid(watching, txId, payment),
 
 		sign: async (payment, state) => made(wallet, await sign(wallet, payment, state)),
-
-		signReserve: async (text, index) => signMessage(index === null ? hot : payInKey(seed, params, index), text),
 
 		async consolidate(state) {
 			const joined = await consolidate(wallet, state);
@@ -74,6 +80,13 @@ export function utxoSigner(
 			return next && made(wallet, next);
 		},
 
+		...(role === null && {
+			signReserve: async (text: ReserveText, index: number | null) =>
+				signMessage(index === null ? keys.hot : keys.payIn(index), text),
+		}),
+
+		...(role && { approve: (draft, state) => approve(wallet, draft, state) }),
+
 		takenBy: ({ raw, txId }) => {
 			const decoded = provenTransaction(raw, txId, formOf(params));
 			if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);
@@ -82,9 +95,9 @@ export function utxoSigner(
 	};
 }
 
-/** Its change may be spent before a block has it. */
-function made<Made extends SignedTransaction>({ watching: { book } }: Wallet, transaction: Made): Made {
-	book.noteMade(transaction.txId, transaction.raw);
+/** Its change may be spent before a block has it. A draft is none yet. */
+function made<Made extends SignedTransaction>({ watching: { book }, role }: Wallet, transaction: Made): Made {
+	if (role === null) book.noteMade(transaction.txId, transaction.raw);
 	return transaction;
 }
 
@@ -101,10 +114,11 @@ async function sign(wallet: Wallet, payment: Payment, state: SigningState): Prom
 		// Confirmed coins first: a payment that spends unconfirmed change waits with its parent and prevents the parent's
 		// fee bump.
 		const chosen =
-			chooseCoins(coins('confirmed', taken), target, params) ?? chooseCoins(coins('any', taken), target, params);
+			chooseCoins(coins('confirmed', taken), target, params) ??
+			(hasSureIds(wallet) ? chooseCoins(coins('any', taken), target, params) : null);
 		if (!chosen) break;
 		const spent = await spentInPool(wallet, chosen.coins);
-		if (spent.length === 0) return signed(params, terms, chosen);
+		if (spent.length === 0) return signed(wallet, terms, chosen);
 		for (const outpoint of spent) taken.add(outpoint);
 	}
 	throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
@@ -124,12 +138,10 @@ async function replace(
 	{ state, onlyIfRefused }: { readonly state: SigningState; readonly onlyIfRefused: boolean },
 ): Promise<SignedTransaction | null> {
 	const { network, params, sources } = wallet.watching;
+	if (!hasSureIds(wallet)) throw new PaymentImpossible(`a payment of two keys on ${network.name} has one version`);
 	const terms = termsOf(wallet, payment);
 	const { spends, paid, virtualBytes } = versionOf(previous, terms, formOf(params));
-	// A bump would drop the later payment too. Bump the later payment instead: miners take it together with its
-	// ancestors. `versionOf` has checked that payment and change are the only outputs.
-	if ([0, 1].some((vout) => state.spent.has(coinOf({ txId: previous.txId, vout }))))
-		throw new PaymentImpossible('a later payment of ours spends its change');
+	requireFreeChange(previous, state);
 	const coins = await coinsAt(wallet, spends, state);
 	const fee = sumOf(coins) - paid;
 	const { rate, floor, together } = await sources.use(async (source) => ({
@@ -152,40 +164,43 @@ async function replace(
 	};
 	const chosen = bumpedFee(coins, [], bump, params) ?? bumpedFee(coins, await deepCoins(wallet, state), bump, params);
 	if (!chosen) throw new PaymentImpossible(`no fee above ${fee} base units is possible or allowed`);
-	const next = signed(params, terms, chosen);
-	const versions = [previous.txId, next.txId].map((txId): Reservation => ({ kind: 'version', txId }));
-	return { ...next, spends: distinctReservations([...previous.spends, ...next.spends, ...versions]) };
+	const next = signed(wallet, terms, chosen);
+	return { ...next, spends: takenWith(next, previous) };
 }
 
 /** Smallest first, and only to ourselves: the coins alone determine fee and amount. */
 async function consolidate(wallet: Wallet, state: SigningState) {
-	const { watching, hot } = wallet;
+	const { watching, keys } = wallet;
 	const { keeper, book, params, deepest } = watching;
+	const { script } = keys.hot;
 	const { coins, rate } = await smallCoins(wallet, state);
 	const held = spendableSum(book, (await keeper.current()).height - deepest + 1);
-	const joined = joinable(coins, { held, rate, hotScriptLength: hot.script.length }, params);
+	const joined = joinable(coins, { held, rate, hotScriptLength: script.length }, params);
 	if (!joined) return null;
 	const { coins: chosen, amount, fee } = joined;
-	const transaction = signedTransaction(chosen, [{ script: hot.script, amount }], params.replaceable);
+	const transaction = written(wallet, chosen, [{ script, amount }]);
 	return { ...transaction, spends: chosen.map(coinOf), fee, amount };
 }
 
-function termsOf({ watching: { network, params }, hot }: Wallet, payment: Payment) {
-	const recipientScript = scriptOf(payment.to, params);
-	if (payment.asset !== nativeAsset(network.name))
-		throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
-	if (!recipientScript) throw new PaymentImpossible(`not an address of ${network.name}: ${payment.to}`);
-	if (payment.amount < params.dust) throw new PaymentImpossible(`${payment.amount} base units are dust`);
-	return { amount: payment.amount, recipientScript, changeScript: hot.script };
-}
-
 function signed(
-	params: UtxoParams,
-	{ amount, recipientScript, changeScript }: ReturnType<typeof termsOf>,
+	wallet: Wallet,
+	{ amount, recipientScript, changeScript }: Terms,
 	{ coins, change, fee }: Chosen<Coin>,
 ): SignedTransaction {
 	const back = change > 0n ? [{ script: changeScript, amount: change }] : [];
-	const outputs = [{ script: recipientScript, amount }, ...back];
-	const transaction = signedTransaction(coins, outputs, params.replaceable);
+	const transaction = written(wallet, coins, [{ script: recipientScript, amount }, ...back]);
 	return { ...transaction, spends: coins.map(coinOf), fee };
 }
+
+/** Signed, or where both judges sign a draft for both. */
+function written({ watching: { params }, role }: Wallet, coins: readonly Coin[], outputs: readonly Output[]) {
+	const { replaceable } = params;
+	if (role === null) return signedTransaction(coins, outputs, replaceable);
+	return draftOf(unsignedTransaction(coins, outputs, replaceable));
+}
+
+/**
+ * Is the id of a transaction known before both judges have signed? Where it is not, the co-signer could not follow our change
+ * into another payment, nor tell one version from another.
+ */
+const hasSureIds = ({ watching: { params }, role }: Wallet): boolean => role === null || isSegwit(params.ownScript);

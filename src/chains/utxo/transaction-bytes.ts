@@ -14,10 +14,11 @@ export interface Outpoint {
 
 export interface Spend extends Outpoint {
 	/**
-	 * The compressed public key that this input shows, as it must where it spends a coin of our own two kinds, p2wpkh and
-	 * p2pkh. Anyone who spends a script of their own can show a key of ours too: which coin it spends decides.
+	 * The compressed public key, or the script of two keys, that this input shows, as it must where it spends a coin of our
+	 * own kinds (`own-script.ts`). Anyone who spends a script of their own can show a lock of ours too: which coin it spends
+	 * decides.
 	 */
-	readonly key: Uint8Array | null;
+	readonly lock: Uint8Array | null;
 }
 
 export interface Transaction {
@@ -96,7 +97,7 @@ export function nextTransaction(
 		idBytes,
 		spends: isCoinbase
 			? []
-			: inputs.map(({ txId, vout, script }, at) => ({ txId, vout, key: keyIn(script, witnesses[at] ?? []) })),
+			: inputs.map(({ txId, vout, script }, at) => ({ txId, vout, lock: lockIn(script, witnesses[at] ?? []) })),
 		outputs,
 		bytes: next.since(from),
 		strippedBytes: hashed.reduce((sum, { length }) => sum + length, 0),
@@ -133,15 +134,30 @@ function listOf<T>(next: ByteReader, read: () => T): T[] {
 }
 
 const KEY_BYTES = 33;
+/** A script of two keys (`twoKeysScript`). */
+const TWO_KEYS_BYTES = 2 * (1 + KEY_BYTES) + 3;
 const MAX_PUSHED = 0x4b;
 
-/** The key that an input shows by a witness of a signature and a key, or by a script that pushes both. */
-export function keyIn(script: Uint8Array, witness: readonly Uint8Array[]): Uint8Array | null {
-	const [signature = 0] = script;
-	const isPushed = signature <= MAX_PUSHED && script.length === 1 + signature + 1 + KEY_BYTES;
-	const pushed = isPushed && script[1 + signature] === KEY_BYTES ? script.subarray(2 + signature) : undefined;
-	const key = script.length === 0 && witness.length === 2 ? witness[1] : pushed;
-	return key?.length === KEY_BYTES && (key[0] === 2 || key[0] === 3) ? key : null;
+/** The lock that an input shows behind its signatures, in its witness, or in its script, which pushes them. */
+export function lockIn(script: Uint8Array, witness: readonly Uint8Array[]): Uint8Array | null {
+	const shown = script.length === 0 ? witness : pushedIn(script);
+	const lock = shown.at(-1);
+	if (shown.length === 2 && lock?.length === KEY_BYTES) return lock[0] === 2 || lock[0] === 3 ? lock : null;
+	// What checks two signatures takes one item more than it needs.
+	return shown.length === 4 && shown[0]?.length === 0 && lock?.length === TWO_KEYS_BYTES ? lock : null;
+}
+
+/** What a script pushes that does nothing else; nothing where it does more, or pushes more than our own kinds show. */
+function pushedIn(script: Uint8Array): Uint8Array[] {
+	const pushed: Uint8Array[] = [];
+	for (let at = 0; at < script.length; ) {
+		const length = script[at] as number;
+		const item = script.subarray(at + 1, at + 1 + length);
+		if (length > MAX_PUSHED || item.length < length || pushed.length === 4) return [];
+		pushed.push(item);
+		at += 1 + length;
+	}
+	return pushed;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

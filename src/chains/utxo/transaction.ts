@@ -1,6 +1,7 @@
 /**
- * Builds and signs our transactions. Each input spends p2wpkh (BIP143) or p2pkh, and its signature covers all inputs and
- * outputs. Written out, because the library's `Transaction` also knows PSBT, Taproot and the scripts of others: 20 KiB of the
+ * Builds and signs our transactions. Each input spends one of our own kinds of output (`own-script.ts`; BIP143 where it is
+ * segwit), and its signatures cover all inputs and outputs. Of a wallet of two keys each owner signs by itself, over the
+ * same transaction, and the two halves are joined. Written out, because the library's `Transaction` also knows PSBT, Taproot and the scripts of others: 20 KiB of the
  * signer's bundle, gzipped. A test compares the bytes with the library's. Pure: RFC 6979 signatures need no randomness.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -8,9 +9,11 @@ import { numberToBytesLE } from '@noble/curves/utils.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { hex } from '@scure/base';
 import { sumOf } from '../../money/units.ts';
+import { SigningBlocked } from '../errors.ts';
 import type { UtxoKey } from './keys.ts';
 import { reversedHex, sha256d } from './merkle.ts';
-import { keyHashScript, witnessKeyHashIn } from './output-script.ts';
+import { keyHashScript } from './output-script.ts';
+import { isSegwit, kindOfScript, lockHash } from './own-script.ts';
 
 /**
  * Sequence numbers. The first allows a later fee bump with the same inputs (BIP125). The second only keeps the lock
@@ -26,7 +29,7 @@ export interface SigningCoin {
 	readonly key: UtxoKey;
 }
 
-interface Output {
+export interface Output {
 	readonly script: Uint8Array;
 	readonly amount: bigint;
 }
@@ -50,33 +53,96 @@ const count = (value: number): Uint8Array =>
 export const counted = (bytes: Uint8Array): Uint8Array => concatBytes(count(bytes.length), bytes);
 const listed = (parts: readonly Uint8Array[]): Uint8Array => concatBytes(count(parts.length), ...parts);
 
-/** Spends all of `coins`. What the outputs do not take is the fee. @throws TypeError where they take more than there is. */
-export function signedTransaction(
+/** One that nobody has signed yet. Spends all of its coins. What the outputs do not take is the fee. */
+export interface Unsigned {
+	readonly coins: readonly SigningCoin[];
+	readonly outpoints: readonly Uint8Array[];
+	readonly sequence: Uint8Array;
+	readonly outputs: readonly Uint8Array[];
+}
+
+/** @throws TypeError where the outputs take more than there is. */
+export function unsignedTransaction(
 	coins: readonly SigningCoin[],
 	outputs: readonly Output[],
 	replaceable: boolean,
-): { raw: string; txId: string } {
+): Unsigned {
 	if (sumOf(outputs) > sumOf(coins)) throw new TypeError('the outputs take more than the coins have');
-	const unsigned: Unsigned = {
+	return {
 		coins,
 		outpoints: coins.map(outpointOf),
 		sequence: u32(replaceable ? REPLACEABLE : NOT_REPLACEABLE),
 		outputs: outputs.map(({ script, amount }) => concatBytes(u64(amount), counted(script))),
 	};
-	const shown = coins.map((_, at) => signedInput(unsigned, at));
-	const [inputs, paid] = [inputsWith(unsigned, (at) => shown[at]?.script ?? NONE), listed(unsigned.outputs)];
-	const stripped = concatBytes(VERSION, inputs, paid, LOCK_TIME);
-	const isSegwit = shown.some(({ witness }) => witness.length > 0);
-	const witnesses = shown.map(({ witness }) => listed(witness.map(counted)));
-	const raw = isSegwit ? concatBytes(VERSION, SEGWIT, inputs, paid, ...witnesses, LOCK_TIME) : stripped;
-	return { raw: hex.encode(raw), txId: reversedHex(sha256d(stripped)) };
 }
 
-interface Unsigned {
-	readonly coins: readonly SigningCoin[];
-	readonly outpoints: readonly Uint8Array[];
-	readonly sequence: Uint8Array;
-	readonly outputs: readonly Uint8Array[];
+/** As `unsignedTransaction`, signed by our own keys alone. */
+export function signedTransaction(
+	coins: readonly SigningCoin[],
+	outputs: readonly Output[],
+	replaceable: boolean,
+): Made {
+	const unsigned = unsignedTransaction(coins, outputs, replaceable);
+	const half = halfOf(unsigned);
+	return made(
+		unsigned,
+		coins.map(({ key }, at) => [half[at] ?? NONE, key.publicKey]),
+	);
+}
+
+/** Our signature of each input. */
+export const halfOf = (unsigned: Unsigned): Uint8Array[] =>
+	unsigned.coins.map(({ key }, at) => {
+		const der = secp256k1.sign(digestOf(unsigned, at), key.privateKey, { prehash: false, format: 'der' });
+		return Uint8Array.of(...der, SIGHASH_ALL);
+	});
+
+/** As whoever has to sign it is shown it: each input with its lock, and no signature. Segwit's id is that of the whole already. */
+export const draftOf = (unsigned: Unsigned): Made =>
+	made(
+		unsigned,
+		unsigned.coins.map(({ key }) => [NONE, NONE, NONE, key.shared?.script ?? NONE]),
+	);
+
+/** Signed by both keys. `others`: the co-signer's half. @throws SigningBlocked where that does not hold for each input */
+export function joinedTransaction(unsigned: Unsigned, others: readonly Uint8Array[]): Made {
+	const own = halfOf(unsigned);
+	const shown = unsigned.coins.map(({ key: { publicKey, shared } }, at) => {
+		const [mine, theirs] = [own[at], others[at]];
+		if (!shared || !mine || !theirs || !holds(theirs, digestOf(unsigned, at), shared.othersKey))
+			throw new SigningBlocked('the signature of the co-signer does not hold');
+		// In the order of the keys, behind the item that the check takes beside them.
+		const isFirst = hex.encode(publicKey) < hex.encode(shared.othersKey);
+		return [NONE, ...(isFirst ? [mine, theirs] : [theirs, mine]), shared.script];
+	});
+	return made(unsigned, shown);
+}
+
+/** As nodes relay it: strict DER, a low s, and the whole transaction signed. */
+function holds(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean {
+	if (signature.at(-1) !== SIGHASH_ALL) return false;
+	try {
+		return secp256k1.verify(signature.subarray(0, -1), digest, publicKey, { prehash: false, format: 'der' });
+	} catch {
+		return false;
+	}
+}
+
+interface Made {
+	readonly raw: string;
+	readonly txId: string;
+}
+
+/** `shown`: what each input shows, its lock last. */
+function made(unsigned: Unsigned, shown: readonly (readonly Uint8Array[])[]): Made {
+	const isWitness = unsigned.coins.map(({ key }) => isSegwitKey(key));
+	// So few bytes are pushed by their number.
+	const scripts = shown.map((items, at) => (isWitness[at] ? NONE : concatBytes(...items.map(counted))));
+	const [inputs, paid] = [inputsWith(unsigned, (at) => scripts[at] ?? NONE), listed(unsigned.outputs)];
+	const stripped = concatBytes(VERSION, inputs, paid, LOCK_TIME);
+	const witnesses = shown.map((items, at) => listed(isWitness[at] ? items.map(counted) : []));
+	const raw = isWitness.includes(true) ? concatBytes(VERSION, SEGWIT, inputs, paid, ...witnesses, LOCK_TIME) : stripped;
+	return { raw: hex.encode(raw), txId: reversedHex(sha256d(stripped)) };
 }
 
 function outpointOf({ txId, vout }: SigningCoin): Uint8Array {
@@ -88,28 +154,27 @@ function outpointOf({ txId, vout }: SigningCoin): Uint8Array {
 const inputsWith = ({ outpoints, sequence }: Unsigned, scriptAt: (at: number) => Uint8Array): Uint8Array =>
 	listed(outpoints.map((outpoint, at) => concatBytes(outpoint, counted(scriptAt(at)), sequence)));
 
-/** Signature and key of an input stand in its script, or in its witness. */
-interface Shown {
-	readonly script: Uint8Array;
-	readonly witness: readonly Uint8Array[];
+function isSegwitKey({ script }: UtxoKey): boolean {
+	const kind = kindOfScript(script);
+	return kind !== null && isSegwit(kind);
 }
 
-function signedInput(unsigned: Unsigned, at: number): Shown {
+/** What a signature of this input covers. */
+function digestOf(unsigned: Unsigned, at: number): Uint8Array {
 	const { key } = unsigned.coins[at] as SigningCoin;
-	const isSegwit = witnessKeyHashIn(key.script) !== null;
-	const preimage = isSegwit ? segwitPreimage(unsigned, at) : legacyPreimage(unsigned, at);
-	const digest = sha256d(concatBytes(preimage, LOCK_TIME, u32(SIGHASH_ALL)));
-	const der = secp256k1.sign(digest, key.privateKey, { prehash: false, format: 'der' });
-	const shown = [Uint8Array.of(...der, SIGHASH_ALL), key.publicKey];
-	// So few bytes are pushed by their number.
-	return isSegwit ? { script: NONE, witness: shown } : { script: concatBytes(...shown.map(counted)), witness: [] };
+	const preimage = isSegwitKey(key) ? segwitPreimage(unsigned, at) : legacyPreimage(unsigned, at);
+	return sha256d(concatBytes(preimage, LOCK_TIME, u32(SIGHASH_ALL)));
 }
 
-/** All inputs without scripts, but for this one, which has its coin's. */
+/** The script that the signatures of this input answer to: of both keys, or to our key's hash. */
+const scriptCode = ({ shared, publicKey }: UtxoKey): Uint8Array =>
+	shared?.script ?? keyHashScript(lockHash(publicKey, 'p2pkh'));
+
+/** All inputs without scripts, but for this one. */
 const legacyPreimage = (unsigned: Unsigned, at: number): Uint8Array =>
 	concatBytes(
 		VERSION,
-		inputsWith(unsigned, (each) => (each === at ? unsigned.coins[at]?.key.script : undefined) ?? NONE),
+		inputsWith(unsigned, (each) => (each === at ? scriptCode((unsigned.coins[at] as SigningCoin).key) : NONE)),
 		listed(unsigned.outputs),
 	);
 
@@ -121,7 +186,7 @@ function segwitPreimage({ coins, outpoints, sequence, outputs }: Unsigned, at: n
 		sha256d(concatBytes(...outpoints)),
 		sha256d(concatBytes(...coins.map(() => sequence))),
 		outpoints[at] as Uint8Array,
-		counted(keyHashScript(witnessKeyHashIn(key.script) as Uint8Array)),
+		counted(scriptCode(key)),
 		u64(amount),
 		sequence,
 		sha256d(concatBytes(...outputs)),

@@ -1,6 +1,6 @@
 /** One UTXO network as a Worker watches it: its providers, and the book of our coins that is read from their blocks. */
 import type { NetworkOf } from '../../catalog/networks.ts';
-import type { NodeConfig } from '../configuration.ts';
+import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { deepestConfirmations } from '../finality.ts';
 import type { Keeping } from '../watching-port.ts';
 import { CoinBook } from './book/coin-book.ts';
@@ -9,7 +9,8 @@ import { type Followed, Keeper } from './book/keeper.ts';
 import { Locks } from './book/locks.ts';
 import { ownKind } from './book/own-kind.ts';
 import { Pool } from './book/pool.ts';
-import { type UtxoParams, utxoParams } from './params.ts';
+import { isShared } from './own-script.ts';
+import { sharedParams, type UtxoParams, utxoParams } from './params.ts';
 import type { Prove, ProvenChain } from './proven-chain.ts';
 import type { Source, Sources, Tip } from './source.ts';
 import { utxoSources } from './sources.ts';
@@ -32,23 +33,37 @@ export const formOf = ({ work }: UtxoParams): Form => ({ x11: work === 'x11' });
 /** One book has one reader, so all that watch a network from one object share it. */
 const watched = new WeakMap<DurableObjectStorage, Map<string, Watching>>();
 
-/** `prove`: the chain must prove itself, whatever one provider says. The signer's way; null is the API's. */
-export function utxoWatching(
-	network: NetworkOf<'utxo'>,
-	node: NodeConfig,
-	keeping: Keeping,
-	prove: Prove | null,
-): Watching {
+/** What is watched, and how it is believed. */
+export interface Watched {
+	readonly hotAddress: string;
+	/** The chain must prove itself, whatever one provider says. The signer's way; null is the API's. */
+	readonly prove: Prove | null;
+}
+
+export function utxoWatching(network: NetworkOf<'utxo'>, node: NodeConfig, keeping: Keeping, what: Watched): Watching {
 	const here = watched.get(keeping.storage) ?? new Map<string, Watching>();
 	watched.set(keeping.storage, here);
-	const watching = here.get(network.name) ?? newWatching(network, node, keeping, prove);
+	const watching = here.get(network.name) ?? newWatching(network, node, keeping, what);
 	here.set(network.name, watching);
 	return watching;
 }
 
-/** `follow`: which chain is believed; what the provider says unless said otherwise. */
-function newWatching(network: NetworkOf<'utxo'>, node: NodeConfig, keeping: Keeping, prove: Prove | null): Watching {
-	const params = utxoParams(network, node.chain);
+/**
+ * Those of the wallet that this address belongs to: whoever watches it learns by its address alone whether one key or two
+ * spend its outputs.
+ */
+function paramsFor(network: NetworkOf<'utxo'>, chain: NodeChain, hotAddress: string): UtxoParams {
+	const params = utxoParams(network, chain);
+	return isShared(hotAddress, params) ? sharedParams(params) : params;
+}
+
+function newWatching(
+	network: NetworkOf<'utxo'>,
+	node: NodeConfig,
+	keeping: Keeping,
+	{ hotAddress, prove }: Watched,
+): Watching {
+	const params = paramsFor(network, node.chain, hotAddress);
 	const sources = utxoSources(network, node);
 	const { name, blockSeconds } = network;
 	const book = new CoinBook(keeping.storage, {

@@ -23,12 +23,12 @@ const COINBASE_MATURES = 100;
 /** Litecoin's outputs from MWEB. */
 const PEG_OUT_MATURES = 6;
 
-/** Tells which output scripts and signing keys could be ours. Pure. */
+/** Tells which output scripts, and which locks that inputs show, could be ours (`own-script.ts`). Pure. */
 export interface OwnKind {
 	/** The hash in a script of the kind that our addresses have; null for any other. */
-	keyHashOf(script: Uint8Array): string | null;
-	/** The hash of a public key. */
-	hashOfKey(key: Uint8Array): string;
+	hashIn(script: Uint8Array): string | null;
+	/** The hash of a key, or of a script of two keys. */
+	hashOf(key: Uint8Array): string;
 }
 
 export interface BookOf extends OwnKind {
@@ -39,20 +39,20 @@ export interface BookOf extends OwnKind {
 }
 
 export class CoinBook {
-	readonly keyHashOf: OwnKind['keyHashOf'];
-	readonly hashOfKey: OwnKind['hashOfKey'];
+	readonly hashIn: OwnKind['hashIn'];
+	readonly hashOf: OwnKind['hashOf'];
 	readonly #storage: DurableObjectStorage;
 	readonly #network: string;
 	readonly #keptBlocks: number;
 	readonly #isHeld: () => boolean;
 
-	constructor(storage: DurableObjectStorage, { network, blockSeconds, isHeld, keyHashOf, hashOfKey }: BookOf) {
+	constructor(storage: DurableObjectStorage, { network, blockSeconds, isHeld, hashIn, hashOf }: BookOf) {
 		this.#storage = storage;
 		this.#network = network;
 		this.#isHeld = isHeld;
 		this.#keptBlocks = Math.max(KEPT_BLOCKS, Math.ceil(KEPT_SECONDS / blockSeconds));
-		this.keyHashOf = keyHashOf;
-		this.hashOfKey = hashOfKey;
+		this.hashIn = hashIn;
+		this.hashOf = hashOf;
 		storage.sql.exec(BOOK_TABLES);
 	}
 
@@ -84,7 +84,7 @@ export class CoinBook {
 		});
 	}
 
-	/** Pays to these addresses count from the next block on. `keyHashes`: by address. */
+	/** Pays to these addresses count from the next block on. `lockHashes`: by address. */
 	register(addresses: ReadonlyMap<string, string>): void {
 		for (const part of parts([...addresses])) {
 			const adding = `INSERT OR IGNORE INTO book_addresses
@@ -94,21 +94,21 @@ export class CoinBook {
 	}
 
 	/** Our addresses among these hashes of keys. */
-	ownAmong(keyHashes: Iterable<string>): Map<string, string> {
-		const found = `SELECT key_hash, address FROM json_each(?2)
-			CROSS JOIN book_addresses ON network = ?1 AND key_hash = value`;
+	ownAmong(lockHashes: Iterable<string>): Map<string, string> {
+		const found = `SELECT lock_hash, address FROM json_each(?2)
+			CROSS JOIN book_addresses ON network = ?1 AND lock_hash = value`;
 		const own = new Map<string, string>();
-		for (const part of parts([...new Set(keyHashes)]))
-			for (const row of this.rows<{ key_hash: string; address: string }>(found, JSON.stringify(part)))
-				own.set(row.key_hash, row.address);
+		for (const part of parts([...new Set(lockHashes)]))
+			for (const row of this.rows<{ lock_hash: string; address: string }>(found, JSON.stringify(part)))
+				own.set(row.lock_hash, row.address);
 		return own;
 	}
 
 	/** Our addresses that these transactions pay or sign for. */
 	ownIn(transactions: readonly Pick<Transaction, 'spends' | 'outputs'>[]): Map<string, string> {
 		const hashes = transactions.flatMap(({ spends, outputs }) => [
-			...outputs.flatMap(({ script }) => this.keyHashOf(script) ?? []),
-			...spends.flatMap(({ key }) => (key ? this.hashOfKey(key) : [])),
+			...outputs.flatMap(({ script }) => this.hashIn(script) ?? []),
+			...spends.flatMap(({ lock }) => (lock ? this.hashOf(lock) : [])),
 		]);
 		return this.ownAmong(hashes);
 	}
@@ -155,12 +155,12 @@ export class CoinBook {
 
 	#takeTransaction(height: number, transaction: Transaction, own: ReadonlyMap<string, string>): void {
 		const { id, spends, outputs, isCoinbase, isHogEx } = transaction;
-		const signed = spends.filter(({ key }) => key && own.has(this.hashOfKey(key)));
+		const signed = spends.filter(({ lock }) => lock && own.has(this.hashOf(lock)));
 		const spent = signed.flatMap((outpoint) => this.#spend(outpoint, id, height));
-		// Money trap: a stranger's input may show a key of ours where its script does not check it. Only known coins are proof.
+		// Money trap: a stranger's input may show a lock of ours where its script does not check it. Only known coins are proof.
 		const isChange = spends.length > 0 && spent.length === spends.length;
 		for (const [vout, { script, amount }] of outputs.entries()) {
-			const address = own.get(this.keyHashOf(script) ?? '');
+			const address = own.get(this.hashIn(script) ?? '');
 			if (address === undefined) continue;
 			const wait = isCoinbase ? COINBASE_MATURES : isHogEx ? PEG_OUT_MATURES : 0;
 			const row = [id, vout, address, Number(amount), height, height + wait, Number(isChange)];

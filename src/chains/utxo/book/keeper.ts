@@ -5,7 +5,7 @@ import type { UtxoParams } from '../params.ts';
 import type { Source, Sources, Tip } from '../source.ts';
 import type { Block } from '../split.ts';
 import { type CoinBook, KEPT_BLOCKS } from './coin-book.ts';
-import { keyHashes } from './own-kind.ts';
+import { lockHashes } from './own-kind.ts';
 
 /** One reading ends after so many blocks or milliseconds; the next one goes on. */
 const BLOCKS_PER_READING = 200;
@@ -47,7 +47,7 @@ export class Keeper {
 	/** Addresses are watched from the next block on, so the book has begun when this returns. @throws ChainUnavailable */
 	async register(addresses: readonly string[]): Promise<void> {
 		const { book, params, follow } = this.#kept;
-		const hashes = keyHashes(addresses, params);
+		const hashes = lockHashes(addresses, params);
 		const foreign = addresses.find((address) => !hashes.has(address));
 		if (foreign !== undefined) throw new TypeError(`not an address that our keys have on this network: ${foreign}`);
 		book.register(hashes);
@@ -110,7 +110,7 @@ export class Keeper {
 		if (keeping.isHeld()) throw new ChainUnavailable('the coin book is empty, and is not written now');
 		const tip = await chain.tip();
 		const { from, addresses, isAgain } = await keeping.before();
-		book.register(keyHashes(addresses, params));
+		book.register(lockHashes(addresses, params));
 		const height = from === null ? tip.height : Math.min(tip.height, Math.max(0, from - 1));
 		const first = { height, hash: await requiredHash(chain, height) };
 		// Meanwhile another call may have begun it.

@@ -71,10 +71,10 @@ export class Pool {
 		if (own.size === 0) return [];
 		return transactions.flatMap(({ id: txId, spends, outputs }) => {
 			const credits = outputs.flatMap(({ script, amount }, vout) => {
-				const address = own.get(book.keyHashOf(script) ?? '');
+				const address = own.get(book.hashIn(script) ?? '');
 				return address === undefined ? [] : [{ txId, vout, address, amount }];
 			});
-			const isOwn = spends.some(({ key }) => key && own.has(book.hashOfKey(key)));
+			const isOwn = spends.some(({ lock }) => lock && own.has(book.hashOf(lock)));
 			return credits.length > 0 || isOwn ? [{ txId, spends, credits, isOwn }] : [];
 		});
 	}

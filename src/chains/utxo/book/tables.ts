@@ -10,9 +10,9 @@ const HEADERS = `CREATE TABLE IF NOT EXISTS book_headers (
 	network TEXT NOT NULL, height INTEGER NOT NULL, header TEXT NOT NULL, PRIMARY KEY (network, height)
 ) STRICT, WITHOUT ROWID;`;
 
-/** Our own addresses, by the hash of their key. */
+/** Our own addresses, by the hash of their lock. */
 const ADDRESSES = `CREATE TABLE IF NOT EXISTS book_addresses (
-	network TEXT NOT NULL, key_hash TEXT NOT NULL, address TEXT NOT NULL, PRIMARY KEY (network, key_hash)
+	network TEXT NOT NULL, lock_hash TEXT NOT NULL, address TEXT NOT NULL, PRIMARY KEY (network, lock_hash)
 ) STRICT, WITHOUT ROWID;`;
 
 /** The last blocks that were read, without a gap. */

@@ -9,7 +9,7 @@ import { ChainUnavailable } from '../../errors.ts';
 import type { NodeHeaders } from '../../node-urls.ts';
 import { eachOf } from '../../rpc/each-of.ts';
 import type { Dialect, PoolTransaction } from '../source.ts';
-import { keyIn, type Outpoint } from '../transaction-bytes.ts';
+import { lockIn, type Outpoint } from '../transaction-bytes.ts';
 import { broadcastAnswer } from './broadcast-answer.ts';
 import { BYTES, HASH } from './core-shapes.ts';
 import { withAncestors } from './pool-ancestors.ts';
@@ -167,7 +167,7 @@ function unconfirmed(found: Transaction | null) {
 const asPoolTransaction = ({ txid, vin, vout }: Transaction): PoolTransaction => ({
 	id: txid,
 	spends: vin.flatMap(({ txid: txId, vout: at, scriptsig = new Uint8Array(), witness }) =>
-		txId === undefined || at === undefined ? [] : [{ txId, vout: at, key: keyIn(scriptsig, witness ?? []) }],
+		txId === undefined || at === undefined ? [] : [{ txId, vout: at, lock: lockIn(scriptsig, witness ?? []) }],
 	),
 	outputs: vout.map(({ scriptpubkey, value = 0 }) => ({ script: scriptpubkey, amount: BigInt(value) })),
 });

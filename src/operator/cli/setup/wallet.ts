@@ -3,10 +3,12 @@
  * tells: the words must derive its pay-in address, by the signer's own code. One order is enough, because a service has
  * one wallet for ever.
  */
-import { isNetworkName, type NetworkName } from '../../../catalog/networks.ts';
+import { isNetworkName, type Network, type NetworkName, networkNamed } from '../../../catalog/networks.ts';
 import { isAddressOn } from '../../../chains/addresses.ts';
 import { sandboxSeed } from '../../../chains/seed.ts';
 import { ownAddresses } from '../../../chains/signing-registry.ts';
+import { isShared } from '../../../chains/utxo/own-script.ts';
+import { utxoParams } from '../../../chains/utxo/params.ts';
 import { type Account, query } from './account.ts';
 
 /** Orders that are looked at. */
@@ -30,11 +32,14 @@ export interface GivenAddress {
 
 /**
  * Null where there is nothing to compare: no order, or only such on test chains of Bitcoin, Litecoin and Dash, which write
- * the addresses of the same key in another way.
+ * the addresses of the same key in another way, or at addresses of theirs that two seeds make.
  */
 export async function newestGivenAddress(account: Account, databaseId: string): Promise<GivenAddress | null> {
 	const rows = await query<Row>(account, databaseId, NEWEST_ORDERS, [NEWEST]);
-	const row = rows.find(({ network, address }) => isNetworkName(network) && isOfMainChain(network, address));
+	const row = rows.find(
+		({ network, address }) =>
+			isNetworkName(network) && isOfMainChain(network, address) && !isOfTwoSeeds(networkNamed(network), address),
+	);
 	if (!row) return null;
 	const { id: orderId, network, payInIndex, address } = row;
 	return {
@@ -48,3 +53,6 @@ export async function newestGivenAddress(account: Account, databaseId: string): 
 /** The sandbox has addresses in the main chain's form. */
 const isOfMainChain = (network: NetworkName, address: string): boolean =>
 	isAddressOn({ SANDBOX: 'on' }, network, address);
+
+const isOfTwoSeeds = (network: Network, address: string): boolean =>
+	network.family === 'utxo' && isShared(address, utxoParams(network, 'main'));
