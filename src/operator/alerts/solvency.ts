@@ -2,29 +2,31 @@
  * The proof of solvency of each hour, where the operator publishes it: the agents Worker makes it (book: solvency). An hour that
  * is not proven is tried again some minutes later, and is an incident.
  */
-import { and, eq, lte } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
+import { site } from '../../catalog/table.ts';
 import { clearIncidents, writeIncident } from '../../incidents/store.ts';
 import { log } from '../../platform/log.ts';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { SolvencyOutcome } from '../../ports/solvency.ts';
 import type { Context } from '../command.ts';
-import { currentSettings } from '../settings/changes.ts';
 import { periodicChecks } from './table.ts';
 
 const SOLVENCY = 'solvency';
 const AGAIN_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
+/** The operator has switched it on. Then the hour's proof is made within a minute. */
+const isPublished = sql`exists (select 1 from ${site} where ${site.provesSolvency} = 1)`;
+
 /** The update takes the turn: of two runs at once the second finds nothing due. */
-export async function proveEachHour(context: Context): Promise<void> {
-	const { db, env, now } = context;
+export async function proveEachHour({ db, env, now }: Context): Promise<void> {
 	const next = now - (now % HOUR_MILLISECONDS) + HOUR_MILLISECONDS;
 	const isThis = eq(periodicChecks.name, SOLVENCY);
 	const taken = await db
 		.update(periodicChecks)
 		.set({ dueAt: next })
-		.where(and(isThis, lte(periodicChecks.dueAt, now)))
+		.where(and(isThis, lte(periodicChecks.dueAt, now), isPublished))
 		.returning();
-	if (taken.length === 0 || !(await currentSettings(context)).provesSolvency) return;
+	if (taken.length === 0) return;
 	const why = await env.AGENTS.proveSolvency().then(reasonOf, (error: unknown) => String(error));
 	if (why === null) {
 		await clearIncidents(db, 'solvency-unproven');
