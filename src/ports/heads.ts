@@ -55,6 +55,11 @@ export interface HeadSigner {
 	 * @throws where the journal cannot be written now
 	 */
 	signHead(head: NewHead): Promise<HeadAnswer>;
+	/**
+	 * Remembers the newest of these until the next call, where the one that was remembered last is among them; else that one is the
+	 * answer, and nothing changes. So what was set back within the hour is seen too. Null where the journal cannot be written now.
+	 */
+	markHead(kind: HeadKind, heads: readonly Head[]): Promise<Head | null>;
 	/** `after`: the number after which a page of them begins, the oldest first; null for the newest alone. */
 	heads(kind: HeadKind, after: number | null): Promise<SignedHead[]>;
 }

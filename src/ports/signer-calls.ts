@@ -48,6 +48,7 @@ const HANDED_ON: Readonly<Record<keyof Omit<SignerService, 'identify'>, true>> =
 	promise: true,
 	promiseKeys: true,
 	signHead: true,
+	markHead: true,
 	heads: true,
 	signReserves: true,
 	askPersons: true,

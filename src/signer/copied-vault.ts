@@ -23,7 +23,7 @@ import type {
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
-import type { HeadAnswer, HeadKind, NewHead, SignedHead } from '../ports/heads.ts';
+import type { Head, HeadAnswer, HeadKind, NewHead, SignedHead } from '../ports/heads.ts';
 import type { AskedPersons, Confirmation, PersonsSigner } from '../ports/persons.ts';
 import type { PromisedOrder, PromisingSigner, PublishedKeys, SignedStatement } from '../ports/promises.ts';
 import type { ReserveBlock, ReserveClaim, ReservesSigner, SignedReserve } from '../ports/reserves.ts';
@@ -223,6 +223,10 @@ export class CopiedVault
 	async signHead(head: NewHead): Promise<HeadAnswer> {
 		this.writableJournal();
 		return this.#heads.sign(this.wiring.keys.ofPromises(), head, Math.floor(Date.now() / 1000));
+	}
+
+	async markHead(kind: HeadKind, heads: readonly Head[]): Promise<Head | null> {
+		return this.closed() ? null : this.#heads.mark(kind, heads);
 	}
 
 	async heads(kind: HeadKind, after: number | null): Promise<SignedHead[]> {

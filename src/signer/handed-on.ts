@@ -69,6 +69,7 @@ export const HANDED_ON: {
 	promise: free,
 	promiseKeys: free,
 	signHead: free,
+	markHead: free,
 	heads: free,
 	signReserves: free,
 	askPersons: free,

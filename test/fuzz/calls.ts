@@ -93,6 +93,10 @@ const CALLS: { readonly [K in keyof SignerService]: (pool: Pool) => Parameters<S
 			kept: choices.seldom(3) ? number() : null,
 		},
 	],
+	markHead: ({ choices, number, some }) => [
+		choices.pick(['history', 'solvency']),
+		some(() => ({ position: number(), digest: '0'.repeat(64) })),
+	],
 	heads: ({ choices, number }) => [choices.pick(['history', 'solvency']), choices.seldom(2) ? null : number()],
 	signReserves: ({ network, number, txId, time, choices, some, address }) => [
 		network(),

@@ -4,6 +4,7 @@
  * what is signed for them. They have no key.
  */
 import { assetOf, isAssetId } from '../../src/catalog/assets.ts';
+import { FINAL_CONFIRMATIONS } from '../../src/catalog/confirmations.ts';
 import { Random } from '../cast/random.ts';
 import { Plan } from '../simulate/faults.ts';
 import { paidElsewhere, paidTooMuch } from '../simulate/invariants/payments.ts';
@@ -30,7 +31,7 @@ const AWAKE_MILLISECONDS = 10_000;
 const SETTING: Setting = { isOnNode: false, capUsd: 8_000, isLarge: false, isHoused: false };
 const SECRETS = ['SEED', 'SEAL_KEY'];
 const HABITS: readonly Habit[] = [
-	[[1, 1_000]],
+	[[1, 1_000, FINAL_CONFIRMATIONS]],
 	[[1, 1_000, 0]],
 	[[0.02, 1_000]],
 	[],

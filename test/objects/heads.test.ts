@@ -45,6 +45,11 @@ it('a head is signed that goes on from the last one of its kind, and none that g
 		expect(sign(head(3, 'd', { since: at(9, 'b'), kept: 2 }), 103)).toMatchObject({ position: 3, kept: 2 });
 		expect(heads.after('history', null).map(({ position }) => position)).toEqual([3]);
 		expect(heads.after('history', 0).map(({ position }) => position)).toEqual([5, 9, 9, 3]);
+		expect(heads.mark('history', [at(3, 'd'), at(4, 'f')])).toBeNull();
+		expect(heads.mark('history', [at(2, 'b'), at(3, 'd')])).toEqual(at(4, 'f'));
+		expect(heads.mark('history', [at(4, 'e'), at(5, 'a')])).toEqual(at(4, 'f'));
+		expect(heads.mark('history', [at(4, 'f'), at(5, 'a'), at(6, 'b')])).toBeNull();
+		expect(heads.mark('history', [])).toEqual(at(6, 'b'));
 		expect(() => heads.sign(KEYS, head(-1, 'a'), 104)).toThrow(TypeError);
 		expect(() => heads.sign(KEYS, head(10, 'A'), 104)).toThrow(TypeError);
 	}));

@@ -100,11 +100,18 @@ interface Check {
 	readonly wallets: readonly Wallet[];
 }
 
+interface History {
+	readonly found: readonly { readonly what: string; readonly sentence: string }[];
+}
+
 /** The books are the chains, but for the lies that are on record and the coins that came when nobody watched. */
 async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: string[] }> {
 	const ask = <T>(command: string, input: object) => crowd.asked((client) => client.operate<T>(command, input));
 	const attention = JSON.stringify(await ask('attention', {}));
 	const { unproven, unbalanced: orders, kept, unsigned, wallets } = await ask<Check>('ledger/check', { full: true });
+	const { found } = crowd.isSetBack ? { found: [] } : await ask<History>('history/verify', {});
+	// Where nothing runs for a day, what was under way is written with the time of before.
+	const bent = found.filter(({ what }) => !what.startsWith('inserted'));
 	const lies = phantoms(crowd);
 	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset);
 	const isRight = ({ asset, difference, leftBehind, unrecorded }: Wallet) => {
@@ -117,6 +124,7 @@ async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: 
 		attention,
 		books: [
 			...(wrong.length > 0 ? [`ledger check: ${JSON.stringify(wrong)}, lies: ${[...lies].join(' ')}`] : []),
+			...bent.slice(0, 1).map(({ sentence }) => `history verify: ${sentence}`),
 			...(unproven > 0 ? [`ledger check: ${unproven} pieces are not proven`] : []),
 		],
 	};

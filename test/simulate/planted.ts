@@ -14,6 +14,12 @@ export const PLANTED = {
 		from: '		if (name) volumes.set(volume, [...(volumes.get(volume) ?? []), name]);',
 		to: '		if (!name) volumes.set(volume, []);',
 	},
+	/** The signer forgets the newest segment of the history that it has seen. */
+	'forgets-history': {
+		file: 'signer/journal/heads.ts',
+		from: '		if (last && !heads.some(',
+		to: '		if (last && heads.length > 9 && !heads.some(',
+	},
 	/** A status changes, and no event says so. */
 	'forgets-event': {
 		file: 'treasury/move-order.ts',

@@ -55,7 +55,7 @@ it('the fuzz target of the vault finds a signer that skips the seal, by bytes th
 		const broken: string[] = [];
 		// At a moment before payments, each order gets another recipient, and time passes.
 		for (let order = 0; order < 5; order++)
-			broken.push(...(await fuzzVault(code, begun, new Uint8Array([1, 0, 10, order, 0, 15, 1, 15, 1]))));
+			broken.push(...(await fuzzVault(code, begun, new Uint8Array([3, 0, 10, order, 0, 15, 1, 15, 1]))));
 		return broken;
 	};
 	expect(await brokenBy(codes)).toEqual([]);
@@ -234,6 +234,34 @@ it('after database and journal were set back, who does what is printed pays noth
 	const { broken } = await liveFlow(blind, flow, await beginningOf(blind, flow), []);
 	expect(broken).toContainEqual(expect.stringContaining('too much'));
 }, 180_000);
+
+it('a database that was set back to any earlier minute is noticed in the next one, and is not where the signer forgets what it saw', async () => {
+	expect(await noticedMinutes(codes)).toEqual([true, true, true, true]);
+	expect(await noticedMinutes(await withBug(codes, PLANTED['forgets-history']))).toContain(false);
+}, 180_000);
+
+/** An order is made in each minute; then the database is set back to the end of each, all but the last. */
+async function noticedMinutes(code: Codes): Promise<boolean[]> {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code);
+	await crowd.open();
+	const minutes: Uint8Array[] = [];
+	for (let minute = 0; minute < 5; minute++) {
+		void crowd.liveOrder([[1, 10_000]]);
+		await world.run(world.now + 130_000);
+		minutes.push(crowd.service.d1.sqlite.serialize());
+	}
+	const noticed: boolean[] = [];
+	for (const earlier of minutes.slice(0, -1)) {
+		crowd.setBack(earlier);
+		await world.run(world.now + 130_000);
+		const waiting = JSON.stringify(await crowd.asked((client) => client.operate('attention', {})));
+		const { wrong } = await crowd.asked((client) => client.operate<{ wrong: number }>('history/verify', {}));
+		noticed.push(waiting.includes('history-bent') && wrong > 0);
+		crowd.setBack(minutes.at(-1) ?? earlier);
+	}
+	return noticed;
+}
 
 it('an order whose deposit was dropped expires after a day, also where dust is left at its address', async () => {
 	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);

@@ -4,12 +4,12 @@ import { drizzle } from 'drizzle-orm/d1';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeAudit } from '../../src/audit/log.ts';
 import { chainRows } from '../../src/operator/chained/append.ts';
-import { acceptChain, signHeads } from '../../src/operator/chained/heads.ts';
+import { acceptChain, markNewest, signHeads } from '../../src/operator/chained/heads.ts';
 import { CHAINED, digestOf, lineOf, textOfLines } from '../../src/operator/chained/segment.ts';
 import { chainedSegments } from '../../src/operator/chained/table.ts';
 import { ACCEPTED, verifyHistory } from '../../src/operator/chained/verify.ts';
 import type { OperatorEnv } from '../../src/operator/env.ts';
-import type { HeadKind, NewHead } from '../../src/ports/heads.ts';
+import type { Head, HeadKind, NewHead } from '../../src/ports/heads.ts';
 import { Heads } from '../../src/signer/journal/heads.ts';
 import { takeSteps } from '../../src/signer/journal/schema/steps.ts';
 import { promiseKeysOf } from '../../src/signer/promises/keys.ts';
@@ -42,11 +42,18 @@ function bucket() {
 
 /** The signer, as far as it signs heads. */
 function signer() {
-	const storage = sqliteStorage();
+	const entries = new Map<string, unknown>();
+	const kv = {
+		get: (name: string) => entries.get(name),
+		put: (name: string, value: unknown) => void entries.set(name, value),
+		delete: (name: string) => entries.delete(name),
+	};
+	const storage = Object.assign(sqliteStorage(), { kv }) as unknown as DurableObjectStorage;
 	takeSteps(storage);
 	const heads = new Heads(storage);
 	return {
 		signHead: async (head: NewHead) => heads.sign(KEYS, head, Math.floor(now / 1000)),
+		markHead: async (kind: HeadKind, marked: readonly Head[]) => heads.mark(kind, marked),
 		heads: async (kind: HeadKind, after: number | null) => heads.after(kind, after),
 	};
 }
@@ -169,7 +176,7 @@ describe.each(REMEMBERING)('%s', (_, bucketOf) => {
 			'DELETE FROM chained_segments WHERE position > 12',
 			'DELETE FROM sqlite_sequence',
 		);
-		expect(await first()).toMatch(/^the database was set back: its history ends at .* signed it up to /);
+		expect(await first()).toMatch(/^the database was set back: its history ends at .* has seen more of it$/);
 		expect(await signHeads({ env, db: db() })).toMatchObject({ position: 18 });
 		await happen(11, 9);
 		expect(await signHeads({ env, db: db() })).toMatchObject({ position: 18 });
@@ -177,6 +184,22 @@ describe.each(REMEMBERING)('%s', (_, bucketOf) => {
 		expect(wrong).toBeGreaterThan(0);
 		const named = env.BACKUPS ? /^row 5 of \w+ \(.*\) was changed$/ : /^rows and chain were changed together/;
 		expect(found[0]?.sentence).toMatch(named);
+	});
+
+	it('a database that was set back to any minute since the last head is noticed in the next minute', async () => {
+		expect(await markNewest({ env, db: db() })).toBeNull();
+		const saved = store.sqlite.serialize();
+		await happen(7, 1);
+		expect(await markNewest({ env, db: db() })).toBeNull();
+		store.sqlite.deserialize(saved);
+		expect(await markNewest({ env, db: db() })).toMatchObject({ position: 21 });
+		expect(await first()).toMatch(/^the database was set back/);
+		await happen(8, 3);
+		expect(await markNewest({ env, db: db() })).toMatchObject({ position: 21 });
+		expect(await first()).toMatch(/^rows and chain were changed together/);
+		await acceptChain({ env, db: db() });
+		expect(await markNewest({ env, db: db() })).toBeNull();
+		expect(await first()).toBeNull();
 	});
 
 	it('rows and chain that were rewritten together are noticed: by the row where the bucket has copies', async () => {

@@ -14,6 +14,7 @@ import { marketOrNull } from '../../pricing/market-now.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
 import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
 import { watchAudit } from '../audit.ts';
+import { watchHistory } from '../chained/hourly.ts';
 import type { Context, Deployment } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -45,6 +46,7 @@ export async function runMinute(
 		}
 	}
 	await watchAudit(context).catch((error) => logError('watchdog_failed', error, { part: 'audit' }));
+	await watchHistory(context).catch((error) => logError('watchdog_failed', error, { part: 'history' }));
 	await proveEachHour(context).catch((error) => logError('watchdog_failed', error, { part: 'solvency' }));
 	await compareBooks(context);
 }

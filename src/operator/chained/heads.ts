@@ -6,7 +6,7 @@
 import { and, asc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { pick } from '../../platform/pick.ts';
-import type { HeadStatement, SignedHead } from '../../ports/heads.ts';
+import type { Head, HeadStatement, SignedHead } from '../../ports/heads.ts';
 import type { OperatorEnv } from '../env.ts';
 import { digestOf, type Segment } from './segment.ts';
 import { chainedSegments, isNewest } from './table.ts';
@@ -69,6 +69,22 @@ export async function signHeads(chained: Chained): Promise<SignedHead | null> {
 		if (refused || segments.length < PER_COPY) return refused;
 	}
 	return null;
+}
+
+/**
+ * The signer remembers the newest segment. What it remembers and D1 has not, or not so; null where all is well. @throws what D1
+ * or the signer throws
+ */
+export async function markNewest({ env, db }: Chained): Promise<Head | null> {
+	const newest = await newestSegment(db);
+	if (!newest) return env.SIGNER.markHead('history', []);
+	const head = pick(newest, 'position', 'digest');
+	const last = await env.SIGNER.markHead('history', [head]);
+	const own = last && (await segmentAt(db, last.position));
+	if (!last || own?.digest !== last.digest) return last;
+	// Another run, which was faster, has marked a newer one.
+	if (last.position >= head.position) return null;
+	return env.SIGNER.markHead('history', [last, head]);
 }
 
 /**

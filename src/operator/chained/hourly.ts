@@ -1,27 +1,35 @@
-/** Each minute new rows are chained; each hour the head is signed, and some of the history is compared, in turn. */
+/** Each minute new rows are chained, and the signer is told of the newest; each hour the head is signed, and some of the history is compared, in turn. */
 import { eq } from 'drizzle-orm';
 import { writeIncident } from '../../incidents/store.ts';
 import { isoTime } from '../../platform/time.ts';
+import type { Head } from '../../ports/heads.ts';
 import { periodicChecks } from '../alerts/table.ts';
 import type { Context } from '../command.ts';
 import { chainRows } from './append.ts';
-import { segmentAt, signHeads } from './heads.ts';
+import { markNewest, segmentAt, signHeads } from './heads.ts';
 import { verifyHistory } from './verify.ts';
 
 export const BENT = 'history-bent';
 /** Its number is the position from which the next hour compares. */
 const CHECK = 'history';
 
+/** The signer remembers the newest segment, so that what is set back within the hour is seen too. @throws what D1 or the signer throws */
+export async function watchHistory(context: Context): Promise<void> {
+	const marked = await markNewest(context);
+	if (marked) await tellUnsigned(context, marked, 'the signer has seen more of it');
+}
+
+async function tellUnsigned({ db, now }: Context, { position }: Head, what: string): Promise<void> {
+	const detail = (await segmentAt(db, position)) ? `it is another one at segment ${position}` : what;
+	await writeIncident(db, { kind: BENT, subject: 'history', detail }, now);
+}
+
 /** @throws what D1, R2 or the signer throws */
 export async function signHistory(context: Context): Promise<void> {
 	const { db, now } = context;
 	await chainRows(db, now);
 	const refused = await signHeads(context);
-	if (!refused) return;
-	const own = await segmentAt(db, refused.position);
-	const until = isoTime(refused.at * 1000);
-	const detail = own ? `it is not what was signed at ${until}` : `it ends before what was signed at ${until}`;
-	await writeIncident(db, { kind: BENT, subject: 'history', detail }, now);
+	if (refused) await tellUnsigned(context, refused, `the signer has signed it up to ${isoTime(refused.at * 1000)}`);
 }
 
 /** @throws as above */

@@ -5,7 +5,7 @@ import { auditLog } from '../../audit/table.ts';
 import { isoTime, isoTimeOrNull, MINUTE_MILLISECONDS } from '../../platform/time.ts';
 import type { Context } from '../command.ts';
 import { type BentRow, bentRows } from './compare.ts';
-import { newestSegment, type Stretch, stretches } from './heads.ts';
+import { newestSegment, type Stretch, segmentAt, stretches } from './heads.ts';
 import { CHAINED, type RowsOf, TABLES } from './segment.ts';
 import { chainedSegments } from './table.ts';
 import { type BentChain, pageFrom } from './truth.ts';
@@ -38,9 +38,9 @@ export function sentenceOf(bent: Bent): string {
 	}
 	const { what, position, since, until } = bent;
 	if (what === 'set back')
-		return `the database was set back: its history ends at ${isoTime(since)}, and the signer has signed it up to ${isoTime(until)}`;
+		return `the database was set back: its history ends at ${isoTime(since)}, and the signer has seen more of it`;
 	if (what === 'rewritten')
-		return `rows and chain were changed together: what was chained from ${isoTime(since)} to ${isoTime(until)} is not what the signer has signed`;
+		return `rows and chain were changed together: what was chained from ${isoTime(since)} to ${isoTime(until)} is not what the signer has seen`;
 	return `segment ${position} of the chain, of ${isoTime(until)}, was changed or removed`;
 }
 
@@ -61,6 +61,8 @@ export async function verifyHistory(means: Means, from: number) {
 		uncompared += page.uncompared;
 		next = page.next;
 	}
+	if (next === null && !found.some(({ what }) => what === 'set back' || what === 'rewritten'))
+		found.unshift(...(await unmarked(means, heads.at(-1))));
 	const { unchained, oldest } = await unchainedRows(means.db);
 	return {
 		wrong: found.length,
@@ -77,6 +79,16 @@ export async function verifyHistory(means: Means, from: number) {
 		next: next === null ? 'nothing to do' : `run history verify --from ${next}: the rest of the chain`,
 		found: found.map((bent) => ({ what: keyOf(bent), sentence: sentenceOf(bent) })),
 	};
+}
+
+/** The bend since the last head, as what the signer remembers of the last minute shows it. */
+async function unmarked({ env, db, now }: Means, head: Stretch | undefined): Promise<BentChain[]> {
+	const marked = await env.SIGNER.markHead('history', []);
+	const own = marked && (await segmentAt(db, marked.position));
+	if (!marked || own?.digest === marked.digest) return [];
+	const { position } = marked;
+	if (own) return [{ what: 'rewritten', position, since: (head?.at ?? 0) * 1000, until: now }];
+	return [{ what: 'set back', position, since: (await newestSegment(db))?.at ?? 0, until: now }];
 }
 
 export type Verified = Awaited<ReturnType<typeof verifyHistory>>;

@@ -4,12 +4,13 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
-import type { HeadAnswer, HeadKind, HeadStatement, NewHead, SignedHead } from '../../ports/heads.ts';
+import type { Head, HeadAnswer, HeadKind, HeadStatement, NewHead, SignedHead } from '../../ports/heads.ts';
 import { HEAD_KINDS } from '../../ports/heads.ts';
 import type { PromiseKeys } from '../promises/keys.ts';
 import { JournalPart } from './part.ts';
 
 const PER_PAGE = 500;
+const MARK = 'head ';
 const COLUMNS = 'SELECT number, position, digest, at, key, statement, signature FROM heads WHERE kind = ?';
 
 type Row = { [Column in keyof SignedHead]: SignedHead[Column] };
@@ -20,6 +21,17 @@ export class Heads extends JournalPart {
 		return after === null
 			? this.rows<Row>(`${COLUMNS} ORDER BY number DESC LIMIT 1`, kind)
 			: this.rows<Row>(`${COLUMNS} AND number > ? ORDER BY number LIMIT ${PER_PAGE}`, kind, after);
+	}
+
+	/** As `HeadSigner.markHead`: one synchronous turn. */
+	mark(kind: HeadKind, heads: readonly Head[]): Head | null {
+		const { kv } = this.storage;
+		const last = kv.get<Head>(MARK + kind) ?? null;
+		if (last && !heads.some(({ position, digest }) => position === last.position && digest === last.digest))
+			return last;
+		const newest = heads.at(-1);
+		if (newest) kv.put(MARK + kind, newest);
+		return null;
 	}
 
 	/**
@@ -38,6 +50,7 @@ export class Heads extends JournalPart {
 		const more = { kind, position, previous, type: 'partner-exchange/head/1' } as const;
 		const told: HeadStatement = { at, digest, ...(kept !== null && { kept }), ...more };
 		const { key, statement, signature } = keys.sign(JSON.stringify(told), at);
+		if (kept !== null) this.storage.kv.delete(MARK + kind);
 		const row = [kind, position, digest, at, key, statement, signature];
 		this.rows('INSERT INTO heads VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)', ...row);
 		return { signed: this.after(kind, null)[0] as SignedHead };

@@ -154,8 +154,12 @@ export class Crowd {
 		if (added.code !== 0) throw new Error(`the endpoint ${url} was refused: ${added.code}`);
 	}
 
+	/** Was the database set back? */
+	isSetBack = false;
+
 	/** Sets the database back to an earlier moment: what was paid and told since then is not in it. */
 	setBack(d1: Uint8Array): void {
+		this.isSetBack = true;
 		this.service.setBack(d1);
 		const known = new Set(this.service.d1.rows('SELECT tx_id FROM transactions').map((row) => row['tx_id']));
 		for (const { tx_id, asset, amount } of payments(this))
