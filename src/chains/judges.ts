@@ -1,5 +1,5 @@
 /** Which networks two judges sign, and whose keys the other one has there, by this judge's own variables. Pure. */
-import type { NetworkName } from '../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import type { Judges } from './signing-port.ts';
 
@@ -15,8 +15,13 @@ export type JudgeVariables = {
 
 const KEYS = /^(xpub[1-9A-HJ-NP-Za-km-z]{100,120}) (xpub[1-9A-HJ-NP-Za-km-z]{100,120})$/;
 
-export const isCosigned = ({ COSIGNED = '' }: JudgeVariables, network: NetworkName): boolean =>
-	COSIGNED.split(',').some((name) => name.trim().toLowerCase() === network.toLowerCase());
+/** @throws ConfigurationError where it names no network: one that is mistyped must not be signed by one judge alone */
+export function isCosigned({ COSIGNED = '' }: JudgeVariables, network: NetworkName): boolean {
+	const names = COSIGNED.split(',').flatMap((name) => name.trim() || []);
+	const unknown = names.find((name) => !NETWORK_NAMES.some((known) => known === name));
+	if (unknown !== undefined) throw new ConfigurationError(`COSIGNED names ${unknown}, which is no network`);
+	return names.includes(network);
+}
 
 /** Undefined where one judge decides alone. @throws ConfigurationError where the co-signer lacks the signer's keys */
 export function judgesOf(env: JudgeVariables, network: NetworkName): Judges | undefined {

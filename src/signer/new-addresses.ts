@@ -9,7 +9,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Look } from '../chains/port.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
+import { ConfigurationError, type KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
 import { inJson } from '../platform/d1/lists.ts';
@@ -48,6 +48,7 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	// A negative count would give out used indexes again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
+	if (cosigner) requireSameKeys(making);
 	const scope = scopeOf(network);
 	const known = checkedIndex(network, above);
 	const goesOn = addresses.hasCounter(scope) && !restored.wantsFloor(network);
@@ -72,6 +73,18 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 			return { ...terms, seal: await sealAddress(sealKeys, terms) };
 		}),
 	);
+}
+
+/**
+ * With the keys of a second judge that is new, none of the earlier addresses would be ours any more.
+ * @throws ConfigurationError where an address of the journal is not the one that the keys give
+ */
+function requireSameKeys({ network, addresses, signer }: AddressMaking): void {
+	const known = addresses.anyOf(network);
+	if (known && signer.payInAddress(known.index) !== known.address)
+		throw new ConfigurationError(
+			`COSIGNED gives other addresses on ${network} than before: it is chosen at the first setup`,
+		);
 }
 
 /** Where the counter begins when the journal has none, or an older one: at 0 only on the first start. */

@@ -18,6 +18,7 @@ import { type Claims, NO_CLAIMS } from '../../src/signer/claims.ts';
 import { cosigned } from '../../src/signer/cosigned.ts';
 import { Vault as CosignerVault } from '../../src/signer/cosigner/vault.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
+import type { Journal } from '../../src/signer/journal/journal.ts';
 import type { OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
 import { attempt } from '../../src/signer/refusal.ts';
 import { signablesOf, signOne } from '../../src/signer/sign.ts';
@@ -28,10 +29,8 @@ import { sqliteStorage } from './sqlite-storage.ts';
 
 export const SIGNER_SEED = `${'abandon '.repeat(11)}about`;
 export const COSIGNER_SEED = `${'zoo '.repeat(11)}wrong`;
-const [SIGNER, COSIGNER] = [SIGNER_SEED, COSIGNER_SEED].map((words) => mnemonicToSeedSync(words)) as [
-	Uint8Array,
-	Uint8Array,
-];
+const SIGNER = mnemonicToSeedSync(SIGNER_SEED);
+export const COSIGNER = mnemonicToSeedSync(COSIGNER_SEED);
 export const SIGNER_KEY = hotKey(SIGNER);
 export const COSIGNER_KEY = hotKey(COSIGNER);
 export const HOT = SIGNER_KEY.address;
@@ -125,6 +124,7 @@ export interface TwoJudges {
 const envOf = (more: Record<string, unknown>): SignerEnv =>
 	({
 		...SEALS,
+		DB: {},
 		LOG_LEVEL: 'error',
 		SANDBOX: 'on',
 		SANDBOX_PRICES: { getByName: () => ({ all: async () => ({ TRX: '0.25', USDT: '1', BTC: '100000' }) }) },
@@ -143,10 +143,16 @@ const ctxOf = () =>
 		waitUntil: () => undefined,
 	}) as unknown as DurableObjectState;
 
-const keysText = (seed: Uint8Array): string => {
+/** As `OTHER_JUDGE_TRON` has them, of any network that the test asks for. */
+export const keysText = (seed: Uint8Array): string => {
 	const { payIn: ofPayIn, hot } = judgeKeys(seed);
 	return `${ofPayIn} ${hot}`;
 };
+
+/** What a judge keeps to itself. */
+export const wiringOf = (judge: object): Wiring => (judge as { readonly wiring: Wiring }).wiring;
+export const envOfJudge = (judge: object): object => (judge as { readonly env: object }).env;
+export const journalOf = (judge: object): Journal => (judge as { readonly journal: Journal }).journal;
 
 /** Stubs `fetch`: unstub it after each test. */
 export async function startJudges(): Promise<TwoJudges> {
@@ -163,7 +169,7 @@ export async function startJudges(): Promise<TwoJudges> {
 		(cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[call]?.(
 			...(JSON.parse(JSON.stringify(given)) as unknown[]),
 		);
-	const { wiring } = signer as unknown as { readonly wiring: Wiring };
+	const wiring = wiringOf(signer);
 	const judges: TwoJudges = {
 		node,
 		cosigner,
@@ -180,9 +186,7 @@ export async function startJudges(): Promise<TwoJudges> {
 		Object.assign(wiring.cosigner ?? {}, {
 			[call]: (...given: readonly unknown[]) => judges.wire({ call, given }, honest),
 		});
-	await Promise.all(
-		[signer, cosigner].map((judge) => (judge as unknown as { readonly wiring: Wiring }).wiring.keys.derive()),
-	);
+	await Promise.all([signer, cosigner].map((judge) => wiringOf(judge).keys.derive()));
 	return judges;
 }
 

@@ -5,6 +5,7 @@
 import { hex } from '@scure/base';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
+import { isCosigned, judgesOf } from '../../src/chains/judges.ts';
 import { signatureOf } from '../../src/chains/tron/permissions.ts';
 import {
 	frameOn,
@@ -21,8 +22,12 @@ import { Random } from '../cast/random.ts';
 import { addressOf } from '../support/tron-abi.ts';
 import { readSigned } from '../support/tron-protobuf.ts';
 import {
+	COSIGNER,
 	COSIGNER_KEY,
+	envOfJudge,
 	HOT,
+	journalOf,
+	keysText,
 	payIn,
 	RECIPIENT,
 	refundOf,
@@ -30,6 +35,7 @@ import {
 	startJudges,
 	TRX,
 	type TwoJudges,
+	wiringOf,
 } from '../support/two-judges.ts';
 
 let judges: TwoJudges;
@@ -115,6 +121,47 @@ describe('two honest judges', () => {
 		expect(refusalText(outcome)).toContain(text);
 		judges.wire = (call, honest) => honest(call);
 		expect(signedBy(await judges.sign(id, claims))).toHaveLength(2);
+	});
+});
+
+describe('what both are configured with', () => {
+	it('names networks: one that is mistyped is an error, and never a network that one judge signs alone', () => {
+		expect(isCosigned({ COSIGNED: 'Tron, Litecoin' }, 'Litecoin')).toBe(true);
+		expect(isCosigned({ COSIGNED: '' }, 'Tron')).toBe(false);
+		expect(() => isCosigned({ COSIGNED: 'tron' }, 'Litecoin')).toThrow('COSIGNED names tron, which is no network');
+	});
+
+	it('names networks that two judges can sign, and where the keys of the other one are known', async () => {
+		expect(() => judgesOf({ COSIGNED: 'Tron' }, 'Tron')).toThrow('OTHER_JUDGE_TRON is missing');
+		expect(judgesOf({}, 'Tron')).toBeUndefined();
+		const wiring = wiringOf(judges.signer);
+		Object.assign(envOfJudge(judges.signer), {
+			COSIGNED: 'Tron,Ethereum',
+			OTHER_JUDGE_ETHEREUM: keysText(COSIGNER),
+			NODE_URL_ETHEREUM: 'http://127.0.0.1:1/',
+			NODE_CHAIN_ETHEREUM: 'regtest',
+		});
+		expect(() => wiring.keys.on('Ethereum')).toThrow('Ethereum cannot be co-signed');
+	});
+
+	it('gives the addresses that were given out before, or no new one is made', async () => {
+		const remembered = { entries: 1, nextIndex: 0 };
+		const journal = journalOf(judges.signer);
+		journal.addresses.remember('Tron', [{ address: payIn(3), index: 4 }]);
+		await expect(judges.signer.newAddresses('Tron', 1, remembered)).rejects.toThrow('than before');
+	});
+});
+
+describe('a new version', () => {
+	it('is not signed by the co-signer while the last one may still be in a block', async () => {
+		const { id, claims } = await owed();
+		const first = (await judges.sign(id, claims)) as Signed;
+		const draft = draftOf(RECIPIENT, 9n * TRX, { id: 'again' });
+		const bumped = await judges.cosigner.bump('Tron', { payoutId: id, txId: first.txId }, draft);
+		expect(bumped).toMatchObject({ kind: 'may-still-confirm' });
+		// The signer that lost the answer gets the newest that there is.
+		const older = await judges.cosigner.bump('Tron', { payoutId: id, txId: 'older' }, draft);
+		expect(older).toMatchObject({ txId: first.txId });
 	});
 });
 

@@ -50,6 +50,12 @@ export class Addresses extends JournalPart {
 		});
 	}
 
+	/** Any one of the network; null before the first. */
+	anyOf(network: NetworkName): { readonly address: string; readonly index: number } | null {
+		const query = 'SELECT address, derivation_index AS "index" FROM addresses WHERE network = ? LIMIT 1';
+		return this.first<{ address: string; index: number }>(query, network) ?? null;
+	}
+
 	/** By their texts, those behind this one: a page. */
 	behind(network: NetworkName, address: string): string[] {
 		const page = 'SELECT address FROM addresses WHERE network = ? AND address > ? ORDER BY address LIMIT ?';
