@@ -9,6 +9,7 @@ import type { ConfigurationProblem } from '../ports/keeper.ts';
 import type { SignerState } from '../ports/signer.ts';
 import { refusalText } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
+import { judgeProblems } from './judge-problems.ts';
 import type { Wiring } from './wiring.ts';
 import { withdrawVariable } from './withdrawals/addresses.ts';
 
@@ -21,6 +22,7 @@ export const signerState = (env: SignerEnv, wiring: Wiring, journal: JournalStat
 	newestVersion: codeVersion(env),
 	problems: [
 		...configurationProblems(env, 'signer'),
+		...judgeProblems(env),
 		...NETWORK_NAMES.flatMap((network) => withdrawalProblem(env, wiring, network)),
 	],
 });

@@ -16,6 +16,8 @@ import {
 } from '../../src/chains/tron/transaction.ts';
 import { LinkError } from '../../src/link/post.ts';
 import type { Signed } from '../../src/ports/signer.ts';
+import type { SignerEnv } from '../../src/signer/env.ts';
+import { judgeProblems } from '../../src/signer/judge-problems.ts';
 import { isRefusal } from '../../src/signer/refusal.ts';
 import { refusalText, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { Random } from '../cast/random.ts';
@@ -142,6 +144,20 @@ describe('what both are configured with', () => {
 			NODE_CHAIN_ETHEREUM: 'regtest',
 		});
 		expect(() => wiring.keys.on('Ethereum')).toThrow('Ethereum cannot be co-signed');
+	});
+
+	it.each([
+		['nothing', {}, []],
+		['all that is needed', { OTHER_JUDGE_TRON: keysText(COSIGNER) }, []],
+		['no keys of the other one', { OTHER_JUDGE_TRON: undefined }, ['OTHER_JUDGE_TRON']],
+		['no address', { COSIGNER_URL: undefined }, ['COSIGNER_URL']],
+		['no key of the link', { COSIGNER_KEY: 'short' }, ['COSIGNER_KEY']],
+		['no networks', { COSIGNED: undefined }, ['COSIGNED']],
+		['a network that is none', { COSIGNED: 'Tronn' }, ['COSIGNED']],
+	])('is shown by doctor where it is wrong: %s', (what, more, variables) => {
+		const both = { COSIGNED: 'Tron', COSIGNER_URL: 'https://co.example/', COSIGNER_KEY: 'k'.repeat(43) };
+		const given = what === 'nothing' ? {} : { ...both, OTHER_JUDGE_TRON: keysText(COSIGNER), ...more };
+		expect(judgeProblems(given as unknown as SignerEnv).map(({ variable }) => variable)).toEqual(variables);
 	});
 
 	it('gives the addresses that were given out before, or no new one is made', async () => {
