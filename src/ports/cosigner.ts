@@ -42,8 +42,12 @@ export interface Cosigner {
 	identify(challenge: string): Promise<CosignerIdentity>;
 	/** As the signer's, by its own nodes. */
 	check(network: NetworkName): Promise<NetworkCheck[]>;
-	/** Addresses at these indexes are about to be given out: it derives them itself, and its own nodes watch them from now on. */
-	announce(network: NetworkName, first: number, count: number): Promise<void>;
+	/**
+	 * The addresses from index `first` on, and the hot wallet's, are about to be given out. It derives them itself, and its own
+	 * nodes watch them from now on. False where it does not run the network. @throws TypeError where it derives others: coins
+	 * that came there would be lost
+	 */
+	announce(network: NetworkName, first: number, addresses: readonly string[], hotAddress: string): Promise<boolean>;
 	/**
 	 * Judges the transaction for itself, and signs the draft. Asked again, it gives the same answer, whatever the draft:
 	 * one payment has one transaction. The signer's signature is missing in it.

@@ -8,14 +8,13 @@ import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Look } from '../chains/port.ts';
-import type { ChainSigner } from '../chains/signing-port.ts';
 import { ConfigurationError, type KeyRing } from '../crypto/key-ring.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
 import { inJson } from '../platform/d1/lists.ts';
 import { log } from '../platform/log.ts';
-import type { Cosigner } from '../ports/cosigner.ts';
 import { gapOf } from '../treasury/addresses/counter-gap.ts';
+import { type Announcing, announce } from './announce.ts';
 import type { Addresses } from './journal/addresses.ts';
 import type { Restored } from './restored.ts';
 
@@ -26,17 +25,13 @@ const MAX_GAPS = 1_000;
 /** At least one of this many orders, the highest index first, must have a valid seal. */
 const MAX_ORDERS = 5_000;
 
-export interface AddressMaking {
-	readonly network: NetworkName;
+export interface AddressMaking extends Announcing {
 	readonly db: DrizzleD1Database;
 	readonly addresses: Addresses;
 	readonly restored: Restored;
-	readonly signer: ChainSigner;
 	/** By the signer's own node. */
 	readonly chain: Look;
 	readonly sealKeys: KeyRing;
-	/** Null where the signer decides alone. */
-	readonly cosigner: Pick<Cosigner, 'announce'> | null;
 }
 
 /**
@@ -44,26 +39,33 @@ export interface AddressMaking {
  * answer
  */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
-	const { network, addresses, restored, signer, chain, sealKeys, cosigner } = making;
+	const { network, addresses, restored, signer, chain, sealKeys } = making;
 	// A negative count would give out used indexes again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
-	if (cosigner) requireSameKeys(making);
+	if (making.cosigner) requireSameKeys(making);
 	const scope = scopeOf(network);
 	const known = checkedIndex(network, above);
 	const goesOn = addresses.hasCounter(scope) && !restored.wantsFloor(network);
 	const atLeast = goesOn ? known : await afterLoss(making, known);
 	const hot = { index: -1, address: signer.hotAddress() };
 	await chain.register([hot]);
-	// Asked before as well, so that no index is used up while it does not answer.
-	await cosigner?.announce(network, Math.max(atLeast, addresses.nextIndex(scope)), count);
+	const from = (index: number) =>
+		Array.from({ length: count }, (_, i) => ({ index: index + i, address: signer.payInAddress(index + i) }));
+	const tell = (index: number, fresh: ReturnType<typeof from>) =>
+		announce(
+			making,
+			index,
+			fresh.map(({ address }) => address),
+		);
+	// Told before any index is taken, so that none is used up while it does not answer.
+	const expected = Math.max(atLeast, addresses.nextIndex(scope));
+	const told = from(expected);
+	await tell(expected, told);
 	const first = addresses.takeIndexes(scope, count, atLeast);
-	await cosigner?.announce(network, first, count);
 	restored.setFloor(network, first);
-	const fresh = Array.from({ length: count }, (_, i) => ({
-		index: first + i,
-		address: signer.payInAddress(first + i),
-	}));
+	const fresh = first === expected ? told : from(first);
+	if (fresh !== told) await tell(first, fresh);
 	addresses.remember(network, fresh);
 	// The signer's own node must see payments to them too, because it is asked before anything is signed.
 	await chain.register([...fresh, hot]);

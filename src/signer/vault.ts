@@ -27,6 +27,7 @@ import type {
 } from '../ports/signer.ts';
 import type { Move } from '../treasury/moves.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
+import { announce } from './announce.ts';
 import { checksOf, notReady } from './checks.ts';
 import { loadClaims, NO_CLAIMS } from './claims.ts';
 import { CopiedVault } from './copied-vault.ts';
@@ -38,7 +39,7 @@ import { AuditChain } from './journal/audit-chain.ts';
 import { earnedName } from './journal/earnings.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
-import { newAddresses } from './new-addresses.ts';
+import { newAddresses, scopeOf } from './new-addresses.ts';
 import { giveUpRefusal } from './older-orders.ts';
 import { judgeOvertaken } from './overtaken.ts';
 import { freeLosers } from './payouts/decided.ts';
@@ -101,7 +102,12 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {
-		return this.wiring.keys.on(network).hotAddress();
+		const signer = this.wiring.keys.on(network);
+		const { cosigner } = this.wiring;
+		// Where an address was made, the co-signer has been told.
+		if (cosigner && !this.journal.addresses.hasCounter(scopeOf(network)))
+			await announce({ network, signer, cosigner }, 0, []);
+		return signer.hotAddress();
 	}
 
 	async viewKey(network: NetworkName): Promise<string> {

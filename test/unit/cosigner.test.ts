@@ -88,6 +88,27 @@ describe('two honest judges', () => {
 		expect(await judges.sign(id, claims)).toEqual(outcome);
 	});
 
+	it('give out no address, the hot wallet’s neither, that the co-signer derives otherwise or has no nodes for', async () => {
+		const told = vi.fn();
+		judges.wire = async (call, honest) => {
+			told(call.call);
+			return honest(call);
+		};
+		expect(await judges.signer.hotAddress('Tron')).toBe(HOT);
+		expect(told).toHaveBeenCalledWith('announce');
+		const own = [payIn(5), payIn(6)];
+		expect(await judges.cosigner.announce('Tron', 5, own, HOT)).toBe(true);
+		for (const [addresses, hot] of [
+			[own.toReversed(), HOT],
+			[own, RECIPIENT],
+		] as const)
+			await expect(judges.cosigner.announce('Tron', 5, addresses, hot)).rejects.toThrow(
+				'the two judges derive different addresses on Tron: each must have the other’s keys in OTHER_JUDGE_TRON',
+			);
+		judges.wire = async ({ call }) => call !== 'announce';
+		await expect(judges.signer.hotAddress('Tron')).rejects.toThrow('the co-signer has no nodes of Tron');
+	});
+
 	it('a signer that crashed before its own record, or lost its journal, gets the bytes that were signed first', async () => {
 		const { id, claims } = await owed();
 		judges.wire = async (call, honest) => {

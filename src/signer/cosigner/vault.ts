@@ -58,18 +58,26 @@ export class Vault extends CopiedVault implements Cosigner {
 	}
 
 	/** A network that it does not judge needs no watching: nothing is paid for what comes there. */
-	async announce(network: NetworkName, first: number, count: number): Promise<void> {
+	async announce(
+		network: NetworkName,
+		first: number,
+		addresses: readonly string[],
+		hotAddress: string,
+	): Promise<boolean> {
 		const refusal = this.closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));
-		if (networkMode(this.env, named(network)) === null) return;
-		if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES) throw new RangeError('no such addresses');
+		if (networkMode(this.env, named(network))?.on !== 'nodes') return false;
+		if (!Array.isArray(addresses) || addresses.length > MAX_NEW_ADDRESSES) throw new RangeError('no such addresses');
 		const { signer, chain } = this.wiring.wallets(network);
-		const announced = Array.from({ length: count }, (_, at) => ({
-			index: first + at,
-			address: signer.payInAddress(first + at),
-		}));
+		const announced = addresses.map((_, at) => ({ index: first + at, address: signer.payInAddress(first + at) }));
+		const hot = { index: -1, address: signer.hotAddress() };
+		if (hot.address !== hotAddress || announced.some(({ address }, at) => address !== addresses[at]))
+			throw new TypeError(
+				`the two judges derive different addresses on ${network}: each must have the other’s keys in OTHER_JUDGE_${network.toUpperCase()}`,
+			);
 		this.journal.addresses.remember(network, announced);
-		await chain.register([...announced, { index: -1, address: signer.hotAddress() }]);
+		await chain.register([...announced, hot]);
+		return true;
 	}
 
 	async sign(asked: Cosigning): Promise<Signed | SignerRefusal> {
