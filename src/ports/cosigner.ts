@@ -55,6 +55,8 @@ export interface Cosigner {
 	sign(asked: Cosigning): Promise<Signed | SignerRefusal>;
 	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
 	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal>;
+	/** As the signer's `giveUp`: what it has signed it does not give up, because the signer may have its answer. */
+	giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
 	/** Takes what persons have signed with their passkeys, after it has verified that for itself: their names, as the signer's. */
 	confirm(confirmation: Confirmation): Promise<readonly string[] | SignerRefusal>;
 }
@@ -65,6 +67,7 @@ const CALLS: Readonly<Record<keyof Cosigner, true>> = {
 	announce: true,
 	sign: true,
 	bump: true,
+	giveUp: true,
 	confirm: true,
 };
 

@@ -2,6 +2,7 @@
 import type { NetworkName } from '../catalog/networks.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import type { Cosigner } from '../ports/cosigner.ts';
+import type { Addresses } from './journal/addresses.ts';
 
 export interface Announcing {
 	readonly network: NetworkName;
@@ -18,4 +19,11 @@ export async function announce(
 ): Promise<void> {
 	const isJudged = await cosigner?.announce(network, first, addresses, signer.hotAddress());
 	if (isJudged === false && signer.approve) throw new TypeError(`the co-signer has no nodes of ${network}`);
+}
+
+/** The hot wallet's address. Where an address of the network was made before, the co-signer was told of it. */
+export async function announcedHot(announcing: Announcing, addresses: Addresses): Promise<string> {
+	const { network, signer, cosigner } = announcing;
+	if (cosigner && addresses.anyOf(network) === null) await announce(announcing, 0, []);
+	return signer.hotAddress();
 }

@@ -27,19 +27,20 @@ import type {
 } from '../ports/signer.ts';
 import type { Move } from '../treasury/moves.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
-import { announce } from './announce.ts';
+import { announcedHot } from './announce.ts';
 import { checksOf, notReady } from './checks.ts';
 import { loadClaims, NO_CLAIMS } from './claims.ts';
 import { CopiedVault } from './copied-vault.ts';
 import { cosigned } from './cosigned.ts';
 import { paidByHand, takesAddress } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
+import { giveUp } from './give-up.ts';
 import { HANDED_ON, type Handed } from './handed-on.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import { earnedName } from './journal/earnings.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
 import { noticeLoss } from './lost.ts';
-import { newAddresses, scopeOf } from './new-addresses.ts';
+import { newAddresses } from './new-addresses.ts';
 import { giveUpRefusal } from './older-orders.ts';
 import { judgeOvertaken } from './overtaken.ts';
 import { freeLosers } from './payouts/decided.ts';
@@ -102,12 +103,8 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {
-		const signer = this.wiring.keys.on(network);
-		const { cosigner } = this.wiring;
-		// Where an address was made, the co-signer has been told.
-		if (cosigner && !this.journal.addresses.hasCounter(scopeOf(network)))
-			await announce({ network, signer, cosigner }, 0, []);
-		return signer.hotAddress();
+		const { keys, cosigner } = this.wiring;
+		return announcedHot({ network, signer: keys.on(network), cosigner }, this.journal.addresses);
 	}
 
 	async viewKey(network: NetworkName): Promise<string> {
@@ -201,12 +198,9 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
 		const paidBefore = await giveUpRefusal(this.wiring.looking(), payoutId, orderId);
-		const stopped = paidBefore ?? (await this.volumes.bring([`payout ${payoutId}`, `order ${orderId ?? ''}`]));
-		if (stopped) return stopped;
-		const journal = this.writableJournal();
-		if (journal.giveUp(payoutId, orderId, Date.now())) return null;
-		const txId = orderId === null || journal.signatureOf(payoutId) ? null : journal.payoutOf(orderId);
-		return txId === null ? { kind: 'signed-already' } : { kind: 'order-paid', book: payoutId, txId };
+		// First of all the co-signer, which may have signed it, and the answer was lost: then it is to be signed here too.
+		const refused = paidBefore ?? (await this.wiring.cosigner?.giveUp(payoutId, orderId)) ?? null;
+		return refused ?? giveUp({ volumes: this.volumes, journal: () => this.writableJournal() }, payoutId, orderId);
 	}
 
 	async overtaken(network: NetworkName, transaction: OvertakenTransaction) {

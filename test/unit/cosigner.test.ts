@@ -109,6 +109,22 @@ describe('two honest judges', () => {
 		await expect(judges.signer.hotAddress('Tron')).rejects.toThrow('the co-signer has no nodes of Tron');
 	});
 
+	it('give up only what neither of them has signed, and then neither ever signs it', async () => {
+		const [{ id, claims }, other] = [await owed(), await owed('r2', 2)];
+		judges.wire = async (call, honest) => {
+			await honest(call);
+			throw new LinkError('unreachable', 'cosigner', 'cut');
+		};
+		expect(await judges.sign(id, claims)).toMatchObject({ kind: 'cosigner-unreachable' });
+		judges.wire = (call, honest) => honest(call);
+		expect(await judges.signer.giveUp(id, null)).toEqual({ kind: 'signed-already' });
+		expect(signedBy(await judges.sign(id, claims))).toHaveLength(2);
+
+		expect(await judges.signer.giveUp(other.id, null)).toBeNull();
+		expect(await asked(other.id, other.claims, draftOf(RECIPIENT, 9n * TRX))).toMatchObject({ kind: 'given-up' });
+		expect(await judges.sign(other.id, other.claims)).toMatchObject({ kind: 'given-up' });
+	});
+
 	it('a signer that crashed before its own record, or lost its journal, gets the bytes that were signed first', async () => {
 		const { id, claims } = await owed();
 		judges.wire = async (call, honest) => {

@@ -21,6 +21,7 @@ import { checksOf, notReady } from '../checks.ts';
 import { CopiedVault } from '../copied-vault.ts';
 import { approved } from '../cosigned.ts';
 import type { SignerEnv } from '../env.ts';
+import { giveUp } from '../give-up.ts';
 import { enterWorld, worldRefusal } from '../journal/world.ts';
 import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
 import { freeLosers } from '../payouts/decided.ts';
@@ -117,6 +118,10 @@ export class Vault extends CopiedVault implements Cosigner {
 				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, []), stuck);
 			}),
 		);
+	}
+
+	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
+		return giveUp({ volumes: this.volumes, journal: () => this.writableJournal() }, payoutId, orderId);
 	}
 
 	/** It has no rows to read from: what is not in its journal was never announced. */
