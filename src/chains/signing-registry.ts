@@ -3,7 +3,14 @@
  * import this file, and `setup`, which asks whether typed words are those of the wallet (test/checks/architecture.test.ts):
  * everything behind it derives keys.
  */
-import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
+import {
+	type Family,
+	NETWORK_NAMES,
+	type Network,
+	type NetworkName,
+	type NetworkOf,
+	networkNamed,
+} from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { objectNamed } from '../platform/region.ts';
 import { type ChainConfiguration, type NodeChain, networkMode } from './configuration.ts';
@@ -72,6 +79,15 @@ export function judgeKeysOf(
 	const chain = mode?.on === 'nodes' ? mode.chain : 'main';
 	return familyOf(network).judgeKeys?.(network, chain, seed, isCosigned(env, name)) ?? null;
 }
+
+/** The public keys of the seed, as the other judge has them in its variables. */
+export const judgeVariables = (env: ChainConfiguration & JudgeVariables, seed: Uint8Array): Record<string, string> =>
+	Object.fromEntries(
+		NETWORK_NAMES.flatMap((network) => {
+			const keys = judgeKeysOf(env, network, seed);
+			return keys ? [[`OTHER_JUDGE_${network.toUpperCase()}`, `${keys.payIn} ${keys.hot}`]] : [];
+		}),
+	);
 
 /** Addresses of the network's main chain; of the sandbox with `sandboxSeed`. Asks no node. */
 export function ownAddresses(name: NetworkName, seed: Uint8Array): OwnAddresses {

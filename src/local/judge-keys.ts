@@ -2,21 +2,16 @@
  * `npm run judge:keys`: the public keys of SEED, as the variables of the other judge; on Bitcoin, Litecoin and Dash those of the
  * shared wallet where COSIGNED names the network. They spend nothing, and show addresses.
  */
-import { NETWORK_NAMES } from '../catalog/networks.ts';
 import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { JudgeVariables } from '../chains/judges.ts';
 import { seedOf } from '../chains/seed.ts';
-import { judgeKeysOf } from '../chains/signing-registry.ts';
+import { judgeVariables } from '../chains/signing-registry.ts';
 
 /** A line for each network where the other judge can derive addresses. @throws ConfigurationError where SEED is malformed */
 export async function judgeKeyLines(
 	env: ChainConfiguration & JudgeVariables & { readonly SEED?: string },
 ): Promise<string[]> {
-	const seed = await seedOf(env.SEED);
-	return NETWORK_NAMES.flatMap((network) => {
-		const keys = judgeKeysOf(env, network, seed);
-		return keys ? [`OTHER_JUDGE_${network.toUpperCase()}=${keys.payIn} ${keys.hot}`] : [];
-	});
+	return Object.entries(judgeVariables(env, await seedOf(env.SEED))).map(([name, value]) => `${name}=${value}`);
 }
 
 if (import.meta.main)

@@ -1,5 +1,6 @@
 /** `npx exchange setup --house`, with the real wrangler, against stand-ins of two Cloudflare accounts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { judgeKeyLines } from '../../src/local/judge-keys.ts';
 import { CloudflareAccount, type RunningAccount, startCloudflareAccount } from '../support/cloudflare-account.ts';
 import { type Clone, cloneOf } from '../support/setup.ts';
 
@@ -46,6 +47,38 @@ it('setup --house says what is missing, before it changes anything', async () =>
 	expect([without.status, same.status, nowhere.status]).toEqual([1, 1, 1]);
 	expect([...service.changes(), ...house.changes()]).toEqual([]);
 });
+
+const KEY = `xpub${'A'.repeat(107)}`;
+const BOTH = { COSIGNED: 'Tron', OTHER_JUDGE_TRON: `${KEY} ${KEY}` };
+
+it('setup --cosigner says what is missing, before it changes anything', async () => {
+	const said = async (environment: NodeJS.ProcessEnv, ...options: string[]) =>
+		(await cloneWith(environment).run(['--cosigner', 'https://cosigner.example/', ...options])).error;
+	expect(await said({})).toContain('set COSIGNED to the networks whose payments both judges sign');
+	expect(await said({ COSIGNED: 'Tron' })).toContain('OTHER_JUDGE_TRON is missing');
+	expect(await said({ ...BOTH, COSIGNED: 'Tronn' })).toContain('COSIGNED names Tronn, which is no network');
+	expect(await said(BOTH, '--house', 'account')).toContain('give the house the variables of its co-signer yourself');
+	expect(service.changes()).toEqual([]);
+});
+
+it(
+	'a co-signer is chosen with the signer’s first deployment: the signer gets its address and keys, and shows what the co-signer needs',
+	async () => {
+		service.failOnce = /^PUT \/workers\/scripts\/partner-exchange-pages$/;
+		const { said } = await cloneWith(BOTH).run(['--cosigner', 'https://cosigner.example/']);
+		const { COSIGNER_KEY: key, ...signer } = secretsOf(service, LINK);
+		expect(signer).toMatchObject({ ...BOTH, COSIGNER_URL: 'https://cosigner.example/' });
+		for (const line of [`COSIGNER_KEY=${key}`, 'COSIGNED=Tron', 'DEPLOYMENT=production']) expect(said).toContain(line);
+		const [, shown] = /^OTHER_JUDGE_TRON=(.*)$/m.exec(said) ?? [];
+		expect([shown]).toEqual(
+			(await judgeKeyLines({ SEED: signer['SEED'] ?? '' })).flatMap(
+				(line) => /^OTHER_JUDGE_TRON=(.*)$/.exec(line)?.[1] ?? [],
+			),
+		);
+		service.scripts.clear();
+	},
+	SLOW_MILLISECONDS,
+);
 
 it(
 	'a house that somebody runs is given its keys, and the link its address',

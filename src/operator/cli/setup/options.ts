@@ -29,6 +29,8 @@ export interface SetupOptions {
 	readonly monero?: MoneroWallets | undefined;
 	/** `account`: another one; else the address of a house that is run elsewhere. */
 	readonly house?: string | undefined;
+	/** The address of a co-signer. */
+	readonly cosigner?: string | undefined;
 }
 
 interface Given {
@@ -40,6 +42,7 @@ interface Given {
 	readonly location?: string;
 	readonly monero?: MoneroWallets;
 	readonly house?: string;
+	readonly cosigner?: string;
 }
 
 const ABOUT = 'setup — deploy the service to a Cloudflare account, or prepare wrangler dev';
@@ -56,11 +59,15 @@ export function setupCommand(onRun: (options: SetupOptions) => void): Command {
 		.option('--location <PLACE>', 'where database and objects are, as weur')
 		.addOption(new Option('--monero <WALLETS>', "where Monero's wallets are").choices(MONERO_WALLETS))
 		.option('--house <WHERE>', "where the signer's house is, if not here: account, or its https: address")
+		.option(
+			'--cosigner <URL>',
+			'the https: address of a co-signer; COSIGNED and its OTHER_JUDGE_… are in the environment',
+		)
 		.option('--dry-run', 'show all steps, change nothing')
 		.option('--take-over', 'go on although a setup on another machine did not end')
 		.option('--local', 'write the keys for wrangler dev on this machine; no account is needed')
-		.action(({ env, local = false, dryRun = false, takeOver = false, domain, location, monero, house }: Given) => {
-			onRun({ environment: env, local, dryRun, takeOver, domain, location, monero, house });
+		.action(({ env: environment, local = false, dryRun = false, takeOver = false, ...chosen }: Given) => {
+			onRun({ environment, local, dryRun, takeOver, ...chosen });
 		});
 }
 

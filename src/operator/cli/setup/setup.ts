@@ -4,6 +4,7 @@
  * 1 stopped with the reason.
  */
 import { answersKnown, askForAnswers } from './answers.ts';
+import { requireCosigner } from './cosigner.ts';
 import { archive, cache, database, migrations, replicas, takeLock } from './database-steps.ts';
 import { requireNoSecretInFiles } from './deploying.ts';
 import { deploymentOf } from './deployment.ts';
@@ -69,6 +70,7 @@ export async function setup(options: SetupOptions): Promise<number> {
 }
 
 async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promise<void> {
+	requireCosigner(options);
 	const memory = new Memory(options.environment);
 	answersKnown(options, memory);
 	const deployment = deploymentOf(options.environment);

@@ -5,8 +5,9 @@
  */
 import { isNetworkName, type Network, type NetworkName, networkNamed } from '../../../catalog/networks.ts';
 import { isAddressOn } from '../../../chains/addresses.ts';
-import { sandboxSeed } from '../../../chains/seed.ts';
-import { ownAddresses } from '../../../chains/signing-registry.ts';
+import type { JudgeVariables } from '../../../chains/judges.ts';
+import { sandboxSeed, seedOf } from '../../../chains/seed.ts';
+import { judgeVariables, ownAddresses } from '../../../chains/signing-registry.ts';
 import { isShared } from '../../../chains/utxo/own-script.ts';
 import { utxoParams } from '../../../chains/utxo/params.ts';
 import { type Account, query } from './account.ts';
@@ -49,6 +50,10 @@ export async function newestGivenAddress(account: Account, databaseId: string): 
 			[seed, sandboxSeed(seed)].some((one) => ownAddresses(network, one).payInAddress(payInIndex) === address),
 	};
 }
+
+/** As the other judge has them. @throws ConfigurationError where the words are no seed */
+export const judgeVariablesOf = async (words: string, judges: JudgeVariables): Promise<Record<string, string>> =>
+	judgeVariables(judges, await seedOf(words));
 
 /** The sandbox has addresses in the main chain's form. */
 const isOfMainChain = (network: NetworkName, address: string): boolean =>

@@ -1,6 +1,7 @@
 /** The Workers, each with its secrets: code and secrets of a Worker arrive as one version. */
 import { must } from './account.ts';
 import { boundNames, hasConsoleAccess } from './console-access.ts';
+import { CHOSEN_FIRST, cosignerSecrets, isThere } from './cosigner.ts';
 import { secretsOf } from './database-steps.ts';
 import { deploy, type Version, withoutBindings } from './deploying.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from './deployment.ts';
 import { moneroSecrets, WALLET_BINDING, withWallets } from './monero.ts';
 import { given, regionOf, type Setup, type Step } from './step.ts';
+import { Stopped } from './talk.ts';
 
 /** The signer is bound to it, so it comes before. A setup without containers has no such step. */
 export const wallets: Step = {
@@ -32,19 +34,23 @@ export const wallets: Step = {
 export const signer: Step = {
 	title: 'Signer',
 	does: ({ signer: name }) => `deploy ${name} with its secrets`,
-	there: async ({ account, answers, deployment, found }) => {
+	there: async (setup) => {
+		const { account, answers, deployment, found, options } = setup;
 		if (Object.keys(found.secrets?.signer ?? {}).length > 0) return null;
 		const needsWallets = answers.monero?.wallets === 'containers';
 		if (needsWallets && !(await boundNames(account, deployment.signer)).has(WALLET_BINDING)) return null;
 		const secrets = await secretsOf(account, deployment.signer);
-		return hasAll(secrets, REQUIRED_SECRETS.signer) ? `${deployment.signer} is deployed and has its keys` : null;
+		if (!hasAll(secrets, REQUIRED_SECRETS.signer)) return null;
+		if (options.cosigner !== undefined && !(await isThere(setup))) throw new Stopped(CHOSEN_FIRST);
+		return `${deployment.signer} is deployed and has its keys`;
 	},
-	run: (setup) => {
+	run: async (setup) => {
 		const { monero } = setup.answers;
+		const cosigner = await cosignerSecrets(setup);
 		return deployHeld(setup, {
 			configuration: SIGNER_CONFIGURATION,
 			...(monero?.wallets === 'containers' && { change: withWallets }),
-			secrets: { ...setup.found.secrets?.signer, ...moneroSecrets(monero) },
+			secrets: { ...setup.found.secrets?.signer, ...moneroSecrets(monero), ...cosigner },
 		});
 	},
 };
