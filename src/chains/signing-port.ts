@@ -230,6 +230,8 @@ export interface SigningFamily<N extends Network> {
 	addresses(network: N, seed: Uint8Array): OwnAddresses;
 	/** This judge's public keys, for the other one. Absent where no other one can derive addresses of them. */
 	judgeKeys?(network: N, chain: NodeChain, seed: Uint8Array, isCosigned: boolean): JudgeKeys;
+	/** Is this address of the main chain of a kind that only two judges' keys make? Absent where none is. */
+	isShared?(network: N, address: string): boolean;
 	/** The addresses of another judge that decides alone there. Present exactly where `judgeKeys` is. */
 	otherAddresses?(network: N, chain: NodeChain, other: JudgeKeys): OwnAddresses;
 	signer(network: N, node: NodeConfig, seed: Uint8Array, more: SigningMeans): ChainSigner;

@@ -89,6 +89,12 @@ export const judgeVariables = (env: ChainConfiguration & JudgeVariables, seed: U
 		}),
 	);
 
+/** Do the keys of two judges make this address of the network's main chain? Those of one never do. */
+export const isSharedAddress = (name: NetworkName, address: string): boolean => {
+	const network = networkNamed(name);
+	return familyOf(network).isShared?.(network, address) ?? false;
+};
+
 /** Addresses of the network's main chain; of the sandbox with `sandboxSeed`. Asks no node. */
 export function ownAddresses(name: NetworkName, seed: Uint8Array): OwnAddresses {
 	const network = networkNamed(name);

@@ -123,7 +123,7 @@ describe.each([
 		const { raw } = await pair.draft({ to, amount: AMOUNT });
 		const half = await pair.cosigner.approve({ raw, payment, previous: null });
 		await deposit(1, '3');
-		// The signer begins anew, and would take the larger coin now. It is answered with the first draft.
+		// The signer begins again, and would take the larger coin now. It is answered with the first draft.
 		expect((await pair.draft({ to, amount: AMOUNT })).raw).not.toBe(raw);
 		const whole = await pair.signer.approve({ raw: half.raw, payment, previous: null });
 		expect(textsOf(whole.spends)).toEqual(textsOf(half.spends));

@@ -1,4 +1,4 @@
-/** Changes the bytes of a draft, or of what two judges have signed, as whoever owns one judge could. */
+/** Changes the bytes of a draft, or of what two judges have signed, as the owner of one judge could. */
 import { hex } from '@scure/base';
 import { RawTx, Script } from '@scure/btc-signer/script.js';
 

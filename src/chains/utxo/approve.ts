@@ -2,8 +2,8 @@
  * Judges a draft of the other judge, by this one's own node and coin book, and signs it. A draft is approved if this judge
  * could have made it: it spends coins of the shared wallet that are deep enough and reserved for nothing else, no more of
  * them than it needs, pays exactly the payment, and returns the rest to the shared hot wallet. The fee may be somewhat above
- * what the own node asks, because two nodes estimate differently. The transaction is then written anew from its coins and
- * outputs, and must have the same bytes.
+ * what the own node asks, because two nodes estimate differently. The transaction is then written again from its coins
+ * and outputs, and must have the same bytes.
  */
 import { hex } from '@scure/base';
 import { lesser, sumOf } from '../../money/units.ts';
@@ -54,7 +54,7 @@ export async function approve(
 	if (own.raw !== draft) throw new PaymentImpossible('the draft is written otherwise than this judge writes it');
 	const transaction = signed(wallet, unsigned, half);
 	const next = { ...transaction, spends: coins.map(coinOf), fee };
-	// Of a draft the other judge may never have made a transaction: then no mempool holds it, and nothing spends its change.
+	// The other judge may never make a transaction of it: then no mempool holds it, and nothing spends its change.
 	if (wallet.role === 'signer') book.noteMade(next.txId, next.raw);
 	else if (isSegwit(params.ownScript)) book.noteMade(own.txId, own.raw);
 	return {
@@ -64,7 +64,7 @@ export async function approve(
 	};
 }
 
-/** What the other judge has signed already is joined by the signer alone, whose journal then has the whole of it. */
+/** The signer joins both halves, and its journal then has the whole; the co-signer adds its own half to the draft. */
 function signed({ role }: Wallet, unsigned: Unsigned, half: readonly Uint8Array[]) {
 	if (role === 'signer') return joinedTransaction(unsigned, half);
 	const { raw, txId } = draftOf(unsigned);

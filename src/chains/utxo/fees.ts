@@ -12,7 +12,7 @@ const TARGET_BLOCKS = 3;
 const VB_PER_RATE = 1_000n;
 
 const OVERHEAD_VB = { p2wpkh: 11, p2wsh: 11, p2pkh: 10, p2sh: 10 } as const;
-/** Of two keys: 41 bytes and a witness of 220, and a script of 219 behind 41 bytes. */
+/** Where both judges sign: 41 bytes and a witness of 220 (p2wsh), or 41 and a script of 219 (p2sh). */
 const INPUT_VB = { p2wpkh: 68, p2wsh: 96, p2pkh: 148, p2sh: 260 } as const;
 /** Value and script length. */
 const OUTPUT_BASE_VB = 9;

@@ -136,7 +136,7 @@ export async function draftCoins(
 	const byOutpoint = new Map(coins.map((coin) => [coin.outpoint, coin]));
 	return outpoints.map((outpoint) => {
 		const coin = byOutpoint.get(keyOf(outpoint));
-		// Of a coin that is named twice there is only one.
+		// A coin that is named twice is there once.
 		byOutpoint.delete(keyOf(outpoint));
 		if (coin) return coin;
 		throw new InsufficientReserve(`${keyOf(outpoint)} is no coin that may be spent now`);

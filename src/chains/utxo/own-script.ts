@@ -1,7 +1,7 @@
 /**
  * The four kinds of output that our own addresses stand for: to a key, or to a script of two keys (where two signers must
  * sign), each with and without segwit. An output commits to the hash of its lock, which is that key or that script, and
- * whoever spends it shows the lock. Pure.
+ * the input that spends it shows the lock. Pure.
  */
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -13,7 +13,7 @@ import { sharedParams, type UtxoParams } from './params.ts';
 export type OwnScript = UtxoParams['ownScript'];
 
 interface Kind {
-	/** Of the lock. */
+	/** The lock's. */
 	readonly hash: (lock: Uint8Array) => Uint8Array;
 	readonly make: (hash: Uint8Array) => Uint8Array;
 	/** Where in the output's script the hash stands, and how many bytes it has. */

@@ -16,7 +16,7 @@ export function partsOf(raw: string): { readonly draft: string; readonly half: U
 	return { draft, half: half.map(hex.decode) };
 }
 
-/** Null where the bytes are none of a transaction, or hash to another id. Of a draft too, whoever has signed it. */
+/** Null where the bytes are none of a transaction, or hash to another id. Drafts are read too. */
 export function provenTransaction(raw: string, txId: string, form: Form): Transaction | null {
 	try {
 		const transaction = readTransaction(hex.decode(partsOf(raw).draft), form);

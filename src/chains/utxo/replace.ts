@@ -53,7 +53,7 @@ export function requireFreeChange({ txId }: SignedTransaction, { spent }: Signin
 		throw new PaymentImpossible('a later payment of ours spends its change');
 }
 
-/** What the next version takes: all that the earlier one took, and its own. Nothing may spend the change of either yet. */
+/** The reservations of the next version: those of the earlier one, and its own. Nothing may spend the change of either yet. */
 export function takenWith(next: SignedTransaction, previous: SignedTransaction): Reservation[] {
 	const versions = [previous.txId, next.txId].map((txId): Reservation => ({ kind: 'version', txId }));
 	return distinctReservations([...previous.spends, ...next.spends, ...versions]);

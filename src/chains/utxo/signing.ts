@@ -24,7 +24,7 @@ import { feeFor, feeRate } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { othersAddresses, utxoJudgeKeys, utxoKeys } from './keys.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins, type Wallet } from './own-coins.ts';
-import { isSegwit } from './own-script.ts';
+import { isSegwit, isShared } from './own-script.ts';
 import { utxoParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
 import { coinOf, provenTransaction } from './proof.ts';
@@ -41,6 +41,7 @@ export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 		return { payInAddress: (index) => payIn(index).address, hotAddress: () => hot.address };
 	},
 	judgeKeys: (network, chain, seed, isCosigned) => utxoJudgeKeys(seed, utxoParams(network, chain), isCosigned),
+	isShared: (network, address) => isShared(address, utxoParams(network, 'main')),
 	otherAddresses: (network, chain, other) => othersAddresses(utxoParams(network, chain), other),
 	signer: utxoSigner,
 };

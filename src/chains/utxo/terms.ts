@@ -1,4 +1,4 @@
-/** What a payment pays, as scripts. */
+/** The amount and the scripts of a payment. */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { PaymentImpossible } from '../errors.ts';
 import type { Payment } from '../signing-port.ts';

@@ -143,11 +143,11 @@ export function lockIn(script: Uint8Array, witness: readonly Uint8Array[]): Uint
 	const shown = script.length === 0 ? witness : pushedIn(script);
 	const lock = shown.at(-1);
 	if (shown.length === 2 && lock?.length === KEY_BYTES) return lock[0] === 2 || lock[0] === 3 ? lock : null;
-	// What checks two signatures takes one item more than it needs.
+	// CHECKMULTISIG takes one item more than it needs.
 	return shown.length === 4 && shown[0]?.length === 0 && lock?.length === TWO_KEYS_BYTES ? lock : null;
 }
 
-/** What a script pushes that does nothing else; nothing where it does more, or pushes more than our own kinds show. */
+/** The items that a script pushes; none where it does more than that, or pushes more than our own kinds show. */
 function pushedIn(script: Uint8Array): Uint8Array[] {
 	const pushed: Uint8Array[] = [];
 	for (let at = 0; at < script.length; ) {

@@ -97,7 +97,7 @@ export const halfOf = (unsigned: Unsigned): Uint8Array[] =>
 		return Uint8Array.of(...der, SIGHASH_ALL);
 	});
 
-/** As whoever has to sign it is shown it: each input with its lock, and no signature. Segwit's id is that of the whole already. */
+/** The form in which both judges see it: each input with its lock, and no signature. With segwit its id is the final one. */
 export const draftOf = (unsigned: Unsigned): Made =>
 	made(
 		unsigned,
@@ -159,7 +159,7 @@ function isSegwitKey({ script }: UtxoKey): boolean {
 	return kind !== null && isSegwit(kind);
 }
 
-/** What a signature of this input covers. */
+/** The digest that a signature of this input signs. */
 function digestOf(unsigned: Unsigned, at: number): Uint8Array {
 	const { key } = unsigned.coins[at] as SigningCoin;
 	const preimage = isSegwitKey(key) ? segwitPreimage(unsigned, at) : legacyPreimage(unsigned, at);

@@ -33,7 +33,7 @@ export const formOf = ({ work }: UtxoParams): Form => ({ x11: work === 'x11' });
 /** One book has one reader, so all that watch a network from one object share it. */
 const watched = new WeakMap<DurableObjectStorage, Map<string, Watching>>();
 
-/** What is watched, and how it is believed. */
+/** The wallet that is watched, and how its chain is believed. */
 export interface Watched {
 	readonly hotAddress: string;
 	/** The chain must prove itself, whatever one provider says. The signer's way; null is the API's. */
@@ -49,8 +49,7 @@ export function utxoWatching(network: NetworkOf<'utxo'>, node: NodeConfig, keepi
 }
 
 /**
- * Those of the wallet that this address belongs to: whoever watches it learns by its address alone whether one key or two
- * spend its outputs.
+ * Those of the wallet that this address belongs to: the address alone says whether one key or two spend its outputs.
  */
 function paramsFor(network: NetworkOf<'utxo'>, chain: NodeChain, hotAddress: string): UtxoParams {
 	const params = utxoParams(network, chain);

@@ -3,13 +3,11 @@
  * tells: the words must derive its pay-in address, by the signer's own code. One order is enough, because a service has
  * one wallet for ever.
  */
-import { isNetworkName, type Network, type NetworkName, networkNamed } from '../../../catalog/networks.ts';
+import { isNetworkName, type NetworkName } from '../../../catalog/networks.ts';
 import { isAddressOn } from '../../../chains/addresses.ts';
 import type { JudgeVariables } from '../../../chains/judges.ts';
 import { sandboxSeed, seedOf } from '../../../chains/seed.ts';
-import { judgeVariables, ownAddresses } from '../../../chains/signing-registry.ts';
-import { isShared } from '../../../chains/utxo/own-script.ts';
-import { utxoParams } from '../../../chains/utxo/params.ts';
+import { isSharedAddress, judgeVariables, ownAddresses } from '../../../chains/signing-registry.ts';
 import { type Account, query } from './account.ts';
 
 /** Orders that are looked at. */
@@ -39,7 +37,7 @@ export async function newestGivenAddress(account: Account, databaseId: string): 
 	const rows = await query<Row>(account, databaseId, NEWEST_ORDERS, [NEWEST]);
 	const row = rows.find(
 		({ network, address }) =>
-			isNetworkName(network) && isOfMainChain(network, address) && !isOfTwoSeeds(networkNamed(network), address),
+			isNetworkName(network) && isOfMainChain(network, address) && !isSharedAddress(network, address),
 	);
 	if (!row) return null;
 	const { id: orderId, network, payInIndex, address } = row;
@@ -58,6 +56,3 @@ export const judgeVariablesOf = async (words: string, judges: JudgeVariables): P
 /** The sandbox has addresses in the main chain's form. */
 const isOfMainChain = (network: NetworkName, address: string): boolean =>
 	isAddressOn({ SANDBOX: 'on' }, network, address);
-
-const isOfTwoSeeds = (network: Network, address: string): boolean =>
-	network.family === 'utxo' && isShared(address, utxoParams(network, 'main'));
