@@ -62,7 +62,7 @@ export async function verifyHistory(means: Means, from: number) {
 		next = page.next;
 	}
 	if (next === null && !found.some(({ what }) => what === 'set back' || what === 'rewritten'))
-		found.unshift(...(await unmarked(means, heads.at(-1))));
+		found.push(...(await unmarked(means, heads.at(-1))));
 	const { unchained, oldest } = await unchainedRows(means.db);
 	return {
 		wrong: found.length,
