@@ -22,6 +22,7 @@ import type { Journal } from '../../src/signer/journal/journal.ts';
 import type { OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
 import { attempt } from '../../src/signer/refusal.ts';
 import { signablesOf, signOne } from '../../src/signer/sign.ts';
+import type { MovementRow } from '../../src/signer/sweeps/judge.ts';
 import { Vault } from '../../src/signer/vault.ts';
 import type { Wiring } from '../../src/signer/wiring.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
@@ -101,6 +102,13 @@ export function paperNode(): PaperNode {
 					const contract = [{ type: 'TransferContract', parameter: { value } }];
 					return { txID: body['value'], ret: [{ contractRet: 'SUCCESS' }], raw_data: { contract } };
 				}
+				// 500 of the token lie at every address, and may be moved.
+				case '/wallet/triggerconstantcontract':
+					return {
+						result: { result: true },
+						energy_used: 65_000,
+						constant_result: [(500n * TRX).toString(16).padStart(64, '0')],
+					};
 				default:
 					return {};
 			}
@@ -165,10 +173,11 @@ export async function startJudges(): Promise<TwoJudges> {
 		const { pathname } = new URL(url);
 		return Response.json(node.answer(pathname, JSON.parse(body)));
 	});
-	const honest = async ({ call, given }: Call): Promise<unknown> =>
-		(cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[call]?.(
-			...(JSON.parse(JSON.stringify(given)) as unknown[]),
-		);
+	const honest = async ({ call, given }: Call): Promise<unknown> => {
+		const calls = cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
+		const answer = (await calls[call]?.(...(JSON.parse(JSON.stringify(given)) as unknown[]))) ?? null;
+		return JSON.parse(JSON.stringify(answer)) as unknown;
+	};
 	const wiring = wiringOf(signer);
 	const judges: TwoJudges = {
 		node,
@@ -266,6 +275,25 @@ export async function refundOf({
 	const raised = { confirmations: 0, aboveUsd: null, confirmationsAbove: null };
 	return { ...NO_CLAIMS, payouts: [{ payout, order, deposits: rows, afftaxEntry: '0', raised }] };
 }
+
+/** The row of gas to a pay-in address, for the sweep of the token that lies there. */
+export const gasOf = (id: string, index: number, amount: bigint): Claims => ({
+	...NO_CLAIMS,
+	movements: [
+		{
+			...TRANSACTION,
+			id,
+			orderId: null,
+			kind: 'gas',
+			amount: amount.toString(),
+			toAddress: payIn(index),
+			payInAddress: payIn(index),
+			payInIndex: index,
+			sweepAsset: 'USDTTRC20',
+			settlementSeal: null,
+		} as MovementRow,
+	],
+});
 
 const ORDER = {
 	fromNetwork: 'Tron',

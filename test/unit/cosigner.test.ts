@@ -27,6 +27,7 @@ import {
 	COSIGNER,
 	COSIGNER_KEY,
 	envOfJudge,
+	gasOf,
 	HOT,
 	journalOf,
 	keysText,
@@ -321,6 +322,22 @@ describe('a signer that an attacker owns whole gets of an honest co-signer', () 
 			};
 		};
 		expect(wrongIn(await attack(1, 60))).not.toEqual([]);
+	});
+
+	it('gas for a sweep, as much as it takes and a few times a day, and no coins at another address', async () => {
+		const asksGas = (id: string, index: number, amount: bigint, to = payIn(index)) =>
+			asked(id, gasOf(id, index, amount), draftOf(to, amount, { id }));
+		expect(await asksGas('g1', 1, 10n * TRX)).toMatchObject({ kind: 'gas-too-much' });
+		expect(await asksGas('g1', 1, 800_000n, RECIPIENT)).toMatchObject({ kind: 'payment-impossible' });
+		journalOf(judges.signer).sweeps.allowRetry('Tron', payIn(1), 'USDTTRC20', Date.now());
+		expect(signedBy(await judges.sign('g1', gasOf('g1', 1, 800_000n)))).toHaveLength(2);
+		for (const id of ['g2', 'g3', 'g4', 'g5', 'g6', 'g7']) await asksGas(id, 1, 800_000n);
+		expect(await asksGas('g8', 1, 800_000n)).toMatchObject({ kind: 'gas-too-often' });
+		const sweep = gasOf('s1', 2, 800_000n);
+		const rows = sweep.movements.map((row) => ({ ...row, kind: 'sweep', asset: 'USDTTRC20', toAddress: HOT }));
+		expect(await asked('s1', { ...sweep, movements: rows }, draftOf(HOT, 1n))).toMatchObject({
+			kind: 'no-such-transaction',
+		});
 	});
 
 	it.each([

@@ -26,7 +26,7 @@ import { enterWorld, worldRefusal } from '../journal/world.ts';
 import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
 import { freeLosers } from '../payouts/decided.ts';
 import { bumpFee } from '../payouts/fee-bump.ts';
-import { attempt } from '../refusal.ts';
+import { attempt, isRefusal } from '../refusal.ts';
 import { signablesOf, signOne } from '../sign.ts';
 import type { Signing } from '../signing.ts';
 import { claimsIn, sweepsIn } from './rows.ts';
@@ -102,12 +102,12 @@ export class Vault extends CopiedVault implements Cosigner {
 			}),
 		);
 		this.ctx.waitUntil(this.volumes.move());
-		return signed;
+		return crossing(signed);
 	}
 
 	async bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal> {
 		const { payoutId } = stuck;
-		return this.inTurn(named(network), () =>
+		const signed = await this.inTurn(named(network), () =>
 			attempt({ what: 'fee_bump', payoutId, network }, async () => {
 				const refusal =
 					this.closed() ??
@@ -118,6 +118,7 @@ export class Vault extends CopiedVault implements Cosigner {
 				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, []), stuck);
 			}),
 		);
+		return crossing(signed);
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
@@ -133,6 +134,10 @@ export class Vault extends CopiedVault implements Cosigner {
 		return worldRefusal(this.ctx.storage, this.env);
 	}
 }
+
+/** Only what JSON has: the signer counts for itself what arrives. */
+const crossing = (signed: Signed | SignerRefusal): Signed | SignerRefusal =>
+	isRefusal(signed) ? signed : { raw: signed.raw, txId: signed.txId };
 
 /** @throws TypeError where nobody has a network of that name */
 function named(network: string): NetworkName {
