@@ -10,6 +10,7 @@ import { byIndex, fromIndex } from '../../platform/d1/by-index.ts';
 import { keptSum } from '../../platform/d1/exact-sum.ts';
 import type { Creditor } from '../../ports/solvency.ts';
 import { readOfNoOrder, sumsOfNoOrder } from '../deposits/of-no-order.ts';
+import { partnerPayouts } from '../earnings/table.ts';
 import { deletedHoldings, ledgerBalances, ledgerEntries, partnerDues } from '../ledger/table.ts';
 import { strays } from '../strays/table.ts';
 import { transactions } from '../table.ts';
@@ -34,22 +35,24 @@ const limbsOf = ({ limb3, limb2, limb1, limb0 }: typeof ledgerBalances | typeof 
 	[limb3, limb2, limb1, limb0] as const;
 
 export async function readDebts(db: DrizzleD1Database): Promise<ReadDebts> {
-	const [unclaimed, dust, refunded, returned, lying, open, dues, kept, deleted, listed, overflown] = await db.batch([
-		unclaimedDeposits(db, 'deposits_unclaimed', 0),
-		unclaimedDeposits(db, 'deposits_unclaimed_dust', 1),
-		depositsOfRefunds(db),
-		plannedReturns(db),
-		straysThatStay(db),
-		entriesOfPayouts(db),
-		duesOfPartners(db),
-		keptAccounts(db),
-		db
-			.select({ asset: deletedHoldings.asset, amount: keptSum(limbsOf(deletedHoldings)) })
-			.from(deletedHoldings)
-			.groupBy(deletedHoldings.asset),
-		...readOfNoOrder(db),
-	]);
-	if ([unclaimed, dust, refunded, returned, lying, open, dues].some(({ length }) => length > MOST_ROWS))
+	const [unclaimed, dust, refunded, returned, lying, failed, open, dues, kept, deleted, listed, overflown] =
+		await db.batch([
+			unclaimedDeposits(db, 'deposits_unclaimed', 0),
+			unclaimedDeposits(db, 'deposits_unclaimed_dust', 1),
+			depositsOfRefunds(db),
+			plannedReturns(db),
+			straysThatStay(db),
+			failedPayments(db),
+			entriesOfPayouts(db),
+			duesOfPartners(db),
+			keptAccounts(db),
+			db
+				.select({ asset: deletedHoldings.asset, amount: keptSum(limbsOf(deletedHoldings)) })
+				.from(deletedHoldings)
+				.groupBy(deletedHoldings.asset),
+			...readOfNoOrder(db),
+		]);
+	if ([unclaimed, dust, refunded, returned, lying, failed, open, dues].some(({ length }) => length > MOST_ROWS))
 		return { tooMany: MOST_ROWS };
 	const booked = bookedDebts(open, dues);
 	const differing = differingOf(booked, kept);
@@ -58,6 +61,11 @@ export async function readDebts(db: DrizzleD1Database): Promise<ReadDebts> {
 		debts: addedUp([
 			...booked,
 			...[unclaimed, dust, refunded, returned].flat().map((row) => debtOf('order', row.orderId, row, row.amount)),
+			...failed.map(({ partnerId, orderId, ...row }) =>
+				partnerId === null
+					? debtOf('order', orderId ?? '', row, row.amount)
+					: debtOf('partner', partnerId, { asset: row.asset }, row.amount),
+			),
 			...lying.map((row) => debtOf('order', row.orderId, row, BigInt(row.amount) - BigInt(row.taken))),
 			...sumsOfNoOrder(listed, overflown).map(({ counted, open: left, ...row }) =>
 				debtOf('nobody', '', row, counted + left - row.booked),
@@ -145,19 +153,18 @@ const depositsOfRefunds = (db: DrizzleD1Database) =>
 
 const ofStray = { orderId: strays.orderId, tokenHash: orders.tokenHash, asset: strays.asset };
 
+const isOfStray = and(
+	eq(strays.network, transactions.network),
+	eq(strays.address, transactions.payInAddress),
+	eq(strays.asset, transactions.asset),
+);
+
 /** Returns of strays that are not sent. */
 const plannedReturns = (db: DrizzleD1Database) =>
 	db
 		.select(fromIndex({ ...ofStray, amount: transactions.amount }))
 		.from(byIndex(transactions, 'transactions_open'))
-		.innerJoin(
-			strays,
-			and(
-				eq(strays.network, transactions.network),
-				eq(strays.address, transactions.payInAddress),
-				eq(strays.asset, transactions.asset),
-			),
-		)
+		.innerJoin(strays, isOfStray)
 		.innerJoin(orders, eq(orders.id, strays.orderId))
 		.where(sql`${isUnsent} and ${transactions.kind} = 'stray'`)
 		.limit(MOST_ROWS + 1);
@@ -170,6 +177,30 @@ const straysThatStay = (db: DrizzleD1Database) =>
 		.innerJoin(orders, eq(orders.id, strays.orderId))
 		.where(sql`${strays.isListed} = 0 and ${strays.counted} <> ${strays.taken}`)
 		.limit(MOST_ROWS + 1);
+
+/** Payments that their chain has refused for good, and nobody has made in another way: the books call them paid, and they are not. */
+const failedPayments = (db: DrizzleD1Database) => {
+	const ofOrder = sql<string | null>`coalesce(${transactions.orderId}, ${strays.orderId})`;
+	return db
+		.select(
+			fromIndex({
+				orderId: ofOrder,
+				partnerId: partnerPayouts.partnerId,
+				tokenHash: orders.tokenHash,
+				asset: transactions.asset,
+				amount: transactions.amount,
+			}),
+		)
+		.from(byIndex(transactions, 'transactions_reverted'))
+		.leftJoin(partnerPayouts, eq(partnerPayouts.id, transactions.id))
+		.leftJoin(strays, isOfStray)
+		.leftJoin(orders, eq(orders.id, ofOrder))
+		.where(
+			sql`${transactions.state} = 'sent' and ${transactions.finalAt} is not null and ${transactions.settledTxId} is null
+				and ${transactions.kind} in ('payout', 'refund', 'earnings', 'stray')`,
+		)
+		.limit(MOST_ROWS + 1);
+};
 
 /** Debts to recipients and partners of orders whose payout is not sent. */
 const entriesOfPayouts = (db: DrizzleD1Database) =>

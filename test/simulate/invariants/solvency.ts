@@ -113,6 +113,15 @@ function owedByRows(crowd: Crowd): Owed[] {
 		"SELECT t.*, s.order_id AS of FROM transactions t JOIN strays s ON s.network = t.network AND s.address = t.pay_in_address AND s.asset = t.asset WHERE t.kind = 'stray'",
 	))
 		if (unsent.has(row['id'])) add('order', row['of'], row['asset'], amountOf(row));
+	for (const row of rowsOf(
+		crowd,
+		`SELECT t.asset, t.amount, p.partner_id, coalesce(t.order_id, s.order_id) AS of FROM transactions t
+		LEFT JOIN partner_payouts p ON p.id = t.id
+		LEFT JOIN strays s ON s.network = t.network AND s.address = t.pay_in_address AND s.asset = t.asset
+		WHERE t.state = 'sent' AND t.final_at IS NOT NULL AND t.settled_tx_id IS NULL
+			AND t.kind IN ('payout', 'refund', 'earnings', 'stray')`,
+	))
+		add(row['partner_id'] === null ? 'order' : 'partner', row['partner_id'] ?? row['of'], row['asset'], amountOf(row));
 	for (const row of rowsOf(crowd, 'SELECT * FROM unattributed'))
 		add(
 			'nobody',
