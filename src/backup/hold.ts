@@ -16,8 +16,8 @@ const LEASE_MILLISECONDS = 60_000;
 const FOREVER = 8_640_000_000_000_000;
 const NAME = 'held ';
 const REFUSED = 'refused: maintenance';
-/** Tables that are not part of a backup. */
-const OURS_ALONE: ReadonlySet<string> = new Set(['holds', 'd1_migrations']);
+/** Tables that are not part of a backup: the signer has the heads of the proofs of solvency, and the rest is of the last hours. */
+const OURS_ALONE: ReadonlySet<string> = new Set(['holds', 'd1_migrations', 'solvency_reports', 'solvency_debts']);
 
 export const isBackedUp = (table: string): boolean => !OURS_ALONE.has(table);
 
