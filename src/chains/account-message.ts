@@ -6,7 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
-import type { ReserveText } from './reserves/text.ts';
+import type { ReserveText } from './reserve-text.ts';
 
 /** The recovery byte is counted from here (Ethereum's yellow paper, appendix F). */
 export const RECOVERY_BASE = 27;

@@ -9,7 +9,7 @@ import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.
 import type { WalletContainer } from './monero/wallet-container.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
-import type { ReserveText } from './reserves/text.ts';
+import type { ReserveText } from './reserve-text.ts';
 import type { Keeping, Watching } from './watching-port.ts';
 
 export interface Payment {

@@ -3,7 +3,7 @@
  * The block and the debts are the caller's: who checks a signature looks both up.
  */
 import type { NetworkName } from '../catalog/networks.ts';
-import { reserveText } from '../chains/reserves/text.ts';
+import { reserveText } from '../chains/reserve-text.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
 import { MOST_SIGNED, type ReserveBlock, type ReserveClaim, type SignedReserve } from '../ports/reserves.ts';
 

@@ -137,6 +137,7 @@ describe('the house', () => {
 		'chains/looking-registry.ts',
 		'chains/registry.ts',
 		'chains/signing-registry.ts',
+		'chains/verifying-registry.ts',
 		'local/guard.ts',
 		'local/monero-wallet.ts',
 	];
@@ -165,6 +166,7 @@ describe('the house', () => {
 		);
 		expect(new Set(importedBy('chains/addresses.ts'))).toEqual(new Set(['address.ts', 'params.ts']));
 		expect(new Set(importedBy('chains/signing-registry.ts'))).toEqual(new Set(['signing.ts']));
+		expect(new Set(importedBy('chains/verifying-registry.ts'))).toEqual(new Set(['shown.ts']));
 	});
 
 	it('lets only the signer, the tool for Monero wallets and setup reach code that derives keys or signs', () => {

@@ -14,18 +14,19 @@ import { describe, expect, it } from 'vitest';
 import { NETWORK_NAMES, NETWORKS, type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
 import { messageBytes, signMessage as signAsAccount } from '../../src/chains/account-message.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { verifyingOn } from '../../src/chains/reserves/shown.ts';
-import { isSignedByAccount, isSignedOnUtxo } from '../../src/chains/reserves/signatures.ts';
-import { type ReserveText, readReserveText, reserveText } from '../../src/chains/reserves/text.ts';
-import { repeatedReserve, verifyReserve } from '../../src/chains/reserves/verify.ts';
+import { type ReserveText, readReserveText, reserveText } from '../../src/chains/reserve-text.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
+import { isSignedOnUtxo } from '../../src/chains/utxo/message-signature.ts';
 import { ownAddress } from '../../src/chains/utxo/own-script.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { dashBytes, signMessage, spentBytes } from '../../src/chains/utxo/prove.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { readTransaction } from '../../src/chains/utxo/transaction-bytes.ts';
+import { repeatedReserve, verifyReserve } from '../../src/chains/verify-reserve.ts';
+import type { SignedText } from '../../src/chains/verifying-port.ts';
+import { signatureHolds } from '../../src/chains/verifying-registry.ts';
 import type { ReserveProof, ReserveRow } from '../../src/ports/reserves.ts';
 import { signReserves } from '../../src/signer/reserves.ts';
 import { keepingOf } from '../support/keeping.ts';
@@ -119,15 +120,15 @@ describe('a published signature', () => {
 			'0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c',
 		);
 		const signed = { address: '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23', message: 'Some data', signature };
-		expect(isSignedByAccount('Ethereum', signed)).toBe(true);
-		expect(isSignedByAccount('TRON', signed)).toBe(false);
-		expect(isSignedByAccount('Ethereum', { ...signed, address: signed.address.toLowerCase() })).toBe(false);
+		expect(signatureHolds('Ethereum', 'main', signed)).toBe(true);
+		expect(signatureHolds('Tron', 'main', signed)).toBe(false);
+		expect(signatureHolds('Ethereum', 'main', { ...signed, address: signed.address.toLowerCase() })).toBe(false);
 	});
 });
 
 describe('the signature of a reserve', () => {
 	it.each(SIGNING)('on %s verifies for its text and address, and for no other', async (network) => {
-		const { isSigned } = verifyingOn(network, 'main');
+		const isSigned = (text: SignedText) => signatureHolds(network, 'main', text);
 		for (const index of [null, 0, 7]) {
 			const row = await rowOf(network, claimNow(), index);
 			expect(isSigned(row)).toBe(true);

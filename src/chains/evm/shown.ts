@@ -1,15 +1,22 @@
 /** Verifies a reserve by public nodes of an EVM network. */
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { isSignedByAccount } from '../account-signature.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Shown } from '../reserves/shown.ts';
+import type { Shown, VerifyingFamily } from '../verifying-port.ts';
+import { checksumAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
 import { contractOf } from './erc20.ts';
 import { ask, evmRpc } from './node.ts';
 import { evmParams } from './params.ts';
 import { hexOf, TIMED_BLOCK_OR_NONE } from './shapes.ts';
 
-export function evmShown(network: NetworkOf<'evm'>, node: NodeConfig): Shown {
+export const evmVerifying: VerifyingFamily<NetworkOf<'evm'>> = {
+	isSigned: (_network, _chain, text) => isSignedByAccount('Ethereum', checksumAddress, text),
+	shown: evmShown,
+};
+
+function evmShown(network: NetworkOf<'evm'>, node: NodeConfig): Shown {
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node);
 	return {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
-import type { ReserveText } from '../reserves/text.ts';
+import type { ReserveText } from '../reserve-text.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { type MoneroRpc, unavailable } from './node.ts';
 import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';

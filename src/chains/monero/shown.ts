@@ -6,8 +6,8 @@ import * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Shown } from '../reserves/shown.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { moneroDaemon } from './daemon.ts';
 import { walletRpc } from './digest.ts';
 import { ask, unavailable } from './node.ts';
@@ -20,8 +20,14 @@ const TIMED_HEADER = z.lazy(() =>
 /** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_UNKNOWN_ERROR: of a proof too that is not one of this text. */
 const NO_PROOF = -1;
 
+export const moneroVerifying: VerifyingFamily<NetworkOf<'monero'>> = {
+	/** The wallet checks the proof. */
+	isSigned: () => null,
+	shown: moneroShown,
+};
+
 /** @throws ChainUnavailable unless a wallet's URL and a monerod's are given */
-export function moneroShown({ params }: NetworkOf<'monero'>, { urls, chain }: NodeConfig): Shown {
+function moneroShown({ params }: NetworkOf<'monero'>, { urls, chain }: NodeConfig): Shown {
 	const [walletUrl, ...daemonUrls] = urls;
 	if (!walletUrl || daemonUrls.length === 0)
 		throw new ChainUnavailable('Monero takes the URL of a monero-wallet-rpc of yours, a blank, and that of a monerod');

@@ -9,6 +9,7 @@ import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { checked } from '../node-checks.ts';
 import type { Reservation } from '../reservations.ts';
+import type { ReserveText } from '../reserve-text.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { txidsOf } from '../transaction-ids.ts';
@@ -114,13 +115,7 @@ export function moneroSigner(
 
 		replace: (previous, payment, state) => replace(replacing(wallets, payment, state), previous, payment, state),
 
-		/** One proof is for all addresses: it is the hot wallet's. */
-		async signReserve(text, index) {
-			if (index !== null) throw new TypeError('a reserve of one subaddress');
-			await requireColdWallet(cold, hot);
-			await refreshed(wallet, daemon);
-			return reserveProof(wallet, cold, text);
-		},
+		signReserve: (text, index) => proveReserve(wallets, text, index),
 
 		takenBy: ({ raw }) => {
 			const decoded = decodeRaw(raw);
@@ -183,6 +178,14 @@ async function walletCoins({ wallet, cold, daemon, hot }: Wallets, since: number
 		minor,
 	}));
 	return { blocks, coins, sent: since < blocks ? txidsOf(await sent(wallet, since)) : [] };
+}
+
+/** One proof is for all addresses: it is the hot wallet's. */
+async function proveReserve({ wallet, cold, daemon, hot }: Wallets, text: ReserveText, index: number | null) {
+	if (index !== null) throw new TypeError('a reserve of one subaddress');
+	await requireColdWallet(cold, hot);
+	await refreshed(wallet, daemon);
+	return reserveProof(wallet, cold, text);
 }
 
 /** Exactly those that are reserved are frozen. */

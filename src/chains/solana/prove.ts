@@ -5,7 +5,7 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
-import type { ReserveText } from '../reserves/text.ts';
+import type { ReserveText } from '../reserve-text.ts';
 import type { SolanaKey } from './keys.ts';
 
 export const signText = ({ privateKey }: SolanaKey, text: ReserveText): string =>

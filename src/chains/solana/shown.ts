@@ -2,15 +2,18 @@
  * Verifies a reserve by Solana's public nodes. A transaction says what each of its accounts had before it: so in a slot an
  * account had what the first transaction since found there, or what it has now.
  */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
 import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Shown } from '../reserves/shown.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { isSound, type Shown, type SignedText, type VerifyingFamily } from '../verifying-port.ts';
 import { accountsAt } from './accounts.ts';
+import { isSolanaAddress } from './address.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { FINAL, solanaRpc } from './node.ts';
 import { heldIn } from './scan.ts';
@@ -21,7 +24,16 @@ type Listed = z.output<typeof SIGNATURES>;
 const PER_ANSWER = 1_000;
 const MOST_ANSWERS = 20;
 
-export function solanaShown(network: NetworkOf<'solana'>, node: NodeConfig): Shown {
+export const solanaVerifying: VerifyingFamily<NetworkOf<'solana'>> = {
+	isSigned: (_network, _chain, text) => isSound(() => isSignedBy(text)),
+	shown: solanaShown,
+};
+
+const isSignedBy = ({ address, message, signature }: SignedText): boolean =>
+	isSolanaAddress(address) &&
+	ed25519.verify(base58.decode(signature), new TextEncoder().encode(message), base58.decode(address));
+
+function solanaShown(network: NetworkOf<'solana'>, node: NodeConfig): Shown {
 	const rpc = solanaRpc(network, node);
 	return {
 		async timeOf({ height, hash }) {

@@ -6,11 +6,12 @@
 import * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { ReserveBlock } from '../../ports/reserves.ts';
+import { isSignedByAccount } from '../account-signature.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Shown } from '../reserves/shown.ts';
+import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
-import { hashOf } from './address.ts';
+import { hashOf, tronAddress } from './address.ts';
 import { TRANSFER_EVENT } from './credits.ts';
 import { headOf } from './depth.ts';
 import { type TronNode, useNodes } from './node.ts';
@@ -23,7 +24,12 @@ const AMOUNTS = z.lazy(() =>
 );
 const WORD_DIGITS = 64;
 
-export function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
+export const tronVerifying: VerifyingFamily<NetworkOf<'tron'>> = {
+	isSigned: (_network, _chain, text) => isSignedByAccount('TRON', tronAddress, text),
+	shown: tronShown,
+};
+
+function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
 	const use = useNodes(network, node);
 	return {
 		timeOf: ({ height, hash }) =>

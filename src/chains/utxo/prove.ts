@@ -8,7 +8,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
-import type { ReserveText } from '../reserves/text.ts';
+import type { ReserveText } from '../reserve-text.ts';
 import type { UtxoKey } from './keys.ts';
 import { sha256d } from './merkle.ts';
 import { keyHashScript } from './output-script.ts';

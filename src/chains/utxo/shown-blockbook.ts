@@ -1,7 +1,6 @@
 /** The balance of an address in a block, by Blockbook's index of addresses. */
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
-import type { HeldAt } from './shown.ts';
 import { known, restOf } from './source/rest.ts';
 
 const amount = z.lazy(() =>
@@ -26,9 +25,10 @@ type Coin = z.output<typeof coin>;
 /** Most transactions in one answer. */
 const MOST = 1_000;
 
-export const heldByBlockbook = (url: string): HeldAt => {
+/** Base units, in a block of the best chain. @throws ChainUnavailable */
+export const heldByBlockbook = (url: string) => {
 	const rest = restOf(url);
-	return async (address, height) => {
+	return async (address: string, height: number): Promise<bigint> => {
 		const path = `/api/v2/address/${address}?details=txs&pageSize=${MOST}&from=${height + 1}`;
 		const { totalPages = 1, balance, transactions = [] } = known(await rest.json(path, ADDRESS), address);
 		if (totalPages > 1)

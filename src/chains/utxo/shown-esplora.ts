@@ -1,7 +1,6 @@
 /** The balance of an address in a block, by Esplora's index of addresses. */
 import * as z from 'zod/mini';
 import { ChainUnavailable } from '../errors.ts';
-import type { HeldAt } from './shown.ts';
 import { HASH } from './source/core-shapes.ts';
 import { known, restOf } from './source/rest.ts';
 
@@ -24,9 +23,10 @@ const TRANSACTIONS = z.lazy(() =>
 /** Answers that are read back to the block: at least 25 transactions each. */
 const MOST_ANSWERS = 80;
 
-export const heldByEsplora = (url: string): HeldAt => {
+/** Base units, in a block of the best chain. @throws ChainUnavailable */
+export const heldByEsplora = (url: string) => {
 	const rest = restOf(url);
-	return async (address, height) => {
+	return async (address: string, height: number): Promise<bigint> => {
 		const path = `/address/${address}`;
 		const stats = async () => known(await rest.json(path, STATS), address).chain_stats;
 		const before = await stats();

@@ -7,22 +7,22 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { splitDialect } from '../node-urls.ts';
-import type { Shown } from '../reserves/shown.ts';
+import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { scriptOf } from './address.ts';
+import { isSignedOnUtxo } from './message-signature.ts';
 import { utxoParams } from './params.ts';
 import { heldByBlockbook } from './shown-blockbook.ts';
 import { heldByCore } from './shown-core.ts';
 import { heldByEsplora } from './shown-esplora.ts';
 import { utxoSources } from './sources.ts';
 
-/** Base units that an address had in a block of the best chain. @throws ChainUnavailable */
-export type HeldAt = (address: string, height: number) => Promise<bigint>;
-
 /** Where the time stands in a header, Unix seconds. */
 const TIME_AT = 68;
 
+export const utxoVerifying: VerifyingFamily<NetworkOf<'utxo'>> = { isSigned: isSignedOnUtxo, shown: utxoShown };
+
 /** The first provider alone: the answers of two may be of two branches. */
-export function utxoShown(network: NetworkOf<'utxo'>, { urls: [url = ''], ...more }: NodeConfig): Shown {
+function utxoShown(network: NetworkOf<'utxo'>, { urls: [url = ''], ...more }: NodeConfig): Shown {
 	const node = { ...more, urls: [url] };
 	const sources = utxoSources(network, node);
 	const params = utxoParams(network, node.chain);

@@ -7,7 +7,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import { greater, sumOf } from '../../money/units.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import type { ReserveText } from '../reserves/text.ts';
+import type { ReserveText } from '../reserve-text.ts';
 import type {
 	ChainSigner,
 	Payment,

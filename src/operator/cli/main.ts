@@ -75,7 +75,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 		case 'proof': {
 			const [{ verifiedProof }, { verifyReserve }] = await Promise.all([
 				import('./proof.ts'),
-				import('../../chains/reserves/verify.ts'),
+				import('../../chains/verify-reserve.ts'),
 			]);
 			const { lines, wrong, unchecked } = await verifiedProof(parsed.options, verifyReserve, Date.now());
 			output.write(lines.map((line) => `${oneLine(line)}\n`).join(''));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { isNetworkName } from '../../catalog/networks.ts';
 import { splitDialect } from '../../chains/node-urls.ts';
-import { repeatedReserve, type verifyReserve as verifyReserveOf } from '../../chains/reserves/verify.ts';
+import { repeatedReserve, type verifyReserve as verifyReserveOf } from '../../chains/verify-reserve.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { SignedStatement } from '../../ports/promises.ts';

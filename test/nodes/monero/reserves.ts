@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { wholeProof } from '../../../src/chains/monero/prove.ts';
 import { moneroSigner } from '../../../src/chains/monero/signing.ts';
-import { verifyReserve } from '../../../src/chains/reserves/verify.ts';
+import { verifyReserve } from '../../../src/chains/verify-reserve.ts';
 import type { ReserveRow } from '../../../src/ports/reserves.ts';
 import { signReserves } from '../../../src/signer/reserves.ts';
 import { LOCK, type MoneroWallets, NETWORK, XMR } from '../../support/monero-wallets.ts';

@@ -3,13 +3,14 @@
  * public chain shows the balance in the block that the text names. The signer writes the time by its own clock, and
  * nobody knows a block's hash ahead: so a row can be made neither before its time nor after it for a block of another.
  */
-import { assetOf } from '../../catalog/assets.ts';
-import { networkNamed } from '../../catalog/networks.ts';
-import type { ReserveClaim, ReserveFact, ReserveRow, ReserveVerdict } from '../../ports/reserves.ts';
-import type { NodeChain, NodeConfig } from '../configuration.ts';
-import { ChainUnavailable } from '../errors.ts';
-import { type Shown, type Verifying, verifyingOn } from './shown.ts';
-import { type ReserveFacts, readReserveText } from './text.ts';
+import { assetOf } from '../catalog/assets.ts';
+import { networkNamed } from '../catalog/networks.ts';
+import type { ReserveClaim, ReserveFact, ReserveRow, ReserveVerdict } from '../ports/reserves.ts';
+import type { NodeChain } from './configuration.ts';
+import { ChainUnavailable } from './errors.ts';
+import { type ReserveFacts, readReserveText } from './reserve-text.ts';
+import type { Shown } from './verifying-port.ts';
+import { shownOn, signatureHolds } from './verifying-registry.ts';
 
 /** The text of every row has to say it, by the root of the debts that was published beside it. */
 export interface ExpectedClaim extends ReserveClaim {
@@ -37,12 +38,11 @@ export async function verifyReserve(
 	if (!facts) return { is: 'says-other', what: 'form', said: row.message, expected: 'the text of a reserve' };
 	const other = otherFact(facts, row, expected);
 	if (other) return other;
-	const verifying = verifyingOn(row.network, chain);
-	if (verifying.isSigned(row) === false) return { is: 'signature-wrong' };
+	if (signatureHolds(row.network, chain, row) === false) return { is: 'signature-wrong' };
 	const urls = (nodes[row.network] ?? '').split(/\s+/).filter(Boolean);
 	if (urls.length === 0) return { is: 'signed', why: `no node of ${row.network} was given` };
 	try {
-		return await shownVerdict(verifying, { urls, chain }, row, facts);
+		return await shownVerdict(shownOn(row.network, { urls, chain }), row, facts);
 	} catch (error) {
 		if (!(error instanceof ChainUnavailable)) throw error;
 		return { is: 'unchecked', why: error.message };
@@ -65,13 +65,7 @@ function otherFact(facts: ReserveFacts, row: ReserveRow, expected: ExpectedClaim
 	return { is: 'says-other', what, said: String(said), expected: String(should) };
 }
 
-async function shownVerdict(
-	verifying: Verifying,
-	node: NodeConfig,
-	row: ReserveRow,
-	{ block, at }: ReserveFacts,
-): Promise<ReserveVerdict> {
-	const shown = verifying.shown(node);
+async function shownVerdict(shown: Shown, row: ReserveRow, { block, at }: ReserveFacts): Promise<ReserveVerdict> {
 	const time = await shown.timeOf(block);
 	if (time === null) return { is: 'other-block', why: `${row.network} has no block ${block.hash} at ${block.height}` };
 	const age = Date.parse(at) / 1000 - time;

@@ -3,8 +3,8 @@
  * digest. It is one line of printable ASCII. On no network are its bytes, or what a wallet puts in front of them, those of
  * a transaction: each family's `prove.ts` says why. Pure.
  */
-import type { NetworkName } from '../../catalog/networks.ts';
-import type { ReserveBlock, ReserveClaim } from '../../ports/reserves.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { ReserveBlock, ReserveClaim } from '../ports/reserves.ts';
 
 /** Only `reserveText` makes one. */
 export type ReserveText = string & { readonly form: 'reserve' };
