@@ -111,6 +111,8 @@ class Attacker {
 	#judge({ name }: Call, answer: unknown): void {
 		const text = JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '';
 		if (this.#secrets.some((secret) => text.includes(secret))) this.wrong.push(`${name} tells a secret`);
+		if (name === 'signReserves' && Array.isArray(answer))
+			this.wrong.push('a reserve is signed of coins that nobody else can see');
 		// A journal that has signed nothing may be replaced.
 		if (name === 'beginRestore' && answer === true) this.#entries = 0;
 		const { entries } = Object(answer) as { readonly entries?: number };
