@@ -4,6 +4,7 @@
  * That is safe because no method changes our own state.
  */
 import type { AssetId } from '../catalog/assets.ts';
+import type { ProvingReserves } from './resting.ts';
 import type { SentPayment } from './sent-payment.ts';
 import type { Sweeping, SweepQuote, TokenTarget } from './sweeping-port.ts';
 import type { PoolAddress } from './watching-port.ts';
@@ -198,7 +199,7 @@ export interface Look {
 }
 
 /** The view of a chain of the Worker that looks for deposits, and asks everything else of it. */
-export interface Chain extends Look {
+export interface Chain extends Look, ProvingReserves {
 	/**
 	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
 	 * later one is broadcast only after the network accepted the earlier ones.

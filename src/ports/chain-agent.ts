@@ -7,6 +7,7 @@ import type { SealedAddress } from '../orders/seal.ts';
 import type { CodeVersion } from '../platform/d1/code-version.ts';
 import type { ResealedAddresses } from '../treasury/addresses/reseal.ts';
 import type { NamedOn } from '../treasury/strays/named-answer.ts';
+import type { ReserveClaim, SignedReserves } from './reserves.ts';
 
 /** For the operator. */
 export interface LastError {
@@ -74,6 +75,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	funds(network: NetworkName, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, Funds>>>;
 	/** @throws where the chain does not answer */
 	holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>>;
+	/** The network's reserves, signed by the wallet. @throws where the chain or the signer does not answer */
+	signReserves(network: NetworkName, claim: ReserveClaim): Promise<SignedReserves>;
 	/** Is one of these transactions on the chain, and not reverted? @throws where the chain does not answer */
 	holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean>;
 	/** By order id, the deposit with the fewest confirmations; only orders whose deposits the last polls saw. */

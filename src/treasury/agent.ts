@@ -7,10 +7,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import { type NetworkMode, networkModeOrProblem } from '../chains/configuration.ts';
+import type { NetworkMode } from '../chains/configuration.ts';
 import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
-import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { codeVersion } from '../platform/d1/code-version.ts';
@@ -20,6 +20,7 @@ import { flushMetrics } from '../platform/metrics/metric.ts';
 import { observe } from '../platform/metrics/observe.ts';
 import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding } from '../ports/chain-agent.ts';
 import type { AgentsEnv } from '../ports/env.ts';
+import type { ReserveClaim, SignedReserves } from '../ports/reserves.ts';
 import { wakeWebhooks } from '../ports/wake.ts';
 import { marketOrNull } from '../pricing/market-now.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
@@ -30,11 +31,12 @@ import { beforeBook } from './agent/before-book.ts';
 import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf, holdsAny } from './agent/funds.ts';
-import { errorMemory } from './agent/last-error.ts';
+import { errorMemory, modeOrNoted } from './agent/last-error.ts';
 import { followMilliseconds, isBusy, Pace } from './agent/pace.ts';
 import { SignerMemory } from './agent/signer-memory.ts';
 import { assetsOn, Upkeep } from './agent/upkeep.ts';
 import type { Connection } from './connection.ts';
+import { signReserves } from './reserves/sign.ts';
 import { screenForRefund } from './screening/refund.ts';
 import type { NamedOn } from './strays/named-answer.ts';
 import { advanceTransactions } from './transactions/advance.ts';
@@ -68,7 +70,7 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 
 	async attend(network: NetworkName, milliseconds: number): Promise<void> {
 		await this.ctx.storage.put('network', network);
-		const mode = this.#mode(network);
+		const mode = modeOrNoted(this.env, network, this.#errors);
 		if (mode) await this.#pace.keep(mode, milliseconds);
 	}
 
@@ -85,6 +87,10 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>> {
 		const connection = await this.#connected(network);
 		return holdingsOf(connection, assetsOn(this.env, network), this.ctx.storage, this.#deposits.listed);
+	}
+
+	async signReserves(network: NetworkName, claim: ReserveClaim): Promise<SignedReserves> {
+		return signReserves(await this.#connected(network), this.env.SIGNER, claim);
 	}
 
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
@@ -143,7 +149,7 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 	override async alarm(): Promise<void> {
 		observe(this.env);
 		const network = await this.ctx.storage.get<NetworkName>('network');
-		const mode = network && this.#mode(network);
+		const mode = network && modeOrNoted(this.env, network, this.#errors);
 		if (!network || !mode) return;
 		const started = Date.now();
 		if (this.#stored.heldUntil() > started) {
@@ -160,14 +166,6 @@ export class ChainAgent extends DurableObject<AgentsEnv> implements ChainAgentRp
 			await this.#pace.end(network, mode);
 			flushMetrics();
 		}
-	}
-
-	/** Null where the network is not run or is misconfigured: the polls end, and the cron starts them again. */
-	#mode(network: NetworkName): NetworkMode | null {
-		const found = networkModeOrProblem(this.env, network);
-		if ('mode' in found) return found.mode;
-		this.#errors.note('connect', new ConfigurationError(found.problem));
-		return null;
 	}
 
 	/** `wasIdle`: it came at the slow pace. @throws where there is no connection */

@@ -12,7 +12,7 @@ import { contractOf } from './erc20.ts';
 import { costsNow, KeptGas } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
 import { evmLook, held } from './look.ts';
-import { lying } from './lying.ts';
+import { lying, resting } from './lying.ts';
 import { nonceOf } from './next.ts';
 import { received } from './received.ts';
 import { recipientProblem } from './recipient.ts';
@@ -46,6 +46,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 		},
 
 		lying: (addresses) => lying(scanning, addresses),
+		resting: (addresses) => resting(scanning, addresses),
 		received: (txId, address) => received(rpc, params, txId, address),
 		reserve: 'balance',
 		scan: (cursor, watched) => scan(scanning, cursor, watched),

@@ -1,7 +1,9 @@
 /** The signer's wallets know what the agent does not: which of our coins are spent, and what we sent ourselves. */
+import { nativeAsset } from '../../catalog/assets.ts';
 import { sumOf } from '../../money/units.ts';
 import { ChainUnavailable, unlessUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
+import { type Resting, restingAt } from '../resting.ts';
 import type { WalletCoin, WalletCoins, Watching } from '../watching-port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { depthAt } from './depth.ts';
@@ -88,4 +90,14 @@ async function withPlaces({ rpc }: MoneroDaemon, coins: readonly WalletCoin[]) {
 		placed.push(...part.map((coin, i) => ({ ...coin, spent: spent_status[i] ?? UNSPENT })));
 	}
 	return placed;
+}
+
+/**
+ * As `Chain.resting`. One proof is for all addresses: it is the hot wallet's. What is signed and not in a block yet is frozen, and
+ * not proven. @throws ChainUnavailable
+ */
+export async function resting(daemon: MoneroDaemon, { coins }: WalletCoins, hotAddress: string): Promise<Resting> {
+	const { blocks, hash } = await daemon.best();
+	const amount = sumOf(coins.filter(({ frozen }) => !frozen));
+	return restingAt({ height: blocks - 1, hash }, [hotAddress], new Map([[nativeAsset('Monero'), [amount]]]));
 }

@@ -8,11 +8,12 @@ import type { Chain } from '../port.ts';
 import { txIdsOf } from '../transaction-ids.ts';
 import type { Watching } from '../watching-port.ts';
 import { isMoneroAddress } from './address.ts';
-import { holdings, sorter, spendable } from './coins.ts';
+import { holdings, resting, sorter, spendable } from './coins.ts';
 import { heldTransactions, spenderOf } from './depth.ts';
 import { typicalFee } from './fees.ts';
 import { moneroLook } from './look.ts';
 import type { MoneroNodeConfig } from './node-config.ts';
+import { wholeProof } from './prove.ts';
 import { decodeRaw } from './raw.ts';
 import { list, RELISTED_BLOCKS, readCursor } from './scan.ts';
 import { moneroWatch } from './watch.ts';
@@ -61,6 +62,9 @@ export function moneroChain(
 			const { foreign } = await sorted([...recent, ...(pooled ?? [])]);
 			return holdings(daemon, wallet, progress, { foreign, pooled });
 		},
+
+		resting: async () => resting(daemon, await walletCoins(Number.MAX_SAFE_INTEGER), hotAddress),
+		wholeProof: async (proof) => wholeProof(proof, (await walletCoins(Number.MAX_SAFE_INTEGER)).coins),
 
 		async scan(text) {
 			const cursor = readCursor(text);

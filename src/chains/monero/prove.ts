@@ -4,6 +4,7 @@
  */
 import { base58xmr, hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
+import type { WholeProof } from '../resting.ts';
 import type { WalletCoin } from '../watching-port.ts';
 import { HOT_MINOR } from './subaddress-index.ts';
 
@@ -12,8 +13,8 @@ const KEY_BYTES = 32;
 /** Behind the id and the coin's place in its transaction: a shared secret, the key image, and a signature for each. */
 const SECRET_TO_SIGNATURES = 6 * KEY_BYTES;
 
-/** `coins`: all that are not spent. `amount`: piconero that it proves. @throws ChainUnavailable where it would prove nothing */
-export function wholeProof(proof: string, coins: readonly WalletCoin[]): { signature: string; amount: bigint } {
+/** `coins`: all that are not spent. @throws ChainUnavailable where it would prove nothing */
+export function wholeProof(proof: string, coins: readonly WalletCoin[]): WholeProof {
 	const bytes = base58xmr.decode(proof.slice(PREFIX.length));
 	const next = reader(bytes);
 	let amount = 0n;

@@ -11,7 +11,7 @@ import { isSolanaAddress } from './address.ts';
 import { statusesOf } from './depth.ts';
 import { costsNow, rentsOf } from './fees.ts';
 import { held, requireSeen, solanaLook } from './look.ts';
-import { lying } from './lying.ts';
+import { lying, resting } from './lying.ts';
 import { SEEN } from './node.ts';
 import { received } from './received.ts';
 import { walletProblem } from './recipient.ts';
@@ -49,6 +49,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		},
 
 		lying: (owners) => lying(rpc, memory.seen, owners),
+		resting: (owners) => resting(rpc, owners),
 		received: (txId, owner) => received(rpc, txId, owner),
 		unlisted: (owner) => unlistedTokens(rpc, owner),
 		reserve: 'balance',

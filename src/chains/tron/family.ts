@@ -11,7 +11,7 @@ import { isTronAddress } from './address.ts';
 import { type BlockPlace, depositDepths } from './depth.ts';
 import { costsOf, pricesOf } from './fees.ts';
 import { tronLook } from './look.ts';
-import { lying } from './lying.ts';
+import { lying, resting } from './lying.ts';
 import { received } from './received.ts';
 import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
@@ -51,6 +51,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 			}),
 
 		lying: (addresses) => use((node) => lying(node, params, lastRead, addresses)),
+		resting: (addresses) => use((node) => resting(node, params, addresses)),
 		received: (txId, address) => use((node) => received(node, params, txId, address)),
 		reserve: 'balance',
 

@@ -1,6 +1,7 @@
 /** The balances of addresses of TRX and of each listed token: one call for each address and asset. */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { type Resting, restingAt } from '../resting.ts';
 import { eachOf } from '../rpc/each-of.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
 import { type BlockPlace, headOf } from './depth.ts';
@@ -20,6 +21,29 @@ export async function lying(
 	const { height } = await headOf(node);
 	if (read && height < read.height)
 		throw new ChainUnavailable(`the node is at block ${height}, but block ${read.height} was already read`);
+	return heldNow(node, params, addresses);
+}
+
+/** Blocks come while it is read: so often it is read again. */
+const MOST_READINGS = 8;
+
+/** As `Chain.resting`: a node tells only of now, so no block may come meanwhile. @throws ChainUnavailable as `lying` */
+export async function resting(node: TronNode, params: TronParams, addresses: readonly string[]): Promise<Resting> {
+	let block = await headOf(node);
+	for (let readings = 0; readings < MOST_READINGS; readings++) {
+		const held = await heldNow(node, params, addresses);
+		const after = await headOf(node);
+		if (after.id === block.id) return restingAt({ height: block.height, hash: block.id }, addresses, held);
+		block = after;
+	}
+	throw new ChainUnavailable('a block came at each reading');
+}
+
+async function heldNow(
+	node: TronNode,
+	params: TronParams,
+	addresses: readonly string[],
+): Promise<ReadonlyMap<AssetId, readonly bigint[]>> {
 	const coins = await eachOf(addresses, async (address) => (await accountOf(node, address)).balance);
 	const held = new Map<AssetId, readonly bigint[]>([[params.native, coins]]);
 	for (const asset of params.tokens.values()) {

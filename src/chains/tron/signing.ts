@@ -10,6 +10,7 @@ import { publicChild } from '../bip32.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve } from '../errors.ts';
 import { eachNode } from '../node-checks.ts';
+import type { ReserveText } from '../reserve-text.ts';
 import type {
 	ChainSigner,
 	Draft,
@@ -85,12 +86,16 @@ export function tronSigner(
 				return { ...next, spends: [...previous.spends, ...next.spends] };
 			}),
 
-		...(guard && {
-			approve: (draft: Draft, state: SigningState) => use((node) => approve(node, { ...wallet, guard }, draft, state)),
-			check: () => eachNode(node, async (one, host) => [await guardCheck(network, one, host, { hot, guard })]),
-		}),
-		signReserve: async (text, index) =>
-			signMessage('TRON', text, (index === null ? hot : payInKey(seed, index)).privateKey),
+		...(guard
+			? {
+					approve: (draft: Draft, state: SigningState) =>
+						use((node) => approve(node, { ...wallet, guard }, draft, state)),
+					check: () => eachNode(node, async (one, host) => [await guardCheck(network, one, host, { hot, guard })]),
+				}
+			: {
+					signReserve: async (text: ReserveText, index: number | null) =>
+						signMessage('TRON', text, (index === null ? hot : payInKey(seed, index)).privateKey),
+				}),
 
 		sweep: (sweep) => use((node) => sweepAll(node, wallet, payInKey(seed, sweep.index), sweep)),
 

@@ -8,7 +8,7 @@ import type { Keeping } from '../watching-port.ts';
 import { isUtxoAddress } from './address.ts';
 import { depths } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { balance, consolidation, holdings } from './holdings.ts';
+import { balance, consolidation, holdings, resting } from './holdings.ts';
 import { utxoLook } from './look.ts';
 import { scan } from './scan.ts';
 
@@ -33,6 +33,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		balance: async () => balance(watching, await keeper.current()),
 		reserves: async () => new Map([[asset, await balance(watching, await keeper.asLastRead())]]),
 		holdings: () => holdings(watching, hotAddress),
+		resting: (_addresses, most) => resting(watching, most),
 		consolidation: () => consolidation(watching, hotAddress),
 		scan: async (cursor, watched, isIdle = false) => {
 			const isAsked = asksByAddress && !isIdle;

@@ -1,8 +1,10 @@
 /** Our holdings by the coin book, the part that can be spent, and the part that would be joined. Sums follow the signer's own rule. */
+import { nativeAsset } from '../../catalog/assets.ts';
 import type { ConsolidationQuote } from '../port.ts';
+import type { Resting } from '../resting.ts';
 import { scriptOf } from './address.ts';
 import type { Unconfirmed } from './book/pool.ts';
-import { changeSum, coinsAt, spendableSum, strangersSum, unspentSum } from './book/reads.ts';
+import { changeSum, coinsAt, heldByAddress, spendableSum, strangersSum, unspentSum } from './book/reads.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
 import { keyOf } from './depth.ts';
 import type { Tip } from './source.ts';
@@ -42,6 +44,15 @@ export async function holdings(
 	const deposits = pending.filter(({ address }) => address !== hotAddress);
 	const young = strangersSum(book, hotAddress, last.height - deepest + 1);
 	return unspentSum(book) - young + sum(deposits) + moved({ book }, own);
+}
+
+/** As `Chain.resting`, in the last block that the book has read. */
+export async function resting({ keeper, book, network }: Watching, most: number): Promise<Resting> {
+	const { height, hash } = await keeper.current();
+	const { held, count } = heldByAddress(book, most);
+	const asset = nativeAsset(network.name);
+	const places = held.map(({ address, total }) => ({ address, holdings: [{ asset, amount: BigInt(total) }] }));
+	return { block: { height, hash }, places, others: count - held.length };
 }
 
 export async function consolidation(watching: Watching, hotAddress: string): Promise<ConsolidationQuote | null> {

@@ -2,6 +2,9 @@
  * Keeps the errors of an agent in memory, for the operator, and runs a part of a poll so that the others go on. A part
  * that fails once is tried again at the next poll, so it counts how often each part has failed in a row.
  */
+import type { NetworkName } from '../../catalog/networks.ts';
+import { type ChainConfiguration, type NetworkMode, networkModeOrProblem } from '../../chains/configuration.ts';
+import { ConfigurationError } from '../../crypto/key-ring.ts';
 import { logError } from '../../platform/log.ts';
 import { inSpan } from '../../platform/span.ts';
 import type { LastError } from '../../ports/chain-agent.ts';
@@ -56,6 +59,18 @@ export function errorMemory(network: () => Promise<unknown>): ErrorMemory {
 			}
 		},
 	};
+}
+
+/** Null where the network is not run or is misconfigured: the polls end, and the cron starts them again. */
+export function modeOrNoted(
+	configuration: ChainConfiguration,
+	network: NetworkName,
+	errors: ErrorMemory,
+): NetworkMode | null {
+	const found = networkModeOrProblem(configuration, network);
+	if ('mode' in found) return found.mode;
+	errors.note('connect', new ConfigurationError(found.problem));
+	return null;
 }
 
 /** The one with the most failures, of those the newest; null where no part fails repeatedly. */

@@ -109,6 +109,17 @@ export const unspentSum = (from: CoinBook): bigint =>
 			WHERE network = ?1 AND spent_at IS NULL`,
 	);
 
+/** Addresses with unspent coins, those that hold most, and how many there are. Base units. */
+export function heldByAddress(from: CoinBook, most: number) {
+	const all = `FROM book_coins INDEXED BY book_coins_unspent WHERE network = ?1 AND spent_at IS NULL`;
+	const held = from.rows<{ address: string; total: number }>(
+		`SELECT address, sum(amount) AS total ${all} GROUP BY address ORDER BY total DESC, address LIMIT ?2`,
+		most,
+	);
+	const [found] = from.rows<{ count: number }>(`SELECT count(DISTINCT address) AS count ${all}`);
+	return { held, count: found?.count ?? 0 };
+}
+
 /** Sums up the unspent coins at this address above this height that are no change of ours, base units. */
 export const strangersSum = (book: CoinBook, address: string, height: number): bigint =>
 	sum(
