@@ -29,7 +29,7 @@ import { keepingOf } from '../support/keeping.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import * as onSolana from '../support/solana.ts';
-import { startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
+import { CUSTOMER as CUSTOMER_OF_TRON, startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
 
 const SETUP_MILLISECONDS = 120_000;
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -211,5 +211,20 @@ describe('a reserve of Tron', () => {
 		expect(await verdictOf(coins, tron.url)).toMatchObject({ is: 'unchecked', why: expect.stringMatching('39000000') });
 		tron.intercept((path) => (path === '/wallet/getaccountbalance' ? { balance: Number(40n * TRX) } : undefined));
 		await expectExactly(coins, tron.url);
+	});
+
+	test('whose account has other keys is not checked: its own one moves nothing there', async () => {
+		const signer = tronSigner(networkNamed('Tron'), { urls: [tron.url], chain: 'regtest' }, SEED);
+		const height = await tron.height();
+		const found = await fetch(`${tron.url}/wallet/getblockbynum`, { method: 'POST', body: `{"num":${height}}` });
+		const { blockID } = (await found.json()) as { blockID: string };
+		const row = await rowOf(signer, 'Tron', { height, hash: blockID }, { USDTTRC20: 1n });
+		const keys = [{ address: CUSTOMER_OF_TRON, weight: 1 }];
+		tron.intercept((path) =>
+			path === '/wallet/getaccount'
+				? { address: row.address, owner_permission: { permission_name: 'owner', threshold: 1, keys } }
+				: undefined,
+		);
+		expect(await verdictOf(row, tron.url)).toMatchObject({ is: 'unchecked', why: expect.stringMatching('other keys') });
 	});
 });

@@ -17,6 +17,7 @@ import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { type ReserveText, readReserveText, reserveText } from '../../src/chains/reserve-text.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
+import { judgeKeys } from '../../src/chains/tron/keys.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { isSignedOnUtxo } from '../../src/chains/utxo/message-signature.ts';
 import { ownAddress } from '../../src/chains/utxo/own-script.ts';
@@ -243,10 +244,12 @@ describe('the signer', () => {
 		await expect(rowOf('Ethereum', { ...claimNow(), at: isoOf(Date.now() + off) })).rejects.toThrow('another time');
 	});
 
-	it('signs nothing where the wallet cannot sign alone', async () => {
-		const { signReserve: _, ...two } = signerOn('Bitcoin');
-		const given = [{ claim: claimNow(), block: BLOCK }, [signerOn('Bitcoin').hotAddress()]] as const;
-		expect(await signReserves(two, ownOn('Bitcoin'), ...given)).toBeNull();
+	it('signs nothing where the wallet has two judges, of which none signs alone', async () => {
+		const other = judgeKeys(new Uint8Array(64).fill(7));
+		const judges = { role: 'signer', isCosigned: true, other } as const;
+		const signer = tronSigner(networkNamed('Tron'), NODE, SEED, judges);
+		const given = [{ claim: claimNow(), block: BLOCK }, [signer.hotAddress()]] as const;
+		expect(await signReserves(signer, ownOn('Tron'), ...given)).toBeNull();
 	});
 });
 

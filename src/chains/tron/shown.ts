@@ -16,7 +16,7 @@ import { TRANSFER_EVENT } from './credits.ts';
 import { headOf } from './depth.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
-import { HEADER_OR_NONE, units } from './shapes.ts';
+import { ACCOUNT_OR_NONE, HEADER_OR_NONE, units } from './shapes.ts';
 
 const BALANCE = z.lazy(() => z.object({ balance: units }));
 const AMOUNTS = z.lazy(() =>
@@ -38,12 +38,25 @@ function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
 				return found?.id === hash ? Math.floor(found.timestamp / 1000) : null;
 			}),
 		held: (asset, { address }, block, claimed) =>
-			use((each) => {
+			use(async (each) => {
+				await requireOwnKey(each, address);
 				const params = tronParams(network, address);
 				if (asset === params.native) return coinsAt(each, address, block, claimed);
 				return tokensAt(each, contractOf(params, asset), address, block.height);
 			}),
 	};
+}
+
+/**
+ * The owner of an account may give it other keys: then its own key signs, and moves nothing. @throws ChainUnavailable where it
+ * has others
+ */
+async function requireOwnKey(node: TronNode, address: string): Promise<void> {
+	const account = await node.ask('/wallet/getaccount', ACCOUNT_OR_NONE, { address, visible: true });
+	const { keys, threshold } = account?.owner_permission ?? { keys: [], threshold: 0 };
+	const own = keys.find((key) => key.address === address)?.weight ?? 0;
+	if (keys.length > 0 && (keys.length > 1 || own < threshold))
+		throw new ChainUnavailable(`other keys than its own decide over ${address}`);
 }
 
 /** @throws ChainUnavailable also where the node tells only of now, and there is less now than is claimed */
