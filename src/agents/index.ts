@@ -11,6 +11,7 @@ import { codeVersion } from '../platform/d1/code-version.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type { AgentsService, ToldByAgents } from '../ports/agents.ts';
 import type { AgentsEnv } from '../ports/env.ts';
+import { signedReserves } from '../treasury/reserves/signed.ts';
 import { proveSolvency } from '../treasury/solvency/prove.ts';
 
 export { ChainAgent } from '../treasury/agent.ts';
@@ -32,7 +33,7 @@ export class Agents extends WorkerEntrypoint<AgentsEnv> implements AgentsService
 			db: databaseOf(this.env),
 			signer: SIGNER,
 			deployment: DEPLOYMENT.trim() || '-',
-			reserves: async () => ({ rows: [], unsigned: [] }),
+			reserves: (claim) => signedReserves(this.env, claim, { showsMonero: false }),
 			now: Date.now(),
 		});
 	}
