@@ -131,7 +131,9 @@ CREATE TABLE site (
 	own_payouts TEXT NOT NULL DEFAULT 'weekly' CHECK (own_payouts IN ('none', 'monthly', 'weekly', 'daily')),
 	own_payout_min_usd INTEGER NOT NULL DEFAULT 20 CHECK (own_payout_min_usd BETWEEN 0 AND 1000000),
 	-- 1: each hour what is owed, and what the wallets hold, is proven and published.
-	proves_solvency INTEGER NOT NULL DEFAULT 0 CHECK (proves_solvency IN (0, 1))
+	proves_solvency INTEGER NOT NULL DEFAULT 0 CHECK (proves_solvency IN (0, 1)),
+	-- 1: Monero too, whose proof shows every coin that was paid to us and is not spent.
+	proves_monero INTEGER NOT NULL DEFAULT 0 CHECK (proves_monero IN (0, 1))
 ) STRICT;
 INSERT INTO site (id) VALUES (1);
 

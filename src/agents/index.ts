@@ -27,13 +27,13 @@ export class Agents extends WorkerEntrypoint<AgentsEnv> implements AgentsService
 		};
 	}
 
-	async proveSolvency() {
+	async proveSolvency({ showsMonero }: { readonly showsMonero: boolean }) {
 		const { DEPLOYMENT = '', SIGNER } = this.env;
 		return proveSolvency({
 			db: databaseOf(this.env),
 			signer: SIGNER,
 			deployment: DEPLOYMENT.trim() || '-',
-			reserves: (claim) => signedReserves(this.env, claim, { showsMonero: false }),
+			reserves: (claim) => signedReserves(this.env, claim, { showsMonero }),
 			now: Date.now(),
 		});
 	}

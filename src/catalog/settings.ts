@@ -65,6 +65,8 @@ export interface Settings {
 	readonly ownPayoutMinUsd: number;
 	/** Each hour what is owed, and what the wallets hold, is proven and published. */
 	readonly provesSolvency: boolean;
+	/** Monero too, whose proof shows every coin that was paid to us and is not spent. */
+	readonly provesMonero: boolean;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

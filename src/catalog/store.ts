@@ -32,6 +32,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		ownPayouts: row.ownPayouts,
 		ownPayoutMinUsd: row.ownPayoutMinUsd,
 		provesSolvency: row.provesSolvency,
+		provesMonero: row.provesMonero,
 		reserveHours: row.reserveHours,
 		sweepShareBps: row.sweepShareBps,
 		offered,

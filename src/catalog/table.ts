@@ -23,6 +23,7 @@ export const site = /* @__PURE__ */ sqliteTable('site', () => ({
 	ownPayouts: text('own_payouts').$type<OwnPayouts>().notNull().default('weekly'),
 	ownPayoutMinUsd: integer('own_payout_min_usd').notNull().default(20),
 	provesSolvency: integer('proves_solvency', { mode: 'boolean' }).notNull().default(false),
+	provesMonero: integer('proves_monero', { mode: 'boolean' }).notNull().default(false),
 }));
 
 export const assetSettings = /* @__PURE__ */ sqliteTable('asset_settings', () => ({

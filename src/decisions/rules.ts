@@ -21,6 +21,7 @@ const RULES = {
 		showsSecrets: offIsStricter,
 		askedRefundUsd: lowIsStricter,
 		provesSolvency: offIsStricter,
+		provesMonero: offIsStricter,
 	},
 	network: {
 		send: offIsStricter,

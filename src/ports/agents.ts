@@ -21,7 +21,7 @@ export interface ToldByAgents {
 export interface AgentsService {
 	told(): Promise<ToldByAgents>;
 	/** Makes the report of this hour, where there is none yet (book: solvency). @throws what D1, the nodes or the signer throw */
-	proveSolvency(): Promise<SolvencyOutcome>;
+	proveSolvency(asked: { readonly showsMonero: boolean }): Promise<SolvencyOutcome>;
 	/** Is SEAL_KEY the signer's, and the name of the deployment? */
 	identify(challenge: string): Promise<{ readonly sealKey: Told; readonly deployment: Told }>;
 }

@@ -48,6 +48,7 @@ describe('site', () => {
 			ownPayouts: 'weekly',
 			ownPayoutMinUsd: 20,
 			provesSolvency: false,
+			provesMonero: false,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),

@@ -26,6 +26,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	ownPayouts: 'weekly',
 	ownPayoutMinUsd: 20,
 	provesSolvency: false,
+	provesMonero: false,
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},

@@ -27,7 +27,8 @@ export async function proveEachHour({ db, env, now }: Context): Promise<void> {
 		.where(and(isThis, lte(periodicChecks.dueAt, now), isPublished))
 		.returning();
 	if (taken.length === 0) return;
-	const why = await env.AGENTS.proveSolvency().then(reasonOf, (error: unknown) => String(error));
+	const [{ showsMonero } = { showsMonero: false }] = await db.select({ showsMonero: site.provesMonero }).from(site);
+	const why = await env.AGENTS.proveSolvency({ showsMonero }).then(reasonOf, (error: unknown) => String(error));
 	if (why === null) {
 		await clearIncidents(db, 'solvency-unproven');
 		return;

@@ -26,6 +26,7 @@ const SHOWN = [
 		'ownPayouts',
 		'ownPayoutMinUsd',
 		'provesSolvency',
+		'provesMonero',
 	] as const),
 ];
 const siteRecord = (settings: Settings) => pick(settings, ...SHOWN);

@@ -89,6 +89,7 @@ const TAKEN: Readonly<Record<InputField, string>> = {
 	payerDecides: 'Payers may take the current rate',
 	payoutAddress: 'Earnings go to',
 	payoutAsset: 'Earnings are paid in',
+	provesMonero: 'Publish Monero’s coins with it',
 	provesSolvency: 'Publish what is owed and held, each hour',
 	r2: 'In the bucket',
 	reason: 'Why',

@@ -77,6 +77,9 @@ export const site = topicOf('the whole service: maintenance, daily cap, base fee
 				'the lowest minimum that partners may set for such payouts, whole US dollars (at first 20)',
 			),
 			provesSolvency: onOff('prove and publish each hour what is owed and what the wallets hold (at first off)'),
+			provesMonero: onOff(
+				'in that proof Monero too, which shows every unspent coin that was paid to you (at first off)',
+			),
 		},
 		needsOption: true,
 	}),
