@@ -2,11 +2,8 @@
  * The vault's calls about its journal: its backup and restore, what a restore leaves to a person, and what it says to others of
  * orders. The calls that derive addresses and sign transactions are in `vault.ts`.
  */
-import { DurableObject } from 'cloudflare:workers';
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import type { AssetId } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import type { Before } from '../chains/watching-port.ts';
-import { keyRing } from '../crypto/key-ring.ts';
 import { databaseOf } from '../platform/d1/database.ts';
 import type {
 	AdoptedReturn,
@@ -23,61 +20,28 @@ import type {
 	RestoreEnd,
 	Said,
 } from '../ports/copy.ts';
-import type { Head, HeadAnswer, HeadKind, NewHead, SignedHead } from '../ports/heads.ts';
 import type { AskedPersons, Confirmation, PersonsSigner } from '../ports/persons.ts';
-import type { PromisedOrder, PromisingSigner, PublishedKeys, SignedStatement } from '../ports/promises.ts';
-import type { ReserveBlock, ReserveClaim, ReservesSigner, SignedReserve } from '../ports/reserves.ts';
 import type { Move } from '../treasury/moves.ts';
 import type { Contradiction, OrderClaim } from '../treasury/order-claim.ts';
 import type { ClaimAnswer, SentClaim } from '../treasury/sent-claim.ts';
-import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
-import { beforeBook } from './before-book.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import { confirmOwn } from './confirm-own.ts';
 import { contradictionsOf } from './contradictions.ts';
-import { JournalCopy } from './copy.ts';
 import { withdrawEarnings } from './earnings/sign.ts';
-import type { SignerEnv } from './env.ts';
 import { PER_PAGE } from './journal/address-orders.ts';
-import { Heads } from './journal/heads.ts';
-import { Journal } from './journal/journal.ts';
-import type { EntryName } from './journal/moved.ts';
-import { Volumes } from './journal/volumes.ts';
 import { confirmOrders, lookFor, refundRefusal } from './older-orders.ts';
 import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
-import { promiseOf } from './promises/promise.ts';
 import { attempt, isRefusal } from './refusal.ts';
-import { signReserves } from './reserves.ts';
-import { Restored } from './restored.ts';
 import { answerClaims } from './sent-claims.ts';
 import { orderNames } from './sign.ts';
+import { StatingVault } from './stating-vault.ts';
 import { adoptReturn } from './strays/adopt.ts';
 import { loadStrayClaims } from './strays/claim.ts';
 import { loadOwnTransactions } from './sweeps/claim.ts';
-import { alone, turns } from './turns.ts';
-import { wire } from './wiring.ts';
 import { adoptWithdrawal } from './withdrawals/adopt.ts';
 
-export class CopiedVault
-	extends DurableObject<SignerEnv>
-	implements CopiedSigner, PromisingSigner, PersonsSigner, ReservesSigner
-{
-	protected readonly journal = new Journal(this.ctx.storage);
-	protected readonly mark = new Restored(this.ctx.storage);
-	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
-	readonly #heads = new Heads(this.ctx.storage);
-	protected readonly inTurn = turns();
-	protected readonly volumes = new Volumes(this.ctx.storage, {
-		env: this.env,
-		closed: () => this.closed(),
-		alone: (run) => alone(this.inTurn, run),
-	});
-	protected readonly wiring = wire(this.env, this.journal, this.mark, (network) => ({
-		storage: this.ctx.storage,
-		before: () => this.before(network),
-		isHeld: () => this.closed() !== null,
-	}));
-
+export class CopiedVault extends StatingVault implements CopiedSigner, PersonsSigner {
 	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
 	async hold(until: number): Promise<void> {
 		this.copy.hold(until);
@@ -208,71 +172,8 @@ export class CopiedVault
 		return contradictionsOf(asked, claims);
 	}
 
-	async promise(order: PromisedOrder): Promise<SignedStatement | SignerRefusal> {
-		const payInAddress = this.wiring.keys.on(assetOf(order.fromAsset).network).payInAddress(order.payInIndex);
-		const own = { keys: this.wiring.keys.ofPromises(), sealKeys: keyRing(this.env, 'SEAL_KEY'), payInAddress };
-		// Asked again afterwards: a hold may have begun while they were brought.
-		const bring = async (names: readonly EntryName[]) => (await this.volumes.bring(names)) ?? this.closed();
-		return promiseOf({ journal: this.journal, restored: this.mark, ...own, bring }, order);
-	}
-
-	async promiseKeys(): Promise<PublishedKeys> {
-		return this.wiring.keys.ofPromises().published();
-	}
-
-	async signHead(head: NewHead): Promise<HeadAnswer> {
-		this.writableJournal();
-		return this.#heads.sign(this.wiring.keys.ofPromises(), head, Math.floor(Date.now() / 1000));
-	}
-
-	async markHead(kind: HeadKind, heads: readonly Head[]): Promise<Head | null> {
-		return this.closed() ? null : this.#heads.mark(kind, heads);
-	}
-
-	async heads(kind: HeadKind, after: number | null): Promise<SignedHead[]> {
-		return this.journal.refusal ? [] : this.#heads.after(kind, after);
-	}
-
-	/** In the network's turn: Monero's wallets sign it. */
-	async signReserves(
-		network: NetworkName,
-		claim: ReserveClaim,
-		block: ReserveBlock,
-		addresses: readonly string[],
-	): Promise<SignedReserve[] | null> {
-		const { deployment } = keyRing(this.env, 'SEAL_KEY');
-		return this.inTurn(network, async () => {
-			const own = { deployment, network, indexes: this.writableJournal().addresses.indexesOf(network, addresses) };
-			return signReserves(this.wiring.keys.on(network), own, { claim, block }, addresses);
-		});
-	}
-
 	async answerClaims(claims: readonly SentClaim[]): Promise<ClaimAnswer[]> {
 		this.writableJournal();
 		return answerClaims(this.ctx.storage, this.volumes, this.mark.state()?.restoredAt ?? null, claims);
-	}
-
-	/** As `beforeBook`. */
-	protected before(network: NetworkName): Promise<Before> {
-		const rows = { db: databaseOf(this.env), sealKeys: () => keyRing(this.env, 'SEAL_KEY') };
-		return beforeBook({ ...rows, journal: this.journal, restored: this.mark }, network);
-	}
-
-	/** @throws TypeError where nothing may be written to the journal now */
-	protected writableJournal(): Journal {
-		const refusal = this.closed();
-		if (refusal) throw new TypeError(refusalText(refusal));
-		return this.journal;
-	}
-
-	/** As `Volumes.bring`. @throws TypeError where they cannot be brought back */
-	protected async brought(names: readonly EntryName[]): Promise<void> {
-		const refusal = await this.volumes.bring(names);
-		if (refusal) throw new TypeError(refusalText(refusal));
-	}
-
-	/** Why nothing may be written to the journal now; null where it may. */
-	protected closed(): SignerRefusal | null {
-		return this.journal.refusal ?? this.copy.refusal(Date.now());
 	}
 }

@@ -26,8 +26,7 @@ async function withOrder() {
 		transactionId: string,
 		kind: string,
 		amount: string,
-		state: string,
-		finalAt: number | null = null,
+		{ state, finalAt = null }: { readonly state: string; readonly finalAt?: number | null },
 	) =>
 		run(
 			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, raw, tx_id, sent_at,
@@ -77,7 +76,7 @@ describe('the debts of a moment', () => {
 
 	it('have the deposits of a refund until it is sent', async () => {
 		const { deposit, transaction, found, run } = await withOrder();
-		transaction('refund', 'refund', '90', 'planned');
+		transaction('refund', 'refund', '90', { state: 'planned' });
 		deposit('one', '100', { payout: 'refund' });
 		expect(await found()).toEqual(['order it 100']);
 		run("UPDATE transactions SET state = 'sent', raw = 'raw', tx_id = 'tx', sent_at = 1");
@@ -86,7 +85,7 @@ describe('the debts of a moment', () => {
 
 	it('have what a payout pays until it is sent, and the partner’s share of it', async () => {
 		const { transaction, book, found } = await withOrder();
-		transaction('payout', 'payout', '50', 'planned');
+		transaction('payout', 'payout', '50', { state: 'planned' });
 		for (const [account, amount] of [
 			['market', '60'],
 			['payable', '-50'],
@@ -99,7 +98,7 @@ describe('the debts of a moment', () => {
 
 	it('have a payout that its chain has refused for good, until it was made in another way', async () => {
 		const { transaction, found, run } = await withOrder();
-		transaction('payout', 'payout', '50', 'sent', 2);
+		transaction('payout', 'payout', '50', { state: 'sent', finalAt: 2 });
 		expect(await found()).toEqual(['order it 50']);
 		run("UPDATE transactions SET state = 'final', settled_tx_id = 'by hand'");
 		expect(await found()).toEqual([]);
@@ -113,7 +112,7 @@ describe('the debts of a moment', () => {
 			order,
 		);
 		expect(await found()).toEqual(['order it 10']);
-		transaction('return', 'stray', '18', 'planned');
+		transaction('return', 'stray', '18', { state: 'planned' });
 		expect(await found()).toEqual(['order it 28']);
 	});
 

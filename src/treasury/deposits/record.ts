@@ -67,9 +67,8 @@ export interface Seen extends Scan {
  */
 export async function pollChain(asked: Poll, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = asked;
-	const since = asked.lastPollAt ?? asked.now;
 	const { feePayer, onlyRecorded: byBalance } = chain.sweeping ?? {};
-	const watch = { network, since, poll: asked.count, feePayer, byBalance };
+	const watch = { network, since: asked.lastPollAt ?? asked.now, poll: asked.count, feePayer, byBalance };
 	const scan = onceEach(await chain.scan(cursor, (which) => watchedAddresses(db, { ...watch, which }), asked.isIdle));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.flatMap((deposit) => {
