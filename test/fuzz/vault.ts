@@ -39,6 +39,7 @@ const HABITS: readonly Habit[] = [
 		[1, 1_000],
 		[1, 9_000],
 	],
+	[[1, 2_000, FINAL_CONFIRMATIONS]],
 ];
 
 /** The service at moments in which orders lived, most of them before they were paid: an input begins in one of them. */
