@@ -1,4 +1,4 @@
-/** Wrong variables of two judges, for `doctor`: one that is missing would leave a network to one of them. */
+/** Judges the variables of two judges, for `doctor`: one that is missing would leave a network to one of them. */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { judgesOf } from '../chains/judges.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';

@@ -14,6 +14,7 @@ import {
 	signedTransaction,
 	transactionId,
 } from '../../src/chains/tron/transaction.ts';
+import { cosignerOf } from '../../src/link/cosigner.ts';
 import { LinkError } from '../../src/link/post.ts';
 import type { Signed } from '../../src/ports/signer.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
@@ -161,6 +162,43 @@ describe('two honest judges', () => {
 		expect(refusalText(outcome)).toContain(text);
 		judges.wire = (call, honest) => honest(call);
 		expect(signedBy(await judges.sign(id, claims))).toHaveLength(2);
+	});
+});
+
+describe('a co-signer', () => {
+	it('asks no other one: it takes what persons confirmed, and checks its own nodes, for itself', async () => {
+		const asked = { deployment: 'test', nonce: 'n', expiresAt: Date.now() + 1_000, moves: [] };
+		expect(isRefusal(await judges.cosigner.confirm({ asked, answers: [] }))).toBe(false);
+		const checks = await judges.cosigner.check('Tron');
+		expect(checks.map(({ what }) => what)).toContain('node 127.0.0.1:1: both judges');
+		expect(checks.filter(({ what }) => what === 'co-signer')).toEqual([]);
+	});
+});
+
+describe('a co-signer that hangs', () => {
+	afterEach(() => void vi.useRealTimers());
+
+	it('is asked once, and the payments behind it do not wait for it', async () => {
+		vi.useFakeTimers();
+		let asks = 0;
+		vi.stubGlobal('fetch', () => {
+			asks += 1;
+			return new Promise(() => undefined);
+		});
+		const cosigner = cosignerOf({
+			COSIGNED: 'Tron',
+			COSIGNER_URL: 'https://co.example/',
+			COSIGNER_KEY: 'k'.repeat(43),
+		});
+		const hangs = expect(cosigner?.check('Tron')).rejects.toThrow('no answer within 60 s');
+		await vi.waitFor(() => expect(asks).toBe(1));
+		await vi.advanceTimersByTimeAsync(60_000);
+		await hangs;
+		await expect(cosigner?.check('Tron')).rejects.toThrow('the last call had no answer');
+		expect(asks).toBe(1);
+		vi.advanceTimersByTime(30_000);
+		void cosigner?.check('Tron').catch(() => undefined);
+		await vi.waitFor(() => expect(asks).toBe(2));
 	});
 });
 
