@@ -1,4 +1,4 @@
-/** What the vault states under its keys, for others to check: promises of orders, heads of chains, and reserves. It moves nothing. */
+/** Statements under the keys of the vault, for others to check: promises of orders, heads of chains, and reserves. They move nothing. */
 import { assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { keyRing } from '../crypto/key-ring.ts';
