@@ -5,7 +5,7 @@ import { COSIGNER_CALLS, type Cosigner } from '../ports/cosigner.ts';
 import { LinkError, type Other, post } from './post.ts';
 import { type CosignerVariables, otherEnd } from './variables.ts';
 
-export type CosignerEnd = Pick<JudgeVariables, 'COSIGNED'> &
+export type CosignerEnd = Pick<JudgeVariables, 'COSIGNED' | 'judge'> &
 	CosignerVariables & {
 		/** Secret: the address of the co-signer, where one is asked. */
 		readonly COSIGNER_URL?: string;
@@ -15,9 +15,12 @@ const CALL_MILLISECONDS = 60_000;
 /** After a call that hung, so long: the payments behind it in the same turn do not wait a minute each. */
 const HUNG_MILLISECONDS = 30_000;
 
-/** Null where the signer decides alone. Each call throws a LinkError, a ConfigurationError, or what the co-signer threw. */
+/**
+ * Null where the signer decides alone, and in the co-signer, which asks nobody. Each call throws a LinkError, a
+ * ConfigurationError, or what the co-signer threw.
+ */
 export function cosignerOf(env: CosignerEnd): Cosigner | null {
-	if (!env.COSIGNED) return null;
+	if (!env.COSIGNED || env.judge === 'cosigner') return null;
 	let hungUntil = 0;
 	const late = () => {
 		hungUntil = Date.now() + HUNG_MILLISECONDS;

@@ -54,8 +54,6 @@ export function wire(
 	});
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
-	// The co-signer asks nobody.
-	const cosigner = env.judge === 'cosigner' ? null : cosignerOf(env);
 	const persons = new Persons({ env, confirmed: journal.confirmed, prices });
 
 	function wallets(network: NetworkName): Wallets {
@@ -100,7 +98,7 @@ export function wire(
 		withdrawalAddresses: (network) => (networkMode(env, network) === null ? null : withdrawals.configured(network)),
 	});
 
-	return { keys, caps, persons, wallets, withdrawals, signing, looking, cosigner };
+	return { keys, caps, persons, wallets, withdrawals, signing, looking, cosigner: cosignerOf(env) };
 }
 
 /** `20`, or `20 50000:60`: 20 blocks for every deposit, 60 with which more than 50 000 USD is on its way. */
