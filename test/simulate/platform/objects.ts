@@ -252,5 +252,5 @@ export class Objects {
 	}
 }
 
-/** What the cron is told of a network that nobody uses. */
-const ASLEEP = { lastError: null, freeAddresses: null };
+/** The answer for a network that nobody uses: to the cron, and where reserves are signed. */
+const ASLEEP = { lastError: null, freeAddresses: null, rows: [], unsigned: [] };
