@@ -174,6 +174,11 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'COSIGNER_URL', of: SIGNER, secret: true, form: HTTPS },
 	{ name: 'COSIGNER_KEY', of: SIGNER, secret: true, form: LINK_KEY },
 	{
+		name: 'COSIGNER_JOURNAL',
+		of: SIGNER,
+		form: { matches: /^\d+\/\d+$/, words: 'when a journal began and its entries, as the refusal shows them' },
+	},
+	{
 		name: 'COSIGNED',
 		of: SIGNER,
 		form: { matches: /^[A-Za-z]+(?:, ?[A-Za-z]+)*$/, words: 'names of networks with commas between them' },

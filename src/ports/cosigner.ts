@@ -21,6 +21,17 @@ export interface Cosigning {
 	readonly sweeps: readonly (Omit<SweepRef, 'amount'> & { readonly amount: string })[];
 }
 
+/** Tells an older or another journal: it began when it did, Unix milliseconds, and its entries only grow. */
+export interface JournalMark {
+	readonly begunAt: number;
+	readonly entries: number;
+}
+
+/** `journal`: that of the co-signer, which has this signature. */
+export interface Cosigned extends Signed {
+	readonly journal: JournalMark;
+}
+
 /** Its keys on a network that it judges. */
 export interface JudgedNetwork {
 	readonly network: NetworkName;
@@ -32,8 +43,6 @@ export interface JudgedNetwork {
 }
 
 export interface CosignerIdentity extends KeysIdentity {
-	/** Entries of its journal. */
-	readonly entries: number;
 	readonly networks: readonly JudgedNetwork[];
 }
 
@@ -52,9 +61,9 @@ export interface Cosigner {
 	 * Judges the transaction for itself, and signs the draft. Asked again, it gives the same answer, whatever the draft:
 	 * one payment has one transaction. The signer's signature is missing in it.
 	 */
-	sign(asked: Cosigning): Promise<Signed | SignerRefusal>;
+	sign(asked: Cosigning): Promise<Cosigned | SignerRefusal>;
 	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
-	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal>;
+	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Cosigned | SignerRefusal>;
 	/** As the signer's `giveUp`: what it has signed it does not give up, because the signer may have its answer. */
 	giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null>;
 	/** Takes what persons have signed with their passkeys, after it has verified that for itself: their names, as the signer's. */

@@ -15,6 +15,7 @@ import type { Cosigner } from '../ports/cosigner.ts';
 import type { StuckTransaction } from '../ports/signer.ts';
 import { refusalPasses, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { type Claims, claimsOf } from './claims.ts';
+import { textOf } from './journal/cosigner-mark.ts';
 import type { Journal } from './journal/journal.ts';
 import { isRefusal, Refused } from './refusal.ts';
 import type { Signing } from './signing.ts';
@@ -36,18 +37,25 @@ const sweepsFor = (journal: Journal, { payouts }: Claims) =>
 			.map((sweep) => ({ ...sweep, amount: sweep.amount.toString() })),
 	);
 
-/** The same means, with the co-signer's signature in all that its network's hot wallet signs. */
-export function cosigned(signing: Signing, cosigner: Cosigner | null, about: About): Signing {
-	const { signer } = signing;
+/**
+ * The same means, with the co-signer's signature in all that its network's hot wallet signs. `said`: COSIGNER_JOURNAL, by which
+ * a person accepts another journal of it.
+ */
+export function cosigned(signing: Signing, cosigner: Cosigner | null, about: About, said = ''): Signing {
+	const { signer, journal } = signing;
 	if (!signer.approve || !cosigner) return signing;
 	type What = Omit<Draft, 'raw'>;
 	const whole = async (raw: string, what: What, state: SigningState) => {
+		const before = journal.cosigner.known();
 		const answer = await askAbout(cosigner, signing, about, raw).catch((error: unknown) => {
 			if (!(error instanceof LinkError)) throw error;
 			throw new Refused({ kind: 'cosigner-unreachable', detail: error.message });
 		});
 		if (isRefusal(answer)) throw new Refused(refusedBy(answer));
-		return approved(signer, { raw: answer.raw, ...what }, state);
+		const transaction = await approved(signer, { raw: answer.raw, ...what }, state);
+		if (!journal.cosigner.note(answer.journal, before, said))
+			throw new Refused({ kind: 'cosigner-set-back', detail: textOf(answer.journal) });
+		return transaction;
 	};
 	const both: Pick<ChainSigner, 'sign' | 'replace' | 'consolidate'> = {
 		async sign(payment, state) {

@@ -53,6 +53,8 @@ export type SignerEnv = ChainConfiguration &
 		readonly OPERATOR_PASSKEYS?: string;
 		/** Above this sum two persons confirm, US dollars. Not set: one suffices. */
 		readonly OPERATOR_TWO_ABOVE_USD?: string;
+		/** Another journal of the co-signer that a person accepts, once, as a refusal shows it (`journal/cosigner-mark.ts`). */
+		readonly COSIGNER_JOURNAL?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 	} & {

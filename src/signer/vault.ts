@@ -228,7 +228,7 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 	}
 
 	#signing(network: NetworkName, about: Parameters<typeof cosigned>[2]): Signing {
-		return cosigned(this.wiring.signing(network, Date.now()), this.wiring.cosigner, about);
+		return cosigned(this.wiring.signing(network, Date.now()), this.wiring.cosigner, about, this.env.COSIGNER_JOURNAL);
 	}
 
 	async #watchHot(network: NetworkName): Promise<void> {

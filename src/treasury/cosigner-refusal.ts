@@ -11,6 +11,10 @@ export const COSIGNER_RULES = {
 		({ detail }) => `${detail}: see that the co-signer runs (book: cosigner, "When it does not sign")`,
 	),
 	'cosigner-waits': byItself<Detail>(({ detail }) => `the co-signer does not sign yet: ${detail}`),
+	'cosigner-set-back': afterPerson<Detail>(
+		({ detail }) =>
+			`the co-signer's journal is older than it was, or another one, at ${detail}: find out why (book: cosigner, "Losing one")`,
+	),
 	'cosigner-refuses': afterPerson<Detail>(
 		({ detail }) => `the co-signer refuses: ${detail} (book: cosigner, "When it does not sign")`,
 	),

@@ -125,6 +125,8 @@ export interface TwoJudges {
 	readonly signer: Vault;
 	/** What the signer is answered. Honest at first. */
 	wire: (call: Call, honest: (call: Call) => Promise<unknown>) => Promise<unknown>;
+	/** COSIGNER_JOURNAL of the signer. */
+	said: string;
 	/** The signer's outcome for a transaction that D1 has so. */
 	sign(payoutId: string, claims: Claims): Promise<Signed | SignerRefusal>;
 }
@@ -184,9 +186,15 @@ export async function startJudges(): Promise<TwoJudges> {
 		cosigner,
 		signer,
 		wire: (call, answer) => answer(call),
+		said: '',
 		sign: (payoutId, claims) =>
 			attempt({ what: 'signing', payoutId, network: 'Tron' }, () => {
-				const signing = cosigned(wiring.signing('Tron', Date.now()), wiring.cosigner, { payoutId, claims });
+				const signing = cosigned(
+					wiring.signing('Tron', Date.now()),
+					wiring.cosigner,
+					{ payoutId, claims },
+					judges.said,
+				);
 				return signOne(signing, payoutId, signablesOf(claims).get(payoutId));
 			}),
 	};

@@ -88,6 +88,10 @@ export const SIGNER = {
 		'faults/cosigner',
 		'waits while the co-signer is away, and says so; whatever is cut, lost or killed between the two journals, it pays once',
 	),
+	'cosigner-set-back': walked(
+		'unit/cosigner',
+		'a co-signer whose journal was set back, or that is another one, is refused by name until a person accepts it, once',
+	),
 	'cosigner-waits': byItself('unit/cosigner', '%s says why nothing is signed, and what to do'),
 	'cosigner-refuses': walked('unit/cosigner', '%s says why nothing is signed, and what to do'),
 	'network-not-run': walked('nodes/worlds', '%s is named, and nothing is paid until it is set'),

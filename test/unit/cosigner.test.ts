@@ -16,6 +16,7 @@ import {
 } from '../../src/chains/tron/transaction.ts';
 import { cosignerOf } from '../../src/link/cosigner.ts';
 import { LinkError } from '../../src/link/post.ts';
+import type { Cosigned, JournalMark } from '../../src/ports/cosigner.ts';
 import type { Signed } from '../../src/ports/signer.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import { judgeProblems } from '../../src/signer/judge-problems.ts';
@@ -166,6 +167,31 @@ describe('two honest judges', () => {
 });
 
 describe('a co-signer', () => {
+	it('a co-signer whose journal was set back, or that is another one, is refused by name until a person accepts it, once', async () => {
+		const [first, second] = [await owed(), await owed('r2', 2)];
+		expect(signedBy(await judges.sign(first.id, first.claims))).toHaveLength(2);
+		const answering = (change: Partial<JournalMark>) => {
+			judges.wire = async (call, honest) => {
+				const answer = (await honest(call)) as Cosigned;
+				return { ...answer, journal: { ...answer.journal, ...change } };
+			};
+			return judges.sign(second.id, second.claims);
+		};
+		const older = await answering({ entries: 0 });
+		const other = (await answering({ begunAt: 7, entries: 5 })) as SignerRefusal;
+		for (const outcome of [older, other]) expect(outcome).toMatchObject({ kind: 'cosigner-set-back' });
+		expect(refusalText(other)).toContain('older than it was, or another one, at 7/5');
+		expect(journalOf(judges.signer).signatureOf(second.id)).toBeNull();
+		judges.said = '7/4';
+		expect(signedBy(await answering({ begunAt: 7, entries: 5 }))).toHaveLength(2);
+		const third = await owed('r3', 3);
+		judges.wire = async (call, honest) => {
+			const answer = (await honest(call)) as Cosigned;
+			return { ...answer, journal: { begunAt: 7, entries: 4 } };
+		};
+		expect(await judges.sign(third.id, third.claims)).toMatchObject({ kind: 'cosigner-set-back', detail: '7/4' });
+	});
+
 	it('asks no other one: it takes what persons confirmed, and checks its own nodes, for itself', async () => {
 		const asked = { deployment: 'test', nonce: 'n', expiresAt: Date.now() + 1_000, moves: [] };
 		expect(isRefusal(await judges.cosigner.confirm({ asked, answers: [] }))).toBe(false);
@@ -433,9 +459,9 @@ describe('a co-signer that an attacker owns whole gets of an honest signer', () 
 
 	it('no second payment with the transaction of the first one', async () => {
 		const [first, second] = [await owed('r1', 1), await owed('r2', 2)];
-		let kept: Signed | null = null;
+		let kept: Cosigned | null = null;
 		judges.wire = async (call) => {
-			kept ??= theirs(given(call));
+			kept ??= { ...theirs(given(call)), journal: { begunAt: 1, entries: 1 } };
 			return kept;
 		};
 		expect(signedBy(await judges.sign(first.id, first.claims))).toHaveLength(2);

@@ -14,7 +14,7 @@ import type { NetworkCheck } from '../../chains/port.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningState, SweepRef } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
-import type { Cosigner, CosignerIdentity, Cosigning } from '../../ports/cosigner.ts';
+import type { Cosigned, Cosigner, CosignerIdentity, Cosigning } from '../../ports/cosigner.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { checksOf, notReady } from '../checks.ts';
@@ -44,7 +44,6 @@ export class Vault extends CopiedVault implements Cosigner {
 		const judged = NETWORK_NAMES.filter((network) => networkMode(this.env, network) !== null);
 		return {
 			...(await keys.identify(challenge)),
-			entries: this.journal.refusal ? 0 : this.journal.entries.number(),
 			networks: judged.map((network) => ({
 				network,
 				isCosigned: isCosigned(this.env, network),
@@ -81,7 +80,7 @@ export class Vault extends CopiedVault implements Cosigner {
 		return true;
 	}
 
-	async sign(asked: Cosigning): Promise<Signed | SignerRefusal> {
+	async sign(asked: Cosigning): Promise<Cosigned | SignerRefusal> {
 		const { payoutId, draft } = asked;
 		const network = named(asked.network);
 		const signed = await this.inTurn(network, () =>
@@ -102,10 +101,10 @@ export class Vault extends CopiedVault implements Cosigner {
 			}),
 		);
 		this.ctx.waitUntil(this.volumes.move());
-		return crossing(signed);
+		return this.#crossing(signed);
 	}
 
-	async bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Signed | SignerRefusal> {
+	async bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Cosigned | SignerRefusal> {
 		const { payoutId } = stuck;
 		const signed = await this.inTurn(named(network), () =>
 			attempt({ what: 'fee_bump', payoutId, network }, async () => {
@@ -118,7 +117,7 @@ export class Vault extends CopiedVault implements Cosigner {
 				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, []), stuck);
 			}),
 		);
-		return crossing(signed);
+		return this.#crossing(signed);
 	}
 
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
@@ -130,14 +129,18 @@ export class Vault extends CopiedVault implements Cosigner {
 		return { isAgain: false, from: null, addresses: this.journal.addresses.all(network) };
 	}
 
+	/** Only what JSON has: the signer counts for itself what arrives. */
+	#crossing(signed: Signed | SignerRefusal): Cosigned | SignerRefusal {
+		if (isRefusal(signed)) return signed;
+		const { entries } = this.journal;
+		const journal = { begunAt: entries.begunAt(), entries: entries.number() };
+		return { raw: signed.raw, txId: signed.txId, journal };
+	}
+
 	#world(): SignerRefusal | null {
 		return worldRefusal(this.ctx.storage, this.env);
 	}
 }
-
-/** Only what JSON has: the signer counts for itself what arrives. */
-const crossing = (signed: Signed | SignerRefusal): Signed | SignerRefusal =>
-	isRefusal(signed) ? signed : { raw: signed.raw, txId: signed.txId };
 
 /** @throws TypeError where nobody has a network of that name */
 function named(network: string): NetworkName {

@@ -14,6 +14,7 @@ import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { Addresses } from './addresses.ts';
 import { ConfirmedMoves } from './confirmed.ts';
+import { CosignerMark } from './cosigner-mark.ts';
 import { count, countLately, countWithdrawn, purposeOf, signedLately, signedOn, withdrawnTo } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { countEntry, Entries } from './entries.ts';
@@ -80,6 +81,7 @@ export class Journal extends JournalPart {
 	readonly addressOrders: AddressOrders;
 	readonly entries: Entries;
 	readonly confirmed: ConfirmedMoves;
+	readonly cosigner: CosignerMark;
 	readonly earnings: EarningsJournal;
 	readonly givenUp: GivenUp;
 	readonly sweeps: SweepJournal;
@@ -92,6 +94,7 @@ export class Journal extends JournalPart {
 		this.addressOrders = new AddressOrders(storage);
 		this.entries = new Entries(storage);
 		this.confirmed = new ConfirmedMoves(storage);
+		this.cosigner = new CosignerMark(storage);
 		this.earnings = new EarningsJournal(storage);
 		this.givenUp = new GivenUp(storage);
 		this.sweeps = new SweepJournal(storage);

@@ -1,0 +1,46 @@
+/**
+ * The co-signer's journal as this judge saw it last. One that is older, or another one, does not know what the co-signer has
+ * signed: it was set back, or there are two. A person who knows why says so in COSIGNER_JOURNAL, which counts once.
+ */
+import type { JournalMark } from '../../ports/cosigner.ts';
+import { JournalPart } from './part.ts';
+
+const KEY = 'cosigner';
+
+interface Known extends JournalMark {
+	/** The last text of COSIGNER_JOURNAL that counted. */
+	readonly accepted: string;
+}
+
+export class CosignerMark extends JournalPart {
+	known(): Known | null {
+		return this.storage.kv.get<Known>(KEY) ?? null;
+	}
+
+	/**
+	 * Notes the mark that came with an answer; false where it is of an older journal, or of another one. `before`: what was
+	 * known when the co-signer was asked, because answers may overtake each other. `said`: COSIGNER_JOURNAL.
+	 */
+	note(mark: JournalMark, before: Known | null, said: string): boolean {
+		const isAccepted = said !== before?.accepted && said === textOf({ ...mark, entries: entriesIn(said, mark) });
+		const goesOn = before === null || (before.begunAt === mark.begunAt && before.entries <= mark.entries);
+		if (!goesOn && !isAccepted) return false;
+		const now = this.known();
+		const entries = goesOn && now?.begunAt === mark.begunAt ? Math.max(now.entries, mark.entries) : mark.entries;
+		this.storage.kv.put<Known>(KEY, {
+			begunAt: mark.begunAt,
+			entries,
+			accepted: goesOn ? (now?.accepted ?? '') : said,
+		});
+		return true;
+	}
+}
+
+/** The journal's beginning, Unix milliseconds, and how many entries it has. */
+export const textOf = ({ begunAt, entries }: JournalMark): string => `${begunAt}/${entries}`;
+
+/** As `said` has them, at most those of the mark: it has grown since. */
+function entriesIn(said: string, { entries }: JournalMark): number {
+	const told = Number(said.split('/')[1]);
+	return Number.isSafeInteger(told) ? Math.min(told, entries) : entries;
+}
