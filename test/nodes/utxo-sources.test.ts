@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled('litecoind'))('providers of a UTXO network', () => 
 			const signs = await ask((source) => source.pool([one, other, to]));
 			expect(signs.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]));
 			expect(signs.find(({ id }) => id === second)).toMatchObject({
-				spends: [{ txId: first, vout: inputs[0]?.vout, key: await keyOf(one) }],
+				spends: [{ txId: first, vout: inputs[0]?.vout, lock: await keyOf(one) }],
 				outputs: [{ amount: 199_000_000n }],
 			});
 			expect(await ask((source) => source.pool([one, other, to]))).toEqual([]);

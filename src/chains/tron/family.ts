@@ -6,12 +6,13 @@ import type { NodeConfig } from '../configuration.ts';
 import type { Chain, Costs } from '../port.ts';
 import { keptFor } from '../rpc/answers.ts';
 import { eachOf } from '../rpc/each-of.ts';
-import { heldBy } from './accounts.ts';
+import { accountOf, heldBy } from './accounts.ts';
 import { isTronAddress } from './address.ts';
 import { type BlockPlace, depositDepths } from './depth.ts';
 import { costsOf, pricesOf } from './fees.ts';
 import { tronLook } from './look.ts';
 import { lying, resting } from './lying.ts';
+import type { TronNode } from './node.ts';
 import { received } from './received.ts';
 import { recipientProblem } from './recipient.ts';
 import { scan } from './scan.ts';
@@ -21,6 +22,13 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 	const { use, params } = scanning;
 	/** The last block that a scan has read. Kept in memory only: after a restart the chain scans before it asks for depths. */
 	let lastRead: BlockPlace | null = null;
+	/** Does a payment of the hot wallet need both judges, as the account said last? Each balance asks it anyway. */
+	let needsBoth: boolean | null = null;
+	async function hotAccount(from: TronNode) {
+		const account = await accountOf(from, hotAddress);
+		({ needsBoth } = account);
+		return account;
+	}
 
 	return {
 		...look,
@@ -32,16 +40,21 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		/** Prices change by a vote, and the energy of a busy contract every six hours. */
 		costsNow: keptFor(MINUTE_MILLISECONDS, async () => {
 			const prices = await use(pricesOf);
+			const isBoth = needsBoth ?? (await use(hotAccount)).needsBoth;
 			const known = new Map<AssetId, Costs>();
 			return async (asset) => {
 				const asked =
-					known.get(asset) ?? (await use((node) => costsOf(node, prices, { params, from: hotAddress, asset })));
+					known.get(asset) ??
+					(await use((node) => costsOf(node, prices, { params, from: hotAddress, asset, needsBoth: isBoth })));
 				known.set(asset, asked);
 				return asked;
 			};
 		}),
 
-		balance: (asset) => use((node) => heldBy(node, params, asset, hotAddress)),
+		balance: (asset) =>
+			asset === params.native
+				? use(async (node) => (await hotAccount(node)).balance)
+				: use((node) => heldBy(node, params, asset, hotAddress)),
 
 		/** The wallet last: what a sweep brings meanwhile is then counted twice, which the sweep explains, and never missed. */
 		holdings: (asset, addresses) =>

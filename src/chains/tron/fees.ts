@@ -7,7 +7,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import { greater } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Costs } from '../port.ts';
-import { accountOf, simulate } from './accounts.ts';
+import { simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
 import type { TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
@@ -103,6 +103,15 @@ function energyFee(prices: Prices, energy: bigint): bigint {
 	return fee;
 }
 
+interface Asked {
+	readonly params: TronParams;
+	/** The hot wallet. */
+	readonly from: string;
+	readonly asset: AssetId;
+	/** A payment of it needs a second signature. */
+	readonly needsBoth: boolean;
+}
+
 /**
  * The cost of moving an asset now, in sun. `from`: the hot wallet. For coins the fee is that of a payment to an account that
  * exists: nearly all do. For a token it is that of a payout to an address that holds none of it. Many recipients'
@@ -113,9 +122,9 @@ function energyFee(prices: Prices, energy: bigint): bigint {
 export async function costsOf(
 	node: TronNode,
 	prices: Prices,
-	{ params, from, asset }: { readonly params: TronParams; readonly from: string; readonly asset: AssetId },
+	{ params, from, asset, needsBoth }: Asked,
 ): Promise<Costs> {
-	const second = (await accountOf(node, from)).needsBoth ? prices.second : 0n;
+	const second = needsBoth ? prices.second : 0n;
 	const feeOf = (amount: bigint) => ({ asset: params.native, amount: amount + second });
 	const plain = transferFee(prices, true);
 	const opening = transferFee(prices, false);
