@@ -105,7 +105,7 @@ export const COUNTED_STOCK = 200;
 /** Of a service without orders. */
 export const IDLE = {
 	/** One poll of one network. */
-	poll: { ...NONE, objects: 2, rowsRead: 9, objectRowsRead: 3, objectRowsWritten: 2 },
+	poll: { ...NONE, objects: 2, rowsRead: 12, objectRowsRead: 3, objectRowsWritten: 2 },
 	/** What a poll with upkeep asks beyond that. */
 	upkeep: { ...NONE, objects: 1, rowsRead: 3, objectRowsRead: COUNTED_STOCK, objectRowsWritten: 1 },
 	/** RateBook, every ten seconds. */
@@ -114,7 +114,7 @@ export const IDLE = {
 	cron: {
 		...NONE,
 		objects: 35,
-		rowsRead: 126,
+		rowsRead: 140,
 		rowsWritten: 13,
 		objectRowsRead: 2_400,
 		objectRowsWritten: 13,
@@ -128,7 +128,7 @@ export const ORDER = {
 	swap: {
 		...NONE,
 		objects: 15,
-		rowsRead: 230,
+		rowsRead: 310,
 		rowsWritten: 122,
 		objectRowsRead: 16,
 		objectRowsWritten: 22,
