@@ -115,7 +115,6 @@ describe.each(REMEMBERING)('%s', (_, bucketOf) => {
 		await addOrders(run, { addresses: Array.from({ length: 30 }, (_, i) => `${i + 1}`), expiresAt: NOW });
 		run("UPDATE orders SET id = 'order-' || pay_in_address");
 		env = { SIGNER: signer(), BACKUPS: bucketOf() } as unknown as typeof env;
-		for (const trigger of ['ledger_entries_first', 'ledger_entries_added']) run(`DROP TRIGGER ${trigger}`);
 		await happen(1, 3);
 		await sign();
 		await happen(4, 3);
