@@ -17,9 +17,12 @@ export type MessageName = 'Ethereum' | 'TRON';
 export const messageBytes = (name: MessageName, text: string): Uint8Array =>
 	new TextEncoder().encode(`\x19${name} Signed Message:\n${text.length}${text}`);
 
-/** r, s and the recovery byte, in hexadecimal behind `0x`. */
-export function signMessage(name: MessageName, text: ReserveText, privateKey: Uint8Array): string {
-	const digest = keccak_256(messageBytes(name, text));
+/** r, s and the recovery byte, as accounts sign a digest. */
+export function signatureOf(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
 	const [recovery = 0, ...rs] = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
-	return `0x${hex.encode(Uint8Array.of(...rs, recovery + RECOVERY_BASE))}`;
+	return Uint8Array.of(...rs, recovery + RECOVERY_BASE);
 }
+
+/** In hexadecimal behind `0x`. */
+export const signMessage = (name: MessageName, text: ReserveText, privateKey: Uint8Array): string =>
+	`0x${hex.encode(signatureOf(keccak_256(messageBytes(name, text)), privateKey))}`;

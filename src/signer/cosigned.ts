@@ -48,8 +48,7 @@ export function cosigned(signing: Signing, cosigner: Cosigner | null, about: Abo
 	const whole = async (raw: string, what: What, state: SigningState) => {
 		const before = journal.cosigner.known();
 		const answer = await askAbout(cosigner, signing, about, raw).catch((error: unknown) => {
-			if (!(error instanceof LinkError)) throw error;
-			throw new Refused({ kind: 'cosigner-unreachable', detail: error.message });
+			throw new Refused(unreachable(error));
 		});
 		if (isRefusal(answer)) throw new Refused(refusedBy(answer));
 		const transaction = await approved(signer, { raw: answer.raw, ...what }, state);
@@ -81,6 +80,12 @@ export async function approved(signer: ChainSigner, draft: Draft, state: Signing
 	const { amount = 0n, ...transaction } = await signer.approve(draft, state);
 	if (state.isSigned?.(transaction.txId)) throw new PaymentImpossible('the draft is that of another payment');
 	return { ...transaction, amount };
+}
+
+/** The refusal where no answer came. @throws what else was thrown */
+export function unreachable(error: unknown): SignerRefusal {
+	if (!(error instanceof LinkError)) throw error;
+	return { kind: 'cosigner-unreachable', detail: error.message };
 }
 
 function refusedBy(refusal: SignerRefusal): SignerRefusal {

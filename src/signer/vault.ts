@@ -31,7 +31,7 @@ import { announcedHot } from './announce.ts';
 import { checksOf, notReady } from './checks.ts';
 import { loadClaims, NO_CLAIMS } from './claims.ts';
 import { CopiedVault } from './copied-vault.ts';
-import { cosigned } from './cosigned.ts';
+import { cosigned, unreachable } from './cosigned.ts';
 import { paidByHand, takesAddress } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { giveUp } from './give-up.ts';
@@ -199,7 +199,7 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 	async giveUp(payoutId: string, orderId: string | null): Promise<SignerRefusal | null> {
 		const paidBefore = await giveUpRefusal(this.wiring.looking(), payoutId, orderId);
 		// First of all the co-signer, which may have signed it, and the answer was lost: then it is to be signed here too.
-		const refused = paidBefore ?? (await this.wiring.cosigner?.giveUp(payoutId, orderId)) ?? null;
+		const refused = paidBefore ?? (await this.wiring.cosigner?.giveUp(payoutId, orderId).catch(unreachable)) ?? null;
 		return refused ?? giveUp({ volumes: this.volumes, journal: () => this.writableJournal() }, payoutId, orderId);
 	}
 

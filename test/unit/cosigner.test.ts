@@ -5,8 +5,8 @@
 import { hex } from '@scure/base';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
+import { signatureOf } from '../../src/chains/account-message.ts';
 import { isCosigned, judgesOf } from '../../src/chains/judges.ts';
-import { signatureOf } from '../../src/chains/tron/permissions.ts';
 import {
 	frameOn,
 	partsOfSigned,
@@ -119,6 +119,7 @@ describe('two honest judges', () => {
 			throw new LinkError('unreachable', 'cosigner', 'cut');
 		};
 		expect(await judges.sign(id, claims)).toMatchObject({ kind: 'cosigner-unreachable' });
+		expect(await judges.signer.giveUp(id, null)).toMatchObject({ kind: 'cosigner-unreachable' });
 		judges.wire = (call, honest) => honest(call);
 		expect(await judges.signer.giveUp(id, null)).toEqual({ kind: 'signed-already' });
 		expect(signedBy(await judges.sign(id, claims))).toHaveLength(2);

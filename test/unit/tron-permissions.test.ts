@@ -3,10 +3,11 @@ import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { TronWeb, utils } from 'tronweb';
 import { describe, expect, it } from 'vitest';
+import { signatureOf } from '../../src/chains/account-message.ts';
 import { publicChild } from '../../src/chains/bip32.ts';
 import { addressesOf, hotKey, judgeKeys, payInAddress } from '../../src/chains/tron/keys.ts';
 import { rawPermissionUpdate } from '../../src/chains/tron/permission-update.ts';
-import { isSignedBy, OPERATIONS, signatureOf } from '../../src/chains/tron/permissions.ts';
+import { isSignedBy, OPERATIONS } from '../../src/chains/tron/permissions.ts';
 import {
 	chosenIn,
 	type Frame,

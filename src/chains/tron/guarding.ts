@@ -4,6 +4,7 @@
  */
 import { hex } from '@scure/base';
 import type { NetworkOf } from '../../catalog/networks.ts';
+import { signatureOf } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { Judges } from '../signing-port.ts';
 import { accountOf } from './accounts.ts';
@@ -13,7 +14,7 @@ import { pricesOf } from './fees.ts';
 import { addressesOf, hotKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { rawPermissionUpdate } from './permission-update.ts';
-import { permissionProblem, signatureOf } from './permissions.ts';
+import { permissionProblem } from './permissions.ts';
 import { bandwidthOf, frameOn, signedTransaction, transactionId } from './transaction.ts';
 
 /** Sun that the update burns (`getUpdateAccountPermissionFee`); a chain that asks more refuses it. */

@@ -6,6 +6,7 @@ import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { DAY_MILLISECONDS } from '../../platform/time.ts';
+import { signatureOf } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { checked } from '../node-checks.ts';
@@ -20,7 +21,7 @@ import { type Prices, payoutLimit, pricesOf, transferFee } from './fees.ts';
 import type { TronKey } from './keys.ts';
 import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
-import { isSignedBy, permissionProblem, requirePermissions, signatureOf } from './permissions.ts';
+import { isSignedBy, permissionProblem, requirePermissions } from './permissions.ts';
 import { recipientProblem } from './recipient.ts';
 import { openReservations } from './reserved.ts';
 import {

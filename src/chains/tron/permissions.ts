@@ -4,6 +4,7 @@
  * payments are signed under it. So no payment can change the permissions.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { RECOVERY_BASE } from '../account-message.ts';
 import { SigningBlocked } from '../errors.ts';
 import type { TronNode } from './node.ts';
 import { ACCOUNT_OR_NONE } from './shapes.ts';
@@ -39,15 +40,7 @@ export async function requirePermissions(node: TronNode, address: string, keys: 
 	if (problem) throw new SigningBlocked(`${problem} (book: cosigner, "Tron")`);
 }
 
-/** Counted from here (Ethereum's yellow paper, appendix F). */
-const RECOVERY_BASE = 27;
 const RS_BYTES = 64;
-
-/** r, s and the recovery byte. */
-export function signatureOf(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
-	const [recovery = 0, ...rs] = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
-	return Uint8Array.of(...rs, recovery + RECOVERY_BASE);
-}
 
 /** Would a node take it for a signature by this key? `publicKey`: compressed. */
 export function isSignedBy(digest: Uint8Array, signature: Uint8Array | undefined, publicKey: Uint8Array): boolean {
