@@ -137,7 +137,8 @@ const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
 	const { bytes } = await readBody(c.req.raw);
 	const body = bytes?.length === 0 ? new TextEncoder().encode('{}') : bytes;
 	const read = body && parseJson(body);
-	if (!read) return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
+	if (!body || typeof read !== 'object' || read === null || Array.isArray(read))
+		return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
 	const { confirmation, rest } = parted(read, body);
 	if (confirmation === null)
 		return answer(400, { ok: false, error: refusalText({ kind: 'passkey-refused', why: 'malformed' }) });

@@ -148,18 +148,21 @@ describe('npx exchange', () => {
 		}
 	});
 
-	it('a body that is no JSON is refused as such, also by the steps of a backup', async () => {
-		const { url, local } = service.current();
-		const headers = { authorization: `Bearer ${local.secrets.OPERATOR_TOKEN}` };
-		for (const command of ['order/show', 'backup/page', 'restore/write']) {
-			const response = await fetch(`${url}/operator/v1/${command}`, { method: 'POST', headers, body: '{' });
-			expect([command, response.status, await response.json()]).toEqual([
-				command,
-				400,
-				{ ok: false, error: expect.stringMatching(/^the body is not /) },
-			]);
-		}
-	});
+	it.each(['{', 'true', '-2.155448977472571e+168', '"{}"', 'null', '[{}]'])(
+		'a body that is no JSON object, as %s, is refused as such, also by the steps of a backup',
+		async (body) => {
+			const { url, local } = service.current();
+			const headers = { authorization: `Bearer ${local.secrets.OPERATOR_TOKEN}` };
+			for (const command of ['order/show', 'backup/page', 'restore/write']) {
+				const response = await fetch(`${url}/operator/v1/${command}`, { method: 'POST', headers, body });
+				expect([command, response.status, await response.json()]).toEqual([
+					command,
+					400,
+					{ ok: false, error: expect.stringMatching(/^the body is not |expected/) },
+				]);
+			}
+		},
+	);
 
 	it('a wrong token is refused, and each change is in the audit log', async () => {
 		const { url, sql } = service.current();

@@ -127,6 +127,13 @@ describe.each(REMEMBERING)('%s', (_, bucketOf) => {
 		expect(await verified()).toMatchObject({ wrong: 0, segments: 18, late: 0 });
 	});
 
+	it('two runs at once chain each row once, and neither fails', async () => {
+		for (const order of [20, 21])
+			run("INSERT INTO order_changes VALUES (null, ?1, 0, 'NEW', null, 'created', ?2)", `order-${order}`, now);
+		expect(await Promise.all([chainRows(db(), now), chainRows(db(), now)])).toEqual([true, true]);
+		expect(await verified()).toMatchObject({ wrong: 0, first: null });
+	});
+
 	it.each([
 		['order_changes', "UPDATE order_changes SET status = 'DONE' WHERE number = 2", 'order-2 0'],
 		['ledger_entries', "UPDATE ledger_entries SET amount = '6' WHERE number = 2", 'order-2 settled wallet LTC'],

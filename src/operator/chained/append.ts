@@ -4,7 +4,7 @@
  * them. Where a number is missing a new segment begins, so that the gap is seen.
  *
  * Atomic: the segments of a step are one batch, and the position of the first is its compare-and-set. Of two runs at once one
- * fails, and the next minute goes on.
+ * chains nothing in that step, and begins it again behind the other.
  */
 import { asc, desc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -24,15 +24,24 @@ import { chainedSegments, isNewest } from './table.ts';
 /** Rows of one table in one step, and in one segment. */
 const PER_STEP = 500;
 const RUN_MILLISECONDS = 20_000;
+/** What D1 says where another run has chained meanwhile. */
+const TAKEN = 'UNIQUE constraint failed: chained_segments.position';
 
 /** False where so much has come that the next minute has to go on. @throws what D1 throws */
 export async function chainRows(db: DrizzleD1Database, now: number): Promise<boolean> {
-	for (const deadline = Date.now() + RUN_MILLISECONDS; Date.now() < deadline; )
-		if ((await chainSome(db, now)) < PER_STEP) return true;
+	for (const deadline = Date.now() + RUN_MILLISECONDS; Date.now() < deadline; ) {
+		const most = await chainSome(db, now).catch(begunAgain);
+		if (most < PER_STEP) return true;
+	}
 	return false;
 }
 
-/** The most rows that were chained of one table. */
+function begunAgain(error: unknown): number {
+	if (!String(error).includes(TAKEN)) throw error;
+	return PER_STEP;
+}
+
+/** The most rows that were found of one table. */
 async function chainSome(db: DrizzleD1Database, now: number): Promise<number> {
 	const [[newest], audit, entries, moves] = await db.batch([
 		db
