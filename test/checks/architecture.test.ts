@@ -303,7 +303,7 @@ describe.each([
 		expect(used.some((path) => path.endsWith(own))).toBe(true);
 		expect(
 			used.filter((path) =>
-				/bip32|slip10|bip39|btc-signer|micro-eth-signer|src\/signer\/|src\/chains\/\w+\/(keys|signing)\.ts$|utxo\/transaction\.ts$/.test(
+				/bip32|slip10|bip39|btc-signer|src\/signer\/|src\/chains\/\w+\/(keys|sign|signing)\.ts$|utxo\/transaction\.ts$/.test(
 					path,
 				),
 			),

@@ -1,4 +1,5 @@
 /** The next nonce to sign, and the nonce of a signed transaction. */
+import { serializeTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { SigningBlocked } from '../../src/chains/errors.ts';
@@ -52,7 +53,15 @@ it.each([0, 1, 127, 128, 255, 256, 65_536, 1_000_000])(
 	},
 );
 
-it('bytes that are no transaction have no nonce', () => {
-	for (const raw of ['0x', '0x00', '0x02', '0x0280', `0x${'ff'.repeat(40)}`])
+it('bytes that are no transaction have no nonce', async () => {
+	const account = privateKeyToAccount(`0x${'42'.repeat(32)}`);
+	const fees = { gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+	const to = `0x${'22'.repeat(20)}` as const;
+	const signed = await account.signTransaction({ type: 'eip1559', chainId: 1, nonce: 7, to, value: 1n, ...fees });
+	const unsigned = serializeTransaction({ type: 'eip1559', chainId: 1, nonce: 7, to, value: 1n, ...fees });
+	// One byte more, one less, without a signature, and a nonce of two bytes whose first is zero.
+	const nearly = [`${signed}00`, signed.slice(0, -2), unsigned, '0x02ce01820007018080808080c0808080'];
+	expect(nonceOf('0x02cc0107018080808080c0808080')).toBe(7);
+	for (const raw of ['0x', '0x00', '0x02', '0x0280', `0x${'ff'.repeat(40)}`, ...nearly])
 		expect(() => nonceOf(raw)).toThrow('no transaction');
 });

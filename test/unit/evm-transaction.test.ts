@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { evmParams } from '../../src/chains/evm/params.ts';
 import { signTransfer } from '../../src/chains/evm/sign.ts';
+import { termsIn } from '../../src/chains/evm/transaction.ts';
 
 const wei = fc.bigInt({ min: 0n, max: 2n ** 100n });
 const bytes = (length: number) =>
@@ -20,6 +21,7 @@ it.each(['Ethereum', 'BSC', 'Polygon'] as const)('%s: any transfer is signed to 
 		data: fc.oneof(
 			fc.constant('0x' as const),
 			bytes(68).map((text) => `0x${text}` as const),
+			bytes(300).map((text) => `0x${text}` as const),
 		),
 	});
 	const terms = fc
@@ -34,6 +36,8 @@ it.each(['Ethereum', 'BSC', 'Polygon'] as const)('%s: any transfer is signed to 
 			const account = privateKeyToAccount(`0x${hex.encode(privateKey)}`);
 			expect(raw).toBe(await account.signTransaction({ type: 'eip1559', chainId: params.chainId, ...each, ...price }));
 			expect(parseTransaction(raw as `0x02${string}`).to).toBe(each.to);
+			// What a new version of it is made from.
+			expect(termsIn(raw)).toEqual(price);
 		}),
 		{ numRuns: 100 },
 	);

@@ -2,18 +2,16 @@
  * Is an accepted transaction the next one of its account? Nodes also accept a transaction whose nonce is too high. They
  * queue it, and it cannot confirm while an earlier transaction is missing. Such a transaction does not count as sent.
  */
-import { hex } from '@scure/base';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { transactionsOf } from './depth.ts';
 import { countsOf } from './nonces.ts';
+import { termsIn } from './transaction.ts';
 
 /** For this long the nodes of a pool may disagree, milliseconds. Then the operator is called. */
 const PATIENCE_MILLISECONDS = 60_000;
 /** Transactions that are remembered. */
 const MAX_REMEMBERED = 1_000;
-
-const EIP_1559 = 0x02;
 
 /** Remembers since when each transaction's nonce has been too high. */
 export class Queued {
@@ -53,25 +51,9 @@ export async function requireNext(
 const readyNonce = async (rpc: JsonRpc, address: string): Promise<number> =>
 	Math.max(...(await countsOf(rpc, address, ['latest', 'pending'])));
 
-/**
- * The nonce of a signed EIP-1559 transaction: the second item of its RLP list, after the chain id. @throws
- * BroadcastRejected
- */
+/** The nonce of a signed transaction. @throws BroadcastRejected */
 export function nonceOf(raw: string): number {
-	const bytes = hex.decode(raw.slice(2).toLowerCase());
-	const listHead = bytes[1] ?? 0;
-	const chainId = 2 + Math.max(0, listHead - 0xf7);
-	const nonce = chainId + itemLength(bytes[chainId]);
-	const head = bytes[nonce] ?? 0;
-	const digits = head < 0x80 ? [head] : [...bytes.subarray(nonce + 1, nonce + itemLength(head))];
-	const value = digits.reduce((sum, byte) => sum * 256 + byte, 0);
-	if (bytes[0] !== EIP_1559 || listHead < 0xc0 || !Number.isSafeInteger(value))
-		throw new BroadcastRejected('these bytes are no transaction of ours');
-	return value;
+	const terms = termsIn(raw);
+	if (!terms) throw new BroadcastRejected('these bytes are no transaction of ours');
+	return terms.nonce;
 }
-
-/**
- * Length of an RLP item with its head. A byte below 0x80 is an item by itself. Chain ids and nonces always have the
- * short form.
- */
-const itemLength = (head = 0): number => (head < 0x80 ? 1 : 1 + (head - 0x80));

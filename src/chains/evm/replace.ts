@@ -2,7 +2,6 @@
  * A fee bump: the same payment with the same nonce and a higher fee, so that at most one of the two confirms. For the
  * signer only. The earlier version is read from its own bytes: a transaction that pays anything else is refused.
  */
-import { Transaction } from 'micro-eth-signer';
 import { greater, lesser } from '../../money/units.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { OutgoingReservation, Reservation } from '../reservations.ts';
@@ -16,6 +15,7 @@ import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { HEIGHT, QUANTITY } from './shapes.ts';
 import { signTransfer } from './sign.ts';
+import { type Terms, termsIn } from './transaction.ts';
 
 /** Nodes accept a replacement whose two prices are each 10 % higher (geth); some ask for an eighth. */
 const BUMP = { numerator: 9n, denominator: 8n } as const;
@@ -27,7 +27,7 @@ export async function replaceTransfer(
 	transfer: Transfer,
 	onlyIfRefused: boolean,
 ): Promise<SignedTransaction | null> {
-	const before = termsOf(previous, params, transfer);
+	const before = termsOf(previous, params, key, transfer);
 	const { baseFee } = await headOf(rpc);
 	if (onlyIfRefused && baseFee !== undefined && before.maxFeePerGas >= baseFee) return null;
 	const prices = await gasPrices(rpc, params, baseFee);
@@ -63,31 +63,13 @@ function raiseOf(
 /** An eighth more, plus 1 wei, because an eighth of zero is zero. */
 const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denominator + 1n;
 
-type Terms1559 = ReturnType<typeof Transaction.prepare<'eip1559'>>['raw'];
-
-/** @throws PaymentImpossible unless `raw` is this transfer on this chain, with the nonce that it has reserved */
-function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { to, value, data }: Transfer) {
-	const earlier = parsed(raw);
+/** @throws PaymentImpossible unless `raw` is this transfer to the byte, signed by the key, with the nonce that it has reserved */
+function termsOf({ raw, spends }: SignedTransaction, params: EvmParams, key: EvmKey, transfer: Transfer): Terms {
+	const terms = termsIn(raw);
+	if (!terms) throw new PaymentImpossible('the transaction to be replaced cannot be read');
 	const [own, ...others] = spends.filter((each) => each.kind === 'nonce');
-	const isSame =
-		earlier.chainId === BigInt(chainId) &&
-		earlier.to.toLowerCase() === to &&
-		earlier.value === value &&
-		earlier.data === data &&
-		others.length === 0 &&
-		own?.account === null &&
-		BigInt(own.nonce) === earlier.nonce;
-	if (!isSame) throw new PaymentImpossible('the transaction to be replaced is not this payment');
-	const { gasLimit: gas, maxFeePerGas, maxPriorityFeePerGas } = earlier;
-	return { nonce: own.nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
-}
-
-function parsed(raw: string) {
-	try {
-		const transaction = Transaction.fromHex(raw);
-		if (transaction.type === 'eip1559') return transaction.raw as Terms1559;
-	} catch {
-		// Said below.
-	}
-	throw new PaymentImpossible('the transaction to be replaced cannot be read');
+	const isReserved = others.length === 0 && own?.account === null && own.nonce === terms.nonce;
+	if (!isReserved || signTransfer(params, key, transfer, terms).raw !== raw)
+		throw new PaymentImpossible('the transaction to be replaced is not this payment');
+	return terms;
 }

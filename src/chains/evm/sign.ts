@@ -1,35 +1,28 @@
 /** The only place where this family signs a transaction. For the signer only. */
-import { Transaction } from 'micro-eth-signer';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hex } from '@scure/base';
+import { RECOVERY_BASE, signatureOf } from '../account-message.ts';
 import { transactionIdOf } from './broadcast.ts';
 import type { Transfer } from './erc20.ts';
 import type { EvmKey } from './keys.ts';
 import type { EvmParams } from './params.ts';
+import { fieldsOf, type Terms, transactionBytes } from './transaction.ts';
 
-export interface Terms {
-	readonly nonce: number;
-	readonly gas: bigint;
-	readonly maxFeePerGas: bigint;
-	readonly maxPriorityFeePerGas: bigint;
-}
+/** Of each half of a signature. */
+const HALF_BYTES = 32;
 
 /** The same transaction has the same signature (RFC 6979). */
-const DETERMINISTIC = false;
-
-/** The sizes of a payment and its fee are judged before: the library's own limits are those of ether alone. */
-const ANY_SIZE = false;
-
 export function signTransfer(
 	{ chainId }: EvmParams,
 	{ privateKey }: EvmKey,
-	{ to, value, data }: Transfer,
-	{ nonce, gas, maxFeePerGas, maxPriorityFeePerGas }: Terms,
+	transfer: Transfer,
+	terms: Terms,
 ): { readonly raw: string; readonly txId: string } {
-	const transaction = {
-		...({ type: 'eip1559', chainId: BigInt(chainId), nonce: BigInt(nonce), to, value, data } as const),
-		gasLimit: gas,
-		maxFeePerGas,
-		maxPriorityFeePerGas,
-	};
-	const raw = Transaction.prepare(transaction, ANY_SIZE).signBy(privateKey, DETERMINISTIC).toHex();
+	const fields = fieldsOf(chainId, transfer, terms);
+	const signature = signatureOf(keccak_256(transactionBytes(fields)), privateKey);
+	const parity = BigInt((signature.at(-1) ?? 0) - RECOVERY_BASE);
+	const halves = [signature.subarray(0, HALF_BYTES), signature.subarray(HALF_BYTES, -1)];
+	const [r, s] = halves.map((half) => BigInt(`0x${hex.encode(half)}`));
+	const raw = `0x${hex.encode(transactionBytes([...fields, parity, r, s]))}`;
 	return { raw, txId: transactionIdOf(raw) };
 }
