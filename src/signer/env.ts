@@ -13,7 +13,6 @@ import type { CosignerEnd } from '../link/cosigner.ts';
 import type { Observed } from '../platform/metrics/observe.ts';
 import type { Regional } from '../platform/region.ts';
 import type { SignerService } from '../ports/signer.ts';
-import type { Handed } from './handed-on.ts';
 import type { JournalVolume } from './journal/volume.ts';
 
 export type SignerEnv = ChainConfiguration &
@@ -25,7 +24,7 @@ export type SignerEnv = ChainConfiguration &
 		readonly DB: D1Database;
 		/** Which version of the code this is. */
 		readonly VERSION?: WorkerVersionMetadata;
-		readonly VAULT: DurableObjectNamespace<SignerService & Handed & Rpc.DurableObjectBranded>;
+		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
 		/** Objects with the older entries of the vault's journal. */
 		readonly JOURNAL_VOLUME: DurableObjectNamespace<JournalVolume>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;

@@ -12,7 +12,6 @@ import type { SignerIdentity, SignerService, SignerWorker } from '../ports/signe
 import { HANDED_ON_CALLS } from '../ports/signer-calls.ts';
 import { type Answered, askEach } from '../treasury/each-network.ts';
 import type { SignerEnv } from './env.ts';
-import type { HandedOn } from './handed-on.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
@@ -23,7 +22,7 @@ export { Vault } from './vault.ts';
 const Entry = WorkerEntrypoint as unknown as new (
 	ctx: ExecutionContext,
 	env: SignerEnv,
-) => WorkerEntrypoint<SignerEnv> & HandedOn;
+) => WorkerEntrypoint<SignerEnv> & Omit<SignerService, 'identify'>;
 
 export class Signer extends Entry implements SignerWorker {
 	static {
@@ -50,7 +49,8 @@ export class Signer extends Entry implements SignerWorker {
 
 	/** The answer without its call, which who gets it would hold open (book: architecture, "Durable Objects"). */
 	async #handOn(call: keyof SignerService, given: unknown[]): Promise<unknown> {
-		return structuredClone(await objectNamed(this.env, this.env.VAULT, 'vault').handed(call, given));
+		const vault = objectNamed(this.env, this.env.VAULT, 'vault');
+		return structuredClone(await (vault[call] as (...given: unknown[]) => Promise<unknown>)(...given));
 	}
 }
 

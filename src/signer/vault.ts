@@ -25,17 +25,16 @@ import type {
 	SignOutcome,
 	StuckTransaction,
 } from '../ports/signer.ts';
-import type { Move } from '../treasury/moves.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 import { announcedHot } from './announce.ts';
 import { checksOf, notReady } from './checks.ts';
 import { loadClaims, NO_CLAIMS } from './claims.ts';
+import { confirmFirst } from './confirmed-calls.ts';
 import { CopiedVault } from './copied-vault.ts';
 import { cosigned, unreachable } from './cosigned.ts';
 import { paidByHand, takesAddress } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { giveUp } from './give-up.ts';
-import { HANDED_ON, type Handed } from './handed-on.ts';
 import { AuditChain } from './journal/audit-chain.ts';
 import { earnedName } from './journal/earnings.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
@@ -54,7 +53,11 @@ import { inOrder } from './turns.ts';
 /** By so much the clocks of two Workers may differ. */
 const CLOCKS_MILLISECONDS = 60_000;
 
-export class Vault extends CopiedVault implements SignerService, Handed {
+export class Vault extends CopiedVault implements SignerService {
+	static {
+		confirmFirst(Vault.prototype, (vault, move) => vault.wiring.persons.refusal(move));
+	}
+
 	readonly #auditChain = new AuditChain(this.ctx.storage, () => this.closed() !== null);
 	readonly #known = { env: this.env, journal: this.journal, restored: this.mark };
 
@@ -63,14 +66,6 @@ export class Vault extends CopiedVault implements SignerService, Handed {
 		observe(env);
 		// Where it throws, the platform makes this object again for the next call.
 		ctx.blockConcurrencyWhile(() => this.wiring.keys.derive());
-	}
-
-	async handed(call: keyof SignerService, given: readonly unknown[]): Promise<unknown> {
-		for (const move of (HANDED_ON[call] as (...given: readonly unknown[]) => readonly Move[])(...given)) {
-			const refusal = this.wiring.persons.refusal(move);
-			if (refusal) throw new TypeError(refusalText(refusal));
-		}
-		return (this[call] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
 	}
 
 	async newAddresses(network: NetworkName, count: number, remembered: Remembered): Promise<SealedAddress[]> {

@@ -71,7 +71,7 @@ const ofSource = (): Figure[] => [
 	{ name: 'arrows between rooms', most: 199, today: arrows().length },
 	{ name: 'arrows back up', most: 12, today: arrowsUp().length, which: arrowsUp().join(', ') },
 	{ name: 'hops of create', most: 24, today: wayOf(WAYS.create).length },
-	{ name: 'hops from a deposit to its webhook', most: 86, today: wayOf(WAYS.deposit).length },
+	{ name: 'hops from a deposit to its webhook', most: 85, today: wayOf(WAYS.deposit).length },
 ];
 
 /**

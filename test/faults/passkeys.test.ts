@@ -9,8 +9,8 @@ import { freePort } from '../../src/local/ports.ts';
 import { runCommand } from '../../src/operator/cli/main.ts';
 import { sealStray } from '../../src/orders/seal.ts';
 import type { AskedPersons, Confirmation } from '../../src/ports/persons.ts';
+import type { SignerService } from '../../src/ports/signer.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
-import type { Handed } from '../../src/signer/handed-on.ts';
 import { configuredPasskeys } from '../../src/signer/persons/passkeys.ts';
 import { askedText } from '../../src/treasury/moves.ts';
 import { Authenticator, type Bent } from '../support/authenticator.ts';
@@ -98,8 +98,10 @@ const withdrawals = () =>
 	file.current().sql<{ id: string; state: string }>("SELECT id, state FROM transactions WHERE kind = 'withdrawal'");
 
 /** The signer as the API Worker reaches it. */
-const signer = (call: Parameters<Handed['handed']>[0], ...given: unknown[]): Promise<unknown> =>
-	file.current().object<Handed>('VAULT', 'vault').handed(call, given);
+const signer = (call: keyof SignerService, ...given: unknown[]): Promise<unknown> => {
+	const vault = file.current().object<SignerService>('VAULT', 'vault');
+	return (vault[call] as (...given: unknown[]) => Promise<unknown>)(...given);
+};
 
 describe('a withdrawal', () => {
 	it('asks for a person, is planned once they have signed, and is paid', async () => {

@@ -182,19 +182,18 @@ it('who writes what persons have confirmed into an empty journal, as a restore, 
 	const crowd = new Crowd(new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false), codes);
 	await crowd.open();
 	const vault = crowd.service.object('VAULT', 'vault');
-	const handed = (call: string, ...given: unknown[]) => crowd.finished(vault.call('handed', [call, given]));
+	const asked = (call: string, ...given: unknown[]) => crowd.finished(vault.call(call, given));
 	const rows = [[`t${moveText(giveUpMove('planned', null))}`, `i${Math.floor(crowd.world.now)}`]];
-	expect(await handed('beginRestore', 'theirs')).toBe(true);
-	await handed('writeJournal', 'theirs', { table: 'confirmed_moves', columns: ['move', 'at'], rows });
-	expect(await handed('endRestore', 'theirs', { backupAt: crowd.world.now, nextIndexes: {}, rows: {} })).toBe(true);
-	await expect(handed('giveUp', 'planned', null)).rejects.toThrow('no person has confirmed it');
+	expect(await asked('beginRestore', 'theirs')).toBe(true);
+	await asked('writeJournal', 'theirs', { table: 'confirmed_moves', columns: ['move', 'at'], rows });
+	expect(await asked('endRestore', 'theirs', { backupAt: crowd.world.now, nextIndexes: {}, rows: {} })).toBe(true);
+	await expect(asked('giveUp', 'planned', null)).rejects.toThrow('no person has confirmed it');
 }, 180_000);
 
 it('a journal that has promised an address is not replaced: the promise could be made again on other terms', async () => {
 	const crowd = new Crowd(new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false), codes);
 	await crowd.open();
-	const begins = () =>
-		crowd.finished(crowd.service.object('VAULT', 'vault').call('handed', ['beginRestore', ['theirs']]));
+	const begins = () => crowd.finished(crowd.service.object('VAULT', 'vault').call('beginRestore', ['theirs']));
 	void crowd.liveOrder([]);
 	await crowd.world.run(crowd.world.now + 3_000);
 	const [story] = crowd.stories;
