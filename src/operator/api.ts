@@ -4,8 +4,9 @@
  * (`src/api/operate.ts`).
  */
 import { zValidator } from '@hono/zod-validator';
-import { Hono, type MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { Hono } from 'hono/tiny';
 import { isHeld } from '../backup/hold.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { parseJson, readBody } from '../http/body.ts';
