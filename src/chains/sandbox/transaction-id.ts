@@ -1,5 +1,5 @@
 /** Transaction ids on the sandbox: invented, in the format of the network that the sandbox replaces. */
-import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, hex } from '@scure/base';
 import type { Family } from '../../catalog/networks.ts';
 
@@ -8,8 +8,8 @@ const hash = (bytes: Uint8Array): string => hex.encode(sha256(bytes));
 const TRANSACTION_ID: Record<Family, (bytes: Uint8Array) => string> = {
 	utxo: hash,
 	evm: (bytes) => `0x${hash(bytes)}`,
-	// Solana names a transaction by its first signature.
-	solana: (bytes) => base58.encode(sha512(bytes)),
+	// Solana names a transaction by its first signature, of 64 bytes.
+	solana: (bytes) => base58.encode(Uint8Array.of(...sha256(bytes), ...sha256(sha256(bytes)))),
 	tron: hash,
 	monero: hash,
 };
