@@ -162,14 +162,15 @@ const keyOf = (variable: string, number: number, text: string | undefined): Key 
 
 function keyBytes(variable: string, text: string | undefined): Uint8Array<ArrayBuffer> {
 	if (!text) throw new ConfigurationError(`${variable} is missing`);
-	const bytes = decoded(text.trim().replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_'));
+	const bytes = decodedBytes(text.trim().replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_'));
 	if (!bytes) throw new ConfigurationError(`${variable} is neither base64 nor base64url`);
 	if (bytes.length !== KEY_BYTES)
 		throw new ConfigurationError(`${variable} holds ${bytes.length} bytes instead of ${KEY_BYTES}`);
 	return bytes;
 }
 
-function decoded(text: string): Uint8Array<ArrayBuffer> | null {
+/** Of base64url without padding; null where it is none. */
+export function decodedBytes(text: string): Uint8Array<ArrayBuffer> | null {
 	try {
 		return base64urlnopad.decode(text) as Uint8Array<ArrayBuffer>;
 	} catch {

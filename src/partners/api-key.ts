@@ -3,9 +3,10 @@
  * id, and a keyed checksum, so a random or mistyped one costs one HMAC and reaches no object (book: contract, "Signed
  * calls").
  */
+import { concatBytes } from '@noble/hashes/utils.js';
 import { base64urlnopad, hex } from '@scure/base';
 import { hmacKey } from '../crypto/hmac.ts';
-import { type KeyRing, sealingKey } from '../crypto/key-ring.ts';
+import { decodedBytes, type KeyRing, sealingKey } from '../crypto/key-ring.ts';
 
 const ID_BYTES = 16;
 const KEY_ID_BYTES = 8;
@@ -32,18 +33,19 @@ export async function newApiKey(ring: KeyRing): Promise<{ id: string; apiKey: st
 /** A new scoped key's id (16 hex characters) and its apiKey. */
 export async function newScopedApiKey(ring: KeyRing, partnerId: string): Promise<{ id: string; apiKey: string }> {
 	const id = crypto.getRandomValues(new Uint8Array(KEY_ID_BYTES));
-	return { id: hex.encode(id), apiKey: await apiKeyOf(ring, joined(hex.decode(partnerId), id)) };
+	return { id: hex.encode(id), apiKey: await apiKeyOf(ring, concatBytes(hex.decode(partnerId), id)) };
 }
 
 async function apiKeyOf(ring: KeyRing, named: Uint8Array<ArrayBuffer>): Promise<string> {
 	const key = await hmacKey(sealingKey(ring, Date.now()).bytes);
-	return PREFIX + base64urlnopad.encode(joined(named, await checksum(key, named)));
+	return PREFIX + base64urlnopad.encode(concatBytes(named, await checksum(key, named)));
 }
 
 /** Null where the apiKey was made under none of the keys. */
 export async function keyNamed(keys: readonly CryptoKey[], apiKey: string): Promise<NamedKey | null> {
 	if (!PATTERN.test(apiKey)) return null;
-	const bytes = decoded(apiKey.slice(PREFIX.length));
+	const bytes = decodedBytes(apiKey.slice(PREFIX.length));
+	// The last character holds stray bits: one partner has one apiKey.
 	if (!bytes) return null;
 	const named = bytes.slice(0, -CHECKSUM_BYTES);
 	for (const key of keys) {
@@ -54,22 +56,6 @@ export async function keyNamed(keys: readonly CryptoKey[], apiKey: string): Prom
 	return null;
 }
 
-/** Null where the last character holds stray bits: one partner has one apiKey. */
-function decoded(text: string): Uint8Array<ArrayBuffer> | null {
-	try {
-		return base64urlnopad.decode(text) as Uint8Array<ArrayBuffer>;
-	} catch {
-		return null;
-	}
-}
-
 async function checksum(key: CryptoKey, named: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
 	return new Uint8Array(await crypto.subtle.sign('HMAC', key, named)).slice(0, CHECKSUM_BYTES);
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-	const bytes = new Uint8Array(one.length + other.length);
-	bytes.set(one);
-	bytes.set(other, one.length);
-	return bytes;
 }

@@ -7,6 +7,7 @@
  * payment's id shifts both times. That is free, whereas a note in the data would cost 1 TRX.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { hex } from '@scure/base';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import { addressBytes, hashOf } from './address.ts';
@@ -66,13 +67,13 @@ export function frameOn(solid: Header, now: number, id: string): Frame {
 
 export function rawTransfer({ from, to, amount }: Transfer, frame: Frame): Uint8Array {
 	const body = [bytes(1, addressBytes(from)), bytes(2, addressBytes(to)), number(3, amount)];
-	return rawOf({ type: 1, name: 'TransferContract', body: join(body) }, frame, 0n);
+	return rawOf({ type: 1, name: 'TransferContract', body: concatBytes(...body) }, frame, 0n);
 }
 
 export function rawTokenTransfer(transfer: TokenTransfer, frame: Frame): Uint8Array {
 	const data = hex.decode(transferData(transfer));
 	const body = [bytes(1, addressBytes(transfer.from)), bytes(2, addressBytes(transfer.contract)), bytes(4, data)];
-	return rawOf({ type: 31, name: 'TriggerSmartContract', body: join(body) }, frame, transfer.feeLimit);
+	return rawOf({ type: 31, name: 'TriggerSmartContract', body: concatBytes(...body) }, frame, transfer.feeLimit);
 }
 
 /** A call of `transfer(address,uint256)`, hex. */
@@ -93,11 +94,11 @@ export const transactionId = (raw: Uint8Array): string => hex.encode(sha256(raw)
 
 /** The body of `/wallet/broadcasthex`. `signatures`: r, s and the recovery byte of each. */
 export const signedTransaction = (raw: Uint8Array, ...signatures: readonly Uint8Array[]): string =>
-	hex.encode(join([bytes(1, raw), ...signatures.map((signature) => bytes(2, signature))]));
+	hex.encode(concatBytes(bytes(1, raw), ...signatures.map((signature) => bytes(2, signature))));
 
 /** Bytes of the transaction with one signature that the network charges for. */
 export const bandwidthOf = (raw: Uint8Array): number =>
-	join([bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))]).length + RESULT_BYTES;
+	concatBytes(bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))).length + RESULT_BYTES;
 
 /** Id of what `signedTransaction` made; null for any other text. */
 export function idOfSigned(text: string): string | null {
@@ -165,16 +166,16 @@ export function rawOf(
 	feeLimit: bigint,
 ): Uint8Array {
 	const any = [bytes(1, new TextEncoder().encode(`type.googleapis.com/protocol.${name}`)), bytes(2, body)];
-	const contract = [number(1, BigInt(type)), bytes(2, join(any)), number(5, BigInt(frame.permission ?? 0))];
+	const contract = [number(1, BigInt(type)), bytes(2, concatBytes(...any)), number(5, BigInt(frame.permission ?? 0))];
 	const { height, id } = frame.block;
-	return join([
+	return concatBytes(
 		bytes(1, Uint8Array.of((height >> 8) & 0xff, height & 0xff)),
 		bytes(4, hex.decode(id.slice(16, 32))),
 		number(8, BigInt(frame.expiration)),
-		bytes(11, join(contract)),
+		bytes(11, concatBytes(...contract)),
 		number(14, BigInt(frame.timestamp)),
 		number(18, feeLimit),
-	]);
+	);
 }
 
 /** Protobuf's wire types. */
@@ -184,11 +185,11 @@ const LENGTH_DELIMITED = 2;
 const tag = (field: number, wireType: number): number => (field << 3) | wireType;
 
 export const bytes = (field: number, value: Uint8Array): Uint8Array =>
-	join([varint(BigInt(tag(field, LENGTH_DELIMITED))), varint(BigInt(value.length)), value]);
+	concatBytes(varint(BigInt(tag(field, LENGTH_DELIMITED))), varint(BigInt(value.length)), value);
 
 /** A zero is left out. */
 export const number = (field: number, value: bigint): Uint8Array =>
-	value === 0n ? new Uint8Array() : join([varint(BigInt(tag(field, VARINT))), varint(value)]);
+	value === 0n ? new Uint8Array() : concatBytes(varint(BigInt(tag(field, VARINT))), varint(value));
 
 function varint(value: bigint): Uint8Array {
 	const groups: number[] = [];
@@ -206,14 +207,4 @@ function readVarint(from: Uint8Array, start: number): { readonly value: number; 
 		if (group < 0x80) return { value, next: at + 1 };
 	}
 	throw new RangeError('no number');
-}
-
-export function join(parts: readonly Uint8Array[]): Uint8Array {
-	const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-	let at = 0;
-	for (const part of parts) {
-		joined.set(part, at);
-		at += part.length;
-	}
-	return joined;
 }

@@ -3,6 +3,7 @@
  * Litecoin's MWEB, in a block and in the mempool; Dash's special transactions (DIP 2), where the coin's form says so,
  * because one without inputs looks like segwit's marker. Pure.
  */
+import { concatBytes } from '@noble/hashes/utils.js';
 import { ChainUnavailable } from '../errors.ts';
 import { type ByteReader, byteReader } from './byte-reader.ts';
 import { reversedHex, sha256d } from './merkle.ts';
@@ -90,7 +91,7 @@ export function nextTransaction(
 	if (isTyped) next.counted();
 
 	const hashed = flags === 0 ? [next.since(from)] : [next.since(from, 4), next.since(body, bodyEnd - body), lockTime];
-	const idBytes = sha256d(joined(hashed));
+	const idBytes = sha256d(concatBytes(...hashed));
 	const isCoinbase = inputs.length === 1 && inputs[0]?.txId === NO_HASH && inputs[0].vout === NO_INDEX;
 	return {
 		id: reversedHex(idBytes),
@@ -158,16 +159,4 @@ function pushedIn(script: Uint8Array): Uint8Array[] {
 		at += 1 + length;
 	}
 	return pushed;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-	const [only] = parts;
-	if (only && parts.length === 1) return only;
-	const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-	let at = 0;
-	for (const part of parts) {
-		all.set(part, at);
-		at += part.length;
-	}
-	return all;
 }
