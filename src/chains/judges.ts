@@ -1,5 +1,5 @@
 /** Which networks two judges sign, and whose keys the other one has there, by this judge's own variables. Pure. */
-import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import type { Judges } from './signing-port.ts';
 
@@ -9,11 +9,12 @@ export type JudgeVariables = {
 	/** Set by the co-signer's own code, and by no variable. */
 	readonly judge?: 'cosigner';
 } & {
-	/** The other judge's keys there: two extended public keys (BIP32) with a space between them. */
+	/** The other judge's keys there: two extended public keys (BIP32) with a space between them; on Solana its hot address. */
 	readonly [key in `OTHER_JUDGE_${Uppercase<NetworkName>}`]?: string;
 };
 
 const KEYS = /^(xpub[1-9A-HJ-NP-Za-km-z]{100,120}) (xpub[1-9A-HJ-NP-Za-km-z]{100,120})$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** @throws ConfigurationError where it names no network: one that is mistyped must not be signed by one judge alone */
 export function isCosigned({ COSIGNED = '' }: JudgeVariables, network: NetworkName): boolean {
@@ -29,7 +30,12 @@ export function judgesOf(env: JudgeVariables, network: NetworkName): Judges | un
 	const both = isCosigned(env, network);
 	if (role === 'signer' && !both) return undefined;
 	const name = `OTHER_JUDGE_${network.toUpperCase() as Uppercase<NetworkName>}` as const;
-	const [, payIn, hot] = KEYS.exec(env[name]?.trim() ?? '') ?? [];
+	const text = env[name]?.trim() ?? '';
+	if (networkNamed(network).family === 'solana') {
+		if (!SOLANA_ADDRESS.test(text)) throw new ConfigurationError(`${name} is missing, or not an address`);
+		return { role, isCosigned: both, other: { payIn: '', hot: text } };
+	}
+	const [, payIn, hot] = KEYS.exec(text) ?? [];
 	if (payIn === undefined || hot === undefined)
 		throw new ConfigurationError(`${name} is missing, or not two extended public keys with a space between them`);
 	return { role, isCosigned: both, other: { payIn, hot } };

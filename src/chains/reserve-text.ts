@@ -1,5 +1,5 @@
 /**
- * The one text that our wallets sign beside transactions: that they hold an address, at a time, in a block, beside debts of a
+ * The text that our wallets sign of reserves: that they hold an address, at a time, in a block, beside debts of a
  * digest. It is one line of printable ASCII. On no network are its bytes, or what a wallet puts in front of them, those of
  * a transaction: each family's `prove.ts` says why. Pure.
  */

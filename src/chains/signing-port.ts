@@ -5,6 +5,7 @@
  */
 import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
+import type { AddressText, StatedAddress } from './address-text.ts';
 import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
 import type { WalletContainer } from './monero/wallet-container.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
@@ -95,7 +96,9 @@ export interface SweepRef {
  * the children by index, and of its hot key, which is child 0.
  */
 export interface JudgeKeys {
+	/** Empty where each pay-in key states its address itself (`ChainSigner.stating`). */
 	readonly payIn: string;
+	/** There the hot wallet's address. */
 	readonly hot: string;
 }
 
@@ -207,6 +210,13 @@ export interface ChainSigner extends OwnAddresses {
 	 * cannot sign alone: on the sandbox, and where a wallet has two judges.
 	 */
 	signReserve?(text: ReserveText, index: number | null): Promise<string>;
+	/** Present exactly where no other judge can derive pay-in addresses from public keys. */
+	readonly stating?: {
+		/** The signature of the pay-in key at this derivation index. */
+		state(text: AddressText, index: number): string;
+		/** By the address alone. */
+		isStated(text: AddressText, stated: Pick<StatedAddress, 'address' | 'signature'>): boolean;
+	};
 	/**
 	 * Checks what signing needs besides the chain's nodes, for `network check`. Absent where it needs nothing else.
 	 */
@@ -232,7 +242,10 @@ export interface SigningFamily<N extends Network> {
 	judgeKeys?(network: N, chain: NodeChain, seed: Uint8Array, isCosigned: boolean): JudgeKeys;
 	/** Is this address of the main chain of a kind that only two judges' keys make? Absent where none is. */
 	isShared?(network: N, address: string): boolean;
-	/** The addresses of another judge that decides alone there. Present exactly where `judgeKeys` is. */
+	/**
+	 * The addresses of another judge that decides alone there. Present exactly where `judgeKeys` is. Where its pay-in keys state
+	 * their addresses, it derives none. @throws ConfigurationError on keys that cannot be read
+	 */
 	otherAddresses?(network: N, chain: NodeChain, other: JudgeKeys): OwnAddresses;
 	signer(network: N, node: NodeConfig, seed: Uint8Array, more: SigningMeans): ChainSigner;
 }

@@ -85,7 +85,7 @@ export const judgeVariables = (env: ChainConfiguration & JudgeVariables, seed: U
 	Object.fromEntries(
 		NETWORK_NAMES.flatMap((network) => {
 			const keys = judgeKeysOf(env, network, seed);
-			return keys ? [[`OTHER_JUDGE_${network.toUpperCase()}`, `${keys.payIn} ${keys.hot}`]] : [];
+			return keys ? [[`OTHER_JUDGE_${network.toUpperCase()}`, `${keys.payIn} ${keys.hot}`.trim()]] : [];
 		}),
 	);
 

@@ -3,6 +3,7 @@
  * co-signed network is valid. They cross in JSON, so all of it is text, numbers and lists.
  */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { StatedAddress } from '../chains/address-text.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { JudgeKeys, SweepRef } from '../chains/signing-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -19,6 +20,8 @@ export interface Cosigning {
 	readonly draft: string;
 	/** The signer's sweeps of the order's pay-in address, and gas to it. `amount`: base units. */
 	readonly sweeps: readonly (Omit<SweepRef, 'amount'> & { readonly amount: string })[];
+	/** The pay-in addresses of the rows that their own keys state, because the co-signer cannot derive them. */
+	readonly stated: readonly StatedAddress[];
 }
 
 /** Tells an older or another journal: it began when it did, Unix milliseconds, and its entries only grow. */
@@ -54,7 +57,7 @@ export interface Cosigner {
 	/**
 	 * The addresses from index `first` on, and the hot wallet's, are about to be given out. It derives them itself, and its own
 	 * nodes watch them from now on. False where it does not run the network. @throws TypeError where it derives others: coins
-	 * that came there would be lost
+	 * that came there would be lost. Pay-in addresses that their own keys state it derives none of
 	 */
 	announce(network: NetworkName, first: number, addresses: readonly string[], hotAddress: string): Promise<boolean>;
 	/**

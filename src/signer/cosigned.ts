@@ -7,6 +7,7 @@
  * asked again, the co-signer answers with the bytes that it signed first, and the signer approves those.
  */
 import type { NetworkName } from '../catalog/networks.ts';
+import { addressText, type StatedAddress } from '../chains/address-text.ts';
 import { PaymentImpossible } from '../chains/errors.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ChainSigner, Draft, SigningState } from '../chains/signing-port.ts';
@@ -23,12 +24,24 @@ import type { Signing } from './signing.ts';
 /** The question for one transaction: with the rows that name it, or with the version that is stuck. */
 type About = { readonly payoutId: string; readonly claims: Claims } | StuckTransaction;
 
-function askAbout(cosigner: Cosigner, { network, journal }: Signing, about: About, draft: string) {
+function askAbout(cosigner: Cosigner, signing: Signing, about: About, draft: string) {
+	const { network, journal } = signing;
 	if ('txId' in about) return cosigner.bump(network, about, draft);
 	const { payoutId } = about;
 	const claims = claimsOf(about.claims, payoutId);
-	return cosigner.sign({ network, payoutId, claims, draft, sweeps: sweepsFor(journal, claims) });
+	const proofs = { sweeps: sweepsFor(journal, claims), stated: statedFor(signing, claims) };
+	return cosigner.sign({ network, payoutId, claims, draft, ...proofs });
 }
+
+/** By this judge's own keys: a row with another address gets no statement of that one. */
+const statedFor = ({ signerOn, sealKeys }: Signing, { payouts, strays }: Claims): StatedAddress[] =>
+	[...payouts, ...strays].flatMap(({ order: { fromNetwork: network, payInIndex: index } }) => {
+		const signer = signerOn(network);
+		if (!signer?.stating) return [];
+		const stated = { network, index, address: signer.payInAddress(index) };
+		const text = addressText({ deployment: sealKeys.deployment, ...stated });
+		return [{ ...stated, signature: signer.stating.state(text, index) }];
+	});
 
 const sweepsFor = (journal: Journal, { payouts }: Claims) =>
 	payouts.flatMap(({ order }) =>

@@ -6,6 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { vi } from 'vitest';
+import { payInAddress as solanaAddress, hotAddress as solanaHot } from '../../src/chains/solana/keys.ts';
 import { hashOf } from '../../src/chains/tron/address.ts';
 import { hotKey, judgeKeys, payInAddress } from '../../src/chains/tron/keys.ts';
 import { OPERATIONS } from '../../src/chains/tron/permissions.ts';
@@ -26,6 +27,7 @@ import type { MovementRow } from '../../src/signer/sweeps/judge.ts';
 import { Vault } from '../../src/signer/vault.ts';
 import type { Wiring } from '../../src/signer/wiring.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
+import { type PaperSolana, paperSolana } from './paper-solana.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 
 export const SIGNER_SEED = `${'abandon '.repeat(11)}about`;
@@ -41,6 +43,10 @@ export const payIn = (index: number): string => payInAddress(SIGNER, index);
 const SEALS = { SEAL_KEY: 's'.repeat(43), DEPLOYMENT: 'test' };
 export const TRX = 1_000_000n;
 const NODE = 'http://127.0.0.1:1/';
+const SOLANA_NODE = 'http://127.0.0.1:1/solana';
+const SOLANA_HOT = solanaHot(SIGNER);
+export const solanaPayIn = (index: number): string => solanaAddress(SIGNER, index);
+export const SOL = 1_000_000_000n;
 const SOLID = 1_000;
 
 /** A node that says what a test has told it. */
@@ -121,6 +127,7 @@ type Call = { readonly call: string; readonly given: readonly unknown[] };
 
 export interface TwoJudges {
 	readonly node: PaperNode;
+	readonly solana: PaperSolana;
 	readonly cosigner: CosignerVault;
 	readonly signer: Vault;
 	/** What the signer is answered. Honest at first. */
@@ -137,10 +144,12 @@ const envOf = (more: Record<string, unknown>): SignerEnv =>
 		DB: {},
 		LOG_LEVEL: 'error',
 		SANDBOX: 'on',
-		SANDBOX_PRICES: { getByName: () => ({ all: async () => ({ TRX: '0.25', USDT: '1', BTC: '100000' }) }) },
+		SANDBOX_PRICES: { getByName: () => ({ all: async () => ({ TRX: '0.25', USDT: '1', BTC: '100000', SOL: '200' }) }) },
 		COSIGNED: 'Tron',
 		NODE_URL_TRON: NODE,
 		NODE_CHAIN_TRON: 'regtest',
+		NODE_URL_SOLANA: SOLANA_NODE,
+		NODE_CHAIN_SOLANA: 'regtest',
 		SIGNER_DAILY_CAP_USD: '100000',
 		SIGNER_DAILY_REFUND_CAP_USD: '1000',
 		...more,
@@ -167,13 +176,16 @@ export const journalOf = (judge: object): Journal => (judge as { readonly journa
 /** Stubs `fetch`: unstub it after each test. */
 export async function startJudges(): Promise<TwoJudges> {
 	const node = paperNode();
-	const cosigner = new CosignerVault(ctxOf(), envOf({ SEED: COSIGNER_SEED, OTHER_JUDGE_TRON: keysText(SIGNER) }));
+	const solana = paperSolana();
+	const signersKeys = { OTHER_JUDGE_TRON: keysText(SIGNER), OTHER_JUDGE_SOLANA: SOLANA_HOT };
+	const cosigner = new CosignerVault(ctxOf(), envOf({ SEED: COSIGNER_SEED, ...signersKeys }));
 	const own = { SEED: SIGNER_SEED, OTHER_JUDGE_TRON: keysText(COSIGNER) };
 	const linked = { COSIGNER_URL: 'https://cosigner.example/', COSIGNER_KEY: 'k'.repeat(43) };
 	const signer = new Vault(ctxOf(), envOf({ ...own, ...linked }));
 	vi.stubGlobal('fetch', async (url: string, { body = '{}' }: { readonly body?: string } = {}) => {
 		const { pathname } = new URL(url);
-		return Response.json(node.answer(pathname, JSON.parse(body)));
+		const asked = JSON.parse(body);
+		return Response.json(pathname === '/solana' ? solana.answer(asked) : node.answer(pathname, asked));
 	});
 	const honest = async ({ call, given }: Call): Promise<unknown> => {
 		const calls = cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
@@ -183,6 +195,7 @@ export async function startJudges(): Promise<TwoJudges> {
 	const wiring = wiringOf(signer);
 	const judges: TwoJudges = {
 		node,
+		solana,
 		cosigner,
 		signer,
 		wire: (call, answer) => answer(call),
@@ -218,26 +231,36 @@ export interface Refund {
 	readonly orderId?: string;
 }
 
+/** A payment on Tron for deposits of SOL. `address`: where they came. */
+interface Payout extends Refund {
+	readonly address: string;
+}
+
 /** The rows of a refund, sealed as the API Worker would: anyone who has SEAL_KEY can. */
-export async function refundOf({
-	id,
-	index,
-	deposits,
-	amount,
-	to = RECIPIENT,
-	toAddress,
-	orderId = `o${index}`,
-}: Refund) {
+export const refundOf = (refund: Refund): Promise<Claims> =>
+	claimsOf({ ...refund, address: payIn(refund.index) }, { kind: 'refund', network: 'Tron', asset: 'TRX' });
+
+/** The rows of a payout of TRX, in the same way. */
+export const payoutOf = (payout: Payout): Promise<Claims> =>
+	claimsOf(payout, { kind: 'payout', network: 'Solana', asset: 'SOL' });
+
+type Came =
+	| { readonly kind: 'refund'; readonly network: 'Tron'; readonly asset: 'TRX' }
+	| { readonly kind: 'payout'; readonly network: 'Solana'; readonly asset: 'SOL' };
+
+async function claimsOf(
+	{ id, index, deposits, amount, address, to = RECIPIENT, toAddress, orderId = `o${index}` }: Payout,
+	{ kind, network, asset }: Came,
+): Promise<Claims> {
 	const keys = keyRing(SEALS, 'SEAL_KEY');
-	const address = payIn(index);
 	const rows = deposits.map(
 		({ txId, amount: units }): DepositRow => ({
-			network: 'Tron',
+			network,
 			txId,
 			position: 'native',
 			orderId,
 			address,
-			asset: 'TRX',
+			asset,
 			amount: units.toString(),
 			state: 'final',
 			dust: false,
@@ -250,8 +273,8 @@ export async function refundOf({
 	const terms = {
 		id: orderId,
 		partnerId: 'p',
-		fromAsset: 'TRX',
-		toAsset: 'USDTTRC20',
+		fromAsset: asset,
+		toAsset: kind === 'payout' ? 'TRX' : 'USDTTRC20',
 		toAddress: to,
 		refundAddress: to,
 		payInAddress: address,
@@ -262,18 +285,12 @@ export async function refundOf({
 		fromAmount: '10',
 		minToAmount: null,
 	} as const;
-	const order = { ...ORDER, ...terms, seal: await sealOrder(keys, terms) } as OrderRow;
-	const planned = {
-		payoutId: id,
-		orderId,
-		kind: 'refund',
-		asset: 'TRX',
-		amount: amount.toString(),
-		plannedAt: 1,
-	} as const;
+	const order = { ...ORDER, ...terms, fromNetwork: network, seal: await sealOrder(keys, terms) } as OrderRow;
+	const planned = { payoutId: id, orderId, kind, asset: 'TRX', amount: amount.toString(), plannedAt: 1 } as const;
 	const settlementSeal = await sealSettlement(keys, { ...planned, deposits: rows });
 	const payout = {
 		...TRANSACTION,
+		kind,
 		id,
 		orderId,
 		amount: amount.toString(),

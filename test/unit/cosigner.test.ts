@@ -3,10 +3,14 @@
  * its seed, SEAL_KEY and its end of the link. The attacker writes the rows, the drafts and the answers.
  */
 import { hex } from '@scure/base';
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import { signatureOf } from '../../src/chains/account-message.ts';
+import { addressText, type StatedAddress } from '../../src/chains/address-text.ts';
 import { isCosigned, judgesOf } from '../../src/chains/judges.ts';
+import { payInKey, type SolanaKey, hotAddress as solanaHot } from '../../src/chains/solana/keys.ts';
+import { signText } from '../../src/chains/solana/prove.ts';
 import {
 	frameOn,
 	partsOfSigned,
@@ -18,6 +22,7 @@ import { cosignerOf } from '../../src/link/cosigner.ts';
 import { LinkError } from '../../src/link/post.ts';
 import type { Cosigned, JournalMark } from '../../src/ports/cosigner.ts';
 import type { Signed } from '../../src/ports/signer.ts';
+import type { Claims } from '../../src/signer/claims.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import { judgeProblems } from '../../src/signer/judge-problems.ts';
 import { isRefusal } from '../../src/signer/refusal.ts';
@@ -34,9 +39,13 @@ import {
 	journalOf,
 	keysText,
 	payIn,
+	payoutOf,
 	RECIPIENT,
 	refundOf,
 	SIGNER_KEY,
+	SIGNER_SEED,
+	SOL,
+	solanaPayIn,
 	startJudges,
 	TRX,
 	type TwoJudges,
@@ -48,6 +57,8 @@ beforeEach(async () => {
 	judges = await startJudges();
 });
 afterEach(() => void vi.unstubAllGlobals());
+
+const SIGNER = mnemonicToSeedSync(SIGNER_SEED);
 
 /** A refund of 10 TRX that came. */
 async function owed(id = 'r1', index = 1) {
@@ -74,6 +85,7 @@ const asked = (id: string, claims: unknown, draft: string) =>
 		claims: JSON.parse(JSON.stringify(claims)),
 		draft,
 		sweeps: [],
+		stated: [],
 	});
 
 describe('two honest judges', () => {
@@ -268,6 +280,65 @@ describe('what both are configured with', () => {
 		const journal = journalOf(judges.signer);
 		journal.addresses.remember('Tron', [{ address: payIn(3), index: 4 }]);
 		await expect(judges.signer.newAddresses('Tron', 1, remembered)).rejects.toThrow('than before');
+	});
+});
+
+describe('deposits on Solana, whose addresses no other judge can derive', () => {
+	/** A payout of 70 TRX for a tenth of a SOL, which came to the address. */
+	const forSol = (index: number, address = solanaPayIn(index), id = `p${index}`): Promise<Claims> => {
+		const amount = SOL / 10n;
+		const deposits = [{ txId: judges.solana.paid(address, amount), amount }];
+		return payoutOf({ id, index, address, deposits, amount: 70n * TRX });
+	};
+	const asksFor = (id: string, claims: Claims, stated: readonly StatedAddress[]) =>
+		judges.cosigner.sign({
+			network: 'Tron',
+			payoutId: id,
+			claims: JSON.parse(JSON.stringify(claims)),
+			draft: draftOf(RECIPIENT, 70n * TRX, { id }),
+			sweeps: [],
+			stated,
+		});
+	const statedBy = (key: SolanaKey, index: number, { deployment = 'test', address = key.address } = {}) => {
+		const stated = { network: 'Solana', index, address } as const;
+		return { ...stated, signature: signText(key, addressText({ deployment, ...stated })) };
+	};
+	const ofSigner = (index: number) => payInKey(SIGNER, index);
+	const unstated = { kind: 'payment-impossible', detail: 'no key of this pay-in address has stated that it is ours' };
+
+	it('are paid for by both judges: the key of each address states that it is the deployment’s', async () => {
+		expect(signedBy(await judges.sign('p1', await forSol(1)))).toEqual([HOT, COSIGNER_KEY.address]);
+		// Told of new addresses, the co-signer compares the hot wallet's alone.
+		expect(await judges.cosigner.announce('Solana', 0, [solanaPayIn(0)], solanaHot(SIGNER))).toBe(true);
+		await expect(judges.cosigner.announce('Solana', 0, [], solanaPayIn(0))).rejects.toThrow('different addresses');
+	});
+
+	it('are nobody else’s: an address of somebody who has not signed for this deployment and index proves nothing', async () => {
+		const [theirs, ours] = [payInKey(COSIGNER, 1).address, ofSigner(1)];
+		const claims = await forSol(1, theirs);
+		const honest = statedBy(ours, 1);
+		for (const stated of [
+			[],
+			[{ ...honest, address: theirs }],
+			[statedBy(ours, 1, { address: theirs })],
+			[statedBy(ours, 1, { deployment: 'staging' })],
+			[{ ...honest, index: 2 }],
+			[{ ...honest, network: 'Tron' as const }],
+			[{ ...honest, signature: 'zz' }],
+		])
+			expect(await asksFor('p1', claims, stated)).toMatchObject(unstated);
+		expect(await asksFor('p1', claims, [honest])).toMatchObject({ kind: 'address-not-of-order' });
+		expect(isRefusal(await asksFor('p1', await forSol(1), [honest]))).toBe(false);
+	});
+
+	it('prove one payment: the same coins pay for no second order, whatever the key states', async () => {
+		const claims = await forSol(3);
+		const stated = [statedBy(ofSigner(3), 3), statedBy(ofSigner(3), 4)];
+		expect(isRefusal(await asksFor('p3', claims, stated))).toBe(false);
+		const [first] = claims.payouts;
+		const deposits = first?.deposits.map(({ txId, amount }) => ({ txId, amount: BigInt(amount) })) ?? [];
+		const again = { id: 'p4', index: 4, address: solanaPayIn(3), deposits, amount: 70n * TRX };
+		expect(await asksFor('p4', await payoutOf(again), stated)).toMatchObject({ kind: 'address-not-of-order' });
 	});
 });
 

@@ -2,8 +2,6 @@
  * Verifies a reserve by Solana's public nodes. A transaction says what each of its accounts had before it: so in a slot an
  * account had what the first transaction since found there, or what it has now.
  */
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { base58 } from '@scure/base';
 import type * as z from 'zod/mini';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -11,13 +9,13 @@ import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { isSound, type Shown, type SignedText, type VerifyingFamily } from '../verifying-port.ts';
+import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { accountsAt } from './accounts.ts';
-import { isSolanaAddress } from './address.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { FINAL, solanaRpc } from './node.ts';
 import { heldIn } from './scan.ts';
 import { NO_DETAILS, SIGNATURES, TIMED_BLOCK, TRANSACTION_OR_NONE } from './shapes.ts';
+import { isSignedBy } from './text-signature.ts';
 
 type Listed = z.output<typeof SIGNATURES>;
 /** Transactions in one answer, and answers that are read back. */
@@ -25,13 +23,9 @@ const PER_ANSWER = 1_000;
 const MOST_ANSWERS = 20;
 
 export const solanaVerifying: VerifyingFamily<NetworkOf<'solana'>> = {
-	isSigned: (_network, _chain, text) => isSound(() => isSignedBy(text)),
+	isSigned: (_network, _chain, text) => isSignedBy(text),
 	shown: solanaShown,
 };
-
-const isSignedBy = ({ address, message, signature }: SignedText): boolean =>
-	isSolanaAddress(address) &&
-	ed25519.verify(base58.decode(signature), new TextEncoder().encode(message), base58.decode(address));
 
 function solanaShown(network: NetworkOf<'solana'>, node: NodeConfig): Shown {
 	const rpc = solanaRpc(network, node);

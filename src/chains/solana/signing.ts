@@ -7,6 +7,7 @@
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
+import { PaymentImpossible } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -29,6 +30,7 @@ import { readRecipient, requirePayable, requireRecipient } from './recipient.ts'
 import { BLOCKHASH } from './shapes.ts';
 import { simulate } from './simulate.ts';
 import { requireReturnable } from './sweep.ts';
+import { isSignedBy } from './text-signature.ts';
 
 /** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
@@ -43,6 +45,13 @@ export const solanaSigning: SigningFamily<NetworkOf<'solana'>> = {
 	addresses: (_network, seed) => ({
 		payInAddress: (index) => payInAddress(seed, index),
 		hotAddress: () => hotKey(seed).address,
+	}),
+	judgeKeys: (_network, _chain, seed) => ({ payIn: '', hot: hotKey(seed).address }),
+	otherAddresses: (_network, _chain, { hot }) => ({
+		payInAddress() {
+			throw new PaymentImpossible('no key of this pay-in address has stated that it is ours');
+		},
+		hotAddress: () => hot,
 	}),
 	signer: solanaSigner,
 };
@@ -88,6 +97,11 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			const held = mintOf(asset) === null ? source?.lamports : tokenAccount(source)?.amount;
 			const plan = sweepPlan({ hot, owner }, sweep, held ?? 0n, rents);
 			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: plan.swept };
+		},
+
+		stating: {
+			state: (text, index) => signText(payInKey(seed, index), text),
+			isStated: (message, stated) => isSignedBy({ ...stated, message }),
 		},
 
 		signReserve: async (text, index) => signText(index === null ? hot : payInKey(seed, index), text),

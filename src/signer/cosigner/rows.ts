@@ -5,6 +5,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { networkSettings } from '../../catalog/table.ts';
+import type { StatedAddress } from '../../chains/address-text.ts';
 import type { SweepRef } from '../../chains/signing-port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
@@ -113,4 +114,13 @@ export const sweepsIn = ({ sweeps }: Cosigning): SweepRef[] =>
 		if (!UNITS.test(units) || (kind !== 'sweep' && kind !== 'gas')) fail('sweep');
 		const of = asset as SweepRef['asset'];
 		return { kind, txId: textOf(txId, 'id'), address: textOf(address, 'address'), asset: of, amount: BigInt(units) };
+	});
+
+/** Each is verified when it is used. @throws TypeError as `claimsIn` */
+export const statedIn = ({ stated }: Cosigning): StatedAddress[] =>
+	listOf(stated, 'statements').map((each) => {
+		const { network, index, address, signature } = fieldsOf(each, 'statement');
+		if (typeof index !== 'number') fail('index');
+		const texts = { address: textOf(address, 'address'), signature: textOf(signature, 'signature') };
+		return { network: network as StatedAddress['network'], index, ...texts };
 	});

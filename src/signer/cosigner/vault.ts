@@ -8,10 +8,11 @@
  * signer itself may make one, because at most one of the two can be in a block.
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { type AddressFacts, addressText, type StatedAddress } from '../../chains/address-text.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { isCosigned } from '../../chains/judges.ts';
 import type { NetworkCheck } from '../../chains/port.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningState, SweepRef } from '../../chains/signing-port.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningState } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
 import type { Cosigned, Cosigner, CosignerIdentity, Cosigning } from '../../ports/cosigner.ts';
@@ -29,7 +30,7 @@ import { bumpFee } from '../payouts/fee-bump.ts';
 import { attempt, isRefusal } from '../refusal.ts';
 import { signablesOf, signOne } from '../sign.ts';
 import type { Signing } from '../signing.ts';
-import { claimsIn, sweepsIn } from './rows.ts';
+import { claimsIn, statedIn, sweepsIn } from './rows.ts';
 
 export class Vault extends CopiedVault implements Cosigner {
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
@@ -69,7 +70,10 @@ export class Vault extends CopiedVault implements Cosigner {
 		if (networkMode(this.env, named(network))?.on !== 'nodes') return false;
 		if (!Array.isArray(addresses) || addresses.length > MAX_NEW_ADDRESSES) throw new RangeError('no such addresses');
 		const { signer, chain } = this.wiring.wallets(network);
-		const announced = addresses.map((_, at) => ({ index: first + at, address: signer.payInAddress(first + at) }));
+		const announced = (signer.stating ? [] : addresses).map((_, at) => ({
+			index: first + at,
+			address: signer.payInAddress(first + at),
+		}));
 		const hot = { index: -1, address: signer.hotAddress() };
 		if (hot.address !== hotAddress || announced.some(({ address }, at) => address !== addresses[at]))
 			throw new TypeError(
@@ -97,7 +101,7 @@ export class Vault extends CopiedVault implements Cosigner {
 				const found = signablesOf(claimsIn(asked.claims)).get(payoutId);
 				const stopped = await this.volumes.bring([`payout ${payoutId}`, ...(found?.names ?? [])]);
 				const signing = this.wiring.signing(network, Date.now());
-				return stopped ?? signOne(approving(signing, draft, sweepsIn(asked)), payoutId, found);
+				return stopped ?? signOne(approving(signing, draft, asked), payoutId, found);
 			}),
 		);
 		this.ctx.waitUntil(this.volumes.move());
@@ -114,7 +118,7 @@ export class Vault extends CopiedVault implements Cosigner {
 					this.#world() ??
 					this.wiring.caps.unset() ??
 					(await this.volumes.bring([`payout ${payoutId}`]));
-				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, []), stuck);
+				return refusal ?? bumpFee(approving(this.wiring.signing(network, Date.now()), draft, null), stuck);
 			}),
 		);
 		return this.#crossing(signed);
@@ -150,10 +154,11 @@ function named(network: string): NetworkName {
 }
 
 /**
- * The same means, but what would make a transaction approves the draft. Nothing is signed for a pay-in address. `sweeps`: the
- * signer's, which where a balance proves deposits are a part of the proof.
+ * The same means, but what would make a transaction approves the draft. Nothing is signed for a pay-in address. `asked`: with the
+ * signer's sweeps, which where a balance proves deposits are a part of the proof, and what its pay-in keys state; null where
+ * no deposit is judged.
  */
-function approving(signing: Signing, raw: string, sweeps: readonly SweepRef[]): Signing {
+function approving(signing: Signing, raw: string, asked: Cosigning | null): Signing {
 	const { signer } = signing;
 	const approve = (payment: Payment | null, previous: SignedTransaction | null, state: SigningState) =>
 		approved(signer, { raw, payment, previous }, state);
@@ -164,17 +169,36 @@ function approving(signing: Signing, raw: string, sweeps: readonly SweepRef[]): 
 		sweep: undefined,
 		returnToken: undefined,
 	};
-	const withSweeps = (other: ChainSigner): ChainSigner => {
+	const sweeps = asked ? sweepsIn(asked) : [];
+	const stated = asked ? statedIn(asked) : [];
+	const proving = (network: NetworkName, other: ChainSigner): ChainSigner => {
 		const finalAmount: ChainSigner['finalAmount'] = (refs, isFinal, own) =>
 			other.finalAmount(refs, isFinal, [...own, ...sweeps]);
-		return Object.assign(Object.create(other), { finalAmount });
+		const payInAddress: ChainSigner['payInAddress'] = (index) =>
+			statedAt({ network, index, deployment: signing.sealKeys.deployment }, other, stated) ?? other.payInAddress(index);
+		return Object.assign(Object.create(other), { finalAmount, payInAddress });
 	};
 	return {
 		...signing,
 		signer: Object.assign(Object.create(signer), approves),
 		signerOn(network) {
 			const other = signing.signerOn(network);
-			return other && withSweeps(other);
+			return other && proving(network, other);
 		},
 	};
+}
+
+/** The address that its own key states to be ours at the index; null where none does, or addresses are derived. */
+function statedAt(
+	at: Omit<AddressFacts, 'address'>,
+	{ stating }: ChainSigner,
+	stated: readonly StatedAddress[],
+): string | null {
+	const found = stated.find(
+		({ network, index, address, signature }) =>
+			network === at.network &&
+			index === at.index &&
+			stating?.isStated(addressText({ ...at, address }), { address, signature }),
+	);
+	return found?.address ?? null;
 }
