@@ -23,6 +23,8 @@ export function signatureOf(digest: Uint8Array, privateKey: Uint8Array): Uint8Ar
 	return Uint8Array.of(...rs, recovery + RECOVERY_BASE);
 }
 
+export const messageDigest = (name: MessageName, text: string): Uint8Array => keccak_256(messageBytes(name, text));
+
 /** In hexadecimal behind `0x`. */
 export const signMessage = (name: MessageName, text: ReserveText, privateKey: Uint8Array): string =>
-	`0x${hex.encode(signatureOf(keccak_256(messageBytes(name, text)), privateKey))}`;
+	`0x${hex.encode(signatureOf(messageDigest(name, text), privateKey))}`;

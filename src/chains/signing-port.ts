@@ -206,10 +206,11 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	spentByChain?(): Promise<readonly Reservation[]>;
 	/**
-	 * The wallet's signature that it holds the pay-in address at this derivation index; null: the hot wallet's. Absent where it
-	 * cannot sign alone: on the sandbox, and where a wallet has two judges.
+	 * The wallet's signature that it holds the pay-in address at this derivation index; null: the hot wallet's. Where the address
+	 * needs both judges: the co-signer's half, and of the signer the whole with that half, or null without it. Null also where only
+	 * the other judge has the key. Absent on the sandbox. @throws SigningBlocked where the half is not the other's
 	 */
-	signReserve?(text: ReserveText, index: number | null): Promise<string>;
+	signReserve?(text: ReserveText, index: number | null, half?: string): Promise<string | null>;
 	/** Present exactly where no other judge can derive pay-in addresses from public keys. */
 	readonly stating?: {
 		/** The signature of the pay-in key at this derivation index. */

@@ -65,7 +65,8 @@ function judged(
 	if (judges.isCosigned) return signer;
 	const addresses = family.otherAddresses?.(network, chain, judges.other);
 	if (!addresses) throw new ConfigurationError(`addresses on ${network.name} cannot be derived from public keys`);
-	return Object.assign(Object.create(signer), addresses);
+	// Its own keys decide nothing there.
+	return Object.assign(Object.create(signer), addresses, { signReserve: undefined });
 }
 
 /** This judge's public keys on the network; null where no other judge can derive addresses from them. */

@@ -9,8 +9,8 @@ import type { ReserveClaim, ReserveFact, ReserveRow, ReserveVerdict } from '../p
 import type { NodeChain } from './configuration.ts';
 import { ChainUnavailable } from './errors.ts';
 import { type ReserveFacts, readReserveText } from './reserve-text.ts';
-import type { Shown } from './verifying-port.ts';
-import { shownOn, signatureHolds } from './verifying-registry.ts';
+import type { Shown, SignedBy } from './verifying-port.ts';
+import { shownOn, signedBy } from './verifying-registry.ts';
 
 /** The text of every row has to say it, by the root of the debts that was published beside it. */
 export interface ExpectedClaim extends ReserveClaim {
@@ -38,7 +38,8 @@ export async function verifyReserve(
 	if (!facts) return { is: 'says-other', what: 'form', said: row.message, expected: 'the text of a reserve' };
 	const other = otherFact(facts, row, expected);
 	if (other) return other;
-	if (signatureHolds(row.network, chain, row) === false) return { is: 'signature-wrong' };
+	const signed = signedBy(row.network, chain, row);
+	if (signed === 'some' || signed === 'none') return unsigned(signed);
 	const urls = (nodes[row.network] ?? '').split(/\s+/).filter(Boolean);
 	if (urls.length === 0) return { is: 'signed', why: `no node of ${row.network} was given` };
 	try {
@@ -48,6 +49,10 @@ export async function verifyReserve(
 		return { is: 'unchecked', why: error.message };
 	}
 }
+
+const unsigned = (signed: SignedBy): ReserveVerdict => ({
+	is: signed === 'some' ? 'signed-in-part' : 'signature-wrong',
+});
 
 /** The first fact of the text that is not what it should be; null where all are. */
 function otherFact(facts: ReserveFacts, row: ReserveRow, expected: ExpectedClaim): ReserveVerdict | null {
@@ -79,7 +84,7 @@ async function shortIn(shown: Shown, row: ReserveRow, block: ReserveFacts['block
 	for (const { asset, amount } of row.holdings) {
 		const claimed = BigInt(amount);
 		const found = await shown.held(asset, row, block, claimed);
-		if (found === null) return { is: 'signature-wrong' };
+		if (typeof found !== 'bigint') return unsigned(found);
 		if (found < claimed) return { is: 'short', asset, claimed, found };
 	}
 	return { is: 'holds' };

@@ -15,28 +15,37 @@ export interface Shown {
 	/** Unix seconds of the block; null where the chain has another one at that height, or none. */
 	timeOf(block: ReserveBlock): Promise<number | null>;
 	/**
-	 * Base units that the address had in the asset once that block was the last; null where its proof is wrong (Monero). `claimed`:
-	 * where a node tells only of now, so much now is enough.
+	 * Base units that the address had in the asset once that block was the last; not a number where the chain tells that not all
+	 * keys have signed the text. `claimed`: where a node tells only of now, so much now is enough.
 	 */
-	held(asset: AssetId, text: SignedText, block: ReserveBlock, claimed: bigint): Promise<bigint | null>;
+	held(
+		asset: AssetId,
+		text: SignedText,
+		block: ReserveBlock,
+		claimed: bigint,
+	): Promise<bigint | Exclude<SignedBy, 'all'>>;
 }
+
+/** Which of the keys that the address needs have signed: of one key alone, never `some`. */
+export type SignedBy = 'all' | 'some' | 'none';
 
 /** Each family's `shown.ts` exports one of these for `verifying-registry.ts`. */
 export interface VerifyingFamily<N extends Network> {
 	/**
-	 * Is the text signed by its address? An address in any other spelling than the network's usual one is not that address, so
+	 * Have the keys of its address signed the text? An address in any other spelling than the network's usual one is not that address, so
 	 * that none counts twice. Null where only a node can tell.
 	 */
-	isSigned(network: N, chain: NodeChain, text: SignedText): boolean | null;
+	signedBy(network: N, chain: NodeChain, text: SignedText): SignedBy | null;
 	/** @throws TypeError on a malformed URL, ChainUnavailable where one is missing */
 	shown(network: N, node: NodeConfig): Shown;
 }
 
-/** False also where it cannot be read. */
-export function isSound(check: () => boolean): boolean {
+/** `none` also where it cannot be read. */
+export function soundly(check: () => boolean | SignedBy): SignedBy {
 	try {
-		return check();
+		const found = check();
+		return typeof found === 'string' ? found : found ? 'all' : 'none';
 	} catch {
-		return false;
+		return 'none';
 	}
 }

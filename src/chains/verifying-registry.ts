@@ -6,7 +6,7 @@ import { moneroVerifying } from './monero/shown.ts';
 import { solanaVerifying } from './solana/shown.ts';
 import { tronVerifying } from './tron/shown.ts';
 import { utxoVerifying } from './utxo/shown.ts';
-import type { Shown, SignedText, VerifyingFamily } from './verifying-port.ts';
+import type { Shown, SignedBy, SignedText, VerifyingFamily } from './verifying-port.ts';
 
 const FAMILIES: { readonly [F in Family]: VerifyingFamily<NetworkOf<F>> } = {
 	utxo: utxoVerifying,
@@ -20,9 +20,9 @@ const FAMILIES: { readonly [F in Family]: VerifyingFamily<NetworkOf<F>> } = {
 const familyOf = ({ family }: Network): VerifyingFamily<Network> => FAMILIES[family];
 
 /** Null where only a node can tell. */
-export function signatureHolds(name: NetworkName, chain: NodeChain, text: SignedText): boolean | null {
+export function signedBy(name: NetworkName, chain: NodeChain, text: SignedText): SignedBy | null {
 	const network = networkNamed(name);
-	return familyOf(network).isSigned(network, chain, text);
+	return familyOf(network).signedBy(network, chain, text);
 }
 
 export function shownOn(name: NetworkName, node: NodeConfig): Shown {

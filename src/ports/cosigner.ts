@@ -8,6 +8,7 @@ import type { NetworkCheck } from '../chains/port.ts';
 import type { JudgeKeys, SweepRef } from '../chains/signing-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Confirmation } from './persons.ts';
+import type { ReservesSigner } from './reserves.ts';
 import type { KeysIdentity, Signed, StuckTransaction } from './signer.ts';
 
 /** One transaction that is to be signed, as the signer has it. The co-signer believes none of it. */
@@ -49,7 +50,8 @@ export interface CosignerIdentity extends KeysIdentity {
 	readonly networks: readonly JudgedNetwork[];
 }
 
-export interface Cosigner {
+/** `signReserves`: its half of each signature, over the text that it makes for itself. */
+export interface Cosigner extends ReservesSigner {
 	/** Proves which keys it has, without showing one. */
 	identify(challenge: string): Promise<CosignerIdentity>;
 	/** As the signer's, by its own nodes. */
@@ -81,6 +83,7 @@ const CALLS: Readonly<Record<keyof Cosigner, true>> = {
 	bump: true,
 	giveUp: true,
 	confirm: true,
+	signReserves: true,
 };
 
 /** No other one is reached over the link. */

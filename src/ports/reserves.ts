@@ -25,16 +25,12 @@ export interface SignedReserve {
 	readonly signature: string;
 }
 
-/** How a signature is made, by family. */
-export type ReserveProof = 'bip322' | 'dash' | 'eip191' | 'tip191' | 'ed25519' | 'monero';
-
 /** One address of ours, what it held in the block that its message names, and its wallet's signature. */
 export interface ReserveRow {
 	readonly network: NetworkName;
 	readonly address: string;
 	/** Base units as decimal text, never negative. Each asset once; what is left out is nothing. */
 	readonly holdings: readonly { readonly asset: AssetId; readonly amount: string }[];
-	readonly proof: ReserveProof;
 	readonly message: string;
 	readonly signature: string;
 }
@@ -60,6 +56,8 @@ export type ReserveVerdict =
 	/** The wallet signed it, and no node was given to look the balance up. */
 	| { readonly is: 'signed'; readonly why: string }
 	| { readonly is: 'signature-wrong' }
+	/** A key has signed it, and the address needs more than that one. */
+	| { readonly is: 'signed-in-part' }
 	/** It is signed, and is about something else. */
 	| { readonly is: 'says-other'; readonly what: ReserveFact; readonly said: string; readonly expected: string }
 	/** The block is not of that chain, or not of that time. */
@@ -73,15 +71,15 @@ export type ReserveVerdict =
 export interface ReservesSigner {
 	/**
 	 * Signs for those of these addresses that are its own, at most `MOST_SIGNED`, that it holds them: the text is its own, of
-	 * these facts. Null where the wallet cannot sign alone: on the sandbox, or because it has two judges. @throws TypeError on
-	 * facts that are malformed, or of another time than its own clock's
+	 * these facts. On the sandbox for none. @throws TypeError on facts that are malformed, or of another time than its own
+	 * clock's
 	 */
 	signReserves(
 		network: NetworkName,
 		claim: ReserveClaim,
 		block: ReserveBlock,
 		addresses: readonly string[],
-	): Promise<SignedReserve[] | null>;
+	): Promise<SignedReserve[]>;
 }
 
 export const MOST_SIGNED = 50;

@@ -46,11 +46,12 @@ export class StatingVault extends VaultParts implements PromisingSigner, Reserve
 		claim: ReserveClaim,
 		block: ReserveBlock,
 		addresses: readonly string[],
-	): Promise<SignedReserve[] | null> {
+	): Promise<SignedReserve[]> {
 		const { deployment } = keyRing(this.env, 'SEAL_KEY');
 		return this.inTurn(network, async () => {
-			const own = { deployment, network, indexes: this.writableJournal().addresses.indexesOf(network, addresses) };
-			return signReserves(this.wiring.keys.on(network), own, { claim, block }, addresses);
+			const { keys, cosigner } = this.wiring;
+			const indexes = this.writableJournal().addresses.indexesOf(network, addresses);
+			return signReserves(keys.on(network), { deployment, network, indexes, cosigner }, { claim, block }, addresses);
 		});
 	}
 }

@@ -3,7 +3,7 @@
  * machine, and the stand-in of Tron. Each row is of a block; the chain goes on before it is verified.
  */
 
-import { hex } from '@scure/base';
+import { base64, hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
@@ -13,10 +13,18 @@ import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
 import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
-import { utxoKeys } from '../../src/chains/utxo/keys.ts';
+import { utxoJudgeKeys, utxoKeys } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
+import { spentBytes } from '../../src/chains/utxo/prove.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
-import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
+import {
+	halfOf,
+	joinedTransaction,
+	signedTransaction,
+	type Unsigned,
+	unsignedTransaction,
+} from '../../src/chains/utxo/transaction.ts';
+import { readTransaction } from '../../src/chains/utxo/transaction-bytes.ts';
 import { verifyReserve } from '../../src/chains/verify-reserve.ts';
 import type { ReserveBlock, ReserveRow } from '../../src/ports/reserves.ts';
 import { signReserves } from '../../src/signer/reserves.ts';
@@ -37,13 +45,21 @@ const CLAIM = { number: 7, debts: 'ab'.repeat(32), at: new Date().toISOString().
 
 type Held = Partial<Record<AssetId, bigint>>;
 
-async function rowOf(signer: ChainSigner, network: NetworkName, block: ReserveBlock, held: Held): Promise<ReserveRow> {
+/** `other`: the co-signer, where two judges sign. */
+async function rowOf(
+	[signer, other]: readonly [ChainSigner, ChainSigner?],
+	network: NetworkName,
+	block: ReserveBlock,
+	held: Held,
+): Promise<ReserveRow> {
 	const own = { deployment: 'swap', network, indexes: new Map() };
-	const [signed] = (await signReserves(signer, own, { claim: CLAIM, block }, [signer.hotAddress()])) ?? [];
+	const asked = { claim: CLAIM, block };
+	const cosigner = other && { signReserves: () => signReserves(other, own, asked, [other.hotAddress()]) };
+	const [signed] = await signReserves(signer, { ...own, ...(cosigner && { cosigner }) }, asked, [signer.hotAddress()]);
 	if (!signed) throw new Error('nothing is signed');
 	const { address, message, signature } = signed;
 	const holdings = Object.entries(held).map(([asset, amount]) => ({ asset: asset as AssetId, amount: String(amount) }));
-	return { network, address, holdings, proof: 'bip322', message, signature };
+	return { network, address, holdings, message, signature };
 }
 
 const verdictOf = (row: ReserveRow, url: string, chain: NodeChain = 'regtest') =>
@@ -78,6 +94,14 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 		return { height, hash: String(await node.rpc('getblockhash', height)) };
 	};
 
+	/** Where it pays the script. */
+	async function outputOf(txId: string, script: Uint8Array): Promise<number> {
+		const { vout } = (await node.rpc('getrawtransaction', txId, true)) as {
+			vout: { n: number; scriptPubKey: { hex: string } }[];
+		};
+		return vout.find(({ scriptPubKey }) => scriptPubKey.hex === hex.encode(script))?.n ?? -1;
+	}
+
 	beforeAll(async () => {
 		node = await startLitecoind(['-listen=0', '-txindex=1']);
 		const plain = jsonRpc([node.url]);
@@ -88,15 +112,12 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 		const hot = signer.hotAddress();
 		const [spent] = [String(await node.rpc('sendtoaddress', hot, 2)), await node.rpc('sendtoaddress', hot, 3)];
 		await node.mine(1);
-		row = await rowOf(signer, 'Litecoin', await blockNow(), { LTC: 5n * COIN });
+		row = await rowOf([signer], 'Litecoin', await blockNow(), { LTC: 5n * COIN });
 		// Since then one coin has gone, with change, and others have come.
 		await node.rpc('sendtoaddress', hot, 4);
 		const params = utxoParams(LITECOIN, 'regtest');
 		const key = utxoKeys(SEED, params).hot;
-		const { vout } = (await node.rpc('getrawtransaction', spent, true)) as {
-			vout: { n: number; scriptPubKey: { hex: string } }[];
-		};
-		const at = vout.find(({ scriptPubKey }) => scriptPubKey.hex === hex.encode(key.script))?.n ?? -1;
+		const at = await outputOf(spent, key.script);
 		const away = scriptOf(String(await node.rpc('getnewaddress', '', 'bech32')), params) as Uint8Array;
 		const outputs = [
 			{ script: away, amount: COIN },
@@ -118,19 +139,63 @@ describe.skipIf(!isInstalled('litecoind'))('a reserve of Litecoin', () => {
 		await expectExactly(row, urls[dialect] ?? '');
 	});
 
+	test('of two judges is what its address had in the block, and litecoind takes what they have signed', async () => {
+		const seeds = [SEED, new Uint8Array(64).fill(7)] as const;
+		const params = utxoParams(LITECOIN, 'regtest');
+		const [ours, theirs] = (['signer', 'cosigner'] as const).map((role, at) => {
+			const other = utxoJudgeKeys(seeds[at === 0 ? 1 : 0], params, true);
+			const judges = { role, isCosigned: true, other };
+			const means = { keeping: keepingOf(), judges };
+			return {
+				signer: utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, seeds[at] ?? SEED, means),
+				key: utxoKeys(seeds[at] ?? SEED, params, judges).hot,
+			};
+		});
+		if (!ours?.key.shared || !theirs) throw new Error('each judge has the key of both');
+		const spent = String(await node.rpc('sendtoaddress', ours.signer.hotAddress(), 2));
+		await node.mine(1);
+		const shared = await rowOf([ours.signer, theirs.signer], 'Litecoin', await blockNow(), { LTC: 2n * COIN });
+		const vout = await outputOf(spent, ours.key.script);
+		const [mine, others] = [ours, theirs].map(({ key }) =>
+			unsignedTransaction(
+				[{ txId: spent, vout, amount: 2n * COIN, key }],
+				[{ script: key.script, amount: COIN }],
+				true,
+			),
+		);
+		const { raw } = joinedTransaction(mine as Unsigned, halfOf(others as Unsigned));
+		await node.rpc('sendrawtransaction', raw, 0);
+		await node.mine(1);
+		for (const url of Object.values(urls)) await expectExactly(shared, url);
+
+		const { script } = ours.key;
+		const lock = hex.encode(ours.key.shared.script);
+		const isTakenFor = async (text: string): Promise<boolean> => {
+			const { id } = readTransaction(spentBytes(script, text), { x11: false });
+			const outpoint = hex.encode(hex.decode(id).toReversed());
+			const witness = hex.encode(base64.decode(shared.signature));
+			const spending = `00000000000101${outpoint}000000000000000000010000000000000000016a${witness}00000000`;
+			const coin = { txid: id, vout: 0, scriptPubKey: hex.encode(script), witnessScript: lock, amount: 0 };
+			const { complete } = (await node.rpc('signrawtransactionwithkey', spending, [], [coin])) as { complete: boolean };
+			return complete;
+		};
+		expect(await isTakenFor(shared.message)).toBe(true);
+		expect(await isTakenFor(`${shared.message} `)).toBe(false);
+	});
+
 	test('in a block that the chain does not have, or of long ago, is refused', async () => {
 		const signer = utxoSigner(LITECOIN, { urls: [node.url], chain: 'regtest' }, SEED, { keeping: keepingOf() });
 		const block = await blockNow();
-		const other = await rowOf(signer, 'Litecoin', { ...block, hash: 'cd'.repeat(32) }, { LTC: 1n });
+		const other = await rowOf([signer], 'Litecoin', { ...block, hash: 'cd'.repeat(32) }, { LTC: 1n });
 		expect(await verdictOf(other, node.url)).toMatchObject({ is: 'other-block' });
-		const first = await rowOf(signer, 'Litecoin', { height: 0, hash: String(await node.rpc('getblockhash', 0)) }, {});
+		const first = await rowOf([signer], 'Litecoin', { height: 0, hash: String(await node.rpc('getblockhash', 0)) }, {});
 		expect(await verdictOf(first, node.url)).toMatchObject({ is: 'other-block' });
 	});
 
 	test('is not checked by a node that does not answer, or is on another chain', async () => {
 		expect(await verdictOf(row, 'http://127.0.0.1:1')).toMatchObject({ is: 'unchecked' });
 		const main = utxoSigner(LITECOIN, { urls: [node.url], chain: 'main' }, SEED, { keeping: keepingOf() });
-		const onMain = await rowOf(main, 'Litecoin', await blockNow(), { LTC: 1n });
+		const onMain = await rowOf([main], 'Litecoin', await blockNow(), { LTC: 1n });
 		expect(await verdictOf(onMain, node.url, 'main')).toMatchObject({ is: 'unchecked' });
 	});
 });
@@ -149,12 +214,12 @@ describe('a reserve of Ethereum', () => {
 		await ethereum.pay(ETHEREUM_HOT, 12n ** 18n);
 		const { number, hash } = (await anvil.rpc('eth_getBlockByNumber', 'latest', false)) as Record<string, string>;
 		const block = { height: Number(number), hash: String(hash) };
-		const row = await rowOf(signer, 'Ethereum', block, { ETH: 12n ** 18n, USDCERC20: 900n });
+		const row = await rowOf([signer], 'Ethereum', block, { ETH: 12n ** 18n, USDCERC20: 900n });
 		await anvil.mine(1);
 		await anvil.rpc('anvil_setBalance', ETHEREUM_HOT, '0x1');
 		await ethereum.mint('USDCERC20', ETHEREUM_HOT, 100n);
 		await expectExactly(row, anvil.url, 'main');
-		const other = await rowOf(signer, 'Ethereum', { ...block, hash: `0x${'cd'.repeat(32)}` }, {});
+		const other = await rowOf([signer], 'Ethereum', { ...block, hash: `0x${'cd'.repeat(32)}` }, {});
 		expect(await verdictOf(other, anvil.url, 'main')).toMatchObject({ is: 'other-block' });
 		expect(await verdictOf({ ...row, address: CUSTOMER }, anvil.url, 'main')).toMatchObject({ what: 'address' });
 	});
@@ -171,7 +236,7 @@ describe('a reserve of Solana', () => {
 		node.advance(1);
 		const { blockhash } = (await jsonRpc([node.url]).call('getBlock', height)) as { blockhash: string };
 		const held = { SOL: 101n * COIN, USDCSOL: 700n };
-		const row = await rowOf(signer, 'Solana', { height, hash: blockhash }, held);
+		const row = await rowOf([signer], 'Solana', { height, hash: blockhash }, held);
 		node.advance(FINALIZED_AFTER);
 		await expectExactly(row, node.url);
 		await customer.pay(HOT, 5n);
@@ -200,12 +265,12 @@ describe('a reserve of Tron', () => {
 		const found = await fetch(`${tron.url}/wallet/getblockbynum`, { method: 'POST', body: `{"num":${height}}` });
 		const { blockID } = (await found.json()) as { blockID: string };
 		const block = { height, hash: blockID };
-		const row = await rowOf(signer, 'Tron', block, { USDTTRC20: 500n });
+		const row = await rowOf([signer], 'Tron', block, { USDTTRC20: 500n });
 		await expectExactly(row, tron.url);
 		await tron.payToken(hot, 77n);
 		await tron.mine(1);
 		await expectExactly(row, tron.url);
-		const coins = await rowOf(signer, 'Tron', block, { TRX: 40n * TRX });
+		const coins = await rowOf([signer], 'Tron', block, { TRX: 40n * TRX });
 		expect(await verdictOf(coins, tron.url)).toEqual({ is: 'holds' });
 		await tron.setBalance(hot, 39n * TRX);
 		expect(await verdictOf(coins, tron.url)).toMatchObject({ is: 'unchecked', why: expect.stringMatching('39000000') });
@@ -213,18 +278,18 @@ describe('a reserve of Tron', () => {
 		await expectExactly(coins, tron.url);
 	});
 
-	test('whose account has other keys is not checked: its own one moves nothing there', async () => {
+	test('whose account has other keys is not signed: its own one moves nothing there', async () => {
 		const signer = tronSigner(networkNamed('Tron'), { urls: [tron.url], chain: 'regtest' }, SEED);
 		const height = await tron.height();
 		const found = await fetch(`${tron.url}/wallet/getblockbynum`, { method: 'POST', body: `{"num":${height}}` });
 		const { blockID } = (await found.json()) as { blockID: string };
-		const row = await rowOf(signer, 'Tron', { height, hash: blockID }, { USDTTRC20: 1n });
+		const row = await rowOf([signer], 'Tron', { height, hash: blockID }, { USDTTRC20: 1n });
 		const keys = [{ address: CUSTOMER_OF_TRON, weight: 1 }];
 		tron.intercept((path) =>
 			path === '/wallet/getaccount'
 				? { address: row.address, owner_permission: { permission_name: 'owner', threshold: 1, keys } }
 				: undefined,
 		);
-		expect(await verdictOf(row, tron.url)).toMatchObject({ is: 'unchecked', why: expect.stringMatching('other keys') });
+		expect(await verdictOf(row, tron.url)).toEqual({ is: 'signature-wrong' });
 	});
 });

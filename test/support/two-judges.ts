@@ -32,7 +32,7 @@ import { sqliteStorage } from './sqlite-storage.ts';
 
 export const SIGNER_SEED = `${'abandon '.repeat(11)}about`;
 export const COSIGNER_SEED = `${'zoo '.repeat(11)}wrong`;
-const SIGNER = mnemonicToSeedSync(SIGNER_SEED);
+export const SIGNER = mnemonicToSeedSync(SIGNER_SEED);
 export const COSIGNER = mnemonicToSeedSync(COSIGNER_SEED);
 export const SIGNER_KEY = hotKey(SIGNER);
 export const COSIGNER_KEY = hotKey(COSIGNER);

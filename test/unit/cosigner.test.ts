@@ -3,14 +3,16 @@
  * its seed, SEAL_KEY and its end of the link. The attacker writes the rows, the drafts and the answers.
  */
 import { hex } from '@scure/base';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import { signatureOf } from '../../src/chains/account-message.ts';
+import { signersOf } from '../../src/chains/account-signature.ts';
 import { addressText, type StatedAddress } from '../../src/chains/address-text.ts';
 import { isCosigned, judgesOf } from '../../src/chains/judges.ts';
+import { readReserveText } from '../../src/chains/reserve-text.ts';
 import { payInKey, type SolanaKey, hotAddress as solanaHot } from '../../src/chains/solana/keys.ts';
 import { signText } from '../../src/chains/solana/prove.ts';
+import { tronAddress } from '../../src/chains/tron/address.ts';
 import {
 	frameOn,
 	partsOfSigned,
@@ -21,6 +23,7 @@ import {
 import { cosignerOf } from '../../src/link/cosigner.ts';
 import { LinkError } from '../../src/link/post.ts';
 import type { Cosigned, JournalMark } from '../../src/ports/cosigner.ts';
+import type { ReserveBlock, ReserveClaim } from '../../src/ports/reserves.ts';
 import type { Signed } from '../../src/ports/signer.ts';
 import type { Claims } from '../../src/signer/claims.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
@@ -42,8 +45,8 @@ import {
 	payoutOf,
 	RECIPIENT,
 	refundOf,
+	SIGNER,
 	SIGNER_KEY,
-	SIGNER_SEED,
 	SOL,
 	solanaPayIn,
 	startJudges,
@@ -57,8 +60,6 @@ beforeEach(async () => {
 	judges = await startJudges();
 });
 afterEach(() => void vi.unstubAllGlobals());
-
-const SIGNER = mnemonicToSeedSync(SIGNER_SEED);
 
 /** A refund of 10 TRX that came. */
 async function owed(id = 'r1', index = 1) {
@@ -156,6 +157,18 @@ describe('two honest judges', () => {
 		expect(signedBy(outcome)).toHaveLength(2);
 	});
 
+	it('sign together that they hold the hot wallet, and none of the two alone', async () => {
+		const signed = await judges.signer.signReserves('Tron', claimNow(), BLOCK, [HOT, RECIPIENT]);
+		const [{ address, message = '', signature = '' } = {}] = signed;
+		expect([signed.length, address]).toEqual([1, HOT]);
+		expect(readReserveText(message)).toMatchObject({ deployment: 'test', network: 'Tron', address: HOT });
+		expect(signersOf('TRON', tronAddress, { message, signature })).toEqual([HOT, COSIGNER_KEY.address]);
+		judges.wire = async () => [];
+		expect(await judges.signer.signReserves('Tron', claimNow(), BLOCK, [HOT])).toEqual([]);
+		judges.wire = () => Promise.reject(new LinkError('unreachable', 'cosigner', 'cut'));
+		await expect(judges.signer.signReserves('Tron', claimNow(), BLOCK, [HOT])).rejects.toThrow('cut');
+	});
+
 	it.each([
 		[
 			'cosigner-unreachable',
@@ -211,6 +224,45 @@ describe('a co-signer', () => {
 		const checks = await judges.cosigner.check('Tron');
 		expect(checks.map(({ what }) => what)).toContain('node 127.0.0.1:1: both judges');
 		expect(checks.filter(({ what }) => what === 'co-signer')).toEqual([]);
+	});
+});
+
+/** Of now, and whole. */
+const claimNow = (off = 0) => ({
+	number: 491_234,
+	debts: 'ab'.repeat(32),
+	at: new Date(Date.now() + off).toISOString().replace(/\.\d+Z$/, 'Z'),
+});
+const BLOCK = { height: 1_000, hash: 'cd'.repeat(32) };
+
+describe('a co-signer that is asked for a reserve', () => {
+	it('signs its own text alone: of its deployment, its clock and the account, whatever it is asked', async () => {
+		const draft = draftOf(RECIPIENT, 9n * TRX);
+		for (const [claim, block] of [
+			[claimNow(3_600_000), BLOCK],
+			[claimNow(-3_600_000), BLOCK],
+			[{ ...claimNow(), at: draft }, BLOCK],
+			[{ ...claimNow(), debts: draft }, BLOCK],
+			[{ ...claimNow(), number: draft }, BLOCK],
+			[
+				{ ...claimNow(), deployment: draft },
+				{ ...BLOCK, hash: draft },
+			],
+			[{ ...claimNow(), debts: `${'ab'.repeat(32)}\n` }, BLOCK],
+		] as [ReserveClaim, ReserveBlock][])
+			await expect(judges.cosigner.signReserves('Tron', claim, block, [HOT])).rejects.toThrow(/reserve/);
+		const more = { ...claimNow(), deployment: 'other', network: 'Ethereum', address: RECIPIENT };
+		const signed = await judges.cosigner.signReserves('Tron', more, BLOCK, [HOT, RECIPIENT, draft, payIn(1)]);
+		expect(signed.map(({ message }) => readReserveText(message))).toMatchObject([
+			{ deployment: 'test', network: 'Tron', address: HOT, block: BLOCK },
+		]);
+	});
+
+	it('signs nothing on a network that the signer alone signs: its own keys hold nothing there', async () => {
+		const node = { NODE_URL_ETHEREUM: 'http://127.0.0.1:1/', NODE_CHAIN_ETHEREUM: 'regtest' };
+		Object.assign(envOfJudge(judges.cosigner), { ...node, OTHER_JUDGE_ETHEREUM: keysText(SIGNER) });
+		const hot = wiringOf(judges.cosigner).keys.on('Ethereum').hotAddress();
+		expect(await judges.cosigner.signReserves('Ethereum', claimNow(), BLOCK, [hot])).toEqual([]);
 	});
 });
 

@@ -38,7 +38,6 @@ const RESERVE: ReserveRow = {
 		{ asset: 'BTC', amount: '200000000' },
 		{ asset: 'ETH', amount: '3' },
 	],
-	proof: 'bip322',
 	message: 'a message',
 	signature: 'a signature',
 };

@@ -1,6 +1,6 @@
 /** Verifies a reserve by public nodes of an EVM network. */
 import type { NetworkOf } from '../../catalog/networks.ts';
-import { isSignedByAccount } from '../account-signature.ts';
+import { signedByAccount } from '../account-signature.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Shown, VerifyingFamily } from '../verifying-port.ts';
@@ -12,7 +12,7 @@ import { evmParams } from './params.ts';
 import { hexOf, TIMED_BLOCK_OR_NONE } from './shapes.ts';
 
 export const evmVerifying: VerifyingFamily<NetworkOf<'evm'>> = {
-	isSigned: (_network, _chain, text) => isSignedByAccount('Ethereum', checksumAddress, text),
+	signedBy: (_network, _chain, text) => signedByAccount('Ethereum', checksumAddress, text),
 	shown: evmShown,
 };
 

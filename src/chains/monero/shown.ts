@@ -22,7 +22,7 @@ const NO_PROOF = -1;
 
 export const moneroVerifying: VerifyingFamily<NetworkOf<'monero'>> = {
 	/** The wallet checks the proof. */
-	isSigned: () => null,
+	signedBy: () => null,
 	shown: moneroShown,
 };
 
@@ -46,9 +46,9 @@ function moneroShown({ params }: NetworkOf<'monero'>, { urls, chain }: NodeConfi
 					message,
 					signature,
 				});
-				return good ? total - spent : null;
+				return good ? total - spent : 'none';
 			} catch (error) {
-				if (error instanceof RpcError && error.code === NO_PROOF && !/daemon/.test(error.message)) return null;
+				if (error instanceof RpcError && error.code === NO_PROOF && !/daemon/.test(error.message)) return 'none';
 				throw error instanceof RpcError ? unavailable(error) : error;
 			}
 		},

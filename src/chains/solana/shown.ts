@@ -15,7 +15,7 @@ import { accountOf, mintOf } from './assets.ts';
 import { FINAL, solanaRpc } from './node.ts';
 import { heldIn } from './scan.ts';
 import { NO_DETAILS, SIGNATURES, TIMED_BLOCK, TRANSACTION_OR_NONE } from './shapes.ts';
-import { isSignedBy } from './text-signature.ts';
+import { signedBy } from './text-signature.ts';
 
 type Listed = z.output<typeof SIGNATURES>;
 /** Transactions in one answer, and answers that are read back. */
@@ -23,7 +23,7 @@ const PER_ANSWER = 1_000;
 const MOST_ANSWERS = 20;
 
 export const solanaVerifying: VerifyingFamily<NetworkOf<'solana'>> = {
-	isSigned: (_network, _chain, text) => isSignedBy(text),
+	signedBy: (_network, _chain, text) => signedBy(text),
 	shown: solanaShown,
 };
 

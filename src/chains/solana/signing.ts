@@ -30,7 +30,7 @@ import { readRecipient, requirePayable, requireRecipient } from './recipient.ts'
 import { BLOCKHASH } from './shapes.ts';
 import { simulate } from './simulate.ts';
 import { requireReturnable } from './sweep.ts';
-import { isSignedBy } from './text-signature.ts';
+import { signedBy } from './text-signature.ts';
 
 /** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
@@ -101,7 +101,7 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 
 		stating: {
 			state: (text, index) => signText(payInKey(seed, index), text),
-			isStated: (message, stated) => isSignedBy({ ...stated, message }),
+			isStated: (message, stated) => signedBy({ ...stated, message }) === 'all',
 		},
 
 		signReserve: async (text, index) => signText(index === null ? hot : payInKey(seed, index), text),

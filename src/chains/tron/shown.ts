@@ -1,15 +1,16 @@
 /**
  * Verifies a reserve by Tron's public nodes. They tell what an address has now, and of tokens all that came and went since; some
  * keep the coins of each block too (`storage.balance.history.lookup`). Where coins were spent since and the node
- * keeps none, it cannot tell: then the row is to be verified sooner.
+ * keeps none, it cannot tell: then the row is to be verified sooner. They tell also whose keys decide over an account: each of
+ * them has to have signed.
  */
 import * as z from 'zod/mini';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { ReserveBlock } from '../../ports/reserves.ts';
-import { isSignedByAccount } from '../account-signature.ts';
+import { signersOf } from '../account-signature.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Shown, VerifyingFamily } from '../verifying-port.ts';
+import { type Shown, type SignedBy, type SignedText, soundly, type VerifyingFamily } from '../verifying-port.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
 import { hashOf, tronAddress } from './address.ts';
 import { TRANSFER_EVENT } from './credits.ts';
@@ -25,7 +26,7 @@ const AMOUNTS = z.lazy(() =>
 const WORD_DIGITS = 64;
 
 export const tronVerifying: VerifyingFamily<NetworkOf<'tron'>> = {
-	isSigned: (_network, _chain, text) => isSignedByAccount('TRON', tronAddress, text),
+	signedBy: (_network, _chain, text) => soundly(() => signersIn(text).includes(text.address)),
 	shown: tronShown,
 };
 
@@ -37,9 +38,11 @@ function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
 				const found = await each.ask('/wallet/getblockbynum', HEADER_OR_NONE, { num: height });
 				return found?.id === hash ? Math.floor(found.timestamp / 1000) : null;
 			}),
-		held: (asset, { address }, block, claimed) =>
+		held: (asset, text, block, claimed) =>
 			use(async (each) => {
-				await requireOwnKey(each, address);
+				const { address } = text;
+				const signed = await signedByOwners(each, text);
+				if (signed !== 'all') return signed;
 				const params = tronParams(network, address);
 				if (asset === params.native) return coinsAt(each, address, block, claimed);
 				return tokensAt(each, contractOf(params, asset), address, block.height);
@@ -47,16 +50,18 @@ function tronShown(network: NetworkOf<'tron'>, node: NodeConfig): Shown {
 	};
 }
 
-/**
- * The owner of an account may give it other keys: then its own key signs, and moves nothing. @throws ChainUnavailable where it
- * has others
- */
-async function requireOwnKey(node: TronNode, address: string): Promise<void> {
+/** @throws Error where a signature is none */
+const signersIn = (text: SignedText): string[] => signersOf('TRON', tronAddress, text);
+
+/** The owner of an account may give it other keys: then its own key signs, and moves nothing. */
+async function signedByOwners(node: TronNode, text: SignedText): Promise<SignedBy> {
+	const { address } = text;
 	const account = await node.ask('/wallet/getaccount', ACCOUNT_OR_NONE, { address, visible: true });
-	const { keys, threshold } = account?.owner_permission ?? { keys: [], threshold: 0 };
-	const own = keys.find((key) => key.address === address)?.weight ?? 0;
-	if (keys.length > 0 && (keys.length > 1 || own < threshold))
-		throw new ChainUnavailable(`other keys than its own decide over ${address}`);
+	const keys = account?.owner_permission?.keys ?? [];
+	const owners = keys.length > 0 ? keys.map((key) => key.address) : [address];
+	const signers = signersIn(text);
+	if (owners.every((owner) => signers.includes(owner))) return 'all';
+	return owners.some((owner) => signers.includes(owner)) ? 'some' : 'none';
 }
 
 /** @throws ChainUnavailable also where the node tells only of now, and there is less now than is claimed */

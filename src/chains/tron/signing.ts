@@ -4,11 +4,13 @@
  * by itself after 22 to 23 hours. A second one for the same payment is signed only once the first can be in no block
  * (`dead.ts`).
  */
+
+import { hex } from '@scure/base';
 import type { NetworkOf } from '../../catalog/networks.ts';
-import { signMessage } from '../account-message.ts';
+import { messageDigest, signMessage } from '../account-message.ts';
 import { publicChild } from '../bip32.ts';
 import type { NodeConfig } from '../configuration.ts';
-import { InsufficientReserve } from '../errors.ts';
+import { InsufficientReserve, SigningBlocked } from '../errors.ts';
 import { eachNode } from '../node-checks.ts';
 import type { ReserveText } from '../reserve-text.ts';
 import type {
@@ -31,6 +33,7 @@ import { type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { approve, coinPayment, type Guard, guardCheck, pay, signWith, tokenPayment, type Wallet } from './pay.ts';
 import { hasPaid, sentPayments } from './payments-to.ts';
+import { isSignedBy } from './permissions.ts';
 import { coinSweepFee } from './sweep.ts';
 import { type Frame, frameOn } from './transaction.ts';
 
@@ -92,15 +95,29 @@ export function tronSigner(
 						use((node) => approve(node, { ...wallet, guard }, draft, state)),
 					check: () => eachNode(node, async (one, host) => [await guardCheck(network, one, host, { hot, guard })]),
 				}
-			: {
-					signReserve: async (text: ReserveText, index: number | null) =>
-						signMessage('TRON', text, (index === null ? hot : payInKey(seed, index)).privateKey),
-				}),
+			: {}),
+
+		async signReserve(text, index, half) {
+			if (index === null) return signHot(text, { hot, guard }, half);
+			// Pay-in addresses are the signer's alone.
+			return ours ? null : signMessage('TRON', text, payInKey(seed, index).privateKey);
+		},
 
 		sweep: (sweep) => use((node) => sweepAll(node, wallet, payInKey(seed, sweep.index), sweep)),
 
 		returnToken: (what) => use((node) => returnToken(node, payInKey(seed, what.index), what)),
 	};
+}
+
+/** As `ChainSigner.signReserve`: of the account's permissions both keys, the signer's first. */
+function signHot(text: ReserveText, { hot, guard }: Pick<Wallet, 'hot' | 'guard'>, half?: string): string | null {
+	const own = signMessage('TRON', text, hot.privateKey);
+	if (guard?.judges.role !== 'signer') return own;
+	if (half === undefined) return null;
+	const theirs = half.replace(/^0x/, '');
+	if (!isSignedBy(messageDigest('TRON', text), hex.decode(theirs), guard.otherKey))
+		throw new SigningBlocked('the signature of the co-signer does not hold');
+	return `${own}${theirs}`;
 }
 
 async function sweepAll(node: TronNode, { hot, params }: Wallet, key: TronKey, { id, asset }: Sweep) {

@@ -38,6 +38,15 @@ export function twoKeysScript(one: Uint8Array, other: Uint8Array): Uint8Array {
 	return Uint8Array.of(OP.two, ...keys.flatMap((key) => [key.length, ...key]), OP.two, OP.checkMultisig);
 }
 
+const KEY_BYTES = 33;
+
+/** The keys of such a script; null of any other. */
+export function keysOfTwo(script: Uint8Array): readonly Uint8Array[] | null {
+	const one = script.slice(2, 2 + KEY_BYTES);
+	const other = script.slice(3 + KEY_BYTES, 3 + 2 * KEY_BYTES);
+	return hex.encode(twoKeysScript(one, other)) === hex.encode(script) ? [one, other] : null;
+}
+
 /** The hash of so many bytes at this place, if around it stands what `make` puts there; null for any other script. */
 export function hashIn(
 	script: Uint8Array,

@@ -2,20 +2,20 @@
  * Messages of a UTXO network. Where there is segwit: BIP-322, "simple", which is the witness of a transaction that spends
  * another one that has no coin. That one could only be a coinbase, and its script begins with the height 0 (BIP34), so no
  * block can have it. On Dash, which has no segwit: what Dash Core's `verifymessage` knows. Read as a transaction, the bytes that
- * are hashed have a hundred inputs and end too early. Pure.
+ * are hashed have a hundred inputs and end too early. It knows no address of two keys: there it is BIP-322 too, "full", which is
+ * the spending transaction itself. Pure.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes } from '@noble/hashes/utils.js';
-import { base64 } from '@scure/base';
+import { base64, hex } from '@scure/base';
 import type { ReserveText } from '../reserve-text.ts';
+import type { Judges } from '../signing-port.ts';
 import type { UtxoKey } from './keys.ts';
 import { sha256d } from './merkle.ts';
-import { keyHashScript } from './output-script.ts';
 import { hashInOwn } from './own-script.ts';
-import { counted } from './transaction.ts';
+import { counted, listed, SIGHASH_ALL, scriptCode, shownByBoth, signatureOf } from './transaction.ts';
 
-export const SIGHASH_ALL = 1;
 /** The recovery byte of a compressed key is counted from here. */
 export const COMPRESSED_BASE = 31;
 
@@ -37,37 +37,62 @@ export function spentBytes(script: Uint8Array, text: string): Uint8Array {
 	return concatBytes(ZERO, ONE, noCoin, said, ZERO, ONE, AMOUNT, counted(script), ZERO);
 }
 
-/** `script`: p2wpkh. */
-export function segwitDigest(script: Uint8Array, text: string): Uint8Array {
-	const outpoint = concatBytes(sha256d(spentBytes(script, text)), ZERO);
-	// BIP143.
-	const preimage = concatBytes(
+const outpointOf = (script: Uint8Array, text: string): Uint8Array =>
+	concatBytes(sha256d(spentBytes(script, text)), ZERO);
+
+/** The transaction that spends it. `unlocking`: its input's script. */
+export const spendingBytes = (script: Uint8Array, text: string, unlocking: Uint8Array): Uint8Array =>
+	concatBytes(ZERO, ONE, outpointOf(script, text), counted(unlocking), ZERO, ONE, NOTHING_PAID, ZERO);
+
+/** The digest that each key signs, by BIP-322. `code`: as `scriptCode` has it. */
+export function spendingDigest(script: Uint8Array, code: Uint8Array, text: string): Uint8Array {
+	const preimage = isLegacy(script) ? spendingBytes(script, text, code) : segwitPreimage(script, code, text);
+	return sha256d(concatBytes(preimage, Uint8Array.of(SIGHASH_ALL, 0, 0, 0)));
+}
+
+const isLegacy = (script: Uint8Array): boolean => script[0] !== 0;
+
+/** BIP143. */
+function segwitPreimage(script: Uint8Array, code: Uint8Array, text: string): Uint8Array {
+	const outpoint = outpointOf(script, text);
+	return concatBytes(
 		ZERO,
 		sha256d(outpoint),
 		sha256d(ZERO),
 		outpoint,
-		counted(keyHashScript(hashInOwn(script, 'p2wpkh') as Uint8Array)),
+		counted(code),
 		AMOUNT,
 		ZERO,
 		sha256d(NOTHING_PAID),
 		ZERO,
-		Uint8Array.of(SIGHASH_ALL, 0, 0, 0),
 	);
-	return sha256d(preimage);
 }
 
 export const dashBytes = (text: string): Uint8Array =>
 	concatBytes(counted(bytesOf('DarkCoin Signed Message:\n')), counted(bytesOf(text)));
 
-/** In base64, as both formats ask. */
-export function signMessage({ script, publicKey, privateKey }: UtxoKey, text: ReserveText): string {
-	const prehash = { prehash: false } as const;
+/** In base64, as all formats ask. */
+export function signMessage(key: UtxoKey, text: ReserveText): string {
+	const { script, publicKey, privateKey } = key;
 	if (hashInOwn(script, 'p2wpkh') === null) {
 		const digest = sha256d(dashBytes(text));
-		const [recovery = 0, ...rs] = secp256k1.sign(digest, privateKey, { ...prehash, format: 'recovered' });
+		const signed = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
+		const [recovery = 0, ...rs] = signed;
 		return base64.encode(Uint8Array.of(COMPRESSED_BASE + recovery, ...rs));
 	}
-	const der = secp256k1.sign(segwitDigest(script, text), privateKey, { ...prehash, format: 'der' });
-	const signature = Uint8Array.of(...der, SIGHASH_ALL);
-	return base64.encode(concatBytes(Uint8Array.of(2), counted(signature), counted(publicKey)));
+	return base64.encode(listed([ownSignature(key, text), publicKey].map(counted)));
 }
+
+/** As `ChainSigner.signReserve`, of an address of two keys. `half`: hexadecimal. */
+export function signByBoth(key: UtxoKey, role: Judges['role'], text: ReserveText, half?: string): string | null {
+	const own = ownSignature(key, text);
+	if (role === 'cosigner') return hex.encode(own);
+	if (half === undefined) return null;
+	const { script } = key;
+	const items = shownByBoth(key, digestFor(key, text), own, hex.decode(half)).map(counted);
+	return base64.encode(isLegacy(script) ? spendingBytes(script, text, concatBytes(...items)) : listed(items));
+}
+
+const digestFor = (key: UtxoKey, text: string): Uint8Array => spendingDigest(key.script, scriptCode(key), text);
+
+const ownSignature = (key: UtxoKey, text: string): Uint8Array => signatureOf(digestFor(key, text), key);

@@ -9,8 +9,9 @@ import { ChainUnavailable } from '../errors.ts';
 import { splitDialect } from '../node-urls.ts';
 import type { Shown, VerifyingFamily } from '../verifying-port.ts';
 import { scriptOf } from './address.ts';
-import { isSignedOnUtxo } from './message-signature.ts';
-import { utxoParams } from './params.ts';
+import { signedOnUtxo } from './message-signature.ts';
+import { isShared } from './own-script.ts';
+import { sharedParams, utxoParams } from './params.ts';
 import { heldByBlockbook } from './shown-blockbook.ts';
 import { heldByCore } from './shown-core.ts';
 import { heldByEsplora } from './shown-esplora.ts';
@@ -19,7 +20,7 @@ import { utxoSources } from './sources.ts';
 /** Where the time stands in a header, Unix seconds. */
 const TIME_AT = 68;
 
-export const utxoVerifying: VerifyingFamily<NetworkOf<'utxo'>> = { isSigned: isSignedOnUtxo, shown: utxoShown };
+export const utxoVerifying: VerifyingFamily<NetworkOf<'utxo'>> = { signedBy: signedOnUtxo, shown: utxoShown };
 
 /** The first provider alone: the answers of two may be of two branches. */
 function utxoShown(network: NetworkOf<'utxo'>, { urls: [url = ''], ...more }: NodeConfig): Shown {
@@ -36,10 +37,11 @@ function utxoShown(network: NetworkOf<'utxo'>, { urls: [url = ''], ...more }: No
 				return header ? new DataView(header.buffer, header.byteOffset).getUint32(TIME_AT, true) : null;
 			}),
 		async held(_asset, { address }, { height }) {
-			const script = scriptOf(address, params);
+			const own = isShared(address, params) ? sharedParams(params) : params;
+			const script = scriptOf(address, own);
 			if (!script) throw new ChainUnavailable(`not an address of ${network.name}: ${address}`);
 			if (byIndex) return byIndex(address, height);
-			return sources.use((source) => heldByCore(base, { source, params, script, height }));
+			return sources.use((source) => heldByCore(base, { source, params: own, script, height }));
 		},
 	};
 }

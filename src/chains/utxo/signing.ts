@@ -7,7 +7,6 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import { greater, sumOf } from '../../money/units.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import type { ReserveText } from '../reserve-text.ts';
 import type {
 	ChainSigner,
 	Payment,
@@ -28,7 +27,7 @@ import { isSegwit, isShared } from './own-script.ts';
 import { utxoParams } from './params.ts';
 import { hasPaid } from './payments-to.ts';
 import { coinOf, provenTransaction } from './proof.ts';
-import { signMessage } from './prove.ts';
+import { signByBoth, signMessage } from './prove.ts';
 import { provenChain } from './proving.ts';
 import { bumpedFee, type FeeBump, requireFreeChange, takenWith, versionOf } from './replace.ts';
 import { type Terms, termsOf } from './terms.ts';
@@ -81,10 +80,10 @@ export function utxoSigner(
 			return next && made(wallet, next);
 		},
 
-		...(role === null && {
-			signReserve: async (text: ReserveText, index: number | null) =>
-				signMessage(index === null ? keys.hot : keys.payIn(index), text),
-		}),
+		async signReserve(text, index, half) {
+			const key = index === null ? keys.hot : keys.payIn(index);
+			return role === null ? signMessage(key, text) : signByBoth(key, role, text, half);
+		},
 
 		...(role && { approve: (draft, state) => approve(wallet, draft, state) }),
 

@@ -41,7 +41,7 @@ const u64 = (value: bigint): Uint8Array => numberToBytesLE(value, 8);
 const VERSION = u32(2);
 const LOCK_TIME = u32(0);
 const SEGWIT = Uint8Array.of(0, 1);
-const SIGHASH_ALL = 1;
+export const SIGHASH_ALL = 1;
 const NONE = new Uint8Array();
 const ID_BYTES = 32;
 /** From here on a count has more bytes than one. */
@@ -51,7 +51,7 @@ const TWO_BYTES = 0xfd;
 const count = (value: number): Uint8Array =>
 	value < TWO_BYTES ? Uint8Array.of(value) : concatBytes(Uint8Array.of(TWO_BYTES), numberToBytesLE(BigInt(value), 2));
 export const counted = (bytes: Uint8Array): Uint8Array => concatBytes(count(bytes.length), bytes);
-const listed = (parts: readonly Uint8Array[]): Uint8Array => concatBytes(count(parts.length), ...parts);
+export const listed = (parts: readonly Uint8Array[]): Uint8Array => concatBytes(count(parts.length), ...parts);
 
 /** One that nobody has signed yet. Spends all of its coins. What the outputs do not take is the fee. */
 export interface Unsigned {
@@ -90,12 +90,13 @@ export function signedTransaction(
 	);
 }
 
+/** As an input shows it. */
+export const signatureOf = (digest: Uint8Array, { privateKey }: UtxoKey): Uint8Array =>
+	Uint8Array.of(...secp256k1.sign(digest, privateKey, { prehash: false, format: 'der' }), SIGHASH_ALL);
+
 /** Our signature of each input. */
 export const halfOf = (unsigned: Unsigned): Uint8Array[] =>
-	unsigned.coins.map(({ key }, at) => {
-		const der = secp256k1.sign(digestOf(unsigned, at), key.privateKey, { prehash: false, format: 'der' });
-		return Uint8Array.of(...der, SIGHASH_ALL);
-	});
+	unsigned.coins.map(({ key }, at) => signatureOf(digestOf(unsigned, at), key));
 
 /** The form in which both judges see it: each input with its lock, and no signature. With segwit its id is the final one. */
 export const draftOf = (unsigned: Unsigned): Made =>
@@ -107,19 +108,28 @@ export const draftOf = (unsigned: Unsigned): Made =>
 /** Signed by both keys. `others`: the co-signer's half. @throws SigningBlocked where that does not hold for each input */
 export function joinedTransaction(unsigned: Unsigned, others: readonly Uint8Array[]): Made {
 	const own = halfOf(unsigned);
-	const shown = unsigned.coins.map(({ key: { publicKey, shared } }, at) => {
-		const [mine, theirs] = [own[at], others[at]];
-		if (!shared || !mine || !theirs || !holds(theirs, digestOf(unsigned, at), shared.othersKey))
-			throw new SigningBlocked('the signature of the co-signer does not hold');
-		// In the order of the keys, behind the item that the check takes beside them.
-		const isFirst = hex.encode(publicKey) < hex.encode(shared.othersKey);
-		return [NONE, ...(isFirst ? [mine, theirs] : [theirs, mine]), shared.script];
-	});
+	const shown = unsigned.coins.map(({ key }, at) =>
+		shownByBoth(key, digestOf(unsigned, at), own[at] ?? NONE, others[at] ?? NONE),
+	);
 	return made(unsigned, shown);
 }
 
+/** The items that unlock an output of two keys. @throws SigningBlocked where the other's signature of the digest does not hold */
+export function shownByBoth(
+	{ publicKey, shared }: UtxoKey,
+	digest: Uint8Array,
+	mine: Uint8Array,
+	theirs: Uint8Array,
+): Uint8Array[] {
+	if (!shared || !holds(theirs, digest, shared.othersKey))
+		throw new SigningBlocked('the signature of the co-signer does not hold');
+	// In the order of the keys, behind the item that the check takes beside them.
+	const isFirst = hex.encode(publicKey) < hex.encode(shared.othersKey);
+	return [NONE, ...(isFirst ? [mine, theirs] : [theirs, mine]), shared.script];
+}
+
 /** As nodes relay it: strict DER, a low s, and the whole transaction signed. */
-function holds(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean {
+export function holds(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean {
 	if (signature.at(-1) !== SIGHASH_ALL) return false;
 	try {
 		return secp256k1.verify(signature.subarray(0, -1), digest, publicKey, { prehash: false, format: 'der' });
@@ -167,7 +177,7 @@ function digestOf(unsigned: Unsigned, at: number): Uint8Array {
 }
 
 /** The script that the signatures of this input answer to: of both keys, or to our key's hash. */
-const scriptCode = ({ shared, publicKey }: UtxoKey): Uint8Array =>
+export const scriptCode = ({ shared, publicKey }: UtxoKey): Uint8Array =>
 	shared?.script ?? keyHashScript(lockHash(publicKey, 'p2pkh'));
 
 /** All inputs without scripts, but for this one. */

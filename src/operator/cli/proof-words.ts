@@ -66,6 +66,8 @@ export function verdictText({ network, address }: ReserveRow, verdict: ReserveVe
 			return `${where} is signed, and was not looked up: ${verdict.why}`;
 		case 'signature-wrong':
 			return `${where}: its wallet has not signed this`;
+		case 'signed-in-part':
+			return `${where}: one key has signed this, and it needs another one too`;
 		case 'says-other':
 			return `${where}: it signs another ${verdict.what}, ${verdict.said} and not ${verdict.expected}`;
 		case 'other-block':

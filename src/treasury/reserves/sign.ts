@@ -3,9 +3,9 @@
  * proven is named, and counts as nothing.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import type { Resting, RestingPlace } from '../../chains/resting.ts';
-import type { ReserveClaim, ReserveProof, ReserveRow, SignedReserves } from '../../ports/reserves.ts';
+import type { ReserveClaim, ReserveRow, SignedReserves } from '../../ports/reserves.ts';
 import type { SignerWorker } from '../../ports/signer.ts';
 import type { Connection } from '../connection.ts';
 import { openAddresses } from '../sweeps/swept.ts';
@@ -30,15 +30,13 @@ export async function signReserves(
 	const { block, places, others } = resting;
 	const addresses = places.map(({ address }) => address);
 	const signed = await signer.signReserves(network, claim, block, addresses);
-	if (!signed) return unproven(network, 'its wallet has two judges, and neither signs alone');
 	const rows: ReserveRow[] = [];
 	for (const { address, message, signature } of signed) {
-		const row = { network, address, proof: proofOn(network), message };
 		// Coins may have come or gone since they were counted: such a proof says itself what is there.
 		const whole = await chain.wholeProof?.(signature);
 		const held = whole ? [{ asset: nativeAsset(network), amount: whole.amount }] : heldAt(places, address);
 		const holdings = held.map(({ asset, amount }) => ({ asset, amount: String(amount) }));
-		rows.push({ ...row, holdings, signature: whole?.signature ?? signature });
+		rows.push({ network, address, holdings, message, signature: whole?.signature ?? signature });
 	}
 	const left = others + addresses.length - signed.length;
 	return {
@@ -63,11 +61,3 @@ async function restingOf({ db, network, chain, hotAddress }: Connection): Promis
 	const found = await chain.resting(shown, MOST_SHOWN);
 	return { ...found, others: found.others + addresses.length - shown.length };
 }
-
-function proofOn(name: NetworkName): ReserveProof {
-	const network = networkNamed(name);
-	if (network.family === 'utxo') return network.params.hrp === null ? 'dash' : 'bip322';
-	return PROOFS[network.family];
-}
-
-const PROOFS = { evm: 'eip191', tron: 'tip191', solana: 'ed25519', monero: 'monero' } as const;

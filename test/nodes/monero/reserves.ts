@@ -32,7 +32,6 @@ export function reserves(shared: () => MoneroWallets): void {
 			network: 'Monero',
 			address: signed?.address ?? '',
 			holdings: [{ asset: 'XMR', amount: String(5n * XMR) }],
-			proof: 'monero',
 			message: signed?.message ?? '',
 			signature: wholeProof(proof, coins).signature,
 		};
