@@ -32,20 +32,27 @@ export interface Stretch extends Pick<SignedHead, 'position' | 'digest' | 'at'> 
 
 const START = { position: 0, digest: '' };
 
-/** All heads that count, the oldest first. @throws what the signer throws */
-export async function stretches(signer: Chained['env']['SIGNER']): Promise<Stretch[]> {
-	const counting: Stretch[] = [];
+/** All that the signer has signed, the oldest first. @throws what the signer throws */
+export async function allHeads(signer: Chained['env']['SIGNER']): Promise<SignedHead[]> {
+	const all: SignedHead[] = [];
 	for (let after: number | null = 0; after !== null; ) {
 		const heads: SignedHead[] = await signer.heads('history', after);
-		for (const { statement, position, digest, at } of heads) {
-			const { kept } = JSON.parse(statement) as HeadStatement;
-			while (kept !== undefined && (counting.at(-1)?.position ?? 0) > kept) counting.pop();
-			const last = counting.at(-1);
-			const isAccepted = kept !== undefined;
-			if (last?.position === position && !isAccepted) counting[counting.length - 1] = { ...last, at };
-			else counting.push({ position, digest, at, after: last ?? START, isAccepted });
-		}
+		all.push(...heads);
 		after = heads.at(-1)?.number ?? null;
+	}
+	return all;
+}
+
+/** The heads that count, the oldest first. */
+export function stretchesOf(heads: readonly Pick<SignedHead, 'statement' | 'position' | 'digest' | 'at'>[]): Stretch[] {
+	const counting: Stretch[] = [];
+	for (const { statement, position, digest, at } of heads) {
+		const { kept } = JSON.parse(statement) as HeadStatement;
+		while (kept !== undefined && (counting.at(-1)?.position ?? 0) > kept) counting.pop();
+		const last = counting.at(-1);
+		const isAccepted = kept !== undefined;
+		if (last?.position === position && !isAccepted) counting[counting.length - 1] = { ...last, at };
+		else counting.push({ position, digest, at, after: last ?? START, isAccepted });
 	}
 	return counting;
 }
@@ -97,7 +104,7 @@ export async function acceptChain(chained: Chained): Promise<void> {
 	const head = await newestSegment(db);
 	if (!head) return;
 	let kept = START;
-	for (const { position, digest } of (await stretches(env.SIGNER)).toReversed()) {
+	for (const { position, digest } of stretchesOf(await allHeads(env.SIGNER)).toReversed()) {
 		if ((await segmentAt(db, position))?.digest !== digest) continue;
 		kept = { position, digest };
 		break;
@@ -147,7 +154,7 @@ const keyOf = ({ position, digest }: Pick<Segment, 'position' | 'digest'>): stri
 	`history/${String(position).padStart(12, '0')}-${digest}`;
 
 /** The segments up to a head, from the bucket. Null where it has none that lead there. */
-export async function copyOf(bucket: R2Bucket | undefined, stretch: Stretch): Promise<Segment[] | null> {
+export async function copyOf(bucket: Pick<R2Bucket, 'get'> | undefined, stretch: Stretch): Promise<Segment[] | null> {
 	const stored = await bucket?.get(keyOf(stretch));
 	if (!stored) return null;
 	const segments = await stored.json<Segment[]>().catch(() => []);

@@ -7,6 +7,7 @@ import { periodicChecks } from '../alerts/table.ts';
 import type { Context } from '../command.ts';
 import { chainRows } from './append.ts';
 import { markNewest, segmentAt, signHeads } from './heads.ts';
+import { mirrorHeads } from './mirrored.ts';
 import { verifyHistory } from './verify.ts';
 
 export const BENT = 'history-bent';
@@ -30,13 +31,14 @@ export async function signHistory(context: Context): Promise<void> {
 	await chainRows(db, now);
 	const refused = await signHeads(context);
 	if (refused) await tellUnsigned(context, refused, `the signer has signed it up to ${isoTime(refused.at * 1000)}`);
+	await mirrorHeads(context.env);
 }
 
 /** @throws as above */
 export async function examineHistory(context: Context): Promise<void> {
 	const { db, now } = context;
 	const [check] = await db.select().from(periodicChecks).where(eq(periodicChecks.name, CHECK));
-	const found = await verifyHistory(context, Math.max(1, check?.found ?? 1));
+	const found = await verifyHistory(context, Math.max(1, check?.found ?? 1), true);
 	if (found.first !== null) await writeIncident(db, { kind: BENT, subject: 'history', detail: found.first }, now);
 	const next = found.left || 1;
 	await db

@@ -14,7 +14,7 @@ const MOST_ROWS = 5_000;
 
 /** `rewritten`: rows and chain together. `copy differs`: the bucket has the segment as it was. */
 export interface BentChain {
-	readonly what: 'chain changed' | 'copy differs' | 'rewritten' | 'set back';
+	readonly what: 'chain changed' | 'copy differs' | 'rewritten' | 'set back' | 'signer set back';
 	readonly position: number;
 	/** Unix milliseconds: from when on, and until when. */
 	readonly since: number;

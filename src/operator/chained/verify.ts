@@ -2,10 +2,12 @@
 import { and, asc, eq, gte, lte, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from '../../audit/table.ts';
-import { isoTime, isoTimeOrNull, MINUTE_MILLISECONDS } from '../../platform/time.ts';
+import { HOUR_MILLISECONDS, isoTime, isoTimeOrNull, MINUTE_MILLISECONDS } from '../../platform/time.ts';
+import type { SignedHead } from '../../ports/heads.ts';
 import type { Context } from '../command.ts';
 import { type BentRow, bentRows } from './compare.ts';
-import { newestSegment, type Stretch, segmentAt, stretches } from './heads.ts';
+import { allHeads, newestSegment, type Stretch, segmentAt, stretchesOf } from './heads.ts';
+import { forgottenHead } from './mirrored.ts';
 import { CHAINED, type RowsOf, TABLES } from './segment.ts';
 import { chainedSegments } from './table.ts';
 import { type BentChain, pageFrom } from './truth.ts';
@@ -16,6 +18,8 @@ const MOST_PAGES = 8;
 const MOST_FOUND = 100;
 /** A row that stands unchained for so long is told: the job stands still. */
 const LATE_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+/** The same of a segment without a signed head: two hours have passed. */
+const UNSIGNED_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 export const ACCEPTED = 'history accept';
 
 type Bent = BentRow | BentChain;
@@ -41,21 +45,31 @@ export function sentenceOf(bent: Bent): string {
 		return `the database was set back: its history ends at ${isoTime(since)}, and the signer has seen more of it`;
 	if (what === 'rewritten')
 		return `rows and chain were changed together: what was chained from ${isoTime(since)} to ${isoTime(until)} is not what the signer has seen`;
+	if (what === 'signer set back')
+		return `the signer’s journal was set back, alone or with the database: the bucket has a head of ${isoTime(until)} that it has signed and does not know`;
 	return `segment ${position} of the chain, of ${isoTime(until)}, was changed or removed`;
 }
 
-/** From this segment on, as far as one call goes. @throws what D1, R2 or the signer throws */
-export async function verifyHistory(means: Means, from: number) {
-	const heads = await stretches(means.env.SIGNER);
+/**
+ * From this segment on, as far as one call goes. `asksSigner`: does it compare the signer's heads with the bucket's too?
+ * @throws what D1, R2 or the signer throws
+ */
+export async function verifyHistory(means: Means, from: number, asksSigner = from === 1) {
+	const signed = await allHeads(means.env.SIGNER);
+	const heads = stretchesOf(signed);
 	const accepted = await acceptedKeys(means.db, heads);
 	const found: Bent[] = [];
 	let [segments, rows, uncompared, accepts] = [0, 0, 0, 0];
+	const tell = (bent: readonly Bent[]) => {
+		const open = bent.filter((one) => !accepted.has(keyOf(one)));
+		accepts += bent.length - open.length;
+		found.push(...open);
+	};
+	if (asksSigner) tell(await forgotten(means, signed));
 	let next: number | null = from;
 	for (let pages = 0; next !== null && pages < MOST_PAGES && found.length < MOST_FOUND; pages++) {
 		const page = await pageFrom(means, next, heads);
-		const bent = inOrder([...page.bent, ...(await bentRows(means, page.segments))]);
-		for (const one of bent) if (accepted.has(keyOf(one))) accepts++;
-		found.push(...bent.filter((one) => !accepted.has(keyOf(one))));
+		tell(inOrder([...page.bent, ...(await bentRows(means, page.segments))]));
 		segments += page.segments.length;
 		rows += page.segments.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 		uncompared += page.uncompared;
@@ -72,13 +86,20 @@ export async function verifyHistory(means: Means, from: number) {
 		rows,
 		uncompared,
 		unchained,
-		late: oldest !== null && oldest < means.now - LATE_MILLISECONDS ? 1 : 0,
+		late: (await isLate(means, oldest, heads.at(-1))) ? 1 : 0,
 		chainedUntil: isoTimeOrNull((await newestSegment(means.db))?.at ?? null),
 		signedUntil: isoTimeOrNull(heads.length > 0 ? (heads.at(-1)?.at ?? 0) * 1000 : null),
 		left: next ?? 0,
 		next: next === null ? 'nothing to do' : `run history verify --from ${next}: the rest of the chain`,
 		found: found.map((bent) => ({ what: keyOf(bent), sentence: sentenceOf(bent) })),
 	};
+}
+
+/** The signer's own: the bucket remembers more than its journal. */
+async function forgotten({ env }: Means, signed: readonly SignedHead[]): Promise<BentChain[]> {
+	const head = await forgottenHead(env, signed);
+	if (!head) return [];
+	return [{ what: 'signer set back', position: head.position, since: 0, until: head.at * 1000 }];
 }
 
 /** The bend since the last head, as what the signer remembers of the last minute shows it. */
@@ -98,6 +119,7 @@ export type Verified = Awaited<ReturnType<typeof verifyHistory>>;
  * copied chain say more than D1's own.
  */
 const WEIGHTS: { readonly [What in Bent['what']]: number } = {
+	'signer set back': 0,
 	'set back': 0,
 	rewritten: 1,
 	'chain changed': 2,
@@ -133,6 +155,15 @@ async function acceptedKeys(db: DrizzleD1Database, heads: readonly Stretch[]): P
 		stood.some((head) => head.after.position < position && position <= head.position),
 	);
 	return new Set(counting.flatMap(({ changes }) => (changes as { found?: string[] }).found ?? []));
+}
+
+/** Does a row stand unchained, or a segment without a signed head, for longer than the cron takes? */
+async function isLate({ db, now }: Means, oldest: number | null, head: Stretch | undefined): Promise<boolean> {
+	const unsigned = await segmentAt(db, (head?.position ?? 0) + 1);
+	return (
+		(oldest !== null && oldest < now - LATE_MILLISECONDS) ||
+		(unsigned !== undefined && unsigned.at < now - UNSIGNED_MILLISECONDS)
+	);
 }
 
 /** How many rows wait for the next minute, and the time of the oldest, Unix milliseconds. */

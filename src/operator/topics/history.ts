@@ -8,7 +8,7 @@ export const history = topicOf('what happened, as it was chained and signed', {
 		summary: 'compare the rows of the books, the audit log and the orders’ moves with the chain that the signer signs',
 		button: 'Check the history',
 		details:
-			'Exit status 1 where a row was changed, removed, inserted later or set back: first names the first one. Exit status 3 where not everything could be compared: uncompared rows have their lines in a bucket that is not bound, late says that new rows are not chained. Archived orders are read in the archive. After the database was set back, `history accept` says that you know why.',
+			'Exit status 1 where a row was changed, removed, inserted later or set back: first names the first one. Exit status 3 where not everything could be compared: uncompared rows have their lines in a bucket that is not bound, late says that new rows are not chained, or not signed. Archived orders are read in the archive. After the database was set back, `history accept` says that you know why.',
 		reads: true,
 		options: {
 			from: {
@@ -21,7 +21,11 @@ export const history = topicOf('what happened, as it was chained and signed', {
 		exitRules: [
 			{ field: 'wrong', message: 'the history is not as it was chained and signed; the answer says where' },
 			{ field: 'uncompared', status: 3, message: 'not every row could be compared: the bucket has no lines for some' },
-			{ field: 'late', status: 3, message: 'new rows are not chained: the log lines watchdog_failed say why' },
+			{
+				field: 'late',
+				status: 3,
+				message: 'new rows are not chained or not signed: the log lines watchdog_failed say why',
+			},
 			{ field: 'left', status: 3, message: 'not all of it was compared; the answer says how to go on' },
 		],
 		sections: { found: ['what', 'sentence'] },
