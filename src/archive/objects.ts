@@ -9,6 +9,9 @@ import { sha256Hex } from '../crypto/tokens.ts';
 import { type ArchivedOrder, linesOf } from './record.ts';
 import type { ArchivedBatch } from './table.ts';
 
+/** What was archived cannot be had: the object is missing, or is not the one that was written. */
+export class UnreadableArchive extends Error {}
+
 export interface StoredObject {
 	readonly object: string;
 	/** As it is stored, compressed. */
@@ -40,15 +43,16 @@ export async function readLines(
 ): Promise<string> {
 	if (!bucket) throw new Error('there are archived orders, and no bucket is bound as ARCHIVE');
 	if (!(await sealHolds(keys, batchClaim(batch))))
-		throw new Error(`the seal of archived batch ${batch.number} is broken`);
+		throw new UnreadableArchive(`the seal of archived batch ${batch.number} is broken`);
 	return readText(bucket, batch.object);
 }
 
 async function readText(bucket: R2Bucket, object: string): Promise<string> {
 	const stored = await bucket.get(object);
-	if (!stored) throw new Error(`the archive has no object ${object}`);
+	if (!stored) throw new UnreadableArchive(`the archive has no object ${object}`);
 	const text = await through(await stored.blob(), new DecompressionStream('gzip')).text();
-	if (!object.endsWith(`/${await sha256Hex(text)}.jsonl.gz`)) throw new Error(`archived object ${object} was changed`);
+	if (!object.endsWith(`/${await sha256Hex(text)}.jsonl.gz`))
+		throw new UnreadableArchive(`archived object ${object} was changed`);
 	return text;
 }
 

@@ -160,6 +160,7 @@ describe('D1 that is restored to an earlier minute', () => {
 		const { wrong } = await service.operator<{ wrong: number }>('audit/verify');
 		expect(wrong).toBeGreaterThan(0);
 		await step('audit accept --reason R');
+		await step('history accept --reason R');
 		expect(await service.operator('audit/verify')).toMatchObject({ wrong: 0 });
 		await step('site update --maintenance off');
 		await step('partner show PARTNER', { PARTNER: partner.id });

@@ -2,13 +2,14 @@
  * A backup of a service with orders in every state, and its restore into an empty deployment, after the old one went on
  * for a while: it made an order and paid another one, which the backup does not know.
  */
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHeader, sealPiece } from '../../src/backup/sealed.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { payoutsTo } from '../support/earnings.ts';
+import { provenHistory, signHistory } from '../support/exported-history.ts';
 import { followRunbook } from '../support/follow-runbook.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
@@ -21,7 +22,7 @@ const FAR = 900_000;
 
 let service: TestService;
 let partner: Credentials;
-const { json, refusal } = operatorOf(() => service);
+const { json, refusal, run } = operatorOf(() => service);
 let file: string;
 /** By what they were at the backup, and one that is newer. */
 const orders: Record<string, CreatedOrder> = {};
@@ -123,6 +124,7 @@ describe('a backup', () => {
 	});
 
 	it('is one file that only its owner reads, and the service goes on afterwards', async () => {
+		await signHistory(service);
 		before = await derived();
 		const made = await json('backup', file);
 		expect(made).toMatchObject({ file, rows: expect.any(Number) });
@@ -135,6 +137,7 @@ describe('a backup', () => {
 		await send('Ethereum', true);
 		orders['newer'] = await newOrder();
 		await until('paid later', 'DONE');
+		await signHistory(service);
 	});
 
 	it('is no way to mark as paid what is owed: without a restore no order is booked with a transaction', async () => {
@@ -170,12 +173,16 @@ async function payoutOf(name: string): Promise<string> {
 	return String(row?.id);
 }
 
+const BUCKETS = 'data/r2';
+
 /** The old deployment ends; a new one with the same keys begins. */
 async function newDeployment(): Promise<void> {
 	const old = service;
 	await old.local.stop();
 	const folder = await emptyDeployment(old);
 	copyFileSync(file, join(folder, 'backup'));
+	// The bucket of backups is outside of both, too.
+	cpSync(join(old.stateDirectory, BUCKETS), join(folder, BUCKETS), { recursive: true });
 	rmSync(old.stateDirectory, { recursive: true, force: true });
 	service = await startTestService({}, folder);
 	file = fileOf('backup');
@@ -333,6 +340,20 @@ describe('a restore into an empty deployment', () => {
 		await service.operator('restored/confirm', { orders: [orderOf('EMERGENCY').id] });
 		await until('EMERGENCY', 'EXPIRED');
 		expect(await payoutsTo(service, 'Litecoin', LTC_REFUND)).toHaveLength(1);
+	});
+
+	it('says in its history, and to who has files alone, that the signer had signed more, until a person says why', async () => {
+		const setBack = /^the signer’s journal was set back, alone or with the database: the bucket has a head of/;
+		await signHistory(service);
+		const [online, offline] = [await run('history', 'verify', '--json'), await provenHistory(service)];
+		expect([online.status, JSON.parse(online.stdout).first]).toEqual([1, expect.stringMatching(setBack)]);
+		expect([offline.status, offline.stderr]).toEqual([1, expect.stringMatching(setBack)]);
+		const waiting = await service.operator<{ cause: string }[]>('attention');
+		expect(waiting.some(({ cause }) => cause.startsWith('history-bent'))).toBe(true);
+		await runbook.step('history accept --reason R');
+		await signHistory(service);
+		expect(await json('history', 'verify')).toMatchObject({ wrong: 0, uncompared: 0, late: 0 });
+		expect(await provenHistory(service)).toMatchObject({ status: 0, stderr: '' });
 	});
 
 	it('has the secrets and passkeys of the backup until its partners get new ones', async () => {

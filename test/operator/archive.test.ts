@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { ageOrder, type Bend, moveBent, repeatBatch, untilTransactionsFinal } from '../support/archived.ts';
 import { CabinetVisitor } from '../support/cabinet.ts';
+import { provenHistory, signHistory } from '../support/exported-history.ts';
 import { operatorOf } from '../support/operator.ts';
 import { ordersForFile } from '../support/order-life.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
@@ -137,6 +138,14 @@ describe('archived orders', () => {
 		expect(await service.current().operator('history/verify')).toMatchObject({ wrong: 0, late: 0 });
 		expect(kept).toMatchObject({ differences: 0, codes: [{ code: 'summer', orders: 1, ordersDone: 1 }] });
 		expect(await books()).toEqual(kept);
+	});
+
+	it('are compared in their objects also by who has the files alone', async () => {
+		await signHistory(service.current());
+		expect(await provenHistory(service.current())).toMatchObject({ status: 0, stderr: '' });
+		const [object = ''] = (await objects()).filter((key) => key.startsWith('orders/'));
+		const { status, stderr } = await provenHistory(service.current(), object);
+		expect([status, stderr]).toEqual([1, `the archive has no object ${object}\n`]);
 	});
 
 	it('count in the totals of the reports, by the day of their settlement', async () => {

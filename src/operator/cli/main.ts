@@ -10,6 +10,7 @@ import type { CommandPath } from '../topics/table.ts';
 import { PROCEDURES } from './backup.ts';
 import { type Input, parseCommandLine, type Request } from './parse.ts';
 import { printed } from './print.ts';
+import type { ProofVerdict } from './proof.ts';
 import { type Environment, ServiceError, send, Unconfirmed } from './service.ts';
 import { type Screen, watch } from './watch.ts';
 
@@ -77,14 +78,22 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
 				import('./proof.ts'),
 				import('../../chains/verify-reserve.ts'),
 			]);
-			const { lines, wrong, unchecked } = await verifiedProof(parsed.options, verifyReserve, Date.now());
-			output.write(lines.map((line) => `${oneLine(line)}\n`).join(''));
-			for (const line of [...wrong, ...unchecked]) complain(oneLine(line));
-			return wrong.length > 0 ? 1 : unchecked.length > 0 ? 3 : 0;
+			return told(await verifiedProof(parsed.options, verifyReserve, Date.now()), terminal);
+		}
+		case 'proof-history': {
+			const { historyInFiles } = await import('./history-files.ts');
+			return told(await historyInFiles(parsed.options), terminal);
 		}
 		default:
 			return parsed satisfies never;
 	}
+}
+
+/** The exit status. */
+function told({ lines, wrong, unchecked }: ProofVerdict, { output, complain }: Terminal): number {
+	output.write(lines.map((line) => `${oneLine(line)}\n`).join(''));
+	for (const line of [...wrong, ...unchecked]) complain(oneLine(line));
+	return wrong.length > 0 ? 1 : unchecked.length > 0 ? 3 : 0;
 }
 
 const styleOf = ({ wide }: Request, { output, environment }: Terminal) => ({

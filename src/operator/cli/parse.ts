@@ -11,7 +11,7 @@ import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
-import { type ProofOptions, proofCommand } from './proof-options.ts';
+import { type HistoryOptions, type ProofOptions, proofCommand } from './proof-options.ts';
 import {
 	type DeployOptions,
 	deployCommand,
@@ -44,6 +44,7 @@ type Other =
 	| { readonly kind: 'deploy'; readonly options: DeployOptions }
 	| { readonly kind: 'verify'; readonly options: VerifyOptions }
 	| { readonly kind: 'proof'; readonly options: ProofOptions }
+	| { readonly kind: 'proof-history'; readonly options: HistoryOptions }
 	| { readonly kind: 'passkey'; readonly options: PasskeyOptions };
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
@@ -64,7 +65,10 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		setupCommand((options) => others.push({ kind: 'setup', options })),
 		deployCommand((options) => others.push({ kind: 'deploy', options })),
 		verifyCommand((options) => others.push({ kind: 'verify', options })),
-		proofCommand((options) => others.push({ kind: 'proof', options })),
+		proofCommand({
+			verify: (options) => others.push({ kind: 'proof', options }),
+			history: (options) => others.push({ kind: 'proof-history', options }),
+		}),
 		passkeyCommand((options) => others.push({ kind: 'passkey', options })),
 	]) {
 		program.addCommand(command.copyInheritedSettings(program).exitOverride((error) => leave(command.name(), error)));

@@ -1,4 +1,4 @@
-/** The options of `proof verify` on its command line. Pure. */
+/** The options of `proof verify` and `proof history` on their command lines. Pure. */
 import { Argument, Command } from 'commander';
 
 export interface ProofOptions {
@@ -24,10 +24,52 @@ export interface ProofOptions {
 	readonly hours: number;
 }
 
+export interface HistoryOptions {
+	/** With dumps of the database and what the buckets have. */
+	readonly folder: string;
+	/** Public keys, base64. */
+	readonly keys: readonly string[];
+	/** A file with the published keys. */
+	readonly published: string | undefined;
+}
+
+const KEY = ['--key <KEY...>', 'the public keys that you trust, base64'] as const;
+const PUBLISHED = [
+	'--published <FILE>',
+	'partner-exchange-keys.json of the service, which leads from your key to newer ones',
+] as const;
+
 /** An hour's report is made in it, and the next one an hour later. */
 const HOURS = 2;
 
-export function proofCommand(onRun: (options: ProofOptions) => void): Command {
+export interface OnProof {
+	readonly verify: (options: ProofOptions) => void;
+	readonly history: (options: HistoryOptions) => void;
+}
+
+export const proofCommand = (on: OnProof): Command =>
+	new Command('proof')
+		.helpGroup('proof — what is owed and held, and what happened, from files alone')
+		.usage('COMMAND …')
+		.helpCommand(false)
+		.addCommand(verifyCommand(on.verify))
+		.addCommand(historyCommand(on.history));
+
+function historyCommand(onRun: OnProof['history']): Command {
+	return new Command('history')
+		.summary('are the rows of the books, the audit log and the orders’ moves those that were chained and signed?')
+		.description(
+			'FOLDER has dumps of the database, in files that end in .sql, and the objects of the buckets under their names: history/… and, of archived orders, orders/…. It asks no service. Exit status 1 where something was changed, removed, inserted or set back: the first such row is named first. Exit status 3 where something could not be compared.',
+		)
+		.addArgument(new Argument('<FOLDER>', 'the dumps and the objects'))
+		.requiredOption(...KEY)
+		.option(...PUBLISHED)
+		.action((folder: string, { key, published }: { key: string[]; published?: string }) =>
+			onRun({ folder, keys: key, published }),
+		);
+}
+
+function verifyCommand(onRun: OnProof['verify']): Command {
 	const verify = new Command('verify')
 		.summary('does what we owe hold, is your own in it, and do the wallets hold as much?')
 		.description(
@@ -35,8 +77,8 @@ export function proofCommand(onRun: (options: ProofOptions) => void): Command {
 		)
 		.addArgument(new Argument('<FILE>', 'the file of the hour'))
 		.addArgument(new Argument('[OWN...]', 'what you are owed by the service’s word, and where it stands'))
-		.requiredOption('--key <KEY...>', 'the public keys that you trust, base64')
-		.option('--published <FILE>', 'partner-exchange-keys.json of the service, which leads from your key to newer ones')
+		.requiredOption(...KEY)
+		.option(...PUBLISHED)
 		.option('--since <FILE>', 'a file of an earlier hour, which must be in the same chain')
 		.option('--heads <FILE>', 'solvency-heads.json of the service: the heads of the hours between')
 		.option('--promise <FILE>', 'the signed promise of your order')
@@ -47,9 +89,5 @@ export function proofCommand(onRun: (options: ProofOptions) => void): Command {
 		const { key, published, since, heads, promise, owed = [], node = [], hours } = verify.opts();
 		onRun({ file, own, keys: key, published, since, heads, promise, owed, nodes: node, hours });
 	});
-	return new Command('proof')
-		.helpGroup('proof — what is owed and held')
-		.usage('COMMAND …')
-		.helpCommand(false)
-		.addCommand(verify);
+	return verify;
 }

@@ -1,5 +1,4 @@
 /** `proof verify`: the file of an hour, what its reader is owed in it, and what the wallets hold. It asks no service of ours. */
-import { readFileSync } from 'node:fs';
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { isNetworkName } from '../../catalog/networks.ts';
 import { splitDialect } from '../../chains/node-urls.ts';
@@ -14,7 +13,7 @@ import { digestOf, isAmount } from '../../treasury/solvency/tree.ts';
 import { type TrustedKeys, verifyFile, verifyOwn } from '../../treasury/solvency/verify.ts';
 import type { ProofOptions } from './proof-options.ts';
 import { coinsText, faultText, hourText, type OwedFault, verdictText } from './proof-words.ts';
-import { ServiceError } from './service.ts';
+import { readJson, ServiceError } from './service.ts';
 
 type VerifyReserve = typeof verifyReserveOf;
 
@@ -194,12 +193,4 @@ function lastHeadIn(name: string): SignedStatement {
 function headsIn(heads: unknown, name: string): SignedStatement[] {
 	if (!Array.isArray(heads)) throw new ServiceError(`${name} has no list of signed heads`);
 	return heads.map((head) => Object(head));
-}
-
-function readJson(file: string): unknown {
-	try {
-		return JSON.parse(readFileSync(file, 'utf8'));
-	} catch (error) {
-		throw new ServiceError(`${file} cannot be read as JSON: ${(error as Error).message}`);
-	}
 }

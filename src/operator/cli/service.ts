@@ -17,6 +17,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A message for the operator. Any other error that is thrown is a bug. */
 export class ServiceError extends Error {}
 
+/** @throws ServiceError */
+export function readJson(file: string): unknown {
+	try {
+		return JSON.parse(readFileSync(file, 'utf8'));
+	} catch (error) {
+		throw new ServiceError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+	}
+}
+
 /** The command waits for persons, who sign what `asks` says. */
 export class Unconfirmed extends ServiceError {
 	readonly asks: AskedPersons;

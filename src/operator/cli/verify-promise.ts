@@ -1,12 +1,11 @@
 /** `verify`: is a signed promise, as a file, of a key that is trusted? It asks no service, and needs no token. */
-import { readFileSync } from 'node:fs';
 import {
 	type PromiseKeys,
 	type PromiseStatement,
 	type SignedPromise,
 	verifyPromise,
 } from '../../sdk/verify-promise.ts';
-import { ServiceError } from './service.ts';
+import { readJson, ServiceError } from './service.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
 /** The promise in words, for a person. @throws ServiceError where it proves nothing */
@@ -18,14 +17,6 @@ export async function verifiedPromise({ file, keys, published, id }: VerifyOptio
 		throw new ServiceError(`${file} proves nothing: ${error.message}`);
 	});
 	return linesOf(statement).join('\n');
-}
-
-function readJson(file: string): unknown {
-	try {
-		return JSON.parse(readFileSync(file, 'utf8'));
-	} catch (error) {
-		throw new ServiceError(`${file} cannot be read as JSON: ${(error as Error).message}`);
-	}
 }
 
 const linesOf = ({ at, id, from, to, back, floor, marginBps, payments }: PromiseStatement): string[] => [
