@@ -8,12 +8,13 @@ import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { SignedStatement } from '../../ports/promises.ts';
 import type { ReserveRow } from '../../ports/reserves.ts';
 import type { OwnFile, SolvencyFile, SolvencyStatement } from '../../ports/solvency.ts';
-import { type PromiseStatement, verifyPromise } from '../../sdk/verify-promise.ts';
+import type { PromiseStatement } from '../../sdk/verify-promise.ts';
 import { digestOf, isAmount } from '../../treasury/solvency/tree.ts';
 import { type TrustedKeys, verifyFile, verifyOwn } from '../../treasury/solvency/verify.ts';
 import type { ProofOptions } from './proof-options.ts';
 import { coinsText, faultText, hourText, type OwedFault, verdictText } from './proof-words.ts';
 import { readJson, ServiceError } from './service.ts';
+import { promiseIn } from './verify-promise.ts';
 
 type VerifyReserve = typeof verifyReserveOf;
 
@@ -166,13 +167,6 @@ function isReserve({ network, address, message, signature, holdings }: ReserveRo
 		assets.every(({ asset, amount }) => isAssetId(asset) && isAmount(amount)) &&
 		new Set(assets.map(({ asset }) => asset)).size === assets.length
 	);
-}
-
-async function promiseIn(name: string, keys: TrustedKeys): Promise<PromiseStatement> {
-	const promise = readJson(name) as Parameters<typeof verifyPromise>[0];
-	return verifyPromise(promise, { trusted: keys.trusted, published: keys.published }).catch((error: Error) => {
-		throw new ServiceError(`${name} proves nothing: ${error.message}`);
-	});
 }
 
 /** The heads before those of the file, where the list has them. */

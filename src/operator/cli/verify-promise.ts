@@ -10,14 +10,15 @@ import type { VerifyOptions } from './verify-options.ts';
 
 /** The promise in words, for a person. @throws ServiceError where it proves nothing */
 export async function verifiedPromise({ file, keys, published, id }: VerifyOptions): Promise<string> {
-	const promise = readJson(file) as SignedPromise | null;
 	const links = published === undefined ? null : (readJson(published) as PromiseKeys | null);
-	const options = { trusted: keys, published: links, expected: { id } };
-	const statement = await verifyPromise(promise, options).catch((error: Error) => {
+	return linesOf(await promiseIn(file, { trusted: keys, published: links, expected: { id } })).join('\n');
+}
+
+/** @throws ServiceError where it proves nothing */
+export const promiseIn = (file: string, options: Parameters<typeof verifyPromise>[1]): Promise<PromiseStatement> =>
+	verifyPromise(readJson(file) as SignedPromise | null, options).catch((error: Error) => {
 		throw new ServiceError(`${file} proves nothing: ${error.message}`);
 	});
-	return linesOf(statement).join('\n');
-}
 
 const linesOf = ({ at, id, from, to, back, floor, marginBps, payments }: PromiseStatement): string[] => [
 	`Signed ${new Date(at * 1_000).toISOString()} with a key that you trust.`,
