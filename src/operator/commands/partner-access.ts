@@ -1,5 +1,5 @@
 /** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet. */
-import { and, desc, eq, gt, isNull } from 'drizzle-orm';
+import { and, desc, eq, gt } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { OWNER } from '../../partners/partner.ts';
@@ -11,7 +11,12 @@ import {
 	stillOpen,
 } from '../../partners/sign-in/access.ts';
 import { sealAccess } from '../../partners/sign-in/seal.ts';
-import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
+import {
+	cabinetInvitations,
+	cabinetPasskeys,
+	cabinetSessions,
+	isOpenInvitation,
+} from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
 import { isoTimesOf, pick } from '../../platform/pick.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -69,7 +74,7 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ env, db, now }
 			.where(and(eq(cabinetSessions.partnerId, id), gt(cabinetSessions.expiresAt, now)))
 			.orderBy(desc(cabinetSessions.createdAt))
 			.limit(LIST_LIMIT),
-		db.select().from(cabinetInvitations).where(isOpen(id, now)).limit(LIST_LIMIT),
+		db.select().from(cabinetInvitations).where(isOpenInvitation(id, now)).limit(LIST_LIMIT),
 	]);
 	const ask = (asked: readonly Access[]) => objectNamed(env, env.PARTNER_GATE, id).hasEnded(asked);
 	const passkeys = await stillOpen(ask, found[0], passkeyAccess);
@@ -108,15 +113,8 @@ export const endAccess: RunOf<typeof topic, 'end-access'> = async (context, { id
 	const [sessions, passkeys, links] = await db.batch([
 		db.delete(cabinetSessions).where(eq(cabinetSessions.partnerId, id)).returning({ id: cabinetSessions.id }),
 		db.delete(cabinetPasskeys).where(eq(cabinetPasskeys.partnerId, id)).returning({ id: cabinetPasskeys.id }),
-		db.delete(cabinetInvitations).where(isOpen(id, now)).returning({ hash: cabinetInvitations.hash }),
+		db.delete(cabinetInvitations).where(isOpenInvitation(id, now)).returning({ hash: cabinetInvitations.hash }),
 		writeAudit(context, { command: 'partner end-access', subject: id, changes: { ended: true } }),
 	]);
 	return { id, sessions: sessions.length, passkeys: passkeys.length, links: links.length };
 };
-
-const isOpen = (partnerId: string, now: number) =>
-	and(
-		eq(cabinetInvitations.partnerId, partnerId),
-		isNull(cabinetInvitations.usedAt),
-		gt(cabinetInvitations.expiresAt, now),
-	);

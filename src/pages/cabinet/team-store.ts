@@ -1,10 +1,10 @@
 /** Inviting people to a partner's team, and removing them. */
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { OWNER } from '../../partners/partner.ts';
 import { invitationAccess, stillOpen } from '../../partners/sign-in/access.ts';
-import { cabinetInvitations, type InvitationRow } from '../../partners/sign-in/table.ts';
+import { cabinetInvitations, type InvitationRow, isOpenInvitation } from '../../partners/sign-in/table.ts';
 import { HOUR_MILLISECONDS } from '../../platform/time.ts';
 import type { Desk } from '../../ports/desk.ts';
 import type { Session } from './env.ts';
@@ -19,16 +19,9 @@ interface Places {
 export const LINK_HOURS = 48;
 const LINK_MILLISECONDS = LINK_HOURS * HOUR_MILLISECONDS;
 
-const isOpen = (partnerId: string, now: number) =>
-	and(
-		eq(cabinetInvitations.partnerId, partnerId),
-		isNull(cabinetInvitations.usedAt),
-		gt(cabinetInvitations.expiresAt, now),
-	);
-
 /** Links that nobody has used yet. */
 export async function openLinks({ db, desk }: Places, partnerId: string, now: number): Promise<InvitationRow[]> {
-	const rows = await db.select().from(cabinetInvitations).where(isOpen(partnerId, now)).limit(MAX_PASSKEYS);
+	const rows = await db.select().from(cabinetInvitations).where(isOpenInvitation(partnerId, now)).limit(MAX_PASSKEYS);
 	return stillOpen((asked) => desk.hasEnded(partnerId, asked), rows, invitationAccess);
 }
 

@@ -1,4 +1,5 @@
 /** Who may open a partner's cabinet: tables of migrations/0001_schema.sql. */
+import { and, eq, gt, isNull } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Role } from '../partner.ts';
 
@@ -53,3 +54,11 @@ export type ChallengeRow = typeof cabinetChallenges.$inferSelect;
 export type InvitationRow = typeof cabinetInvitations.$inferSelect;
 export type PasskeyRow = typeof cabinetPasskeys.$inferSelect;
 export type SessionRow = typeof cabinetSessions.$inferSelect;
+
+/** A partner's link that nobody has used yet. */
+export const isOpenInvitation = (partnerId: string, now: number) =>
+	and(
+		eq(cabinetInvitations.partnerId, partnerId),
+		isNull(cabinetInvitations.usedAt),
+		gt(cabinetInvitations.expiresAt, now),
+	);
