@@ -3,6 +3,7 @@
  * access token of a tunnel, say). What is wrong is an error that names the variable and never shows its value. Pure.
  */
 import { ConfigurationError } from '../crypto/key-ring.ts';
+import { jsonOrNull } from '../platform/json.ts';
 
 /** By host, as in a URL; `ANY_HOST` has those for all hosts. */
 export type NodeHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -69,14 +70,6 @@ const areHeaders = (value: unknown): boolean =>
 	Object.entries(value).every(
 		([name, each]) => HEADER_NAME.test(name) && typeof each === 'string' && HEADER_VALUE.test(each),
 	);
-
-function jsonOrNull(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
-}
 
 function fromLines(text: string): Record<string, string> {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -7,6 +7,7 @@ import { COINS } from '../catalog/assets.ts';
 import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
+import { jsonOrNull } from '../platform/json.ts';
 import { log } from '../platform/log.ts';
 import { objectNamed, type Regional } from '../platform/region.ts';
 import type { Prices } from './prices.ts';
@@ -48,17 +49,9 @@ export async function currentPrices(
 
 /** @throws ConfigurationError where it is not a JSON object of URLs */
 function sourceUrls({ PRICE_SOURCE_URLS: text }: ChainConfiguration): Readonly<Record<string, string>> {
-	const read = SOURCE_URLS.safeParse(parsed(text?.trim() || '{}'));
+	const read = SOURCE_URLS.safeParse(jsonOrNull(text?.trim() || '{}'));
 	if (read.success) return read.data;
 	throw new ConfigurationError('PRICE_SOURCE_URLS is not a JSON object of source names and URLs');
 }
 
 const SOURCE_URLS = z.lazy(() => z.record(z.string(), z.url()));
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
-}

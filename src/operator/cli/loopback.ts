@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { jsonOrNull } from '../../platform/json.ts';
 import { ServiceError } from './service.ts';
 
 const WAIT_MILLISECONDS = 10 * 60_000;
@@ -56,11 +57,7 @@ async function takeAnswer(request: IncomingMessage, origin: string): Promise<unk
 		text += part;
 		if (text.length > MOST_BYTES) return null;
 	}
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
+	return jsonOrNull(text);
 }
 
 function end(response: ServerResponse, status: number, body: string): void {

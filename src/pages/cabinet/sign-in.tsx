@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import type { PasskeyRow } from '../../partners/sign-in/table.ts';
 import { databaseOf } from '../../platform/d1/database.ts';
+import { jsonOrNull } from '../../platform/json.ts';
 import { log } from '../../platform/log.ts';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Problem, Send } from '../parts/parts.tsx';
@@ -145,11 +146,7 @@ async function begin(c: CabinetContext, { db, now }: Asking, passkey: PasskeyRow
 /** The answer that the browser's script put into the form; null where it is no JSON. */
 export async function answerIn(c: CabinetContext): Promise<unknown> {
 	const { answer } = await c.req.parseBody();
-	try {
-		return typeof answer === 'string' ? JSON.parse(answer) : null;
-	} catch {
-		return null;
-	}
+	return typeof answer === 'string' ? jsonOrNull(answer) : null;
 }
 
 export function mountSignIn(app: Hono<CabinetEnv>): void {

@@ -6,6 +6,7 @@ import type { Context, Hono } from 'hono';
 import { randomToken } from '../../crypto/tokens.ts';
 import { readMove } from '../../operator/reading/moves.ts';
 import { creationOptions, entryOf, readSigned, signingOptions } from '../../operator/reading/passkeys.ts';
+import { jsonOrNull } from '../../platform/json.ts';
 import type { Operator } from '../../ports/desk.ts';
 import type { AskedPersons, Confirmation, PasskeyAnswer, PasskeyName } from '../../ports/persons.ts';
 import { Copyable } from '../parts/copyable.tsx';
@@ -30,7 +31,7 @@ interface Given {
 
 /** The answers that a form of `confirmPage` brings; null of any other form. The signer judges all of it. */
 export function confirmingIn(form: Form): Given | null {
-	const [asks, before, answer] = ['_asks', '_signed', 'answer'].map((name) => jsonOf(textOf(form, name)));
+	const [asks, before, answer] = ['_asks', '_signed', 'answer'].map((name) => jsonOrNull(textOf(form, name)));
 	const read = readSigned(answer);
 	if (!asks || !Array.isArray(before)) return null;
 	return { asks: asks as AskedPersons, answers: read ? [...before, read] : before };
@@ -38,14 +39,6 @@ export function confirmingIn(form: Form): Given | null {
 
 export const confirmationOf = ({ asks, answers }: Given): Confirmation | null =>
 	answers.length < asks.persons ? null : { asked: asks.asked, answers };
-
-function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
-}
 
 /** Those of this site, of persons who have not signed yet. */
 function passkeysFor({ asks, answers }: Given, origin: string): PasskeyName[] {
@@ -175,7 +168,7 @@ async function made(c: Context<ConsoleEnv>): Promise<Response> {
 	const form = await readForm(c);
 	if (!form || !isOwnForm(c, form)) return newPage(c, null);
 	const asking = { person: textOf(form, 'person'), origin: siteOf(c), challenge: textOf(form, '_challenge') };
-	return newPage(c, PERSON.test(asking.person) ? await entryOf(asking, jsonOf(textOf(form, 'answer'))) : null);
+	return newPage(c, PERSON.test(asking.person) ? await entryOf(asking, jsonOrNull(textOf(form, 'answer'))) : null);
 }
 
 export function passkeyPages(app: Hono<ConsoleEnv>): void {

@@ -8,6 +8,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import { boundedText } from '../../chains/rpc/bounded-text.ts';
 import { webhookUrlProblem } from '../../http/webhook-url.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { jsonOrNull } from '../../platform/json.ts';
 import { signedHeaders } from '../../webhooks/post.ts';
 import type { Verdict } from './table.ts';
 import type { Subject } from './verdict.ts';
@@ -64,19 +65,11 @@ export async function askScreening(env: ScreeningVariables, question: Question, 
 const held = (note: string): Answered => ({ verdict: 'hold', note: note.slice(0, MAX_NOTE) });
 
 function read(text: string, { subject }: Question): Answered {
-	const parsed = answerSchema.safeParse(parsedJson(text));
+	const parsed = answerSchema.safeParse(jsonOrNull(text));
 	if (!parsed.success) return held('its answer is not {"verdict":"accept"|"hold"|"refund"}');
 	const { verdict } = parsed.data;
 	if (verdict === 'refund' && subject.kind === 'refund') return held('it answered refund about a refund address');
 	return { verdict, note: null };
-}
-
-function parsedJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
 }
 
 function errorText(error: unknown): string {
