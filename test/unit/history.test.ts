@@ -39,9 +39,10 @@ describe.each(REMEMBERING)('%s', (_, bucketOf) => {
 	});
 
 	it('two runs at once chain each row once, and neither fails', async () => {
+		const { db, now } = history.means;
 		for (const order of [20, 21])
-			run("INSERT INTO order_changes VALUES (null, ?1, 0, 'NEW', null, 'created', ?2)", `order-${order}`, now);
-		expect(await Promise.all([chainRows(db(), now), chainRows(db(), now)])).toEqual([true, true]);
+			history.run("INSERT INTO order_changes VALUES (null, ?1, 0, 'NEW', null, 'created', ?2)", `order-${order}`, now);
+		expect(await Promise.all([chainRows(db, now), chainRows(db, now)])).toEqual([true, true]);
 		expect(await verified()).toMatchObject({ wrong: 0, first: null });
 	});
 
