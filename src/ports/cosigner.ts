@@ -11,18 +11,32 @@ import type { Confirmation } from './persons.ts';
 import type { ReservesSigner } from './reserves.ts';
 import type { KeysIdentity, Signed, StuckTransaction } from './signer.ts';
 
+/** Beside rows that name deposits. */
+export interface Proofs {
+	/** The signer's sweeps of the orders' pay-in addresses, and gas to them. `amount`: base units. */
+	readonly sweeps: readonly (Omit<SweepRef, 'amount'> & { readonly amount: string })[];
+	/** The pay-in addresses of the rows that their own keys state, because the co-signer cannot derive them. */
+	readonly stated: readonly StatedAddress[];
+}
+
 /** One transaction that is to be signed, as the signer has it. The co-signer believes none of it. */
-export interface Cosigning {
+export interface Cosigning extends Proofs {
 	readonly network: NetworkName;
 	readonly payoutId: string;
 	/** The rows that name it, as the signer got them (`signer/claims.ts`). */
 	readonly claims: unknown;
 	/** The transaction without signatures, as text of its family. */
 	readonly draft: string;
-	/** The signer's sweeps of the order's pay-in address, and gas to it. `amount`: base units. */
-	readonly sweeps: readonly (Omit<SweepRef, 'amount'> & { readonly amount: string })[];
-	/** The pay-in addresses of the rows that their own keys state, because the co-signer cannot derive them. */
-	readonly stated: readonly StatedAddress[];
+}
+
+/** Payouts that the signer signed alone: a few of those whose earnings are to be paid. */
+export interface ShownPayouts extends Proofs {
+	/** The network that pays the earnings. */
+	readonly network: NetworkName;
+	/** As `Cosigning.claims`. */
+	readonly claims: unknown;
+	/** All orders whose earnings are to be paid, and that it may not know. */
+	readonly orderIds: readonly string[];
 }
 
 /** Tells an older or another journal: it began when it did, Unix milliseconds, and its entries only grow. */
@@ -67,6 +81,11 @@ export interface Cosigner extends ReservesSigner {
 	 * one payment has one transaction. The signer's signature is missing in it.
 	 */
 	sign(asked: Cosigning): Promise<Cosigned | SignerRefusal>;
+	/**
+	 * Judges shown payouts as its own ones, except that it signs nothing: their deposits are paid for from now on, and their
+	 * earnings known. Answers which of the orders it still does not know, or why it takes one of the payouts for none.
+	 */
+	takePayouts(shown: ShownPayouts): Promise<readonly string[] | SignerRefusal>;
 	/** As the signer's `bump`, of one transaction. `draft`: the new version. */
 	bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Cosigned | SignerRefusal>;
 	/** As the signer's `giveUp`: what it has signed it does not give up, because the signer may have its answer. */
@@ -80,6 +99,7 @@ const CALLS: Readonly<Record<keyof Cosigner, true>> = {
 	check: true,
 	announce: true,
 	sign: true,
+	takePayouts: true,
 	bump: true,
 	giveUp: true,
 	confirm: true,

@@ -12,26 +12,59 @@ import { PaymentImpossible } from '../chains/errors.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { ChainSigner, Draft, SigningState } from '../chains/signing-port.ts';
 import { LinkError } from '../link/post.ts';
-import type { Cosigner } from '../ports/cosigner.ts';
+import type { Cosigner, Proofs } from '../ports/cosigner.ts';
 import type { StuckTransaction } from '../ports/signer.ts';
 import { refusalPasses, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
-import { type Claims, claimsOf } from './claims.ts';
+import { type Claims, claimsOf, NO_CLAIMS } from './claims.ts';
 import { textOf } from './journal/cosigner-mark.ts';
 import type { Journal } from './journal/journal.ts';
+import type { Claim } from './payouts/judge.ts';
 import { isRefusal, Refused } from './refusal.ts';
 import type { Signing } from './signing.ts';
 
 /** The question for one transaction: with the rows that name it, or with the version that is stuck. */
 type About = { readonly payoutId: string; readonly claims: Claims } | StuckTransaction;
 
-function askAbout(cosigner: Cosigner, signing: Signing, about: About, draft: string) {
-	const { network, journal } = signing;
+async function askAbout(cosigner: Cosigner, signing: Signing, about: About, draft: string) {
+	const { network } = signing;
 	if ('txId' in about) return cosigner.bump(network, about, draft);
 	const { payoutId } = about;
 	const claims = claimsOf(about.claims, payoutId);
-	const proofs = { sweeps: sweepsFor(journal, claims), stated: statedFor(signing, claims) };
-	return cosigner.sign({ network, payoutId, claims, draft, ...proofs });
+	const orderIds = claims.earnings.flatMap((each) => each.orderIds);
+	const refusal = orderIds.length > 0 ? await showPayouts(cosigner, signing, orderIds) : null;
+	if (refusal) return refusal;
+	return cosigner.sign({ network, payoutId, claims, draft, ...proofsFor(signing, claims) });
 }
+
+/** Payouts in one call, each of which it looks up at its nodes, and calls before one signature: the rest is shown at the next try. */
+const SHOWN_PER_CALL = 20;
+const MOST_CALLS = 10;
+
+/** Shows it the payouts of those orders that it does not know. Null once it knows all, or no more can be shown. */
+async function showPayouts(
+	cosigner: Cosigner,
+	signing: Signing,
+	orderIds: readonly string[],
+): Promise<SignerRefusal | null> {
+	const { network, payoutsOf } = signing;
+	let unknown = orderIds;
+	let payouts: readonly Claim[] = [];
+	for (let calls = 0; calls <= MOST_CALLS; calls++) {
+		const claims: Claims = { ...NO_CLAIMS, payouts };
+		const proofs = proofsFor(signing, claims);
+		const answer = await cosigner.takePayouts({ network, orderIds: unknown, claims, ...proofs });
+		if (isRefusal(answer)) return answer;
+		if (answer.length === 0 || (calls > 0 && answer.length === unknown.length)) return null;
+		unknown = answer;
+		payouts = await payoutsOf(unknown.slice(0, SHOWN_PER_CALL));
+	}
+	throw new Refused({ kind: 'cosigner-waits', detail: `it has to see ${unknown.length} more payouts` });
+}
+
+const proofsFor = (signing: Signing, claims: Claims): Proofs => ({
+	sweeps: sweepsFor(signing.journal, claims),
+	stated: statedFor(signing, claims),
+});
 
 /** By this judge's own keys: a row with another address gets no statement of that one. */
 const statedFor = ({ signerOn, sealKeys }: Signing, { payouts, strays }: Claims): StatedAddress[] =>

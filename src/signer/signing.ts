@@ -16,6 +16,7 @@ import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import type { Journal } from './journal/journal.ts';
 import type { EntryName } from './journal/moved.ts';
+import type { Claim } from './payouts/judge.ts';
 import type { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
 
@@ -41,6 +42,8 @@ export interface Signing {
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
 	/** Another network, by the signer's own node; null where the signer does not run it. */
 	readonly chainOn: (network: NetworkName) => Look | null;
+	/** The payouts of orders, as D1 has them. */
+	readonly payoutsOf: (orderIds: readonly string[]) => Promise<readonly Claim[]>;
 	/** The depth that the signer's own configuration asks of deposits beyond the catalog. */
 	readonly asked: (network: NetworkName) => Raised;
 	/** The addresses that withdrawals from the network's hot wallet may go to. */

@@ -17,6 +17,7 @@ import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { keysOf } from './keys.ts';
 import type { Looking } from './older-orders.ts';
+import { loadPayoutsOf } from './payouts/claim.ts';
 import { Persons } from './persons/persons.ts';
 import { PriceWatch } from './price-watch.ts';
 import type { Restored } from './restored.ts';
@@ -82,6 +83,7 @@ export function wire(
 			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),
 			chainOn,
 			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
+			payoutsOf: (orderIds) => loadPayoutsOf(databaseOf(env), orderIds),
 			asked: (other) => askedConfirmations(env, other),
 			withdrawalAddresses: () => withdrawals.usedOn(network, day),
 			unconfirmed: (move) => persons.refusal(move),

@@ -50,7 +50,7 @@ const quantile = (share: number): number => lengths[Math.floor((lengths.length -
 
 const ofSource = (): Figure[] => [
 	{ name: 'files', most: 1280, today: files.length },
-	{ name: 'lines of src, without what is generated and the book', most: 104_700, wanted: 60_000, today: ownLines },
+	{ name: 'lines of src, without what is generated and the book', most: 104_900, wanted: 60_000, today: ownLines },
 	{ name: 'lines of a file: median', most: 65, today: quantile(0.5) },
 	{ name: 'lines of a file: nine of ten', most: 165, today: quantile(0.9) },
 	{ name: 'lines of a file: longest', most: 250, today: longestFile?.lines ?? 0, which: longestFile?.name ?? '' },
@@ -84,7 +84,7 @@ const WORKERS = [
 	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 209, milliseconds: 60 },
 	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 224, milliseconds: 80 },
 	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 239, milliseconds: 80 },
-	{ worker: 'co-signer', entry: 'signer/cosigner/index.ts', kibibytes: 228, milliseconds: 80 },
+	{ worker: 'co-signer', entry: 'signer/cosigner/index.ts', kibibytes: 229, milliseconds: 80 },
 	{ worker: 'link', entry: 'link/index.ts', kibibytes: 30, milliseconds: 60 },
 	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 192, milliseconds: 60 },
 ];

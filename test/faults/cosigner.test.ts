@@ -10,6 +10,7 @@ import { type GuardEnv, guard } from '../../src/local/guard.ts';
 import { judgeKeyLines } from '../../src/local/judge-keys.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
+import { paidTo, type ShownPayout } from '../support/earnings.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -24,6 +25,7 @@ const TRX = 1_000_000n;
 const SOLID = 19;
 const WAIT_MILLISECONDS = 120_000;
 const RECIPIENT = 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ';
+const PARTNER = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 const REFUND = 'TNTaxKbS6KAfbWnZobDhBThTxnvq34yxZo';
 const SIGNER_SEED = `${'abandon '.repeat(11)}about`;
 const COSIGNER_SEED = `${'zoo '.repeat(11)}wrong`;
@@ -56,7 +58,7 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 	beforeAll(async () => {
 		tron = await startTronStandIn();
 		await tron.mine(30);
-		tickers = await startTickerServer({ TRX: '0.3', USDT: '1' });
+		tickers = await startTickerServer({ TRX: '0.3', USDT: '1', ETH: '3000' });
 		const chain = { NODE_URL_TRON: tron.url, NODE_CHAIN_TRON: 'regtest', NODE_POLL_SECONDS_TRON: '1' };
 		const prices = { PRICES: 'public', PRICE_SOURCE_URLS: JSON.stringify(tickers.baseUrls) };
 		const caps = { SIGNER_DAILY_CAP_USD: '100000' };
@@ -82,11 +84,11 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 
 	const ordered = { fromCcy: 'TRX', toCcy: 'USDTTRC20', amount: '1000', toAddress: RECIPIENT, refundAddress: REFUND };
 	/** Pays a new order, until its deposit is final. */
-	async function paid(): Promise<CreatedOrder> {
+	async function paid(by = partner, terms = ordered): Promise<CreatedOrder> {
 		const { data, text } = await eventually(
 			'an order',
 			async () => {
-				const answer = await create(service, partner, ordered);
+				const answer = await create(service, by, terms);
 				return answer.code === 0 && answer;
 			},
 			WAIT_MILLISECONDS,
@@ -99,16 +101,17 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 	/** Blocks come until the order is done; its recipient got one payment. */
 	async function done(order: CreatedOrder): Promise<void> {
 		const before = await tron.tokenBalanceOf(RECIPIENT);
-		const mining = setInterval(() => void tron.mine(1), 1_000);
-		try {
+		await whileBlocksCome(async () => {
 			const { to } = await untilStatus(service, partner, order, 'DONE', WAIT_MILLISECONDS);
 			const owed = before + toBaseUnits(String(to.tx.amount), 6);
 			await eventually('the payments', async () => (await tron.tokenBalanceOf(RECIPIENT)) >= owed, WAIT_MILLISECONDS);
 			await tron.mine(SOLID);
 			expect(await tron.tokenBalanceOf(RECIPIENT)).toBe(owed);
-		} finally {
-			clearInterval(mining);
-		}
+		});
+	}
+	async function whileBlocksCome(run: () => Promise<void>): Promise<void> {
+		const mining = setInterval(() => void tron.mine(1), 1_000);
+		await run().finally(() => clearInterval(mining));
 	}
 	/** Who signed the transactions that the nodes were sent from the hot wallet. */
 	const signersOf = () =>
@@ -162,6 +165,21 @@ describe.skipIf(!isInstalled('anvil'))('a network that two judges sign', { timeo
 		const { checks: again } = await service.operator<Checks>('network/check', { name: 'Tron' });
 		const found = again.filter(({ what }) => what.includes('both judges'));
 		expect(found.map(({ ok }) => ok)).toEqual([true, true]);
+	});
+
+	it('pays a partner for orders whose payouts the signer signed alone, once the co-signer has judged those for itself', async () => {
+		const earning = await createPartner(service, { afftaxBps: 200, weightPerMinute: 1_000_000 });
+		await paidTo(service, earning, PARTNER, { asset: 'TRX' });
+		const toEthereum = { ...ordered, toCcy: 'ETH', toAddress: `0x${'ab'.repeat(20)}` };
+		const order = await paid(earning, toEthereum);
+		await untilStatus(service, earning, order, 'DONE', WAIT_MILLISECONDS);
+		const { amount } = await service.operator<ShownPayout>('earnings/pay-out', { partner: earning.id });
+		const owed = toBaseUnits(amount, 6);
+		// 2 % of 1000 TRX; the payout's network fee is on top of it.
+		expect(owed).toBeGreaterThan(19n * TRX);
+		await whileBlocksCome(async () => {
+			await eventually('the payment', async () => (await tron.balanceOf(PARTNER)) === owed, WAIT_MILLISECONDS);
+		});
 	});
 
 	it('has sent nothing from the hot wallet that one judge signed', () => {

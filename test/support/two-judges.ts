@@ -11,7 +11,7 @@ import { hashOf } from '../../src/chains/tron/address.ts';
 import { hotKey, judgeKeys, payInAddress } from '../../src/chains/tron/keys.ts';
 import { OPERATIONS } from '../../src/chains/tron/permissions.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { sealOrder, sealSettlement } from '../../src/orders/seal.ts';
+import { sealEarned, sealOrder, sealPayoutAddress, sealSettlement } from '../../src/orders/seal.ts';
 import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
 import { COSIGNER_CALLS } from '../../src/ports/cosigner.ts';
 import type { Signed } from '../../src/ports/signer.ts';
@@ -20,13 +20,14 @@ import { cosigned } from '../../src/signer/cosigned.ts';
 import { Vault as CosignerVault } from '../../src/signer/cosigner/vault.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import type { Journal } from '../../src/signer/journal/journal.ts';
-import type { OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
+import type { Claim, OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
 import { attempt } from '../../src/signer/refusal.ts';
 import { signablesOf, signOne } from '../../src/signer/sign.ts';
 import type { MovementRow } from '../../src/signer/sweeps/judge.ts';
 import { Vault } from '../../src/signer/vault.ts';
 import type { Wiring } from '../../src/signer/wiring.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
+import type { TransactionRow } from '../../src/treasury/table.ts';
 import { type PaperSolana, paperSolana } from './paper-solana.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 
@@ -132,6 +133,8 @@ export interface TwoJudges {
 	readonly signer: Vault;
 	/** What the signer is answered. Honest at first. */
 	wire: (call: Call, honest: (call: Call) => Promise<unknown>) => Promise<unknown>;
+	/** The signer's D1: payouts by their orders. */
+	payoutsOf: (orderIds: readonly string[]) => Promise<readonly Claim[]>;
 	/** COSIGNER_JOURNAL of the signer. */
 	said: string;
 	/** The signer's outcome for a transaction that D1 has so. */
@@ -144,7 +147,9 @@ const envOf = (more: Record<string, unknown>): SignerEnv =>
 		DB: {},
 		LOG_LEVEL: 'error',
 		SANDBOX: 'on',
-		SANDBOX_PRICES: { getByName: () => ({ all: async () => ({ TRX: '0.25', USDT: '1', BTC: '100000', SOL: '200' }) }) },
+		SANDBOX_PRICES: {
+			getByName: () => ({ all: async () => ({ TRX: '0.25', USDT: '1', BTC: '100000', SOL: '200', ETH: '2500' }) }),
+		},
 		COSIGNED: 'Tron',
 		NODE_URL_TRON: NODE,
 		NODE_CHAIN_TRON: 'regtest',
@@ -199,11 +204,12 @@ export async function startJudges(): Promise<TwoJudges> {
 		cosigner,
 		signer,
 		wire: (call, answer) => answer(call),
+		payoutsOf: async () => [],
 		said: '',
 		sign: (payoutId, claims) =>
 			attempt({ what: 'signing', payoutId, network: 'Tron' }, () => {
 				const signing = cosigned(
-					wiring.signing('Tron', Date.now()),
+					{ ...wiring.signing('Tron', Date.now()), payoutsOf: judges.payoutsOf },
 					wiring.cosigner,
 					{ payoutId, claims },
 					judges.said,
@@ -299,6 +305,57 @@ async function claimsOf(
 	} as OrderPaymentRow;
 	const raised = { confirmations: 0, aboveUsd: null, confirmationsAbove: null };
 	return { ...NO_CLAIMS, payouts: [{ payout, order, deposits: rows, afftaxEntry: '0', raised }] };
+}
+
+export interface Earned {
+	readonly index: number;
+	readonly deposits: readonly { readonly txId: string; readonly amount: bigint }[];
+	/** Wei, as the books credit the partner. */
+	readonly afftax: bigint;
+	readonly orderId?: string;
+	/** Of the payout. */
+	readonly id?: string;
+}
+
+/** The rows of a payout on Ethereum, which the signer signs alone, for TRX that came; 2 % of it are the partner's. */
+export async function earnedOf({ index, deposits, afftax, orderId = `o${index}`, id = `p-${orderId}` }: Earned) {
+	const keys = keyRing(SEALS, 'SEAL_KEY');
+	const { payouts } = await refundOf({ id, index, deposits, amount: 1n, orderId });
+	const [claim] = payouts;
+	if (!claim) throw new Error('a refund has one row');
+	const to = `0x${'ab'.repeat(20)}`;
+	const terms = { ...claim.order, toAsset: 'ETH', toAddress: to, afftaxBps: 200, partnerId: 'p' } as const;
+	const order = { ...terms, toNetwork: 'Ethereum', seal: await sealOrder(keys, terms) } as OrderRow;
+	const asked = { payoutId: id, orderId, plannedAt: 1 } as const;
+	const settled = { ...asked, kind: 'payout', asset: 'ETH', amount: '1000', deposits: claim.deposits } as const;
+	const payout = {
+		...claim.payout,
+		kind: 'payout',
+		network: 'Ethereum',
+		asset: 'ETH',
+		amount: '1000',
+		toAddress: to,
+		state: 'final',
+		txId: `0x${id.padStart(64, '0')}`,
+		settlementSeal: await sealSettlement(keys, settled),
+		earnedSeal: await sealEarned(keys, { ...asked, afftax }),
+	} as OrderPaymentRow;
+	return { ...claim, payout, order, afftaxEntry: `-${afftax}` };
+}
+
+/** The rows of a payment of these orders' earnings in TRX. `amount`: sun. */
+export async function earningsOf(id: string, orderIds: readonly string[], amount: bigint, to = RECIPIENT) {
+	const terms = { partnerId: 'p', asset: 'TRX', address: to, changedAt: 1 } as const;
+	const payout = { ...TRANSACTION, id, orderId: null, kind: 'earnings', amount: amount.toString(), toAddress: to };
+	const paidTo = {
+		partnerId: 'p',
+		payoutAsset: 'TRX',
+		payoutAddress: to,
+		payoutAddressChangedAt: 1,
+		payoutSeal: await sealPayoutAddress(keyRing(SEALS, 'SEAL_KEY'), terms),
+	};
+	const row = { ...payout, settlementSeal: null } as TransactionRow;
+	return { ...NO_CLAIMS, earnings: [{ payout: row, paidTo, orderIds }] } as Claims;
 }
 
 /** The row of gas to a pay-in address, for the sweep of the token that lies there. */

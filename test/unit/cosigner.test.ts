@@ -22,12 +22,14 @@ import {
 } from '../../src/chains/tron/transaction.ts';
 import { cosignerOf } from '../../src/link/cosigner.ts';
 import { LinkError } from '../../src/link/post.ts';
+import { sumOf } from '../../src/money/units.ts';
 import type { Cosigned, JournalMark } from '../../src/ports/cosigner.ts';
 import type { ReserveBlock, ReserveClaim } from '../../src/ports/reserves.ts';
 import type { Signed } from '../../src/ports/signer.ts';
-import type { Claims } from '../../src/signer/claims.ts';
+import { type Claims, NO_CLAIMS } from '../../src/signer/claims.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import { judgeProblems } from '../../src/signer/judge-problems.ts';
+import type { Claim } from '../../src/signer/payouts/judge.ts';
 import { isRefusal } from '../../src/signer/refusal.ts';
 import { refusalText, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { Random } from '../cast/random.ts';
@@ -36,6 +38,8 @@ import { readSigned } from '../support/tron-protobuf.ts';
 import {
 	COSIGNER,
 	COSIGNER_KEY,
+	earnedOf,
+	earningsOf,
 	envOfJudge,
 	gasOf,
 	HOT,
@@ -266,6 +270,113 @@ describe('a co-signer that is asked for a reserve', () => {
 	});
 });
 
+describe('earnings of orders whose payouts the signer signed alone', () => {
+	/** 2 % of 100 TRX at 0.25 USD, in wei at 2500 USD. */
+	const AFFTAX = 2n * 10n ** 14n;
+	const EARNED = 2n * TRX;
+	async function earned(index: number) {
+		const txId = judges.node.paid(payIn(index), 100n * TRX);
+		const claim = await earnedOf({ index, deposits: [{ txId, amount: 100n * TRX }], afftax: AFFTAX });
+		const of = { orderId: claim.order.id, partnerId: 'p', asset: 'ETH', amount: AFFTAX } as const;
+		journalOf(judges.signer).earnings.earned(of);
+		return claim;
+	}
+	const signerHas = (all: readonly Claim[]) => {
+		judges.payoutsOf = async (orderIds) => all.filter(({ order }) => orderIds.includes(order.id));
+	};
+	const shown = (payouts: readonly Claim[], orderIds: readonly string[] = []) =>
+		judges.cosigner.takePayouts({
+			network: 'Tron',
+			orderIds,
+			claims: JSON.parse(JSON.stringify({ ...NO_CLAIMS, payouts })),
+			sweeps: [],
+			stated: [],
+		});
+
+	it('are paid by both once the co-signer has judged each payout for itself, and once only', async () => {
+		const all = await Promise.all([1, 2, 3].map(earned));
+		signerHas(all);
+		const orderIds = all.map(({ order }) => order.id);
+		const outcome = await judges.sign('e1', await earningsOf('e1', orderIds, 3n * EARNED));
+		expect(signedBy(outcome)).toEqual([HOT, COSIGNER_KEY.address]);
+		expect(await judges.sign('e1', await earningsOf('e1', orderIds, 3n * EARNED))).toEqual(outcome);
+		const again = await asked('e2', await earningsOf('e2', orderIds, 3n * EARNED), draftOf(RECIPIENT, 3n * EARNED));
+		expect(again).toMatchObject({ kind: 'earnings-paid' });
+	});
+
+	it('of many orders are paid after some tries, each of which shows it a part of the payouts', async () => {
+		const all = await Promise.all(Array.from({ length: 12 }, (_, index) => earned(index)));
+		judges.payoutsOf = async ([orderId]) => all.filter(({ order }) => order.id === orderId);
+		const orderIds = all.map(({ order }) => order.id);
+		const claims = await earningsOf('e1', orderIds, 12n * EARNED);
+		expect(await judges.sign('e1', claims)).toEqual({ kind: 'cosigner-waits', detail: 'it has to see 2 more payouts' });
+		expect(signedBy(await judges.sign('e1', claims))).toHaveLength(2);
+	});
+
+	it('are not paid for a deposit that was paid back, nor is a deposit paid back whose earnings were paid', async () => {
+		const claim = await earned(1);
+		const [deposit] = claim.deposits.map(({ txId, amount }) => ({ txId, amount: BigInt(amount) }));
+		if (!deposit) throw new Error('it came');
+		const back = await refundOf({
+			id: 'r1',
+			index: 1,
+			deposits: [deposit],
+			amount: 99n * TRX,
+			orderId: claim.order.id,
+		});
+		expect(await shown([claim], [claim.order.id])).toEqual([]);
+		expect(await asked('r1', back, draftOf(RECIPIENT, 99n * TRX))).toMatchObject({ kind: 'deposits-paid' });
+
+		const other = await earned(2);
+		const [paid] = other.deposits.map(({ txId, amount }) => ({ txId, amount: BigInt(amount) }));
+		const first = await refundOf({
+			id: 'r2',
+			index: 2,
+			deposits: paid ? [paid] : [],
+			amount: 99n * TRX,
+			orderId: 'o2',
+		});
+		expect(signedBy(await judges.sign('r2', first))).toHaveLength(2);
+		expect(await shown([other], ['o2'])).toMatchObject({ kind: 'deposits-paid' });
+	});
+
+	it.each<[string, (claim: Claim) => Promise<Claim> | Claim, string]>([
+		[
+			'a deposit that never came',
+			(claim) => ({ ...claim, deposits: claim.deposits.map((each) => ({ ...each, txId: 'ff'.repeat(32) })) }),
+			'settlement-changed',
+		],
+		[
+			'a deposit that its node does not show',
+			() => earnedOf({ index: 1, deposits: [{ txId: 'ff'.repeat(32), amount: 100n * TRX }], afftax: AFFTAX }),
+			'deposits-not-final',
+		],
+		[
+			'another entry than was sealed',
+			(claim) => ({ ...claim, afftaxEntry: `-${10n ** 18n}` }),
+			'order-without-earnings',
+		],
+		[
+			'a margin above what can be set',
+			(claim) => ({ ...claim, order: { ...claim.order, afftaxBps: 9_000 } }),
+			'order-seal-broken',
+		],
+		['a refund', (claim) => ({ ...claim, payout: { ...claim.payout, kind: 'refund' } }), 'other-asset'],
+	])('are not known by a payout with %s', async (_, bend, kind) => {
+		const claim = await earned(1);
+		expect(await shown([await bend(claim)], ['o1'])).toMatchObject({ kind });
+		expect(await shown([], ['o1'])).toEqual(['o1']);
+		const paying = await earningsOf('e1', ['o1'], EARNED);
+		expect(await asked('e1', paying, draftOf(RECIPIENT, EARNED))).toMatchObject({ kind: 'order-without-earnings' });
+	});
+
+	it('are refused by name where the signer has no row of the payout', async () => {
+		await earned(1);
+		const outcome = await judges.sign('e1', await earningsOf('e1', ['o1'], EARNED));
+		expect(outcome).toMatchObject({ kind: 'cosigner-refuses', detail: expect.stringContaining('earn') });
+	});
+});
+
 describe('a co-signer that hangs', () => {
 	afterEach(() => void vi.useRealTimers());
 
@@ -407,6 +518,11 @@ describe('a new version', () => {
 	});
 });
 
+interface Came {
+	readonly txId: string;
+	readonly amount: bigint;
+}
+
 /** An attacker who has the signer, and calls the co-signer with anything; then what the co-signer signed. */
 async function attack(seed: number, calls: number) {
 	const random = new Random(seed);
@@ -418,6 +534,37 @@ async function attack(seed: number, calls: number) {
 	}
 	const elsewhere = judges.node.paid(RECIPIENT, 5_000n * TRX);
 	const signed: { id: string; raw: string; deposits: readonly string[] }[] = [];
+	/** The deposits of the orders whose payouts it took. */
+	const taken = new Map<string, readonly string[]>();
+	/** A payout of the signer's, with any share for the partner, who is the attacker too. */
+	async function shows(index: number, deposits: readonly Came[]) {
+		const orderId = pick([`o${index}`, `x${index}`, `x${index}`]);
+		const afftax = (sumOf(deposits) * 10n ** 8n * pick([2n, 4n, 100n])) / 100n;
+		const payout = await earnedOf({ index, deposits, afftax, orderId, id: pick([`p${index}`, `r${index}`]) });
+		const claims = JSON.parse(JSON.stringify({ ...NO_CLAIMS, payouts: [payout] }));
+		const orderIds = [orderId];
+		const before = await judges.cosigner.takePayouts({
+			network: 'Tron',
+			orderIds,
+			claims: NO_CLAIMS,
+			sweeps: [],
+			stated: [],
+		});
+		const after = await judges.cosigner.takePayouts({ network: 'Tron', orderIds, claims, sweeps: [], stated: [] });
+		if (!isRefusal(before) && before.length === 1 && !isRefusal(after) && after.length === 0)
+			taken.set(
+				orderId,
+				deposits.map(({ txId }) => txId),
+			);
+	}
+	async function asksEarnings(id: string) {
+		const orderIds = [...taken.keys()].filter(() => random.below(2) === 0);
+		const deposits = orderIds.flatMap((orderId) => taken.get(orderId) ?? []);
+		const sum = deposits.reduce((all, txId) => all + (came.get(txId)?.amount ?? 0n), 0n);
+		const amount = (sum * pick([2n, 4n, 4n, 5n, 100n])) / 100n;
+		const answer = await asked(id, await earningsOf(id, orderIds, amount), draftOf(RECIPIENT, amount, { id }));
+		if (!isRefusal(answer)) signed.push({ id, raw: answer.raw, deposits });
+	}
 	for (let call = 0; call < calls; call++) {
 		const id = `r${random.below(8)}`;
 		const index = random.below(6);
@@ -425,7 +572,11 @@ async function attack(seed: number, calls: number) {
 			.filter(([, each]) => each.index === index || random.below(6) === 0)
 			.map(([txId, { amount }]) => ({ txId, amount }));
 		if (random.below(5) === 0) deposits.push({ txId: pick([elsewhere, 'ff'.repeat(32)]), amount: 5_000n * TRX });
-		const sum = deposits.reduce((all, { amount }) => all + amount, 0n);
+		if (random.below(3) === 0) {
+			await (random.below(2) === 0 ? shows(index, deposits) : asksEarnings(`e${random.below(4)}`)).catch(() => null);
+			continue;
+		}
+		const sum = sumOf(deposits);
 		const amount = pick([sum, sum - TRX, sum / 2n, sum * 2n, 1n]);
 		const to = pick([RECIPIENT, payIn(3), addressOf('ab'.repeat(20))]);
 		const refund = { id, index, deposits, amount, to, orderId: pick([`o${index}`, `o${index}`, 'other']) };
@@ -475,7 +626,8 @@ function wrongIn({ signed, came }: Awaited<ReturnType<typeof attack>>): string[]
 			if (answered.has(each)) wrong.push(`${each} is paid for by ${id} and ${answered.get(each)}`);
 			answered.set(each, id);
 		}
-		sun += amount;
+		if (id.startsWith('r')) sun += amount;
+		else if (amount * 24n > sum) wrong.push(`${id} pays more than twice the partner's share and the tolerance`);
 	}
 	// The day's cap of refunds, at 0.25 USD.
 	if (sun > 4_000n * TRX) wrong.push(`${sun} sun are above the cap`);
@@ -484,15 +636,17 @@ function wrongIn({ signed, came }: Awaited<ReturnType<typeof attack>>): string[]
 
 describe('a signer that an attacker owns whole gets of an honest co-signer', () => {
 	it('nothing beyond what is proven by final deposits, once each, within the cap', async () => {
-		let payments = 0;
+		let [payments, earnings] = [0, 0];
 		for (let seed = 1; seed <= 6; seed++) {
 			judges = await startJudges();
 			const outcome = await attack(seed, 60);
 			payments += outcome.signed.length;
+			earnings += outcome.signed.filter(({ id }) => id.startsWith('e')).length;
 			expect(wrongIn(outcome), `seed ${seed}`).toEqual([]);
 		}
 		// The attacker hits what an honest signer would ask as well: the test is about the rest.
 		expect(payments).toBeGreaterThan(10);
+		expect(earnings).toBeGreaterThan(2);
 	});
 
 	it('more where it signs whatever it is sent: the attack finds a co-signer that does not compare the draft', async () => {

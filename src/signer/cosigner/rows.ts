@@ -9,7 +9,7 @@ import type { StatedAddress } from '../../chains/address-text.ts';
 import type { SweepRef } from '../../chains/signing-port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
-import type { Cosigning } from '../../ports/cosigner.ts';
+import type { Proofs, ShownPayouts } from '../../ports/cosigner.ts';
 import { strays } from '../../treasury/strays/table.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Claims } from '../claims.ts';
@@ -106,8 +106,12 @@ export function claimsIn(value: unknown): Claims {
 	};
 }
 
+/** @throws TypeError as `claimsIn` */
+export const orderIdsIn = ({ orderIds }: ShownPayouts): string[] =>
+	listOf(orderIds, 'orders').map((id) => textOf(id, 'order'));
+
 /** The chain says what each of them took, so a name of one that is none counts for nothing. @throws TypeError as `claimsIn` */
-export const sweepsIn = ({ sweeps }: Cosigning): SweepRef[] =>
+export const sweepsIn = ({ sweeps }: Pick<Proofs, 'sweeps'>): SweepRef[] =>
 	listOf(sweeps, 'sweeps').map((each) => {
 		const { kind, txId, address, asset, amount } = fieldsOf(each, 'sweep');
 		const units = textOf(amount, 'amount');
@@ -117,7 +121,7 @@ export const sweepsIn = ({ sweeps }: Cosigning): SweepRef[] =>
 	});
 
 /** Each is verified when it is used. @throws TypeError as `claimsIn` */
-export const statedIn = ({ stated }: Cosigning): StatedAddress[] =>
+export const statedIn = ({ stated }: Pick<Proofs, 'stated'>): StatedAddress[] =>
 	listOf(stated, 'statements').map((each) => {
 		const { network, index, address, signature } = fieldsOf(each, 'statement');
 		if (typeof index !== 'number') fail('index');

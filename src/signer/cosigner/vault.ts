@@ -15,7 +15,7 @@ import type { NetworkCheck } from '../../chains/port.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningState } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
-import type { Cosigned, Cosigner, CosignerIdentity, Cosigning } from '../../ports/cosigner.ts';
+import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Proofs, ShownPayouts } from '../../ports/cosigner.ts';
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { checksOf, notReady } from '../checks.ts';
@@ -23,14 +23,16 @@ import { CopiedVault } from '../copied-vault.ts';
 import { approved } from '../cosigned.ts';
 import type { SignerEnv } from '../env.ts';
 import { giveUp } from '../give-up.ts';
+import { earnedName } from '../journal/earnings.ts';
 import { enterWorld, worldRefusal } from '../journal/world.ts';
 import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
 import { freeLosers } from '../payouts/decided.ts';
 import { bumpFee } from '../payouts/fee-bump.ts';
 import { attempt, isRefusal } from '../refusal.ts';
-import { signablesOf, signOne } from '../sign.ts';
+import { orderNames, signablesOf, signOne } from '../sign.ts';
 import type { Signing } from '../signing.ts';
-import { claimsIn, statedIn, sweepsIn } from './rows.ts';
+import { claimsIn, orderIdsIn, statedIn, sweepsIn } from './rows.ts';
+import { shownId, takePayout, unknownOf } from './shown.ts';
 
 export class Vault extends CopiedVault implements Cosigner {
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
@@ -108,6 +110,25 @@ export class Vault extends CopiedVault implements Cosigner {
 		return this.#crossing(signed);
 	}
 
+	async takePayouts(shown: ShownPayouts): Promise<readonly string[] | SignerRefusal> {
+		const network = named(shown.network);
+		return this.inTurn(network, async () => {
+			const stopped = this.closed() ?? this.journal.full() ?? this.#world() ?? (await notReady(this.wiring));
+			if (stopped) return stopped;
+			const orderIds = orderIdsIn(shown);
+			const signing = approving(this.wiring.signing(network, Date.now()), '', shown);
+			for (const claim of claimsIn(shown.claims).payouts) {
+				const payoutId = shownId(claim);
+				const names = [`payout ${payoutId}`, earnedName(claim.order.id), ...orderNames(claim.order)] as const;
+				const refused = await attempt({ what: 'signing', payoutId, network }, async () => {
+					return (await this.volumes.bring(names)) ?? (await takePayout(signing, claim)) ?? {};
+				});
+				if (isRefusal(refused)) return refused;
+			}
+			return (await this.volumes.bring(orderIds.map(earnedName))) ?? unknownOf(signing, orderIds);
+		});
+	}
+
 	async bump(network: NetworkName, stuck: StuckTransaction, draft: string): Promise<Cosigned | SignerRefusal> {
 		const { payoutId } = stuck;
 		const signed = await this.inTurn(named(network), () =>
@@ -158,7 +179,7 @@ function named(network: string): NetworkName {
  * signer's sweeps, which where a balance proves deposits are a part of the proof, and what its pay-in keys state; null where
  * no deposit is judged.
  */
-function approving(signing: Signing, raw: string, asked: Cosigning | null): Signing {
+function approving(signing: Signing, raw: string, asked: Proofs | null): Signing {
 	const { signer } = signing;
 	const approve = (payment: Payment | null, previous: SignedTransaction | null, state: SigningState) =>
 		approved(signer, { raw, payment, previous }, state);

@@ -49,6 +49,8 @@ export interface NewSignature {
 	/** UTC day and value that count towards the signer's daily cap. */
 	readonly day: string;
 	readonly usdCents: number;
+	/** Was it signed by another judge alone? Then it counts towards no cap. */
+	readonly isOthers?: boolean;
 	/** Unix milliseconds. */
 	readonly now: number;
 	/** Written in the same transaction. */
@@ -210,7 +212,7 @@ export class Journal extends JournalPart {
 			take(sql, signature, transaction.spends);
 			if (payment) this.versions.begin(network, payment, transaction, now);
 			this.#claim(signature);
-			count(sql, purposeOf(kind), day, usdCents);
+			if (!signature.isOthers) count(sql, purposeOf(kind), day, usdCents);
 			return null;
 		});
 	}

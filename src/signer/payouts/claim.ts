@@ -11,6 +11,19 @@ import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Claim, isOrderPayment } from './judge.ts';
 
+/** The payouts of these orders, without their refunds. */
+export async function loadPayoutsOf(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Claim[]> {
+	const isOfThem = sql`${transactions.orderId} in ${inJson(orderIds)}`;
+	const rows = await db
+		.select({ id: transactions.id })
+		.from(transactions)
+		.where(and(isOfThem, eq(transactions.kind, 'payout')));
+	return loadPayouts(
+		db,
+		rows.map(({ id }) => id),
+	);
+}
+
 /** Leaves out transactions that are neither a payout nor a refund. */
 export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claim[]> {
 	const among = inJson(payoutIds);
