@@ -8,6 +8,7 @@ import { type JudgeVariables, judgesOf } from '../chains/judges.ts';
 import { seedOf } from '../chains/seed.ts';
 import { guarding } from '../chains/tron/guarding.ts';
 import { type CosignerEnd, cosignerOf } from '../link/cosigner.ts';
+import { orExit } from './running.ts';
 
 /** The signer's variables, as far as they matter here. */
 export type GuardEnv = ChainConfiguration & JudgeVariables & CosignerEnd & { readonly SEED?: string };
@@ -43,8 +44,4 @@ export async function guard(env: GuardEnv, isSent: boolean, say: (line: string) 
 	throw new Error(`the node does not say so yet: look for ${update.txId}, and run this again`);
 }
 
-if (import.meta.main)
-	guard(process.env as GuardEnv, process.argv.includes('--send'), console.log).catch((error) => {
-		console.error(error instanceof Error ? error.message : error);
-		process.exit(1);
-	});
+if (import.meta.main) orExit(guard(process.env as GuardEnv, process.argv.includes('--send'), console.log));

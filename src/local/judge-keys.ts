@@ -6,6 +6,7 @@ import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { JudgeVariables } from '../chains/judges.ts';
 import { seedOf } from '../chains/seed.ts';
 import { judgeVariables } from '../chains/signing-registry.ts';
+import { orExit } from './running.ts';
 
 /** A line for each network where the other judge can derive addresses. @throws ConfigurationError where SEED is malformed */
 export async function judgeKeyLines(
@@ -14,11 +15,4 @@ export async function judgeKeyLines(
 	return Object.entries(judgeVariables(env, await seedOf(env.SEED))).map(([name, value]) => `${name}=${value}`);
 }
 
-if (import.meta.main)
-	judgeKeyLines(process.env).then(
-		(lines) => console.log(lines.join('\n')),
-		(error) => {
-			console.error(error instanceof Error ? error.message : error);
-			process.exit(1);
-		},
-	);
+if (import.meta.main) orExit(judgeKeyLines(process.env).then((lines) => console.log(lines.join('\n'))));

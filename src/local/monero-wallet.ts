@@ -6,6 +6,7 @@
  */
 import { createColdWallet, createViewOnlyWallet } from '../chains/monero/new-wallets.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
+import { orExit } from './running.ts';
 
 async function main(): Promise<void> {
 	const { SEED = '', WALLET_URL, COLD_WALLET_URL, WALLET_PASSWORD, RESTORE_HEIGHT = '0' } = process.env;
@@ -27,9 +28,4 @@ async function main(): Promise<void> {
 	}
 }
 
-if (import.meta.main) {
-	main().catch((error: unknown) => {
-		console.error(error instanceof Error ? error.message : error);
-		process.exit(1);
-	});
-}
+if (import.meta.main) orExit(main());

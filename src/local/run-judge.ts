@@ -4,8 +4,7 @@
 import { join } from 'node:path';
 import { configuredVariables } from './environment.ts';
 import { startJudge } from './judge-service.ts';
-import { lock, onceOnly, whenOrphaned } from './running.ts';
-import { makeStateFolder } from './state-folder.ts';
+import { holdFolder, orExit, portOf } from './running.ts';
 import type { LocalJudge } from './workers.ts';
 
 interface Running {
@@ -16,29 +15,15 @@ interface Running {
 
 async function run({ judge, called, defaults }: Running): Promise<void> {
 	const stateDirectory = process.env['STATE_DIR'] || defaults.stateDirectory;
-	const port = Number(process.env['PORT'] || defaults.port);
-	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
+	const port = portOf(defaults.port);
 	const variables = configuredVariables(process.env);
-	makeStateFolder(stateDirectory);
-	const unlock = await lock(stateDirectory);
-	let stop = async () => unlock();
-	const stopOnce = onceOnly(() => stop().finally(() => process.exit(0)));
-	process.on('SIGINT', stopOnce);
-	process.on('SIGTERM', stopOnce);
-	whenOrphaned(stopOnce);
+	const endWith = await holdFolder(stateDirectory);
 	const running = await startJudge({ judge, stateDirectory, port, variables });
-	stop = async () => {
-		await running.stop();
-		unlock();
-	};
+	endWith(() => running.stop());
 	console.log(`The ${called} answers ${running.url} (state in ${stateDirectory}).`);
 	console.log(
 		`Its seed is in ${join(stateDirectory, 'secrets.json')}, unless SEED is set. It answers signed calls alone.`,
 	);
 }
 
-export const runJudge = (running: Running): Promise<void> =>
-	run(running).catch((error) => {
-		console.error(error instanceof Error ? error.message : error);
-		process.exit(1);
-	});
+export const runJudge = (running: Running): Promise<void> => orExit(run(running));

@@ -7,12 +7,10 @@ import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type ChainConfiguration, networkMode, usesSandboxPrices } from '../chains/configuration.ts';
 import { demoPartner } from './demo-partner.ts';
 import { configuredVariables } from './environment.ts';
-import { lock, onceOnly, whenOrphaned } from './running.ts';
+import { holdFolder, orExit, portOf } from './running.ts';
 import { startService } from './service.ts';
-import { makeStateFolder } from './state-folder.ts';
 
 const stateDirectory = process.env['STATE_DIR'] || '.state';
-const port = Number(process.env['PORT'] || 8787);
 
 const USAGE = `Usage: npm start
 
@@ -39,16 +37,9 @@ function answerArguments(words: readonly string[]): void {
 async function main(): Promise<void> {
 	const words = process.argv.slice(2);
 	if (words.length > 0) return answerArguments(words);
-	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
+	const port = portOf(8787);
 	const variables = configuredVariables(process.env);
-	makeStateFolder(stateDirectory);
-	const unlock = await lock(stateDirectory);
-	// Until it serves there is nothing to end in order: the guardian ends what was started.
-	let stop = async () => unlock();
-	const stopOnce = onceOnly(() => stop().finally(() => process.exit(0)));
-	process.on('SIGINT', stopOnce);
-	process.on('SIGTERM', stopOnce);
-	whenOrphaned(stopOnce);
+	const endWith = await holdFolder(stateDirectory);
 	const linkPort = Number(process.env['LINK_PORT'] || 8789);
 	const service = await startService({
 		stateDirectory,
@@ -56,10 +47,7 @@ async function main(): Promise<void> {
 		linkPort,
 		variables: { METRICS_LOG: 'on', ...variables },
 	});
-	stop = async () => {
-		await service.stop();
-		unlock();
-	};
+	endWith(() => service.stop());
 
 	console.log(
 		`Partner Exchange serves ${service.url} (state in ${stateDirectory}, log in ${join(stateDirectory, 'service.log')})`,
@@ -83,7 +71,4 @@ function whatRuns(configuration: ChainConfiguration): string {
 	return `${[...byMode].map(([how, names]) => `${how}: ${names.join(', ')}`).join('; ')}; prices: ${prices}`;
 }
 
-main().catch((error) => {
-	console.error(error instanceof Error ? error.message : error);
-	process.exit(1);
-});
+orExit(main());
