@@ -1,8 +1,8 @@
 /** The pages of a report, added up. Pure. */
 import * as z from 'zod/mini';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import {
 	addedFees,
 	addedLeans,
@@ -60,7 +60,5 @@ const sums = ({ orders, volume, margin, house, networkFee, lean }: Omit<Line, 'l
 	leanUsd: usdOfCents(lean),
 	networkFeeUsd: usdOfCents(networkFee),
 });
-
-const usdOfCents = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
 
 const coins = (asset: AssetId, baseUnits: string): string => fromBaseUnits(BigInt(baseUnits), assetOf(asset).decimals);

@@ -93,7 +93,7 @@ export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Res
  */
 export function stillRead(sql: SqlStorage, now: number): string {
 	const open = NETWORK_NAMES.flatMap((network) => {
-		const [newest] = new Spends(sql, { network, payIn: null, now }).highestNonces('', 1);
+		const [newest] = new Spends(sql, { network, payIn: null, now }).highestNonce('');
 		if (newest?.kind !== 'nonce') return [];
 		return `network = '${network}' AND ${OWNER} IN ('', 'until') AND ${IS_NONCE} AND ${NONCE} > ${newest.nonce - MAX_OPEN}`;
 	});
@@ -140,26 +140,25 @@ export class Spends implements Spent {
 		const { family } = networkNamed(network);
 		const lives = LIVES_MILLISECONDS[family];
 		if (family === 'evm') {
-			yield* this.highestNonces('', 1);
+			yield* this.highestNonce('');
 			// The spend of an open payout has `until` in the place of the address.
-			yield* payIn === null ? this.#openPayouts() : this.highestNonces(payIn, 1);
+			yield* payIn === null ? this.#openPayouts() : this.highestNonce(payIn);
 		} else if (lives !== undefined)
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);
 	}
 
-	/** `owner`: an address in lower case; empty for the hot wallet, `until` for its open payouts. */
-	highestNonces(owner: string, most: number): Reservation[] {
+	/** Or none. `owner`: an address in lower case; empty for the hot wallet, `until` for its open payouts. */
+	highestNonce(owner: string): Reservation[] {
 		return this.#read(
-			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT ?`,
+			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT 1`,
 			this.#query.network,
 			owner.toLowerCase(),
-			most,
 		);
 	}
 
 	/** By nonce, not by row: each fee bump has a row of its own. */
 	#openPayouts(): Reservation[] {
-		const [newest] = this.highestNonces('until', 1);
+		const [newest] = this.highestNonce('until');
 		if (newest?.kind !== 'until nonce') return [];
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = 'until' AND ${IS_NONCE} AND ${NONCE} > ? ORDER BY ${NONCE} DESC`,

@@ -14,6 +14,7 @@ import { isBelowFloor } from '../../orders/floor.ts';
 import { orderSealHolds, settlementSealHolds } from '../../orders/seal.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { effectiveRate } from '../../pricing/quote.ts';
+import { refOf } from '../../treasury/deposits/watch-list.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 
@@ -105,14 +106,7 @@ export function contradiction({ payout, order, deposits }: Claim, payInAddress: 
 	return isBelow ? { kind: 'below-floor', payoutId: payout.id, orderId: order.id } : null;
 }
 
-export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>
-	deposits.map(({ txId, position, address, asset, amount }) => ({
-		txId,
-		position,
-		address,
-		asset,
-		amount: BigInt(amount),
-	}));
+export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] => deposits.map(refOf);
 
 /**
  * Does the payout pay more than `received` is worth at the signer's own prices, less the sealed margins and plus the

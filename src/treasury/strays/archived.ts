@@ -10,6 +10,7 @@ import { readLines } from '../../archive/objects.ts';
 import { type ArchivedOrder, ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
 import { sealKeysOf } from '../../crypto/seals.ts';
+import { sumOf } from '../../money/units.ts';
 import { runBatch, type Statement } from '../../platform/d1/batches.ts';
 import type { Connection } from '../connection.ts';
 import { overflowNow, overflowsAt } from '../deposits/overflows.ts';
@@ -73,6 +74,3 @@ export async function lookAtArchived(
 		if (written.length > 0) await runBatch(db, written);
 	}
 }
-
-const sumOf = (rows: readonly { readonly amount: string }[]): bigint =>
-	rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
