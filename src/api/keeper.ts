@@ -4,7 +4,7 @@ import { type Header, openPiece, sealPiece } from '../backup/sealed.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isAddressOn, plainForm } from '../chains/addresses.ts';
 import { withNetworks } from '../chains/told.ts';
-import { configurationProblems } from '../configuration/check.ts';
+import { configurationProblems, foreignVariables } from '../configuration/check.ts';
 import { toldVariables } from '../configuration/told.ts';
 import { deploymentOf, sealKeyProof, secretFingerprint } from '../crypto/key-proof.ts';
 import {
@@ -58,6 +58,10 @@ export class Keeper extends DurableObject<OwnEnv> implements Implemented {
 
 	problems(): ConfigurationProblem[] {
 		return configurationProblems(this.env, 'api');
+	}
+
+	foreignToOperator(names: readonly string[]): ConfigurationProblem[] {
+		return foreignVariables(names, 'operator');
 	}
 
 	newApiKey() {

@@ -49,10 +49,15 @@ export function configurationProblems(environment: object, worker: Worker): Conf
 			const variable = nameIn(problem);
 			return { variable, problem, todo: howToSet(variable, worker) };
 		}),
-		...names.flatMap((name) => misplaced(name, worker)),
-		...unknown(names),
+		...foreignVariables(names, worker),
 	];
 }
+
+/** Those, by their names alone, that the Worker may not have, have no effect there, or are none. */
+export const foreignVariables = (names: readonly string[], worker: Worker): ConfigurationProblem[] => [
+	...names.flatMap((name) => misplaced(name, worker)),
+	...unknown(names),
+];
 
 /** The sentences begin with it. */
 const nameIn = (problem: string): string => problem.split(' ', 1)[0] ?? '';
@@ -76,7 +81,7 @@ const missing = (names: readonly string[], worker: Worker): string[] =>
 
 /** Where real coins move, two deployments that were given one key must share nothing. */
 function unnamed(environment: ChainConfiguration & KeyVariables, worker: Worker): string[] {
-	const isNamed = worker === 'pages' || worker === 'operator' || (environment.DEPLOYMENT ?? '').trim() !== '';
+	const isNamed = worker === 'pages' || (environment.DEPLOYMENT ?? '').trim() !== '';
 	return isNamed || worldOf(environment) === 'test' ? [] : [UNNAMED];
 }
 

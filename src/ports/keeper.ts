@@ -63,6 +63,11 @@ export interface KeeperRpc extends Rpc.DurableObjectBranded {
 	minute(): Promise<ToldByApi>;
 	/** The problems of the API Worker's variables. */
 	problems(): ConfigurationProblem[];
+	/**
+	 * Which of these variables, by their names, are wrong in the operator Worker. Asked of the API Worker, which has the table of
+	 * all variables: it was 3 KiB of the operator Worker.
+	 */
+	foreignToOperator(names: readonly string[]): ConfigurationProblem[];
 	/** A new partner's id, and the apiKey that names it. */
 	newApiKey(): Promise<{ readonly id: string; readonly apiKey: string }>;
 	/** A new secret, and what of it is stored. It is later than `replaced`, which is stored now. */

@@ -1,7 +1,6 @@
 /** The Workers: their variables, the versions of their code, and whether all clocks agree. */
 import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { configurationProblems } from '../../configuration/check.ts';
 import { doorText } from '../../console/door.ts';
 import { type CodeVersion, codeVersion } from '../../platform/d1/code-version.ts';
 import { objectNamed } from '../../platform/region.ts';
@@ -60,7 +59,9 @@ export const pagesConfiguration: Part = async ({ context: { env } }) => {
 /** It is told its variables, and the API Worker has the bucket of finished orders as well. */
 export const operatorConfiguration: Part = async ({ context: { env, deployment } }) => {
 	const { api, own = {} } = deployment ?? {};
-	const rows = configurationProblems(own, 'operator').map(({ variable, problem, todo }) =>
+	const given = Object.entries(own).filter(([, value]) => typeof value === 'string' && value.trim() !== '');
+	const found = await keeperOf(env).foreignToOperator(given.map(([name]) => name));
+	const rows = found.map(({ variable, problem, todo }) =>
 		wrong('configuration', `operator Worker: ${variable}`, problem, todo),
 	);
 	const hasArchive = env.ARCHIVE !== undefined;
