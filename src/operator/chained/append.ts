@@ -24,7 +24,7 @@ import { chainedSegments, isNewest } from './table.ts';
 /** Rows of one table in one step, and in one segment. */
 const PER_STEP = 500;
 const RUN_MILLISECONDS = 20_000;
-/** What D1 says where another run has chained meanwhile. */
+/** D1 says so where another run has chained meanwhile. */
 const TAKEN = 'UNIQUE constraint failed: chained_segments.position';
 
 /** False where so much has come that the next minute has to go on. @throws what D1 throws */
