@@ -11,12 +11,15 @@ import { FLOWS, type Flow, type FlowName } from './flows.ts';
 import { brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd, type Saved } from './people/crowd.ts';
 import type { Codes } from './platform/code.ts';
+import { COSIGNERS_GROUP } from './second-judge.ts';
+import { COSIGNER } from './settings.ts';
 import { World } from './world.ts';
 
 const STRIKES = ['refused', 'answer lost', 'crash before', 'crash after'] as const satisfies readonly Fault[];
 /** Where nothing is written, a lost answer is a refusal. */
 const STRIKES_OF_READS = ['refused', 'crash before'] as const satisfies readonly Fault[];
 const READS = /^(d1 select|kv get|r2 (get|head)|node )/;
+const COSIGNERS_WIRE = `wire ${new URL(COSIGNER).hostname}`;
 const START = Date.UTC(2026, 0, 5, 9);
 const REST_MILLISECONDS = 60_000;
 /** Hours, more than a deposit waits for a decision before it goes back by itself. */
@@ -93,24 +96,26 @@ const strikesAfter = (lived: Lived, after: number): Strike[] =>
 const faultsOf = (effect: Effect | undefined): readonly Fault[] =>
 	effect && !effect.hasChanged && READS.test(effect.kind) ? STRIKES_OF_READS : STRIKES;
 
-/** The effects on the flow's own path: of polls, calls and runs in which some row changed, and what is told outside. */
+/** The effects on the flow's own path: of polls, calls and runs in which some row changed, of the co-signer, and what is told outside. */
 function placesOf({ effects }: Lived): number[] {
 	const changing = new Set(effects.filter(({ hasChanged }) => hasChanged).map(({ group }) => group));
 	return effects.flatMap(({ group, kind, hasChanged }, place) => {
-		const isOnPath = group === null ? hasChanged || kind === 'post webhook' : changing.has(group);
+		const isOfCosigner = group?.startsWith(COSIGNERS_GROUP) || kind === COSIGNERS_WIRE;
+		const isOnPath = group === null ? hasChanged || kind === 'post webhook' : isOfCosigner || changing.has(group);
 		return isOnPath ? [place] : [];
 	});
 }
 
 /** What is durable before the flow. */
 export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> {
-	const { before, isOnNode = false, isLarge = false, isHoused = false }: Flow = FLOWS[flow];
+	const { before, isOnNode = false, isLarge = false, isHoused = false, second }: Flow = FLOWS[flow];
 	const plan = new Plan();
 	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, {
 		isOnNode,
 		capUsd: null,
 		isLarge,
 		isHoused,
+		...(second && { second }),
 	});
 	await crowd.open();
 	crowd.world.alarmSlack = ALARM_SLACK;
@@ -122,8 +127,9 @@ export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> 
 export async function liveFlow(codes: Codes, flow: FlowName, saved: Saved, strikes: readonly Strike[]): Promise<Lived> {
 	const plan = new Plan(new Map(strikes));
 	const world = new World(new Random(1), plan, saved.now, false);
-	const { live, isOnNode = false, isLarge = false, isHoused = false, archives = false } = FLOWS[flow] as Flow;
-	const crowd = new Crowd(world, codes, { isOnNode, capUsd: null, isLarge, isHoused }, saved);
+	const { live, isOnNode = false, isLarge = false, isHoused = false, second, archives = false } = FLOWS[flow] as Flow;
+	const setting = { isOnNode, capUsd: null, isLarge, isHoused, ...(second && { second }) };
+	const crowd = new Crowd(world, codes, setting, saved);
 	world.alarmSlack = ALARM_SLACK;
 	await world.run(world.now + ALARM_SLACK);
 	plan.isCounting = true;

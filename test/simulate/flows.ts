@@ -4,6 +4,7 @@ import type { Plan } from './faults.ts';
 import type { Crowd } from './people/crowd.ts';
 import { followAdvice } from './people/followers.ts';
 import type { Habit } from './people/orders.ts';
+import type { SecondJudge } from './settings.ts';
 
 export interface Flow {
 	/** Ethereum has a node, with blocks and prices of gas. */
@@ -11,6 +12,8 @@ export interface Flow {
 	readonly isLarge?: boolean;
 	/** The signer is in a house of its own. */
 	readonly isHoused?: boolean;
+	/** Tron's payments have two judges. */
+	readonly second?: SecondJudge;
 	/** What must have happened before; nothing is struck there. */
 	readonly before?: (crowd: Crowd, plan: Plan) => Promise<unknown>;
 	readonly live: (crowd: Crowd) => Promise<unknown>;
@@ -154,6 +157,16 @@ const flows = {
 	/** The same where the journal has moved the payment to a volume as soon as it was signed. */
 	'sweep with volumes': { ...SWEEP, isLarge: true },
 	'a payment by a signer in a house of its own': { isHoused: true, live: paid },
+	'a payment of two judges': {
+		isOnNode: true,
+		second: 'honest',
+		before: async (crowd) => {
+			void crowd.liveOrder(IN_FULL, ['ETH', 'TRX']);
+			await runUntil(crowd, "SELECT 1 FROM deposits");
+			await runFor(crowd, 11 * MINUTE);
+		},
+		live: (crowd) => settled(crowd, 4 * MINUTE),
+	},
 	/** The database is set back to before the payment; nothing is paid again. */
 	'database set back': {
 		before: async (crowd) => {

@@ -6,6 +6,7 @@ import { unpaidIsCounted } from './invariants/cap.ts';
 import { brokenDust } from './invariants/dust.ts';
 import { belowFloor } from './invariants/floors.ts';
 import { wrongCalls } from './invariants/house.ts';
+import { unjournaled } from './invariants/judges.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { wrongPromises } from './invariants/promises.ts';
@@ -19,7 +20,7 @@ import { wrongExposure, wrongTrades } from './invariants/trades.ts';
 import { unanswered, undecided, unfinished, unnamed, unseen, unsent } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 import { robberies } from './people/persons.ts';
-import { HOT_COINS, NETWORKS } from './settings.ts';
+import { HOT_COINS, HOT_SUN, networksOf } from './settings.ts';
 
 /** Each broken one is a sentence. */
 export function brokenAtAnyTime(crowd: Crowd): string[] {
@@ -45,6 +46,7 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...tokensGoneWrong(crowd),
 		...wrongTrades(crowd),
 		...wrongCalls(crowd),
+		...unjournaled(crowd),
 	];
 }
 
@@ -138,12 +140,13 @@ const forgotten = (crowd: Crowd, asset: AssetId): bigint =>
  * The reserve of the node is booked once one instance has seen it for many blocks, which no instance here lives for. Until
  * then it is `unrecorded`, but for what a sweep under way may bring.
  */
-const isOpening = (asset: AssetId, beyond: bigint): boolean => asset === 'ETH' && beyond === HOT_COINS;
+const isOpening = (asset: AssetId, beyond: bigint): boolean =>
+	(asset === 'ETH' && beyond === HOT_COINS) || (asset === 'TRX' && beyond === HOT_SUN);
 
-/** The node of this world has no contracts, so nobody can say what there is of tokens. */
-const isUsed = ({ service }: Crowd, asset: AssetId): boolean =>
-	NETWORKS.some((name) => name === assetOf(asset).network) &&
-	(!service.node || assetOf(asset).network !== 'Ethereum' || isNative(assetOf(asset)));
+/** The nodes of this world have no contracts, so nobody can say what there is of tokens. */
+const isUsed = ({ service, setting }: Crowd, asset: AssetId): boolean =>
+	networksOf(setting).some((name) => name === assetOf(asset).network) &&
+	(!service.nodeOf(assetOf(asset).network) || isNative(assetOf(asset)));
 
 const toUnits = (asset: AssetId, coins: string): bigint =>
 	coins.startsWith('-')

@@ -208,6 +208,31 @@ export const PLANTED = {
 		from: "['answer', LINK_VERSION, side, deployment, nonce, status, body]",
 		to: "['answer', LINK_VERSION, side, deployment, nonce.slice(0, 0), status, body]",
 	},
+	/** The co-signer signs the draft that it is sent, and does not compare it with the payment that it judged. */
+	'signs-any-draft': {
+		file: 'chains/tron/pay.ts',
+		from: `	if (made.txId !== transactionId(parts.raw)) throw new PaymentImpossible('the draft is not that payment');
+	const digest = hex.decode(made.txId);`,
+		to: `	if (guard.judges.role === 'signer' && made.txId !== transactionId(parts.raw)) throw new PaymentImpossible('the draft is not that payment');
+	const digest = hex.decode(transactionId(parts.raw));`,
+	},
+	/** The signer adds its signature to whatever the co-signer answers. */
+	'trusts-answers': {
+		file: 'chains/tron/pay.ts',
+		from: `	if (made.txId !== transactionId(parts.raw)) throw new PaymentImpossible('the draft is not that payment');
+	const digest = hex.decode(made.txId);`,
+		to: `	if (guard.judges.role === 'cosigner' && made.txId !== transactionId(parts.raw)) throw new PaymentImpossible('the draft is not that payment');
+	const digest = hex.decode(transactionId(parts.raw));`,
+	},
+	/** The co-signer forgets what it has signed, and for which deposits. */
+	'forgets-signed': {
+		file: 'signer/cosigner/vault.ts',
+		from: `		this.ctx.waitUntil(this.volumes.move());
+		return this.#crossing(signed);`,
+		to: `		for (const table of ['signatures', 'payments', 'versions', 'claims', 'spends', 'earnings'])
+			this.ctx.storage.sql.exec(\`DELETE FROM \${table}\`);
+		return this.#crossing(signed);`,
+	},
 } as const satisfies Readonly<Record<string, Planted>>;
 
 export type PlantedName = keyof typeof PLANTED;

@@ -13,6 +13,7 @@ import { Crowd } from './people/crowd.ts';
 import { payLate } from './people/latecomers.ts';
 import type { Codes } from './platform/code.ts';
 import { endLeaps, startLeaps } from './platform/leaping-gas.ts';
+import type { SecondJudge } from './settings.ts';
 import { World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 5, 9);
@@ -33,6 +34,12 @@ const CAP_USD = 8_000;
 const LARGE_EVERY = 4;
 /** In one of so many it is in a house of its own. */
 const HOUSED_EVERY = 5;
+/** In one of so many two judges sign on Tron, and by turns both are honest, or somebody owns the one or the other. */
+const SECOND_EVERY = 10;
+const JUDGES: readonly SecondJudge[] = ['honest', 'owned signer', 'owned co-signer'];
+/** Of the orders of the first busy time, and milliseconds. */
+const FAIR_SHARE = 0.5;
+const FAIR_MILLISECONDS = 1_200_000;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -71,11 +78,13 @@ export async function runSeed(
 	const world = new World(random, swarm, START + random.below(DAY), traced);
 	// A cap that some days reach.
 	const capUsd = random.chance(0.25) ? CAP_USD : null;
+	const second = secondOf(seed);
 	const crowd = new Crowd(world, codes, {
-		isOnNode,
+		isOnNode: isOnNode || second !== null,
 		capUsd,
 		isLarge: seed % LARGE_EVERY === LARGE_EVERY - 1,
 		isHoused: seed % HOUSED_EVERY === HOUSED_EVERY - 1,
+		...(second && { second }),
 	});
 	await crowd.open();
 	const broken =
@@ -99,6 +108,9 @@ export async function runSeed(
 	};
 }
 
+const secondOf = (seed: number): SecondJudge | null =>
+	seed % SECOND_EVERY === 0 ? (JUDGES[(seed / SECOND_EVERY) % JUDGES.length] ?? null) : null;
+
 const orNull = (broken: readonly string[]): readonly string[] | null => (broken.length > 0 ? broken : null);
 
 /** Two busy times, and a day between them in which nothing runs: addresses of earnings count after a day. */
@@ -119,6 +131,21 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 		swarm.pause();
 		if (share === 1) world.leap(DAY);
 	}
+	return crowd.setting.second ? fair(crowd, size) : null;
+}
+
+/** Orders in fair weather: where nothing else is wrong, whoever owns one of two judges gets furthest. */
+async function fair(crowd: Crowd, size: Size): Promise<readonly string[] | null> {
+	const { world, service } = crowd;
+	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));
+	for (let i = 0; i < size.orders * FAIR_SHARE; i++)
+		world.after(world.random.next() * FAIR_MILLISECONDS, () => crowd.startOrder());
+	for (let look = 0; look < LOOKS; look++) {
+		await world.run(world.now + (FAIR_MILLISECONDS * 2) / LOOKS);
+		const broken = brokenAtAnyTime(crowd);
+		if (broken.length > 0) return broken;
+	}
+	service.second?.rest();
 	return null;
 }
 

@@ -1,30 +1,37 @@
 /** The Workers in the simulated world, without the pages: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 
+import { addressOf } from '../support/tron-abi.ts';
 import { ORDER_PAGE } from './order-page.ts';
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
 import { SimulatedD1 } from './platform/d1.ts';
 import { contextOf, entrypointBinding } from './platform/entrypoint.ts';
 import type { SavedChain } from './platform/evm-chain.ts';
-import { EVM_NODE, EvmNode } from './platform/evm-node.ts';
+import { EvmNode } from './platform/evm-node.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects, type SizeOf, type Watch } from './platform/objects.ts';
 import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
+import type { SavedTron } from './platform/tron-node.ts';
 import { Wire } from './platform/wire.ts';
+import { Cosigner } from './second-judge.ts';
 import {
 	API_VARIABLES,
 	agentsVariables,
+	COSIGNER,
+	EVM_NODES,
 	HOT_COINS,
 	HOT_ETHEREUM,
+	HOT_TRON,
 	HOUSE,
 	LINK,
 	LINKED,
-	NETWORKS,
+	networksOf,
 	type Setting,
 	signerVariables,
 	sizeOfVault,
 	sizeOfVolume,
+	TRON_NODES,
 } from './settings.ts';
 import type { Owner, World } from './world.ts';
 
@@ -43,6 +50,7 @@ export interface SavedService {
 	readonly cache: ReadonlyMap<string, Kept>;
 	readonly archive: ReadonlyMap<string, Uint8Array>;
 	readonly node: SavedChain | null;
+	readonly tron: SavedTron | null;
 	readonly lies: ReadonlySet<string>;
 }
 
@@ -57,6 +65,8 @@ export class Service {
 	readonly archive: SimulatedBucket;
 	/** Null where Ethereum is on an embedded ledger too. */
 	readonly node: EvmNode | null;
+	/** Null where the signer decides alone. */
+	readonly second: Cosigner | null;
 	/** Ids of deposits that a node or an outsider lied about. */
 	readonly lies: Set<string>;
 	readonly objects: Readonly<Record<string, Objects>>;
@@ -75,13 +85,13 @@ export class Service {
 	readonly executed = new Map<string, number>();
 	#operator: Isolate | null = null;
 	#begun = 0;
-	readonly #setting: Setting;
+	readonly setting: Setting;
 	/** By nonce: how often a gate admitted it. */
 	readonly admitted = new Map<string, number>();
 
 	/** `saved`: begins where another service was. */
 	constructor(world: World, codes: Codes, outside: Outside, { setting, saved }: Begin) {
-		this.#setting = setting;
+		this.setting = setting;
 		const { isOnNode } = setting;
 		this.world = world;
 		this.#codes = codes;
@@ -91,7 +101,10 @@ export class Service {
 		this.#outside = {
 			...outside,
 			fetch: (owner, request) => {
-				if (request.url.startsWith(EVM_NODE)) return this.#askNode(owner, request);
+				const { origin } = new URL(request.url);
+				if (EVM_NODES.includes(origin)) return this.#askNode(owner, request);
+				if (TRON_NODES.includes(origin) && this.second) return this.second.askNode(owner, request);
+				if (request.url === COSIGNER && this.second) return this.second.carry(this.#wire, owner, request);
 				if (request.url === HOUSE)
 					return this.#wire.carry(owner, request, (one) => this.#at(this.signerIsolate(), one));
 				if (request.url === LINK) return this.#wire.carry(owner, request, (one) => this.#at(this.linkIsolate(), one));
@@ -102,12 +115,21 @@ export class Service {
 		this.d1 = new SimulatedD1(world, saved?.d1);
 		this.#cache = new SimulatedCache(world, saved?.cache);
 		this.archive = new SimulatedBucket(world, saved?.archive);
-		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
+		const isAsleep = (name: string) => !(networksOf(setting) as readonly string[]).includes(name);
 		const sleeps = () => false;
 		const api = (className: string, watch: Watch = () => undefined) =>
 			new Objects(world, className, () => this.apiIsolate(), { sleeps, watch });
 		const signer = (className: string, sizeOf?: SizeOf) =>
 			new Objects(world, className, () => this.signerIsolate(), { sleeps, sizeOf });
+		this.second = setting.second
+			? new Cosigner(world, {
+					codes,
+					outside: this.#outside,
+					kind: setting.second,
+					prices: (owner) => this.objects['SANDBOX_PRICES']?.binding(owner),
+					saved: saved?.tron ?? null,
+				})
+			: null;
 		this.objects = {
 			PARTNER_GATE: api('PartnerGate', (method, args, answer) => this.#noteAdmitted(method, args, answer)),
 			ANONYMOUS_GATE: api('AnonymousGate'),
@@ -125,6 +147,7 @@ export class Service {
 				HOUSE_NONCES: new Objects(world, 'Nonces', () => this.signerIsolate(), { sleeps, watch: this.#noteTaken }),
 				LINK_NONCES: new Objects(world, 'Nonces', () => this.linkIsolate(), { sleeps, watch: this.#noteTaken }),
 			}),
+			...this.second?.objectsOf(this.#noteTaken),
 		};
 		for (const { binding, name, bytes } of saved?.disks ?? []) this.object(binding, name).disk.load(bytes);
 		this.#runCron();
@@ -142,13 +165,37 @@ export class Service {
 			cache,
 			archive,
 			node: this.node?.save() ?? null,
+			tron: this.second?.tron.save() ?? null,
 			lies: new Set(this.lies),
 		};
 	}
 
-	/** What left the hot wallet of Ethereum's node. */
+	/** Null where the network is on an embedded ledger. */
+	nodeOf(network: string) {
+		if (network === 'Ethereum') return this.node;
+		return network === 'Tron' ? (this.second?.tron ?? null) : null;
+	}
+
+	/** What left the hot wallets that are on nodes. */
 	nodePayments() {
-		return this.node?.payments(HOT_ETHEREUM) ?? [];
+		const ether = (this.node?.payments(HOT_ETHEREUM) ?? []).map(({ hash, to, value }) => {
+			return { tx_id: hash, asset: 'ETH', recipient: to, amount: String(value) };
+		});
+		const trx = (this.second?.tron.payments(HOT_TRON) ?? []).map(({ txId, to, amount }) => {
+			return { tx_id: txId, asset: 'TRX', recipient: addressOf(to), amount: String(amount) };
+		});
+		return [...ether, ...trx];
+	}
+
+	/** What payers sent to nodes. */
+	nodeDeposits() {
+		const ether = (this.node?.deposits() ?? []).map(({ to, value }) => {
+			return { address: to, asset: 'ETH', amount: String(value) };
+		});
+		const trx = (this.second?.tron.deposits() ?? []).map(({ to, amount }) => {
+			return { address: addressOf(to), asset: 'TRX', amount: String(amount) };
+		});
+		return [...ether, ...trx];
 	}
 
 	/** Does one of the hot wallet's transactions wait for a block? */
@@ -189,7 +236,7 @@ export class Service {
 
 	/** Answers that the house gave to the very question; null where the signer is in no house of its own. */
 	get houseAnswers(): number | null {
-		return this.#setting.isHoused ? (this.#wire.fair.get(HOUSE) ?? 0) : null;
+		return this.setting.isHoused ? (this.#wire.fair.get(HOUSE) ?? 0) : null;
 	}
 
 	object(binding: string, name: string) {
@@ -228,7 +275,7 @@ export class Service {
 
 	signerIsolate(): Isolate {
 		if (this.#signer?.alive) return this.#signer;
-		const code = this.#setting.isHoused ? 'house' : 'signer';
+		const code = this.setting.isHoused ? 'house' : 'signer';
 		this.#signer = this.#isolate(code, (owner) => this.#signerBindings(owner));
 		return this.#signer;
 	}
@@ -242,7 +289,7 @@ export class Service {
 
 	#signerBinding(owner: Owner): object {
 		const binding = entrypointBinding(this.world, owner, 'Signer', () => this.#besideService());
-		if (!this.#setting.isHoused) return binding;
+		if (!this.setting.isHoused) return binding;
 		return new Proxy(binding as Record<string, (...given: unknown[]) => Promise<unknown>>, {
 			get: (target, key) => {
 				const method = typeof key === 'string' ? target[key] : undefined;
@@ -260,7 +307,7 @@ export class Service {
 
 	/** The other Workers are bound to it, and the sandbox's ledgers are in it. */
 	#besideService(): Isolate {
-		return this.#setting.isHoused ? this.linkIsolate() : this.signerIsolate();
+		return this.setting.isHoused ? this.linkIsolate() : this.signerIsolate();
 	}
 
 	/** A call of the link. */
@@ -289,6 +336,7 @@ export class Service {
 		this.#signer?.crash();
 		this.#link?.crash();
 		this.#operator?.crash();
+		this.second?.end();
 	}
 
 	#environment(isolate: Isolate, what: string): object {
@@ -324,7 +372,7 @@ export class Service {
 	#agentsBindings(owner: Owner): object {
 		const { CHAIN_AGENT, RATE_BOOK, SANDBOX_LEDGER } = this.#objectBindings(owner);
 		return {
-			...agentsVariables(this.#setting),
+			...agentsVariables(this.setting),
 			CHAIN_AGENT,
 			RATE_BOOK,
 			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, SANDBOX_LEDGER as Namespace),
@@ -349,14 +397,14 @@ export class Service {
 
 	#signerBindings(owner: Owner): object {
 		const { VAULT, JOURNAL_VOLUME, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
-		if (this.#setting.isHoused) return this.#houseBindings(owner);
+		if (this.setting.isHoused) return this.#houseBindings(owner);
 		const objects = { VAULT, JOURNAL_VOLUME, SANDBOX_LEDGER, SANDBOX_PRICES };
-		return { ...signerVariables(this.#setting), ...objects, DB: this.d1.binding(owner) };
+		return { ...signerVariables(this.setting), ...objects, DB: this.d1.binding(owner) };
 	}
 
 	#houseBindings(owner: Owner): object {
 		const { VAULT, JOURNAL_VOLUME, HOUSE_NONCES: NONCES } = this.#objectBindings(owner);
-		return { ...signerVariables(this.#setting), ...LINKED, LINK_URL: LINK, VAULT, JOURNAL_VOLUME, NONCES };
+		return { ...signerVariables(this.setting), ...LINKED, LINK_URL: LINK, VAULT, JOURNAL_VOLUME, NONCES };
 	}
 
 	#linkBindings(owner: Owner): object {

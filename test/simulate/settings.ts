@@ -1,12 +1,20 @@
 /** What the Workers are configured with, by setting of a run. */
 import { hotAddress } from '../../src/chains/evm/keys.ts';
 import { seedOf } from '../../src/chains/seed.ts';
+import { judgeVariables } from '../../src/chains/signing-registry.ts';
+import { hotKey as tronHotKey } from '../../src/chains/tron/keys.ts';
+import { OPERATIONS } from '../../src/chains/tron/permissions.ts';
 import { promiseKeysOf } from '../../src/signer/promises/keys.ts';
 import { Authenticator } from '../support/authenticator.ts';
+import { hash20 } from '../support/tron-abi.ts';
+import type { Permissions } from '../support/tron-protobuf.ts';
 import { EVM_NODE } from './platform/evm-node.ts';
 
 /** Of the networks these are used; the others sleep. */
 export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
+/** The same where two judges sign: Tron's payments are signed by both. */
+const COSIGNED_NETWORKS = [...NETWORKS, 'Tron'] as const;
+export const networksOf = ({ second }: Setting) => (second ? COSIGNED_NETWORKS : NETWORKS);
 
 const SEED = `${'abandon '.repeat(23)}art`;
 const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
@@ -46,6 +54,39 @@ export const HOT_COINS = 1_000n * 10n ** 18n;
 const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };
 const CAPS = ['SIGNER_DAILY_CAP_USD', 'SIGNER_DAILY_REFUND_CAP_USD', 'SIGNER_DAILY_WITHDRAW_CAP_USD'];
 
+/** Both judges' nodes; the co-signer has nodes of its own. */
+const TRON_NODE = 'http://127.0.0.1:8090';
+const THEIR_TRON_NODE = 'http://127.0.0.1:8091';
+const THEIR_EVM_NODE = 'http://127.0.0.1:8546';
+export const EVM_NODES: readonly string[] = [EVM_NODE, THEIR_EVM_NODE];
+export const TRON_NODES: readonly string[] = [TRON_NODE, THEIR_TRON_NODE];
+const ON_TRON = { NODE_URL_TRON: TRON_NODE, NODE_CHAIN_TRON: 'regtest' };
+/** Polled once for each of its blocks. */
+const TRON_PACE = { NODE_POLL_SECONDS_TRON: '12', NODE_IDLE_POLL_SECONDS_TRON: '12' };
+export const COSIGNER = 'https://cosigner.example/';
+export const COSIGNER_KEY = KEY('c');
+const COSIGNER_SEED = `${'zoo '.repeat(23)}vote`;
+const theirSeed = await seedOf(COSIGNER_SEED);
+const BOTH = { COSIGNED: 'Tron', COSIGNER_KEY };
+/** The keys of both for the account on Tron. */
+export const JUDGE_KEYS = [tronHotKey(seed), tronHotKey(theirSeed)] as const;
+export const HOT_TRON = JUDGE_KEYS[0].address;
+/** Sun. */
+export const HOT_SUN = 1_000_000n * 10n ** 6n;
+const needsBoth = { threshold: 2, keys: JUDGE_KEYS.map(({ address }) => ({ hash: hash20(address), weight: 1 })) };
+export const JUDGES_PERMISSIONS: Permissions = {
+	owner: { ...needsBoth, id: 0, name: 'owner', operations: '' },
+	actives: [{ ...needsBoth, id: 2, name: 'judges', operations: OPERATIONS }],
+};
+
+/** A judge's variables with the public keys of the other one's seed. */
+function keysOf(other: Uint8Array): Readonly<Record<string, string>> {
+	const all = judgeVariables({ ...ON_NODE, ...ON_TRON, ...BOTH }, other);
+	return Object.fromEntries(Object.entries(all).filter(([name]) => /TRON|ETHEREUM/.test(name)));
+}
+const THEIR_KEYS = keysOf(theirSeed);
+const OUR_KEYS = keysOf(seed);
+
 export const HOUSE = 'https://house.example/';
 export const LINK = 'https://link.example/';
 export const LINKED = { HOUSE_KEY: KEY('h') };
@@ -62,7 +103,12 @@ export interface Setting {
 	readonly isLarge: boolean;
 	/** The signer is in a house of its own, and its calls go over the link. */
 	readonly isHoused: boolean;
+	/** Absent where the signer decides alone; else the payments on Tron have two judges, and both networks nodes. */
+	readonly second?: SecondJudge;
 }
+
+/** Whether both judges are honest, or somebody owns the one or the other whole. */
+export type SecondJudge = 'honest' | 'owned signer' | 'owned co-signer';
 
 /** Bytes: the journal moves what it can, and still signs. */
 const LARGE = 7e9;
@@ -72,14 +118,30 @@ const LARGER_TIMES = 22_000;
 export const sizeOfVault = ({ isLarge }: Setting, bytes: number): number => (isLarge ? LARGE : bytes);
 export const sizeOfVolume = (bytes: number): number => bytes * LARGER_TIMES;
 
-export const agentsVariables = ({ isOnNode }: Setting): Readonly<Record<string, string>> => ({
+export const agentsVariables = ({ isOnNode, second }: Setting): Readonly<Record<string, string>> => ({
 	...AGENTS_VARIABLES,
 	...SLOW_PACE,
 	...(isOnNode && ON_NODE),
+	...(second && { ...ON_TRON, ...TRON_PACE }),
 });
 
-export const signerVariables = ({ isOnNode, capUsd }: Setting): Readonly<Record<string, string>> => ({
+const NODE_CAPS = Object.fromEntries(CAPS.map((name) => [name, '1000000']));
+
+export const signerVariables = ({ isOnNode, capUsd, second }: Setting): Readonly<Record<string, string>> => ({
 	...SIGNER_VARIABLES,
-	...(isOnNode && { ...ON_NODE, ...Object.fromEntries(CAPS.map((name) => [name, '1000000'])) }),
+	...(isOnNode && { ...ON_NODE, ...NODE_CAPS }),
+	...(second && { ...ON_TRON, ...BOTH, ...THEIR_KEYS, COSIGNER_URL: COSIGNER }),
 	...(capUsd !== null && { SIGNER_DAILY_CAP_USD: String(capUsd) }),
 });
+
+export const COSIGNER_VARIABLES: Readonly<Record<string, string>> = {
+	...SIGNER_VARIABLES,
+	SEED: COSIGNER_SEED,
+	...NODE_CAPS,
+	...ON_NODE,
+	...ON_TRON,
+	NODE_URL_ETHEREUM: THEIR_EVM_NODE,
+	NODE_URL_TRON: THEIR_TRON_NODE,
+	...BOTH,
+	...OUR_KEYS,
+};

@@ -19,6 +19,7 @@ import { robberies, robReserve } from './people/persons.ts';
 import { PLANTED } from './planted.ts';
 import { bundledCodes, type Codes, withBug } from './platform/code.ts';
 import { runSeed, SMALL } from './run.ts';
+import type { SecondJudge } from './settings.ts';
 import { World } from './world.ts';
 
 let codes: Codes;
@@ -228,6 +229,40 @@ async function brokenOnWire(code: Codes, mishap: 'call doubled' | 'answer swappe
 	for (let waits = 0; waits < 40 && !isDone(); waits++) await world.run(world.now + 30_000);
 	expect(isDone()).toBe(true);
 	return brokenAtAnyTime(crowd);
+}
+
+it('who owns one of two judges whole gets nothing beyond what an honest one pays; judges that do not compare, or forget, are seen', async () => {
+	for (const owned of ['owned signer', 'owned co-signer'] as const) {
+		const { broken, payments, attacks } = await ownedJudge(codes, owned);
+		expect(broken).toEqual([]);
+		expect(payments).toBeGreaterThan(0);
+		expect(attacks).toBeGreaterThan(0);
+	}
+	const stranger = expect.stringContaining('went to a stranger');
+	const signsAny = await withBug(codes, PLANTED['signs-any-draft']);
+	expect((await ownedJudge(signsAny, 'owned signer')).broken).toContainEqual(stranger);
+	const trusts = await withBug(codes, PLANTED['trusts-answers']);
+	expect((await ownedJudge(trusts, 'owned co-signer')).broken).toContainEqual(stranger);
+	const forgets = await withBug(codes, PLANTED['forgets-signed']);
+	expect((await ownedJudge(forgets, 'owned signer')).broken).toContainEqual(expect.stringContaining('too much'));
+}, 180_000);
+
+const ORDERS = 6;
+/** Deposits in ether are final after 13, and paid for soon after that. */
+const OWNED_MILLISECONDS = 20 * 60_000;
+
+/** Orders are paid in fair weather, and whoever owns a judge does what they like. */
+async function ownedJudge(code: Codes, second: SecondJudge) {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, code, { isOnNode: true, capUsd: null, isLarge: false, isHoused: false, second });
+	await crowd.open();
+	for (let order = 0; order < ORDERS; order++)
+		crowd.liveOrder([[1, 2_000 + order * 5_000]], ['ETH', 'TRX']).catch(() => undefined);
+	world.alarmSlack = 10_000;
+	await world.run(world.now + OWNED_MILLISECONDS);
+	const { service } = crowd;
+	const attacks = service.second?.attacks ?? 0;
+	return { broken: brokenAtAnyTime(crowd), payments: service.nodePayments().length, attacks };
 }
 
 it('after database and journal were set back, who does what is printed pays nothing twice; a signer that sees nothing does', async () => {

@@ -1,17 +1,7 @@
 /** What the stand-in answers to each path of Tron's HTTP API, from its ledger. */
-import { addressOf, hash20, selector } from './tron-abi.ts';
-import {
-	blockId,
-	type EvmBlock,
-	hexOf,
-	PRICES,
-	type Recorded,
-	Refusal,
-	SOLID_BLOCKS,
-	type TronLedger,
-	WEI_PER_SUN,
-} from './tron-ledger.ts';
-import type { Permission } from './tron-protobuf.ts';
+import { hash20, selector } from './tron-abi.ts';
+import { blockId, type EvmBlock, hexOf, type Recorded, type TronLedger, WEI_PER_SUN } from './tron-ledger.ts';
+import { PRICES, permissionOf, Refusal, SOLID_BLOCKS } from './tron-rules.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -202,15 +192,6 @@ async function account(ledger: TronLedger, address: string): Promise<Record<stri
 		active_permission: actives.map((active) => ({ type: 'Active', ...permissionOf(active) })),
 	};
 }
-
-/** As java-tron prints it: a zero and what is empty are left out. */
-const permissionOf = ({ id, name, threshold, operations, keys }: Permission) => ({
-	...(id > 0 && { id }),
-	permission_name: name,
-	threshold,
-	...(operations !== '' && { operations }),
-	keys: keys.map(({ hash, weight }) => ({ address: addressOf(hash), weight })),
-});
 
 const chainParameters = () => ({
 	chainParameter: [

@@ -3,12 +3,15 @@ import { isAssetId } from '../../../src/catalog/assets.ts';
 import type { Crowd } from '../people/crowd.ts';
 import { OWN_ADDRESSES } from '../people/operators.ts';
 import type { Service } from '../service.ts';
-import { NETWORKS } from '../settings.ts';
+import { networksOf } from '../settings.ts';
+import { cosignedVersions } from './judges.ts';
 import { dollarsOf } from './prices.ts';
 import { type Row, rowsOf } from './rows.ts';
 
 export function paidWrongly(crowd: Crowd): string[] {
-	const owed = new Map(rowsOf(crowd, VERSIONS).map((row) => [String(row['tx_id']), row]));
+	const owed = new Map(
+		[...cosignedVersions(crowd), ...rowsOf(crowd, VERSIONS)].map((row) => [String(row['tx_id']), row]),
+	);
 	const byOwner = new Map<unknown, number>();
 	const wrong: string[] = [];
 	for (const paid of payments(crowd)) {
@@ -45,9 +48,7 @@ const VERSIONS = `SELECT tx_id, id AS owner, asset, to_address, amount FROM tran
 
 export const payments = ({ service }: Crowd): Row[] => [
 	...ofLedgers(service, 'SELECT tx_id, asset, recipient, amount FROM payouts WHERE sender IS NULL'),
-	...service.nodePayments().map(({ hash, to, value }) => {
-		return { tx_id: hash, asset: 'ETH', recipient: to, amount: String(value) };
-	}),
+	...service.nodePayments(),
 ];
 
 /** Of tokens that are not listed, from pay-in addresses. */
@@ -55,13 +56,13 @@ export const tokenPayments = ({ service }: Crowd): Row[] =>
 	ofLedgers(service, 'SELECT tx_id, sender, recipient, amount FROM payouts WHERE sender IS NOT NULL');
 
 const ofLedgers = (service: Service, query: string): Row[] =>
-	NETWORKS.filter((network) => service.node === null || network !== 'Ethereum').flatMap((network) =>
-		service.object('SANDBOX_LEDGER', network).disk.sqlite.prepare(query).all(),
-	);
+	networksOf(service.setting)
+		.filter((network) => !service.nodeOf(network))
+		.flatMap((network) => service.object('SANDBOX_LEDGER', network).disk.sqlite.prepare(query).all());
 
 const deposits = ({ service }: Crowd): Row[] => [
 	...ofLedgers(service, 'SELECT address, asset, amount FROM deposits').filter(({ asset }) => isAssetId(String(asset))),
-	...(service.node?.deposits() ?? []).map(({ to, value }) => ({ address: to, asset: 'ETH', amount: String(value) })),
+	...service.nodeDeposits(),
 ];
 
 const recipients = ({ stories }: Crowd): string[] =>

@@ -1,5 +1,5 @@
 /** The prices of the honest sources, as the sandbox has them at first: dollars of a whole coin. */
-export const DOLLARS = { LTC: 95, ETH: 3200, SOL: 140 } as const;
+export const DOLLARS = { LTC: 95, ETH: 3200, SOL: 140, TRX: 0.28 } as const;
 
 /** With base units. */
 const PRICES: Readonly<Record<string, readonly [number, number]>> = {
@@ -8,6 +8,7 @@ const PRICES: Readonly<Record<string, readonly [number, number]>> = {
 	USDTERC20: [1, 1e6],
 	SOL: [DOLLARS.SOL, 1e9],
 	USDCSOL: [1, 1e6],
+	TRX: [DOLLARS.TRX, 1e6],
 };
 
 export function dollarsOf(asset: string, amount: string): number {

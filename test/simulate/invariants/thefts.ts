@@ -30,7 +30,9 @@ export async function unseenThefts(crowd: Crowd): Promise<string[]> {
 	const even = new Set(wallets.filter(({ difference }) => difference === '0').map(({ asset }) => asset));
 	const open = "SELECT asset FROM transactions WHERE kind = 'withdrawal' AND state <> 'final'";
 	for (const { asset } of crowd.service.d1.rows(open)) even.delete(asset as AssetId);
-	const networks = NETWORK_NAMES.filter((name) => name !== 'Ethereum' && even.has(nativeAsset(name)));
+	const networks = NETWORK_NAMES.filter(
+		(name) => name !== 'Ethereum' && !crowd.service.nodeOf(name) && even.has(nativeAsset(name)),
+	);
 	if (networks.length === 0) return [];
 	// Its own chance: what comes later in the seed is as it would be without it.
 	const random = new Random(Math.floor(crowd.world.now));

@@ -2,9 +2,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, bech32, hex } from '@scure/base';
 import type { Random } from '../../cast/random.ts';
-import type { NETWORKS } from '../settings.ts';
+import { addressOf } from '../../support/tron-abi.ts';
+import type { networksOf } from '../settings.ts';
 
-type Network = (typeof NETWORKS)[number];
+type Network = ReturnType<typeof networksOf>[number];
 
 const bytes = (random: Random, count: number): Uint8Array => {
 	const made = new Uint8Array(count);
@@ -15,6 +16,7 @@ const bytes = (random: Random, count: number): Uint8Array => {
 const MAKE: Readonly<Record<Network, (random: Random) => string>> = {
 	Litecoin: (random) => bech32.encode('ltc', [0, ...bech32.toWords(bytes(random, 20))]),
 	Ethereum: (random) => `0x${hex.encode(bytes(random, 20))}`,
+	Tron: (random) => addressOf(hex.encode(bytes(random, 20))),
 	Solana: (random) => base58.encode(ed25519.getPublicKey(bytes(random, 32))),
 };
 

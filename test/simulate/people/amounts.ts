@@ -6,3 +6,6 @@ export const AMOUNTS: Readonly<Record<string, string>> = {
 	SOL: '2',
 	USDCSOL: '250',
 };
+
+/** The same where two judges sign Tron's payments: each order's deposit or payout is on Tron. */
+export const COSIGNED_AMOUNTS: Readonly<Record<string, string>> = { ETH: '0.4', TRX: '4000' };

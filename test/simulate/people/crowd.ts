@@ -4,7 +4,7 @@ import { hmac } from '../../cast/signing.ts';
 import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
 import { type SavedService, Service } from '../service.ts';
-import { NETWORKS, type Setting } from '../settings.ts';
+import { networksOf, type Setting } from '../settings.ts';
 import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
@@ -142,6 +142,7 @@ export class Crowd {
 		await this.finished(this.client.operate('partner/update', { id, enabled: false }));
 		await this.finished(this.client.operate('hedge/begin', { partner: id }));
 		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000, provesSolvency: true }));
+		if (this.setting.second) await this.finished(this.client.operate('asset/update', { code: 'TRX', active: true }));
 	}
 
 	async #createPartner(input: object): Promise<Partner> {
@@ -209,7 +210,7 @@ export class Crowd {
 	 */
 	async liveOrder(habit: Habit, pair: Pair | null = null, errs = false, floor?: number | null): Promise<void> {
 		const { world, client, service } = this;
-		const drawn = newStory(world, world.random.pick(this.#partners), habit, pair);
+		const drawn = newStory(world, world.random.pick(this.#partners), habit, pair ?? this.#pair());
 		const story = floor === undefined ? drawn : { ...drawn, slippageBps: floor };
 		// One order of two: no chance is drawn for it.
 		story.isPromised = errs && /[02468]$/.test(story.key);
@@ -220,6 +221,12 @@ export class Crowd {
 		const token = errs ? payTokens(this, story, story.from) : null;
 		await liveOrder({ service, world, client }, story, story.from, story.to);
 		await Promise.all([stray, token]);
+	}
+
+	/** Where two judges sign, each order is of one network to the other; null for any. */
+	#pair(): Pair | null {
+		if (!this.setting.second) return null;
+		return this.world.random.chance(0.6) ? ['ETH', 'TRX'] : ['TRX', 'ETH'];
 	}
 
 	/** What a fault of before may still reach is asked again. @throws where it fails each time */
@@ -273,7 +280,7 @@ export class Crowd {
 	/** Runs until each network has been polled from start to end: what the chains have now is then known. */
 	async polled(): Promise<void> {
 		const { service, world } = this;
-		const agents = NETWORKS.map((network) => service.object('CHAIN_AGENT', network));
+		const agents = networksOf(this.setting).map((network) => service.object('CHAIN_AGENT', network));
 		const before = agents.map(({ rings }) => rings);
 		// A poll's alarm comes only after the poll before has ended.
 		const isOver = () => agents.every(({ rings }, i) => rings >= (before[i] ?? 0) + 2);

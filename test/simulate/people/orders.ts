@@ -12,7 +12,7 @@ import type { Service } from '../service.ts';
 import { PROMISE_KEY } from '../settings.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
-import { AMOUNTS } from './amounts.ts';
+import { AMOUNTS, COSIGNED_AMOUNTS } from './amounts.ts';
 import type { Client, Secrets } from './client.ts';
 import { deposit, type Street, transactionOf } from './payments.ts';
 
@@ -126,7 +126,14 @@ async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): P
 	const { client, world } = scene;
 	const secrets = story.partner;
 	const { toAddress, refundAddress, slippageBps } = story;
-	const terms = { fromCcy: from, toCcy: to, amount: AMOUNTS[from], toAddress, refundAddress, slippageBps };
+	const terms = {
+		fromCcy: from,
+		toCcy: to,
+		amount: { ...AMOUNTS, ...COSIGNED_AMOUNTS }[from],
+		toAddress,
+		refundAddress,
+		slippageBps,
+	};
 	const body = createBody({ ...terms, ...withPromise(story) });
 	for (let tries = 0; tries < 12; tries++) {
 		const sent = client.sign(secrets, '/api/v1/create', body, { 'idempotency-key': story.key });
@@ -241,8 +248,9 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 		await world.sleep(delay * (0.5 + random.next()));
 		const whole = toBaseUnits(view.from.amount, decimals);
 		const amount = (whole * BigInt(Math.round(share * 100_000))) / 100_000n || 1n;
-		if (service.node && network === 'Ethereum') {
-			const sent = service.node.deposit(view.from.address, amount);
+		const node = service.nodeOf(network);
+		if (node) {
+			const sent = node.deposit(view.from.address, amount);
 			if (!isPiece(story, share))
 				story.paid.push({ txId: sent, network, address: view.from.address, dropped: false, isMade: true });
 			return;

@@ -23,7 +23,7 @@ export async function payStrays(
 	const { random } = world;
 	const { network } = assetOf(from);
 	const others = (Object.keys(AMOUNTS) as AssetId[]).filter((one) => one !== from && assetOf(one).network === network);
-	if (others.length === 0 || (service.node && network === 'Ethereum') || !random.chance(SHARE)) return;
+	if (others.length === 0 || service.nodeOf(network) || !random.chance(SHARE)) return;
 	const asset = random.pick(others);
 	const end = world.now + PATIENCE_MILLISECONDS;
 	for (let times = random.pick([1, 1, 2]); times > 0; times--) {

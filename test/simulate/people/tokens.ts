@@ -35,7 +35,7 @@ export async function payTokens(street: Street, story: Story, from: AssetId): Pr
 	const { random } = world;
 	const { network } = assetOf(from);
 	const asset = TOKENS[network] as TokenId | undefined;
-	if (!asset || (service.node && network === 'Ethereum') || !random.chance(SHARE)) return;
+	if (!asset || service.nodeOf(network) || !random.chance(SHARE)) return;
 	const end = world.now + PATIENCE_MILLISECONDS;
 	for (let times = random.pick([1, 1, 2, 3]); times > 0; times--) {
 		await world.sleep(random.next() * LATEST_MILLISECONDS);

@@ -21,6 +21,7 @@ const ENTRIES = {
 	house: 'signer/house/index.ts',
 	link: 'link/index.ts',
 	operator: 'operator/index.ts',
+	cosigner: 'signer/cosigner/index.ts',
 } as const;
 type Worker = keyof typeof ENTRIES;
 const WORKERS = Object.keys(ENTRIES) as Worker[];
@@ -67,25 +68,11 @@ const OPTIONS = {
 
 export async function bundledCodes(): Promise<Codes> {
 	const used = new Set<string>();
-	const [api, agents] = [await bundled('api', used), await bundled('agents', used)];
-	const [signer, operator] = [await bundled('signer', used), await bundled('operator', used)];
-	const [house, link] = [await bundled('house', used), await bundled('link', used)];
-	const { modules } = api;
+	const [code, modules]: [Partial<Record<Worker, Code>>, Partial<Record<Worker, readonly string[]>>] = [{}, {}];
+	for (const worker of WORKERS) ({ code: code[worker], modules: modules[worker] } = await bundled(worker, used));
 	return {
-		api: api.code,
-		agents: agents.code,
-		signer: signer.code,
-		house: house.code,
-		link: link.code,
-		operator: operator.code,
-		modules: {
-			api: modules,
-			agents: agents.modules,
-			signer: signer.modules,
-			house: house.modules,
-			link: link.modules,
-			operator: operator.modules,
-		},
+		...(code as Record<Worker, Code>),
+		modules: modules as Record<Worker, readonly string[]>,
 		libraries: await librariesOf([...used].sort()),
 	};
 }
