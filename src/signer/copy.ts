@@ -44,9 +44,10 @@ const isLeftOut = (name: string): boolean => [HELD, RESTORING, RESTORED_FROM].in
 export class JournalCopy {
 	readonly #storage: DurableObjectStorage;
 	readonly #journal: Journal;
-	readonly #restored: Restored;
+	readonly #restored: Restored | null;
 
-	constructor(storage: DurableObjectStorage, journal: Journal, restored: Restored) {
+	/** `restored`: null in the co-signer, where no person confirms orders. */
+	constructor(storage: DurableObjectStorage, journal: Journal, restored: Restored | null) {
 		this.#storage = storage;
 		this.#journal = journal;
 		this.#restored = restored;
@@ -130,7 +131,7 @@ export class JournalCopy {
 
 	/**
 	 * Atomic: one transaction raises every counter by a gap, which no earlier signer has crossed, and marks the journal
-	 * as restored. Only then the signer is free.
+	 * as restored. Only then the signer is free. The co-signer has no counters, and no mark.
 	 */
 	async end(backupId: string, end: RestoreEnd, volumes: Volumes): Promise<boolean> {
 		if (this.#restoring() !== backupId) return this.#storage.kv.get(RESTORED_FROM) === backupId;
@@ -143,14 +144,10 @@ export class JournalCopy {
 
 	#free(backupId: string, { backupAt, nextIndexes }: RestoreEnd, now: number): void {
 		this.#storage.transactionSync(() => {
-			for (const network of NETWORK_NAMES) this.#journal.addresses.raise(scopeOf(network), nextIndexes[network] ?? 0);
-			const floors: Record<string, number> = {};
-			for (const network of NETWORK_NAMES) {
-				const scope = scopeOf(network);
-				floors[network] = floors[scope] ??= this.#journal.addresses.nextIndex(scope) + gapOf(network);
-				this.#journal.addresses.raise(scope, floors[scope] ?? 0);
+			if (this.#restored) {
+				const floors = this.#raised(nextIndexes);
+				this.#restored.begin({ cause: 'restored', backupAt, restoredAt: now, floors });
 			}
-			this.#restored.begin({ cause: 'restored', backupAt, restoredAt: now, floors });
 			// The signer cannot know who wrote these pages: persons confirm again.
 			this.#storage.sql.exec('DELETE FROM confirmed_moves');
 			this.#storage.kv.put(RESTORED_FROM, backupId);
@@ -158,6 +155,19 @@ export class JournalCopy {
 			this.#storage.kv.delete(HELD);
 		});
 		log('journal_restored', { backupId, backupAt });
+	}
+
+	/** By network: the first index of after the restore. */
+	#raised(nextIndexes: RestoreEnd['nextIndexes']): Record<string, number> {
+		const { addresses } = this.#journal;
+		for (const network of NETWORK_NAMES) addresses.raise(scopeOf(network), nextIndexes[network] ?? 0);
+		const floors: Record<string, number> = {};
+		for (const network of NETWORK_NAMES) {
+			const scope = scopeOf(network);
+			floors[network] = floors[scope] ??= addresses.nextIndex(scope) + gapOf(network);
+			addresses.raise(scope, floors[scope] ?? 0);
+		}
+		return floors;
 	}
 
 	#restoring(): string | null {

@@ -54,6 +54,9 @@ export type SignerEnv = ChainConfiguration &
 		readonly OPERATOR_TWO_ABOVE_USD?: string;
 		/** Another journal of the co-signer that a person accepts, once, as a refusal shows it (`journal/cosigner-mark.ts`). */
 		readonly COSIGNER_JOURNAL?: string;
+		/** The co-signer keeps backups of its journal there, and puts back the one of this name (book: cosigner, "Losing one"). */
+		readonly BACKUPS?: R2Bucket;
+		readonly RESTORE?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 	} & {

@@ -18,7 +18,11 @@ import { wire } from './wiring.ts';
 export class VaultParts extends DurableObject<SignerEnv> {
 	protected readonly journal = new Journal(this.ctx.storage);
 	protected readonly mark = new Restored(this.ctx.storage);
-	protected readonly copy = new JournalCopy(this.ctx.storage, this.journal, this.mark);
+	protected readonly copy = new JournalCopy(
+		this.ctx.storage,
+		this.journal,
+		this.env.judge === 'cosigner' ? null : this.mark,
+	);
 	protected readonly inTurn = turns();
 	protected readonly volumes = new Volumes(this.ctx.storage, {
 		env: this.env,

@@ -20,6 +20,7 @@ import { cosigned } from '../../src/signer/cosigned.ts';
 import { Vault as CosignerVault } from '../../src/signer/cosigner/vault.ts';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import type { Journal } from '../../src/signer/journal/journal.ts';
+import { JournalVolume } from '../../src/signer/journal/volume.ts';
 import type { Claim, OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
 import { attempt } from '../../src/signer/refusal.ts';
 import { signablesOf, signOne } from '../../src/signer/sign.ts';
@@ -129,7 +130,7 @@ type Call = { readonly call: string; readonly given: readonly unknown[] };
 export interface TwoJudges {
 	readonly node: PaperNode;
 	readonly solana: PaperSolana;
-	readonly cosigner: CosignerVault;
+	cosigner: CosignerVault;
 	readonly signer: Vault;
 	/** What the signer is answered. Honest at first. */
 	wire: (call: Call, honest: (call: Call) => Promise<unknown>) => Promise<unknown>;
@@ -178,12 +179,26 @@ export const wiringOf = (judge: object): Wiring => (judge as { readonly wiring: 
 export const envOfJudge = (judge: object): object => (judge as { readonly env: object }).env;
 export const journalOf = (judge: object): Journal => (judge as { readonly journal: Journal }).journal;
 
+/** With an empty journal, as after a loss. `more`: of its own configuration. */
+export async function newCosigner(more: Record<string, unknown> = {}): Promise<CosignerVault> {
+	const volumes = new Map<string, JournalVolume>();
+	const volumeNamed = (name: string): JournalVolume => {
+		const volume = volumes.get(name) ?? new JournalVolume(ctxOf(), envOf({}));
+		volumes.set(name, volume);
+		return volume;
+	};
+	const signersKeys = { OTHER_JUDGE_TRON: keysText(SIGNER), OTHER_JUDGE_SOLANA: SOLANA_HOT };
+	const own = { SEED: COSIGNER_SEED, JOURNAL_VOLUME: { getByName: volumeNamed }, ...signersKeys };
+	const cosigner = new CosignerVault(ctxOf(), envOf({ ...own, ...more }));
+	await wiringOf(cosigner).keys.derive();
+	return cosigner;
+}
+
 /** Stubs `fetch`: unstub it after each test. */
 export async function startJudges(): Promise<TwoJudges> {
 	const node = paperNode();
 	const solana = paperSolana();
-	const signersKeys = { OTHER_JUDGE_TRON: keysText(SIGNER), OTHER_JUDGE_SOLANA: SOLANA_HOT };
-	const cosigner = new CosignerVault(ctxOf(), envOf({ SEED: COSIGNER_SEED, ...signersKeys }));
+	const cosigner = await newCosigner();
 	const own = { SEED: SIGNER_SEED, OTHER_JUDGE_TRON: keysText(COSIGNER) };
 	const linked = { COSIGNER_URL: 'https://cosigner.example/', COSIGNER_KEY: 'k'.repeat(43) };
 	const signer = new Vault(ctxOf(), envOf({ ...own, ...linked }));
@@ -193,7 +208,7 @@ export async function startJudges(): Promise<TwoJudges> {
 		return Response.json(pathname === '/solana' ? solana.answer(asked) : node.answer(pathname, asked));
 	});
 	const honest = async ({ call, given }: Call): Promise<unknown> => {
-		const calls = cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
+		const calls = judges.cosigner as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
 		const answer = (await calls[call]?.(...(JSON.parse(JSON.stringify(given)) as unknown[]))) ?? null;
 		return JSON.parse(JSON.stringify(answer)) as unknown;
 	};
@@ -222,7 +237,7 @@ export async function startJudges(): Promise<TwoJudges> {
 		Object.assign(wiring.cosigner ?? {}, {
 			[call]: (...given: readonly unknown[]) => judges.wire({ call, given }, honest),
 		});
-	await Promise.all([signer, cosigner].map((judge) => wiringOf(judge).keys.derive()));
+	await wiring.keys.derive();
 	return judges;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The co-signer's Worker: another Cloudflare account, or a machine of the operator's (book: cosigner). Its one door takes
- * signed calls of the signer, and hands them to the vault. It has no binding to the service.
+ * signed calls of the signer, and hands them to the vault. It has no binding to the service. Its cron keeps the journal.
  */
 import { answerAt } from '../../link/door.ts';
 import type { HasNonces } from '../../link/nonces.ts';
@@ -43,4 +43,5 @@ export default {
 			},
 			request,
 		),
+	scheduled: (_, env) => objectNamed(env, env.VAULT, 'vault').keep(),
 } satisfies ExportedHandler<CosignerEnv>;

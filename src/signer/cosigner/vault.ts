@@ -19,7 +19,6 @@ import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Proofs, ShownPayo
 import type { Signed, StuckTransaction } from '../../ports/signer.ts';
 import { refusalText, type SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { checksOf, notReady } from '../checks.ts';
-import { CopiedVault } from '../copied-vault.ts';
 import { approved } from '../cosigned.ts';
 import type { SignerEnv } from '../env.ts';
 import { giveUp } from '../give-up.ts';
@@ -31,10 +30,11 @@ import { bumpFee } from '../payouts/fee-bump.ts';
 import { attempt, isRefusal } from '../refusal.ts';
 import { orderNames, signablesOf, signOne } from '../sign.ts';
 import type { Signing } from '../signing.ts';
+import { KeptVault } from './kept-vault.ts';
 import { claimsIn, orderIdsIn, statedIn, sweepsIn } from './rows.ts';
 import { shownId, takePayout, unknownOf } from './shown.ts';
 
-export class Vault extends CopiedVault implements Cosigner {
+export class Vault extends KeptVault implements Cosigner {
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
 		super(ctx, { ...env, judge: 'cosigner' });
 		observe(env);
@@ -57,7 +57,8 @@ export class Vault extends CopiedVault implements Cosigner {
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
-		return checksOf(this.env, this.wiring, named(network), [this.closed(), this.#world()]);
+		const checks = await checksOf(this.env, this.wiring, named(network), [this.closed(), this.#world()]);
+		return [...checks, ...this.keptCheck()];
 	}
 
 	/** A network that it does not judge needs no watching: nothing is paid for what comes there. */
