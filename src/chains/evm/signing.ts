@@ -9,7 +9,7 @@ import { signMessage } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { Look } from '../port.ts';
-import { type Reservation, reservedOf } from '../reservations.ts';
+import { type OutgoingReservation, type Reservation, reservedOf } from '../reservations.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
@@ -25,7 +25,6 @@ import { type EvmParams, evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
 import { requireRecipient } from './recipient.ts';
 import { replaceTransfer } from './replace.ts';
-import { openPayouts } from './reserved.ts';
 import { signTransfer } from './sign.ts';
 import { signMove, signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
@@ -126,6 +125,15 @@ async function sign(wallet: Wallet, payment: Payment, state: SigningState): Prom
 	];
 	return { ...signed, spends, fee };
 }
+
+/**
+ * What signed payouts may still take from the hot wallet. A node does not know payouts that are not broadcast yet. A token
+ * payout that finds too little does not wait: a block takes it, and it reverts. So each signature reserves what it takes
+ * until the chain has counted its nonce. `counted`: transactions of the hot wallet that the chain holds, counted before the
+ * balance is read: otherwise a payout that is mined in between would be missing from both.
+ */
+const openPayouts = ({ spent }: SigningState, counted: number): OutgoingReservation[] =>
+	[...spent].filter((each) => each.kind === 'until nonce').filter(({ nonce }) => nonce >= counted);
 
 /** The contract to call, null for the native coin. @throws PaymentImpossible */
 function payableContract(payment: Payment, network: Network, params: EvmParams): string | null {
