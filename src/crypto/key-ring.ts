@@ -169,7 +169,7 @@ function keyBytes(variable: string, text: string | undefined): Uint8Array<ArrayB
 	return bytes;
 }
 
-/** Of base64url without padding; null where it is none. */
+/** The bytes of base64url without padding; null where the text is none. */
 export function decodedBytes(text: string): Uint8Array<ArrayBuffer> | null {
 	try {
 		return base64urlnopad.decode(text) as Uint8Array<ArrayBuffer>;

@@ -12,7 +12,7 @@ const MOVE_OF: { readonly [Call in ConfirmedCall]: (...given: Parameters<SignerS
 };
 
 /**
- * Has each of them look its move up before anything is done, whoever makes the call; where persons have not confirmed it,
+ * Has each of them look its move up before anything is done, over any binding; where persons have not confirmed it,
  * it throws TypeError. `refusalOf`: why the move is not confirmed; null where it is.
  */
 export function confirmFirst<Vault extends Pick<SignerService, ConfirmedCall>>(

@@ -8,7 +8,7 @@ import type { EvmKey } from './keys.ts';
 import type { EvmParams } from './params.ts';
 import { fieldsOf, type Terms, transactionBytes } from './transaction.ts';
 
-/** Of each half of a signature. */
+/** Each half of a signature has so many. */
 const HALF_BYTES = 32;
 
 /** The same transaction has the same signature (RFC 6979). */

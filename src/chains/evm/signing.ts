@@ -127,7 +127,7 @@ async function sign(wallet: Wallet, payment: Payment, state: SigningState): Prom
 }
 
 /**
- * What signed payouts may still take from the hot wallet. A node does not know payouts that are not broadcast yet. A token
+ * The amounts that signed payouts may still take from the hot wallet. A node does not know payouts that are not broadcast yet. A token
  * payout that finds too little does not wait: a block takes it, and it reverts. So each signature reserves what it takes
  * until the chain has counted its nonce. `counted`: transactions of the hot wallet that the chain holds, counted before the
  * balance is read: otherwise a payout that is mined in between would be missing from both.

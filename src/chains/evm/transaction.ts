@@ -9,7 +9,7 @@ const RAW = /^0x(?:[\da-f]{2})+$/;
 /** Those of `fieldsOf`, then the signature's parity, r and s. */
 const SIGNED_FIELDS = 12;
 
-/** What the maker of a transaction chooses. */
+/** The numbers that the maker of a transaction chooses. */
 export interface Terms {
 	readonly nonce: number;
 	readonly gas: bigint;
@@ -32,7 +32,7 @@ export const fieldsOf = (chainId: number, { to, value, data }: Transfer, terms: 
 
 export const transactionBytes = (fields: Input[]): Uint8Array => concatBytes(Uint8Array.of(EIP_1559), encode(fields));
 
-/** What its maker chose; null for any text that is no signed transaction of EIP-1559. */
+/** The numbers that its maker chose; null for any text that is no signed transaction of EIP-1559. */
 export function termsIn(raw: string): Terms | null {
 	const [, nonce, maxPriorityFeePerGas, maxFeePerGas, gas] = signedFields(raw).map(numberIn);
 	if (nonce == null || maxPriorityFeePerGas == null || maxFeePerGas == null || gas == null) return null;
