@@ -2,8 +2,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
+import type { JudgeKeys } from './judge-keys.ts';
 import { oncePerSeed } from './once-per-seed.ts';
-import type { JudgeKeys, OwnAddresses } from './signing-port.ts';
+import type { OwnAddresses } from './signing-port.ts';
 
 export interface ChildKey {
 	/** Compressed. */

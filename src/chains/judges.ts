@@ -1,7 +1,7 @@
 /** Which networks two judges sign, and whose keys the other one has there, by this judge's own variables. Pure. */
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
-import type { Judges } from './signing-port.ts';
+import type { Judges } from './judge-keys.ts';
 
 export type JudgeVariables = {
 	/** Names of the networks whose payments both judges sign, with commas between them. */

@@ -7,6 +7,7 @@ import type { AssetId, TokenId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { AddressText, StatedAddress } from './address-text.ts';
 import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
+import type { JudgeKeys, Judges } from './judge-keys.ts';
 import type { WalletContainer } from './monero/wallet-container.ts';
 import type { DepositRef, Depth, Look, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
@@ -89,25 +90,6 @@ export interface SweepRef {
 	readonly asset: AssetId | TokenId;
 	/** Base units that arrived. */
 	readonly amount: bigint;
-}
-
-/**
- * The public keys of the other judge on one network (book: cosigner): BIP32 texts of the parents of its pay-in keys, which are
- * the children by index, and of its hot key, which is child 0.
- */
-export interface JudgeKeys {
-	/** Empty where each pay-in key states its address itself (`ChainSigner.stating`). */
-	readonly payIn: string;
-	/** There the hot wallet's address. */
-	readonly hot: string;
-}
-
-/** Two judges decide the payments of the deployment, and each is configured with the other's keys. */
-export interface Judges {
-	readonly role: 'signer' | 'cosigner';
-	/** Does a payment of this network need both signatures? Else the co-signer only derives the signer's addresses here. */
-	readonly isCosigned: boolean;
-	readonly other: JudgeKeys;
 }
 
 /** A transaction that lacks a signature of this judge. */

@@ -4,8 +4,9 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { StatedAddress } from '../chains/address-text.ts';
+import type { JudgeKeys } from '../chains/judge-keys.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import type { JudgeKeys, SweepRef } from '../chains/signing-port.ts';
+import type { SweepRef } from '../chains/signing-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Confirmation } from './persons.ts';
 import type { ReservesSigner } from './reserves.ts';

@@ -6,7 +6,7 @@ import { p2ms, p2sh, p2wsh } from '@scure/btc-signer';
 import { Transaction as Library } from '@scure/btc-signer/transaction.js';
 import { describe, expect, test } from 'vitest';
 import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
-import type { Judges } from '../../src/chains/signing-port.ts';
+import type { Judges } from '../../src/chains/judge-keys.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';
 import { MAX_INPUTS } from '../../src/chains/utxo/coins.ts';
 import { feeFor, virtualSize } from '../../src/chains/utxo/fees.ts';

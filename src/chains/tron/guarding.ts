@@ -6,7 +6,7 @@ import { hex } from '@scure/base';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { signatureOf } from '../account-message.ts';
 import type { NodeConfig } from '../configuration.ts';
-import type { Judges } from '../signing-port.ts';
+import type { Judges } from '../judge-keys.ts';
 import { accountOf } from './accounts.ts';
 import { broadcast } from './broadcast.ts';
 import { tipsOf } from './depth.ts';

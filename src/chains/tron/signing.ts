@@ -11,12 +11,12 @@ import { messageDigest, signMessage } from '../account-message.ts';
 import { publicChild } from '../bip32.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, SigningBlocked } from '../errors.ts';
+import type { Judges } from '../judge-keys.ts';
 import { eachNode } from '../node-checks.ts';
 import type { ReserveText } from '../reserve-text.ts';
 import type {
 	ChainSigner,
 	Draft,
-	Judges,
 	SignedTransaction,
 	SigningFamily,
 	SigningState,

@@ -9,7 +9,8 @@
  */
 import { ConfigurationError } from '../../crypto/key-ring.ts';
 import { childKey, extendedPublicKey, publicChild } from '../bip32.ts';
-import type { JudgeKeys, Judges, OwnAddresses } from '../signing-port.ts';
+import type { JudgeKeys, Judges } from '../judge-keys.ts';
+import type { OwnAddresses } from '../signing-port.ts';
 import { twoKeysScript } from './output-script.ts';
 import { isSegwit, ownAddress } from './own-script.ts';
 import { sharedParams, type UtxoParams } from './params.ts';

@@ -5,7 +5,8 @@
  */
 import { hex } from '@scure/base';
 import { ChainUnavailable, InsufficientReserve } from '../errors.ts';
-import type { Judges, SigningState } from '../signing-port.ts';
+import type { Judges } from '../judge-keys.ts';
+import type { SigningState } from '../signing-port.ts';
 import { coinsAt as bookCoinsAt, largestCoins, unconfirmedMade, youngChange } from './book/reads.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
