@@ -7,7 +7,7 @@
 export interface JudgeKeys {
 	/** Empty where each pay-in key states its address itself (`ChainSigner.stating`). */
 	readonly payIn: string;
-	/** There the hot wallet's address. */
+	/** There the hot wallet's address; where both sign, this judge's key and a signature of it. */
 	readonly hot: string;
 }
 

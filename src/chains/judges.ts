@@ -9,12 +9,16 @@ export type JudgeVariables = {
 	/** Set by the co-signer's own code, and by no variable. */
 	readonly judge?: 'cosigner';
 } & {
-	/** The other judge's keys there: two extended public keys (BIP32) with a space between them; on Solana its hot address. */
+	/**
+	 * The other judge's keys there: two extended public keys (BIP32) with a space between them. On Solana a key and its signature, or
+	 * the hot address of the one that signs alone.
+	 */
 	readonly [key in `OTHER_JUDGE_${Uppercase<NetworkName>}`]?: string;
 };
 
 const KEYS = /^(xpub[1-9A-HJ-NP-Za-km-z]{100,120}) (xpub[1-9A-HJ-NP-Za-km-z]{100,120})$/;
-const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+/** With a signature where both sign. */
+const SOLANA_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}(?<signature> [1-9A-HJ-NP-Za-km-z]{64,88})?$/;
 
 /** @throws ConfigurationError where it names no network: one that is mistyped must not be signed by one judge alone */
 export function isCosigned({ COSIGNED = '' }: JudgeVariables, network: NetworkName): boolean {
@@ -32,7 +36,9 @@ export function judgesOf(env: JudgeVariables, network: NetworkName): Judges | un
 	const name = `OTHER_JUDGE_${network.toUpperCase() as Uppercase<NetworkName>}` as const;
 	const text = env[name]?.trim() ?? '';
 	if (networkNamed(network).family === 'solana') {
-		if (!SOLANA_ADDRESS.test(text)) throw new ConfigurationError(`${name} is missing, or not an address`);
+		const found = SOLANA_KEY.exec(text);
+		if (!found || (found.groups?.['signature'] !== undefined) !== both)
+			throw new ConfigurationError(`${name} is missing, or not ${both ? 'a key and its signature' : 'an address'}`);
 		return { role, isCosigned: both, other: { payIn: '', hot: text } };
 	}
 	const [, payIn, hot] = KEYS.exec(text) ?? [];

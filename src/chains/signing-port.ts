@@ -100,6 +100,14 @@ export interface Draft {
 	readonly payment: Payment | null;
 	/** The version that it replaces; null of the first one. */
 	readonly previous: SignedTransaction | null;
+	/** Present of a sweep whose fee the hot wallet pays; `payment` is null then. */
+	readonly sweep?: SweepDraft;
+}
+
+export interface SweepDraft {
+	readonly sweep: Sweep;
+	/** The pay-in address at its index. */
+	readonly address: string;
 }
 
 /** The service's own addresses on one network. */
@@ -160,6 +168,13 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	approve?(draft: Draft, state: SigningState): Promise<SignedTransaction & { readonly amount?: bigint }>;
 	/**
+	 * Does the co-signer's answer belong to this draft? Present where a judge keeps a part of its draft in memory: an answer to an
+	 * earlier draft is of no use there.
+	 */
+	isAnswerTo?(draft: string, answer: string): boolean;
+	/** Do sweeps need both judges too, because the hot wallet pays their fees? */
+	readonly areSweepsShared?: boolean;
+	/**
 	 * The reservations of this version alone. Absent where all versions of a payment reserve the same. @throws Error on
 	 * unreadable bytes
 	 */
@@ -171,8 +186,8 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 	/**
-	 * Sends all of a token that is not listed from a pay-in address to `to`. Present exactly where `Look.quoteToken` is, which
-	 * was asked before. @throws InsufficientReserve where the address cannot pay for it yet
+	 * Sends all of a token that is not listed from a pay-in address to `to`. Present where `Look.quoteToken` is, which was asked
+	 * before, and sweeps are not shared. @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	returnToken?(what: TokenReturn, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 	/**

@@ -1,6 +1,6 @@
 /**
- * `npm run judge:keys`: the public keys of SEED, as the variables of the other judge; on Bitcoin, Litecoin and Dash those of the
- * shared wallet where COSIGNED names the network. They spend nothing, and show addresses.
+ * `npm run judge:keys`: the public keys of SEED, as the variables of the other judge; on Bitcoin, Litecoin, Dash and Solana those of
+ * the shared wallet where COSIGNED names the network. They spend nothing, and show addresses.
  */
 import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { JudgeVariables } from '../chains/judges.ts';

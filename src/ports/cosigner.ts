@@ -79,7 +79,7 @@ export interface Cosigner extends ReservesSigner {
 	announce(network: NetworkName, first: number, addresses: readonly string[], hotAddress: string): Promise<boolean>;
 	/**
 	 * Judges the transaction for itself, and signs the draft. Asked again, it gives the same answer, whatever the draft:
-	 * one payment has one transaction. The signer's signature is missing in it.
+	 * one payment has one transaction. The signer's signature is missing in it. A sweep is judged again each time.
 	 */
 	sign(asked: Cosigning): Promise<Cosigned | SignerRefusal>;
 	/**

@@ -67,14 +67,20 @@ const proofsFor = (signing: Signing, claims: Claims): Proofs => ({
 });
 
 /** By this judge's own keys: a row with another address gets no statement of that one. */
-const statedFor = ({ signerOn, sealKeys }: Signing, { payouts, strays }: Claims): StatedAddress[] =>
-	[...payouts, ...strays].flatMap(({ order: { fromNetwork: network, payInIndex: index } }) => {
+const statedFor = ({ signerOn, sealKeys }: Signing, { payouts, strays, movements }: Claims): StatedAddress[] => {
+	const ofOrders = [...payouts, ...strays].map(({ order }) => ({
+		network: order.fromNetwork,
+		index: order.payInIndex,
+	}));
+	const swept = movements.map(({ network, payInIndex: index }) => ({ network, index }));
+	return [...ofOrders, ...swept].flatMap(({ network, index }) => {
 		const signer = signerOn(network);
 		if (!signer?.stating) return [];
 		const stated = { network, index, address: signer.payInAddress(index) };
 		const text = addressText({ deployment: sealKeys.deployment, ...stated });
 		return [{ ...stated, signature: signer.stating.state(text, index) }];
 	});
+};
 
 const sweepsFor = (journal: Journal, { payouts }: Claims) =>
 	payouts.flatMap(({ order }) =>
@@ -93,16 +99,21 @@ export function cosigned(signing: Signing, cosigner: Cosigner | null, about: Abo
 	type What = Omit<Draft, 'raw'>;
 	const whole = async (raw: string, what: What, state: SigningState) => {
 		const before = journal.cosigner.known();
-		const answer = await askAbout(cosigner, signing, about, raw).catch((error: unknown) => {
-			throw new Refused(unreachable(error));
-		});
+		const ask = (asked: About) =>
+			askAbout(cosigner, signing, asked, raw).catch((error: unknown) => {
+				throw new Refused(unreachable(error));
+			});
+		const first = await ask(about);
+		// Of an earlier draft the other part is gone: both make another version, where no block can hold that one.
+		const isEarlier = !isRefusal(first) && signer.isAnswerTo?.(raw, first.raw) === false;
+		const answer = isEarlier ? await ask({ payoutId: about.payoutId, txId: first.txId }) : first;
 		if (isRefusal(answer)) throw new Refused(refusedBy(answer));
 		const transaction = await approved(signer, { raw: answer.raw, ...what }, state);
 		if (!journal.cosigner.note(answer.journal, before, said))
 			throw new Refused({ kind: 'cosigner-set-back', detail: textOf(answer.journal) });
 		return transaction;
 	};
-	const both: Pick<ChainSigner, 'sign' | 'replace' | 'consolidate'> = {
+	const both: Pick<ChainSigner, 'sign' | 'replace' | 'consolidate' | 'sweep'> = {
 		async sign(payment, state) {
 			const { raw } = await signer.sign(payment, state);
 			return whole(raw, { payment, previous: null }, state);
@@ -115,9 +126,15 @@ export function cosigned(signing: Signing, cosigner: Cosigner | null, about: Abo
 			const draft = await signer.consolidate?.(state);
 			return draft ? whole(draft.raw, { payment: null, previous: null }, state) : null;
 		},
+		async sweep(sweep, state) {
+			if (!signer.sweep) throw new TypeError('a network that sweeps nothing');
+			const { raw } = await signer.sweep(sweep, state);
+			return whole(raw, { payment: null, previous: null }, state);
+		},
 	};
-	const { consolidate, ...others } = both;
-	return { ...signing, signer: Object.assign(Object.create(signer), others, signer.consolidate && { consolidate }) };
+	const { consolidate, sweep, ...others } = both;
+	const more = { ...(signer.consolidate && { consolidate }), ...(signer.areSweepsShared && { sweep }) };
+	return { ...signing, signer: Object.assign(Object.create(signer), others, more) };
 }
 
 /** Approves the draft; `amount` counts for a consolidation alone. @throws TypeError where the family has no second judge, and as `approve` */

@@ -79,7 +79,7 @@ const signable = (row: Signable['row'], order: OrderRow | null, sign: Signable['
 	],
 });
 
-const addressName = (network: NetworkName, address: string): EntryName => `address ${network} ${address}`;
+export const addressName = (network: NetworkName, address: string): EntryName => `address ${network} ${address}`;
 
 /** An order by its id, and by its pay-in address. */
 export const orderNames = ({ id, fromNetwork, payInAddress }: OrderRow): EntryName[] => [

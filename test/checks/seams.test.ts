@@ -66,7 +66,7 @@ describe('the seams', () => {
 		'chains/evm/receipts.ts': ['memories'],
 		'chains/monero/keys.ts': ['hotAddress', 'keysOf', 'viewKey'],
 		'chains/seed.ts': ['sandboxSeed'],
-		'chains/solana/keys.ts': ['coinNode', 'hotKey'],
+		'chains/solana/keys.ts': ['coinNode', 'hotKey', 'judgeKey'],
 		'chains/solana/programs.ts': ['remembered'],
 		'chains/tron/keys.ts': ['addressesOf', 'hotKey', 'judgeKeys', 'payInKey'],
 		'chains/told.ts': ['known'],

@@ -162,7 +162,7 @@ const flows = {
 		second: 'honest',
 		before: async (crowd) => {
 			void crowd.liveOrder(IN_FULL, ['ETH', 'TRX']);
-			await runUntil(crowd, "SELECT 1 FROM deposits");
+			await runUntil(crowd, 'SELECT 1 FROM deposits');
 			await runFor(crowd, 11 * MINUTE);
 		},
 		live: (crowd) => settled(crowd, 4 * MINUTE),

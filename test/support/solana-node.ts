@@ -64,12 +64,15 @@ interface Recorded {
 	/** Unix seconds. */
 	readonly blockTime: number;
 	readonly meta: Record<string, unknown>;
+	/** Base64. */
+	readonly wire: string;
 }
 
 type Commitment = 'processed' | 'confirmed' | 'finalized';
 /** The options of all methods below, after the first parameter. */
 interface Options {
 	readonly commitment?: Commitment;
+	readonly encoding?: string;
 	readonly before?: string;
 	readonly limit?: number;
 	readonly sigVerify?: boolean;
@@ -158,7 +161,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		return { mint, owner: base58Of.decode(data.subarray(32, 64)), programId: TOKEN_PROGRAM, uiTokenAmount: ui };
 	};
 
-	function execute(transaction: Transaction, keys: readonly string[], txId: string): void {
+	function execute(transaction: Transaction, keys: readonly string[], txId: string, wire: string): void {
 		const before = keys.map(now);
 		const result = svm.sendTransaction(transaction);
 		const failed = result instanceof FailedTransactionMetadata;
@@ -177,6 +180,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			slot,
 			err,
 			keys,
+			wire,
 			blockTime: Math.floor(Date.now() / 1000),
 			meta: {
 				err,
@@ -234,7 +238,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			if (UNSIGNED.test(text)) throw unsigned();
 			if (err) throw new Refusal(-32002, preflight + text.slice(0, 300), { err, logs });
 		}
-		execute(transaction, keys, txId);
+		execute(transaction, keys, txId, wire);
 		return txId;
 	}
 
@@ -308,9 +312,10 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			const start = before ? found.findIndex(({ signature }) => signature === before) + 1 : 0;
 			return found.slice(start, start + limit);
 		},
-		getTransaction: (txId, { commitment }) => {
+		getTransaction: (txId, { commitment, encoding }) => {
 			const found = transactions.get(txId);
 			if (!found || found.slot > boundOf(commitment)) return null;
+			if (encoding === 'base64') return { slot: found.slot, meta: found.meta, transaction: [found.wire, 'base64'] };
 			const transaction = { signatures: [txId], message: { accountKeys: found.keys } };
 			return { slot: found.slot, blockTime: null, version: 'legacy', meta: found.meta, transaction };
 		},

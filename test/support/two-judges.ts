@@ -7,6 +7,7 @@ import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { vi } from 'vitest';
 import { payInAddress as solanaAddress, hotAddress as solanaHot } from '../../src/chains/solana/keys.ts';
+import { judgeText } from '../../src/chains/solana/shared-key.ts';
 import { hashOf } from '../../src/chains/tron/address.ts';
 import { hotKey, judgeKeys, payInAddress } from '../../src/chains/tron/keys.ts';
 import { OPERATIONS } from '../../src/chains/tron/permissions.ts';
@@ -194,16 +195,23 @@ export async function newCosigner(more: Record<string, unknown> = {}): Promise<C
 	return cosigner;
 }
 
-/** Stubs `fetch`: unstub it after each test. */
-export async function startJudges(): Promise<TwoJudges> {
+/** Stubs `fetch`: unstub it after each test. `solanaUrl`: a node of Solana, where both sign in the place of Tron. */
+export async function startJudges(solanaUrl?: string): Promise<TwoJudges> {
+	const network = solanaUrl === undefined ? 'Tron' : 'Solana';
+	const real = fetch;
 	const node = paperNode();
 	const solana = paperSolana();
-	const cosigner = await newCosigner();
-	const own = { SEED: SIGNER_SEED, OTHER_JUDGE_TRON: keysText(COSIGNER) };
+	const chosen = solanaUrl === undefined ? {} : { COSIGNED: network, NODE_URL_SOLANA: solanaUrl };
+	const solanaKey = (seed: Uint8Array) => (solanaUrl === undefined ? SOLANA_HOT : judgeText(seed));
+	const cosigner = await newCosigner({ OTHER_JUDGE_SOLANA: solanaKey(SIGNER), ...chosen });
+	const theirs = { OTHER_JUDGE_TRON: keysText(COSIGNER), OTHER_JUDGE_SOLANA: solanaKey(COSIGNER) };
+	const own = { SEED: SIGNER_SEED, ...theirs, ...chosen };
 	const linked = { COSIGNER_URL: 'https://cosigner.example/', COSIGNER_KEY: 'k'.repeat(43) };
 	const signer = new Vault(ctxOf(), envOf({ ...own, ...linked }));
-	vi.stubGlobal('fetch', async (url: string, { body = '{}' }: { readonly body?: string } = {}) => {
+	vi.stubGlobal('fetch', async (url: string, more: { readonly body?: string } = {}) => {
+		const { body = '{}' } = more;
 		const { pathname } = new URL(url);
+		if (solanaUrl !== undefined && url.startsWith(solanaUrl)) return real(url, more);
 		const asked = JSON.parse(body);
 		return Response.json(pathname === '/solana' ? solana.answer(asked) : node.answer(pathname, asked));
 	});
@@ -222,9 +230,9 @@ export async function startJudges(): Promise<TwoJudges> {
 		payoutsOf: async () => [],
 		said: '',
 		sign: (payoutId, claims) =>
-			attempt({ what: 'signing', payoutId, network: 'Tron' }, () => {
+			attempt({ what: 'signing', payoutId, network }, () => {
 				const signing = cosigned(
-					{ ...wiring.signing('Tron', Date.now()), payoutsOf: judges.payoutsOf },
+					{ ...wiring.signing(network, Date.now()), payoutsOf: judges.payoutsOf },
 					wiring.cosigner,
 					{ payoutId, claims },
 					judges.said,
@@ -259,19 +267,30 @@ interface Payout extends Refund {
 
 /** The rows of a refund, sealed as the API Worker would: anyone who has SEAL_KEY can. */
 export const refundOf = (refund: Refund): Promise<Claims> =>
-	claimsOf({ ...refund, address: payIn(refund.index) }, { kind: 'refund', network: 'Tron', asset: 'TRX' });
+	claimsOf({ ...refund, address: payIn(refund.index) }, { kind: 'refund', network: 'Tron', asset: 'TRX', pays: 'TRX' });
+
+/** The rows of a refund of SOL, in the same way. */
+export const solRefundOf = (refund: Refund): Promise<Claims> =>
+	claimsOf(
+		{ ...refund, address: solanaPayIn(refund.index) },
+		{ kind: 'refund', network: 'Solana', asset: 'SOL', pays: 'SOL' },
+	);
 
 /** The rows of a payout of TRX, in the same way. */
 export const payoutOf = (payout: Payout): Promise<Claims> =>
-	claimsOf(payout, { kind: 'payout', network: 'Solana', asset: 'SOL' });
+	claimsOf(payout, { kind: 'payout', network: 'Solana', asset: 'SOL', pays: 'TRX' });
 
-type Came =
-	| { readonly kind: 'refund'; readonly network: 'Tron'; readonly asset: 'TRX' }
-	| { readonly kind: 'payout'; readonly network: 'Solana'; readonly asset: 'SOL' };
+interface Came {
+	readonly kind: 'refund' | 'payout';
+	readonly network: 'Tron' | 'Solana';
+	readonly asset: 'TRX' | 'SOL';
+	/** What the row pays. */
+	readonly pays: 'TRX' | 'SOL';
+}
 
 async function claimsOf(
 	{ id, index, deposits, amount, address, to = RECIPIENT, toAddress, orderId = `o${index}` }: Payout,
-	{ kind, network, asset }: Came,
+	{ kind, network, asset, pays }: Came,
 ): Promise<Claims> {
 	const keys = keyRing(SEALS, 'SEAL_KEY');
 	const rows = deposits.map(
@@ -307,11 +326,13 @@ async function claimsOf(
 		minToAmount: null,
 	} as const;
 	const order = { ...ORDER, ...terms, fromNetwork: network, seal: await sealOrder(keys, terms) } as OrderRow;
-	const planned = { payoutId: id, orderId, kind, asset: 'TRX', amount: amount.toString(), plannedAt: 1 } as const;
+	const planned = { payoutId: id, orderId, kind, asset: pays, amount: amount.toString(), plannedAt: 1 } as const;
 	const settlementSeal = await sealSettlement(keys, { ...planned, deposits: rows });
 	const payout = {
 		...TRANSACTION,
 		kind,
+		network: pays === 'TRX' ? 'Tron' : 'Solana',
+		asset: pays,
 		id,
 		orderId,
 		amount: amount.toString(),

@@ -10,6 +10,7 @@ import { signersOf } from '../../src/chains/account-signature.ts';
 import { addressText, type StatedAddress } from '../../src/chains/address-text.ts';
 import { isCosigned, judgesOf } from '../../src/chains/judges.ts';
 import { readReserveText } from '../../src/chains/reserve-text.ts';
+import { judgeVariables } from '../../src/chains/signing-registry.ts';
 import { payInKey, type SolanaKey, hotAddress as solanaHot } from '../../src/chains/solana/keys.ts';
 import { signText } from '../../src/chains/solana/prove.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
@@ -414,6 +415,17 @@ describe('what both are configured with', () => {
 	it('names networks that two judges can sign, and where the keys of the other one are known', async () => {
 		expect(() => judgesOf({ COSIGNED: 'Tron' }, 'Tron')).toThrow('OTHER_JUDGE_TRON is missing');
 		expect(judgesOf({}, 'Tron')).toBeUndefined();
+		const [alone, both] = [{}, { COSIGNED: 'Solana' }];
+		const solana = (judged: object) => ({
+			...judged,
+			OTHER_JUDGE_SOLANA: judgeVariables(judged, SIGNER)['OTHER_JUDGE_SOLANA'] ?? '',
+		});
+		expect(judgesOf({ ...solana(alone), judge: 'cosigner' }, 'Solana')?.other.hot).toBe(solanaHot(SIGNER));
+		expect(judgesOf(solana(both), 'Solana')?.isCosigned).toBe(true);
+		expect(() => judgesOf({ ...solana(alone), ...both }, 'Solana')).toThrow('not a key and its signature');
+		expect(() => judgesOf({ ...solana(both), ...alone, COSIGNED: '', judge: 'cosigner' }, 'Solana')).toThrow(
+			'not an address',
+		);
 		const wiring = wiringOf(judges.signer);
 		Object.assign(envOfJudge(judges.signer), {
 			COSIGNED: 'Tron,Ethereum',

@@ -13,7 +13,7 @@ import { isTransactionId, STATUSES, TRANSACTION_OR_NONE, type Transaction } from
 /** Ids that `getSignatureStatuses` accepts in one call. */
 const STATUSES_PER_CALL = 256;
 /** Accepts every version: the fields that we read, accounts and balances, are in the same place in all of them. */
-const ANY_VERSION = 255;
+export const ANY_VERSION = 255;
 
 export interface Status {
 	readonly depth: Depth;

@@ -1,7 +1,7 @@
 /**
  * Keys of the service on Solana, for the signer only. Deposits use SLIP-0010 on m/44'/501'/index'/0', the path of
- * Solana's wallets. The hot wallet is m/44'/501'/0'/1', where no deposit ever is. Every step is hardened, so no key
- * reveals another.
+ * Solana's wallets. The hot wallet is m/44'/501'/0'/1', where no deposit ever is; where two judges pay, each judge's key of it is
+ * m/44'/501'/0'/2'. Every step is hardened, so no key reveals another.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { HARDENED_OFFSET, HDKey } from 'micro-key-producer/slip10.js';
@@ -14,6 +14,7 @@ const COIN_TYPE = 501;
 const DEPOSIT_CHANGE = 0;
 const HOT_ACCOUNT = 0;
 const HOT_CHANGE = 1;
+const JUDGE_CHANGE = 2;
 
 export interface SolanaKey {
 	readonly address: string;
@@ -38,6 +39,9 @@ function keyAt(seed: Uint8Array, account: number, change: number): SolanaKey {
 export const payInKey = (seed: Uint8Array, index: number): SolanaKey => keyAt(seed, index, DEPOSIT_CHANGE);
 
 export const hotKey = oncePerSeed((seed) => keyAt(seed, HOT_ACCOUNT, HOT_CHANGE));
+
+/** The judge's own, of the key that two judges have together (`shared-key.ts`). */
+export const judgeKey = oncePerSeed((seed) => keyAt(seed, HOT_ACCOUNT, JUDGE_CHANGE));
 
 export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
 

@@ -19,7 +19,7 @@ export interface Instruction {
 	readonly data: Uint8Array;
 }
 
-interface Message {
+export interface Message {
 	readonly bytes: Uint8Array;
 	/** In the order of their signatures; the fee payer is the first. */
 	readonly signers: readonly string[];
@@ -62,9 +62,13 @@ export function compileMessage(feePayer: string, blockhash: string, instructions
 	return { bytes, signers: signers.map(({ address }) => address) };
 }
 
-/** @throws TypeError when a key is missing or the transaction is too long: a bug of the caller. */
-export function signMessage({ bytes, signers }: Message, keys: readonly SolanaKey[]): SignedWire {
-	const signatures = signers.map((signer) => {
+/**
+ * `shared`: the signature of the fee payer's, where no key here makes it. @throws TypeError when a key is missing or the
+ * transaction is too long: a bug of the caller.
+ */
+export function signMessage({ bytes, signers }: Message, keys: readonly SolanaKey[], shared?: Uint8Array): SignedWire {
+	const signatures = signers.map((signer, at) => {
+		if (shared && at === 0) return shared;
 		const key = keys.find(({ address }) => address === signer);
 		if (!key) throw new TypeError(`no key of ${signer}`);
 		return ed25519.sign(bytes, key.privateKey);

@@ -9,7 +9,6 @@ import type { Payment, Sweep, TokenReturn } from '../signing-port.ts';
 import { mintOf, solanaAsset } from './assets.ts';
 import type { Rents } from './fees.ts';
 import { closeTokenAccount, openTokenAccount, transferLamports, transferTokens } from './instructions.ts';
-import type { SolanaKey } from './keys.ts';
 import type { Instruction } from './message.ts';
 
 export interface Plan {
@@ -18,8 +17,8 @@ export interface Plan {
 	readonly kind?: 'token';
 	/** Without the compute budget, which is added in front. */
 	readonly instructions: readonly Instruction[];
-	/** The fee payer's key, which is the hot wallet's, comes first. */
-	readonly keys: readonly SolanaKey[];
+	/** Signs beside the hot wallet, which pays the fee; absent where it signs alone. */
+	readonly owner?: string;
 	/** Base units that leave the hot wallet. */
 	readonly amount: bigint;
 	/** Lamports of rent that the hot wallet may have to pay for accounts that are opened. */
@@ -27,33 +26,41 @@ export interface Plan {
 }
 
 /** Opens the recipient's account for a token where it does not exist. */
-export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, rents: Rents): Plan {
+export function payoutPlan(hot: string, { id, asset, to, amount }: Payment, rents: Rents): Plan {
 	const mint = mintOf(asset);
-	const plan = { asset, amount, keys: [hot] };
-	if (mint === null)
-		return { ...plan, instructions: [transferLamports(hot.address, to, amount, referenceOf(id))], rent: 0n };
-	const transfer = { mint, decimals: solanaAsset(asset).decimals, from: hot.address, to, amount };
-	const instructions = [openTokenAccount(hot.address, to, mint), transferTokens(transfer, referenceOf(id))];
+	const plan = { asset, amount };
+	if (mint === null) return { ...plan, instructions: [transferLamports(hot, to, amount, referenceOf(id))], rent: 0n };
+	const transfer = { mint, decimals: solanaAsset(asset).decimals, from: hot, to, amount };
+	const instructions = [openTokenAccount(hot, to, mint), transferTokens(transfer, referenceOf(id))];
 	return { ...plan, instructions, rent: rents.tokenAccount };
 }
 
+export interface Wallets {
+	/** Addresses. */
+	readonly hot: string;
+	readonly owner: string;
+}
+
+/** Base units that a sweep takes of all that the owner holds. @throws InsufficientReserve where that is nothing */
+export function sweptOf({ owner }: Pick<Wallets, 'owner'>, { asset, afterFailure }: Sweep, held: bigint, rents: Rents) {
+	const kept = afterFailure && mintOf(asset) === null ? rents.wallet : 0n;
+	if (held <= kept) throw new InsufficientReserve(`${owner} holds ${held} of ${asset}, and ${kept} stay there`);
+	return held - kept;
+}
+
 /**
- * `held`: all that the owner holds. The owner's token account is closed, and its rent goes to the hot wallet. Dust that
- * a stranger sends before a block takes the sweep makes it fail: an account with tokens cannot be closed, and one with
- * less than its rent cannot exist. So after a failure the rent stays where it is. Then no dust can make it fail.
+ * The owner's token account is closed, and its rent goes to the hot wallet. Dust that a stranger sends before a block takes
+ * the sweep makes it fail: an account with tokens cannot be closed, and one with less than its rent cannot exist. So after a
+ * failure the rent stays where it is. Then no dust can make it fail.
  */
 export function sweepPlan(
-	{ hot, owner }: { readonly hot: SolanaKey; readonly owner: SolanaKey },
+	{ hot: to, owner: from }: Wallets,
 	{ id, asset, afterFailure = false }: Sweep,
-	held: bigint,
+	amount: bigint,
 	rents: Rents,
-): Plan & { readonly swept: bigint } {
+): Plan {
 	const mint = mintOf(asset);
-	const kept = afterFailure && mint === null ? rents.wallet : 0n;
-	const amount = held - kept;
-	if (amount <= 0n) throw new InsufficientReserve(`${owner.address} holds ${held} of ${asset}, and ${kept} stay there`);
-	const plan = { asset, amount: 0n, keys: [hot, owner], swept: amount };
-	const [from, to] = [owner.address, hot.address];
+	const plan = { asset, amount: 0n, owner: from };
 	if (mint === null) return { ...plan, instructions: [transferLamports(from, to, amount, referenceOf(id))], rent: 0n };
 	const instructions = [
 		openTokenAccount(to, to, mint),
@@ -65,17 +72,17 @@ export function sweepPlan(
 
 /** All of a token that is not listed, in the owner's associated account; of the hot wallet's it takes the fee and the rent. */
 export function tokenReturnPlan(
-	{ hot, owner }: { readonly hot: SolanaKey; readonly owner: SolanaKey },
+	{ hot, owner }: Wallets,
 	{ id, token: mint, to }: TokenReturn,
 	{ amount, decimals }: { readonly amount: bigint; readonly decimals: number },
 	rents: Rents,
 ): Plan {
 	const instructions = [
-		openTokenAccount(hot.address, to, mint),
-		transferTokens({ mint, decimals, from: owner.address, to, amount }, referenceOf(id)),
+		openTokenAccount(hot, to, mint),
+		transferTokens({ mint, decimals, from: owner, to, amount }, referenceOf(id)),
 	];
 	const plan = { asset: nativeAsset('Solana'), kind: 'token', amount: 0n } as const;
-	return { ...plan, keys: [hot, owner], instructions, rent: rents.tokenAccount };
+	return { ...plan, owner, instructions, rent: rents.tokenAccount };
 }
 
 /**

@@ -119,6 +119,11 @@ export const TRANSACTION_OR_NONE = z.lazy(() =>
 );
 export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 
+/** With `encoding: 'base64'`. */
+export const TRANSACTION_BYTES = z.lazy(() =>
+	z.object({ slot: SLOT, transaction: z.tuple([z.base64(), z.literal('base64')]) }),
+);
+
 /** One block's height; null where the node has lost count. */
 export const BLOCK_HEIGHT = z.lazy(() => z.object({ blockHeight: z.nullable(SLOT) }));
 

@@ -4,167 +4,156 @@
  * transactions may still take from the wallet (reservations.ts). A signed transaction is valid for about a minute, so
  * requests run in parallel where they can.
  */
-import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { PaymentImpossible } from '../errors.ts';
-import type { Reservation } from '../reservations.ts';
-import { ask } from '../rpc/answers.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
+import type { Judges } from '../judge-keys.ts';
+import type { ChainSigner, SignedTransaction, SigningFamily, SigningState, Sweep } from '../signing-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
+import { approve, drafting } from './approve.ts';
 import { accountOf, mintOf } from './assets.ts';
-import { freeIn, requireCovered } from './cover.ts';
 import { requireDead } from './dead.ts';
-import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
+import { rentsOf } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
-import { computeBudget } from './instructions.ts';
 import { hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
-import { compileMessage, type Instruction, signMessage } from './message.ts';
+import { type Made, make, makePayment, signedAs, type Wallet } from './made.ts';
+import { signMessage } from './message.ts';
 import { SEEN, solanaRpc } from './node.ts';
 import { hasPaid, sentPayments } from './payments-to.ts';
-import { type Plan, payoutPlan, sweepPlan, tokenReturnPlan } from './plan.ts';
+import { sweepPlan, sweptOf, tokenReturnPlan } from './plan.ts';
 import { signText } from './prove.ts';
 import { rawOf } from './raw.ts';
-import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
-import { BLOCKHASH } from './shapes.ts';
-import { simulate } from './simulate.ts';
+import { judgeText, type SharedKey, sharedKey } from './shared-key.ts';
 import { requireReturnable } from './sweep.ts';
 import { signedBy } from './text-signature.ts';
-
-/** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
-const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
-const SOL = nativeAsset('Solana');
-
-interface Wallet {
-	readonly rpc: JsonRpc;
-	readonly hot: SolanaKey;
-}
 
 export const solanaSigning: SigningFamily<NetworkOf<'solana'>> = {
 	addresses: (_network, seed) => ({
 		payInAddress: (index) => payInAddress(seed, index),
 		hotAddress: () => hotKey(seed).address,
 	}),
-	judgeKeys: (_network, _chain, seed) => ({ payIn: '', hot: hotKey(seed).address }),
-	otherAddresses: (_network, _chain, { hot }) => ({
-		payInAddress() {
-			throw new PaymentImpossible('no key of this pay-in address has stated that it is ours');
-		},
-		hotAddress: () => hot,
+	judgeKeys: (_network, _chain, seed, isCosigned) => ({
+		payIn: '',
+		hot: isCosigned ? judgeText(seed) : hotKey(seed).address,
 	}),
-	signer: solanaSigner,
+	otherAddresses: (_network, _chain, { hot }) => ({ payInAddress: notStated, hotAddress: () => hot }),
+	signer: (network, node, seed, { judges }) => solanaSigner(network, node, seed, judges),
 };
 
+function notStated(): never {
+	throw new PaymentImpossible('no key of this pay-in address has stated that it is ours');
+}
+
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
+export function solanaSigner(
+	network: NetworkOf<'solana'>,
+	node: NodeConfig,
+	seed: Uint8Array,
+	judges?: Judges,
+): ChainSigner {
 	const rpc = solanaRpc(network, node);
-	const hot = hotKey(seed);
+	const shared = judges?.isCosigned ? sharedKey(seed, judges) : null;
+	const hot = shared?.address ?? hotKey(seed).address;
 	const wallet: Wallet = { rpc, hot };
 
 	return {
 		get look() {
-			return { paymentsTo: sentPayments(rpc, hot.address) };
+			return { paymentsTo: sentPayments(rpc, hot) };
 		},
 
-		payInAddress: (index) => payInAddress(seed, index),
+		payInAddress: shared && judges?.role === 'cosigner' ? notStated : (index) => payInAddress(seed, index),
 
-		hotAddress: () => hot.address,
+		hotAddress: () => hot,
 
 		finalAmount: (refs, isFinal) => finalAmount(rpc, refs, isFinal),
 
-		hasPaid: (txId, payment) => hasPaid(rpc, hot.address, txId, payment),
-
-		sign: (payment, state) => pay(wallet, payment, state, false),
-
-		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
-		async replace(previous, payment, state) {
-			await requireDead(rpc, previous.raw);
-			const next = await pay(wallet, payment, state, true);
-			return { ...next, spends: [...previous.spends, ...next.spends] };
-		},
-
-		/**
-		 * Sweeps all that the address holds now. If the balance changes after it was read, the sweep may fail. Nothing is
-		 * lost, and the next one is planned so that it cannot.
-		 */
-		async sweep(sweep, { spent }) {
-			const { asset, index } = sweep;
-			const owner = payInKey(seed, index);
-			const account = accountOf(owner.address, asset);
-			const [rents, { accounts }] = await Promise.all([rentsOf(rpc), accountsAt(rpc, [account], SEEN)]);
-			const [source = null] = accounts;
-			const held = mintOf(asset) === null ? source?.lamports : tokenAccount(source)?.amount;
-			const plan = sweepPlan({ hot, owner }, sweep, held ?? 0n, rents);
-			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: plan.swept };
-		},
+		hasPaid: (txId, payment) => hasPaid(rpc, hot, txId, payment),
 
 		stating: {
 			state: (text, index) => signText(payInKey(seed, index), text),
 			isStated: (message, stated) => signedBy({ ...stated, message }) === 'all',
 		},
 
-		signReserve: async (text, index) => signText(index === null ? hot : payInKey(seed, index), text),
+		...(shared && judges ? signingTogether(wallet, seed, shared, judges) : signingAlone(wallet, seed)),
+	};
+}
+
+type Signing = Omit<ChainSigner, 'payInAddress' | 'hotAddress' | 'finalAmount' | 'hasPaid' | 'stating' | 'look'>;
+
+function signingAlone(wallet: Wallet, seed: Uint8Array): Signing {
+	const { rpc, hot } = wallet;
+	const hotWallet = hotKey(seed);
+	const signed = (made: Made, owner: readonly SolanaKey[] = []): SignedTransaction => {
+		const { wire, txId } = signMessage(made.message, [hotWallet, ...owner]);
+		return signedAs(made, txId, rawOf(wire, made.lastValidHeight), made.lastValidHeight);
+	};
+	return {
+		sign: async (payment, { spent }) => signed(await makePayment(wallet, payment, { spent, isUrgent: false })),
+
+		/** Nothing makes two of its transactions exclude each other, so the earlier one must be dead. */
+		async replace(previous, payment, { spent }) {
+			await requireDead(rpc, previous.raw);
+			const next = signed(await makePayment(wallet, payment, { spent, isUrgent: true }));
+			return { ...next, spends: [...previous.spends, ...next.spends] };
+		},
+
+		async sweep(sweep, state) {
+			const owner = payInKey(seed, sweep.index);
+			const { made, amount } = await makeSweep(wallet, owner.address, sweep, state);
+			return { ...signed(made, [owner]), amount };
+		},
+
+		signReserve: async (text, index) => signText(index === null ? hotWallet : payInKey(seed, index), text),
 
 		async returnToken(what, { spent }) {
 			const owner = payInKey(seed, what.index);
 			const target = { ...what, address: owner.address };
 			const [rents, held] = await Promise.all([rentsOf(rpc), requireReturnable(rpc, target)]);
-			const plan = tokenReturnPlan({ hot, owner }, what, held, rents);
-			return { ...(await signPlan(wallet, plan, rents, { spent, isUrgent: false })), amount: held.amount };
+			const plan = tokenReturnPlan({ hot, owner: owner.address }, what, held, rents);
+			const made = await make(wallet, plan, rents, { spent, isUrgent: false });
+			return { ...signed(made, [owner]), amount: held.amount };
 		},
 	};
 }
 
-async function pay(
-	wallet: Wallet,
-	payment: Payment,
-	{ spent }: SigningState,
-	isUrgent: boolean,
-): Promise<SignedTransaction> {
+/** A token that is not listed is not returned: the co-signer judges no such return. */
+function signingTogether(wallet: Wallet, seed: Uint8Array, shared: SharedKey, { role }: Judges): Signing {
+	const { draft, ...drafts } = drafting(shared);
+	return {
+		sign: async (payment, { spent }) => draft(await makePayment(wallet, payment, { spent, isUrgent: false })),
+
+		async replace(previous, payment, { spent }) {
+			await requireDead(wallet.rpc, previous.raw);
+			return draft(await makePayment(wallet, payment, { spent, isUrgent: true }));
+		},
+
+		async sweep(sweep, state) {
+			const owner = payInKey(seed, sweep.index);
+			const { made, amount } = await makeSweep(wallet, owner.address, sweep, state);
+			return { ...draft(made, { owner, amount }), amount };
+		},
+
+		/** Of the hot wallet there is none: a signature of both takes a commitment of the signer's first. */
+		signReserve: async (text, index) =>
+			role === 'signer' && index !== null ? signText(payInKey(seed, index), text) : null,
+
+		areSweepsShared: true,
+		isAnswerTo: drafts.isAnswerTo,
+		approve: role === 'signer' ? drafts.approve : (asked) => approve(wallet, shared, asked),
+	};
+}
+
+/**
+ * Sweeps all that the address holds now. If the balance changes after it was read, the sweep may fail. Nothing is
+ * lost, and the next one is planned so that it cannot.
+ */
+async function makeSweep(wallet: Wallet, owner: string, sweep: Sweep, { spent }: SigningState) {
 	const { rpc, hot } = wallet;
-	requirePayable(payment);
-	const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
-	requireRecipient(payment, recipient, rents);
-	return signPlan(wallet, payoutPlan(hot, payment, rents), rents, { spent, isUrgent });
+	const account = accountOf(owner, sweep.asset);
+	const [rents, { accounts }] = await Promise.all([rentsOf(rpc), accountsAt(rpc, [account], SEEN)]);
+	const [source = null] = accounts;
+	const held = mintOf(sweep.asset) === null ? source?.lamports : tokenAccount(source)?.amount;
+	const amount = sweptOf({ owner }, sweep, held ?? 0n, rents);
+	const plan = sweepPlan({ hot, owner }, sweep, amount, rents);
+	return { made: await make(wallet, plan, rents, { spent, isUrgent: false }), amount };
 }
-
-async function signPlan(
-	{ rpc, hot }: Wallet,
-	plan: Plan,
-	rents: Rents,
-	{ spent, isUrgent }: { readonly spent: Iterable<Reservation>; readonly isUrgent: boolean },
-): Promise<SignedTransaction> {
-	const { asset, amount, keys, instructions, rent } = plan;
-	const kind = plan.kind ?? (mintOf(asset) === null ? 'native' : 'token');
-	const [price, free] = await Promise.all([
-		unitPrice(rpc, kind, writableIn(instructions), isUrgent),
-		freeIn(rpc, hot.address, asset, spent),
-	]);
-	const maxUnits = MAX_UNITS[kind];
-	const mostFee = feeOf(keys.length, maxUnits, price) + rent;
-	requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
-	// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
-	const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
-	const withBudget = (units: number) =>
-		compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...instructions]);
-	const used = await simulate(rpc, withBudget(maxUnits));
-	const units = Math.min(maxUnits, Math.ceil((used * UNIT_MARGIN.numerator) / UNIT_MARGIN.denominator));
-	const { wire, txId } = signMessage(withBudget(units), keys);
-	const fee = feeOf(keys.length, units, price) + rent;
-	const lastValidHeight = value.lastValidBlockHeight;
-	const taken: [AssetId, bigint][] =
-		asset === SOL
-			? [[SOL, amount + fee]]
-			: [
-					[SOL, fee],
-					[asset, amount],
-				];
-	const spends = taken.map(
-		([code, units]): Reservation => ({ kind: 'until height', txId, lastValidHeight, asset: code, amount: units }),
-	);
-	return { raw: rawOf(wire, lastValidHeight), txId, spends, fee };
-}
-
-const writableIn = (instructions: readonly Instruction[]): string[] =>
-	instructions.flatMap(({ accounts }) => accounts.flatMap(({ address, writable }) => (writable ? [address] : [])));

@@ -9,12 +9,12 @@ import type { StatedAddress } from '../../chains/address-text.ts';
 import type { SweepRef } from '../../chains/signing-port.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
-import type { Proofs, ShownPayouts } from '../../ports/cosigner.ts';
+import type { Cosigning, Proofs, ShownPayouts } from '../../ports/cosigner.ts';
 import { strays } from '../../treasury/strays/table.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { Claims } from '../claims.ts';
 import { type Claim, isOrderPayment } from '../payouts/judge.ts';
-import { isMovementRow } from '../sweeps/judge.ts';
+import { isMovementRow, type MovementRow } from '../sweeps/judge.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -128,3 +128,9 @@ export const statedIn = ({ stated }: Pick<Proofs, 'stated'>): StatedAddress[] =>
 		const texts = { address: textOf(address, 'address'), signature: textOf(signature, 'signature') };
 		return { network: network as StatedAddress['network'], index, ...texts };
 	});
+
+/** The row of a sweep; undefined where another transaction is asked for. @throws TypeError as `claimsIn` */
+export const sweepIn = ({ claims, payoutId }: Cosigning): MovementRow | undefined =>
+	transactionsIn(fieldsOf(claims, 'claims')['movements'], 'sweep')
+		.filter(isMovementRow)
+		.find(({ id }) => id === payoutId);

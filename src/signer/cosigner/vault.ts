@@ -12,7 +12,7 @@ import { type AddressFacts, addressText, type StatedAddress } from '../../chains
 import { networkMode } from '../../chains/configuration.ts';
 import { isCosigned } from '../../chains/judges.ts';
 import type { NetworkCheck } from '../../chains/port.ts';
-import type { ChainSigner, Payment, SignedTransaction, SigningState } from '../../chains/signing-port.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningState, Sweep } from '../../chains/signing-port.ts';
 import type { Before } from '../../chains/watching-port.ts';
 import { observe } from '../../platform/metrics/observe.ts';
 import type { Cosigned, Cosigner, CosignerIdentity, Cosigning, Proofs, ShownPayouts } from '../../ports/cosigner.ts';
@@ -28,10 +28,12 @@ import { MAX_NEW_ADDRESSES } from '../new-addresses.ts';
 import { freeLosers } from '../payouts/decided.ts';
 import { bumpFee } from '../payouts/fee-bump.ts';
 import { attempt, isRefusal } from '../refusal.ts';
-import { orderNames, signablesOf, signOne } from '../sign.ts';
+import { addressName, orderNames, signablesOf, signOne } from '../sign.ts';
 import type { Signing } from '../signing.ts';
+import type { MovementRow } from '../sweeps/judge.ts';
+import { signMovement } from '../sweeps/sign.ts';
 import { KeptVault } from './kept-vault.ts';
-import { claimsIn, orderIdsIn, statedIn, sweepsIn } from './rows.ts';
+import { claimsIn, orderIdsIn, statedIn, sweepIn, sweepsIn } from './rows.ts';
 import { shownId, takePayout, unknownOf } from './shown.ts';
 
 export class Vault extends KeptVault implements Cosigner {
@@ -101,10 +103,12 @@ export class Vault extends KeptVault implements Cosigner {
 				const wallets = this.wiring.wallets(network);
 				const { takenBy } = wallets.signer;
 				if (takenBy) await freeLosers({ ...wallets, takenBy, versions: this.journal.versions });
+				const swept = wallets.signer.areSweepsShared ? sweepIn(asked) : undefined;
 				const found = signablesOf(claimsIn(asked.claims)).get(payoutId);
-				const stopped = await this.volumes.bring([`payout ${payoutId}`, ...(found?.names ?? [])]);
-				const signing = this.wiring.signing(network, Date.now());
-				return stopped ?? signOne(approving(signing, draft, asked), payoutId, found);
+				const names = swept ? [addressName(network, swept.payInAddress)] : (found?.names ?? []);
+				const stopped = await this.volumes.bring([`payout ${payoutId}`, ...names]);
+				const signing = approving(this.wiring.signing(network, Date.now()), draft, asked);
+				return stopped ?? (swept ? signSwept(signing, swept) : signOne(signing, payoutId, found));
 			}),
 		);
 		this.ctx.waitUntil(this.volumes.move());
@@ -180,15 +184,23 @@ function named(network: string): NetworkName {
  * signer's sweeps, which where a balance proves deposits are a part of the proof, and what its pay-in keys state; null where
  * no deposit is judged.
  */
-function approving(signing: Signing, raw: string, asked: Proofs | null): Signing {
+function approving(signing: Signing, raw: string, asked: (Proofs & Partial<Cosigning>) | null): Signing {
 	const { signer } = signing;
+	const id = asked?.payoutId;
 	const approve = (payment: Payment | null, previous: SignedTransaction | null, state: SigningState) =>
 		approved(signer, { raw, payment, previous }, state);
+	const approveSweep = (sweep: Sweep, state: SigningState) => {
+		const address = wallets.payInAddress(sweep.index);
+		return approved(signer, { raw, payment: null, previous: null, sweep: { sweep, address } }, state);
+	};
 	const approves = {
 		sign: (payment: Payment, state: SigningState) => approve(payment, null, state),
 		replace: (previous: SignedTransaction, payment: Payment, state: SigningState) => approve(payment, previous, state),
 		consolidate: signer.consolidate && ((state: SigningState) => approve(null, null, state)),
-		sweep: undefined,
+		sweep:
+			id !== undefined && signer.areSweepsShared
+				? (sweep: Sweep, state: SigningState) => approveSweep({ ...sweep, id }, state)
+				: undefined,
 		returnToken: undefined,
 	};
 	const sweeps = asked ? sweepsIn(asked) : [];
@@ -200,15 +212,24 @@ function approving(signing: Signing, raw: string, asked: Proofs | null): Signing
 			statedAt({ network, index, deployment: signing.sealKeys.deployment }, other, stated) ?? other.payInAddress(index);
 		return Object.assign(Object.create(other), { finalAmount, payInAddress });
 	};
+	const wallets = proving(signing.network, signer);
 	return {
 		...signing,
-		signer: Object.assign(Object.create(signer), approves),
+		signer: Object.assign(wallets, approves),
 		signerOn(network) {
 			const other = signing.signerOn(network);
 			return other && proving(network, other);
 		},
 	};
 }
+
+/**
+ * A sweep whose fee the hot wallet pays. It goes to the hot wallet and nowhere else, and needs the signature of the pay-in key,
+ * which the signer has alone. So its fee is what is judged. It is signed again under another id each time, because a signer
+ * that has lost the answer can do nothing with the first one.
+ */
+const signSwept = (signing: Signing, row: MovementRow) =>
+	signMovement(signing, { ...row, id: crypto.randomUUID() }, null);
 
 /** The address that its own key states to be ours at the index; null where none does, or addresses are derived. */
 function statedAt(

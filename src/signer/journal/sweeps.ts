@@ -10,6 +10,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 import { sumOf } from '../../money/units.ts';
 import { FAILURES_MILLISECONDS, MAX_FAILURES, MAX_RETRIES } from '../../treasury/sweeps/rules.ts';
+import { count } from './days.ts';
 import { countEntry } from './entries.ts';
 import { mustBeHere } from './moved.ts';
 import { JournalPart } from './part.ts';
@@ -160,11 +161,16 @@ export class SweepJournal extends JournalPart {
 		return newer;
 	}
 
-	/** Atomic: one transaction of the storage. @throws where a key is taken; then nothing is written */
-	record(movement: Movement, spends: SignedTransaction['spends']): void {
+	/** Atomic: one transaction of the storage. `fees`: counted towards the day's cap. @throws where a key is taken; then nothing is written */
+	record(
+		movement: Movement,
+		spends: SignedTransaction['spends'],
+		fees: { readonly day: string; readonly usdCents: number } | null = null,
+	): void {
 		const { id, network, at } = movement;
 		this.storage.transactionSync(() => {
 			this.note(movement);
+			if (fees && fees.usdCents > 0) count(this.storage.sql, 'payout', fees.day, fees.usdCents);
 			countEntry(this.storage.sql);
 			take(this.storage.sql, { network, payoutId: id, now: at }, spends);
 		});

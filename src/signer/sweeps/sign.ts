@@ -11,7 +11,7 @@ import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { isRefusal } from '../refusal.ts';
-import { type Signing, signPayment, stateOf } from '../signing.ts';
+import { feeCents, type Signing, signPayment, stateOf } from '../signing.ts';
 import { strayRefusal } from '../strays/judge.ts';
 import { costsTooMuch, gasRefusal, leavesTooMuch, type MovementRow, movementRefusal, sweepRefusal } from './judge.ts';
 import { unfinished } from './unfinished.ts';
@@ -73,8 +73,12 @@ async function sweep(
 	const { raw, txId, amount, fee, spends } = swept;
 	if (leavesTooMuch(amount, quote)) return { kind: 'sweep-too-small' };
 	if (costsTooMuch(amount, fee, { asset, ...prices })) return { kind: 'sweep-fee-too-high' };
+	// Nobody but the co-signer is asked for a sweep that may never be sent, or fail: its day's cap bounds the fees. Rounded up.
+	const usdCents = signing.isCosigner ? feeCents(row.network, fee, prices.nativeUsd) + 1 : 0;
+	const aboveCap = usdCents > 0 ? signing.capRefusal('payout', usdCents) : null;
+	if (aboveCap) return aboveCap;
 	const signed = { raw, txId, amount };
-	journal.sweeps.record(movementOf(row, signed, now), spends);
+	journal.sweeps.record(movementOf(row, signed, now), spends, { day: signing.day, usdCents });
 	return signed;
 }
 

@@ -1,0 +1,110 @@
+/**
+ * Makes a transaction of the hot wallet that lacks its signatures. The judge that approves a draft makes it again, with what its
+ * maker chose, by its own node. For the signer.
+ */
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { PaymentImpossible, SigningBlocked } from '../errors.ts';
+import type { Reservation } from '../reservations.ts';
+import { ask } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { Payment, SignedTransaction } from '../signing-port.ts';
+import { mintOf } from './assets.ts';
+import { freeIn, requireCovered } from './cover.ts';
+import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
+import { computeBudget } from './instructions.ts';
+import { compileMessage, type Instruction, type Message } from './message.ts';
+import type { Chosen } from './message-reader.ts';
+import { SEEN } from './node.ts';
+import { type Plan, payoutPlan } from './plan.ts';
+import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
+import { BLOCKHASH } from './shapes.ts';
+import { simulate } from './simulate.ts';
+
+/** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
+const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
+/** Another node may have other prices: a draft may offer twice what this one asks. */
+const MOST_TIMES = 2n;
+const SOL = nativeAsset('Solana');
+
+export interface Wallet {
+	readonly rpc: JsonRpc;
+	/** The hot wallet's address. */
+	readonly hot: string;
+}
+
+export interface Made {
+	readonly message: Message;
+	readonly lastValidHeight: number;
+	/** Lamports, at most. */
+	readonly fee: bigint;
+	/** Base units that leave the hot wallet. */
+	readonly taken: readonly (readonly [AssetId, bigint])[];
+}
+
+export interface Making {
+	/** Reservations of what was signed before. */
+	readonly spent: Iterable<Reservation>;
+	/** Has the payment expired before? */
+	readonly isUrgent: boolean;
+	/** The choices of a draft's maker; absent where they are made here. */
+	readonly chosen?: Chosen;
+}
+
+/** @throws PaymentImpossible, InsufficientReserve, SigningBlocked, ChainUnavailable */
+export async function makePayment(wallet: Wallet, payment: Payment, making: Making): Promise<Made> {
+	const { rpc, hot } = wallet;
+	requirePayable(payment);
+	const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
+	requireRecipient(payment, recipient, rents);
+	return make(wallet, payoutPlan(hot, payment, rents), rents, making);
+}
+
+/** As `makePayment`. */
+export async function make({ rpc, hot }: Wallet, plan: Plan, rents: Rents, making: Making): Promise<Made> {
+	const { asset, amount, owner, instructions, rent } = plan;
+	const { spent, isUrgent, chosen } = making;
+	const kind = plan.kind ?? (mintOf(asset) === null ? 'native' : 'token');
+	const [asked, free] = await Promise.all([
+		unitPrice(rpc, kind, writableIn(instructions), isUrgent),
+		freeIn(rpc, hot, asset, spent),
+	]);
+	const price = chosen?.price ?? asked;
+	if (price > MOST_TIMES * asked)
+		throw new SigningBlocked(`the draft offers ${price} micro-lamports a unit, and the node asks ${asked}`);
+	const signatures = owner === undefined ? 1 : 2;
+	const maxUnits = MAX_UNITS[kind];
+	const mostFee = feeOf(signatures, maxUnits, price) + rent;
+	requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
+	const withBudget = (blockhash: string, units: number) =>
+		compileMessage(hot, blockhash, [...computeBudget(units, price), ...instructions]);
+	// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
+	const latest = async () => (await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN })).value;
+	const own = chosen ? null : await latest();
+	const blockhash = own?.blockhash ?? chosen?.blockhash ?? '';
+	const used = await simulate(rpc, withBudget(blockhash, chosen?.units ?? maxUnits));
+	const units =
+		chosen?.units ?? Math.min(maxUnits, Math.ceil((used * UNIT_MARGIN.numerator) / UNIT_MARGIN.denominator));
+	if (units > maxUnits) throw new PaymentImpossible(`the draft may use ${units} units`);
+	const fee = feeOf(signatures, units, price) + rent;
+	// The node knows a draft's blockhash, so a newer one is valid for longer.
+	const { lastValidBlockHeight: lastValidHeight } = own ?? (await latest());
+	const taken: [AssetId, bigint][] =
+		asset === SOL
+			? [[SOL, amount + fee]]
+			: [
+					[SOL, fee],
+					[asset, amount],
+				];
+	return { message: withBudget(blockhash, units), lastValidHeight, fee, taken };
+}
+
+/** With its reservations. `txId`: as the journal has it. */
+export function signedAs({ taken, fee }: Made, txId: string, raw: string, lastValidHeight: number): SignedTransaction {
+	const spends = taken.map(
+		([asset, amount]): Reservation => ({ kind: 'until height', txId, lastValidHeight, asset, amount }),
+	);
+	return { raw, txId, spends, fee };
+}
+
+const writableIn = (instructions: readonly Instruction[]): string[] =>
+	instructions.flatMap(({ accounts }) => accounts.flatMap(({ address, writable }) => (writable ? [address] : [])));
