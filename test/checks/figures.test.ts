@@ -75,34 +75,35 @@ const ofSource = (): Figure[] => [
 ];
 
 /**
- * Milliseconds are half as many again as on a quiet machine: a busy one is slower, for the yardstick not always in the same
- * turn.
+ * KiB of code, gzipped; `wanted` where the house has said how large one may be. Milliseconds are half as many again as on a
+ * quiet machine: a busy one is slower, for the yardstick not always in the same turn.
  */
 const WORKERS = [
-	{ worker: 'API', entry: 'api/index.ts', kibibytes: 168, milliseconds: 60, starts: 40 },
+	{ worker: 'API', entry: 'api/index.ts', kibibytes: 167, wanted: 230, milliseconds: 60, starts: 40 },
 	{ worker: 'agents', entry: 'agents/index.ts', kibibytes: 181, milliseconds: 60 },
-	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 209, milliseconds: 60 },
-	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 233, milliseconds: 80 },
-	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 247, milliseconds: 80 },
-	{ worker: 'co-signer', entry: 'signer/cosigner/index.ts', kibibytes: 237, milliseconds: 80 },
-	{ worker: 'link', entry: 'link/index.ts', kibibytes: 30, milliseconds: 60 },
-	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 192, milliseconds: 60 },
+	{ worker: 'operator', entry: 'operator/index.ts', kibibytes: 202, wanted: 205, milliseconds: 60 },
+	{ worker: 'signer', entry: 'signer/index.ts', kibibytes: 224, wanted: 215, milliseconds: 80 },
+	{ worker: 'house', entry: 'signer/house/index.ts', kibibytes: 240, milliseconds: 80 },
+	{ worker: 'co-signer', entry: 'signer/cosigner/index.ts', kibibytes: 232, milliseconds: 80 },
+	{ worker: 'link', entry: 'link/index.ts', kibibytes: 22, milliseconds: 60 },
+	{ worker: 'pages', entry: 'pages/index.ts', kibibytes: 192, wanted: 200, milliseconds: 60 },
 ];
 
 async function ofWorkers(): Promise<Figure[]> {
-	const starts = await startsOf(WORKERS.map(({ entry }) => entry));
+	const measured = await startsOf(WORKERS.map(({ entry }) => entry));
 	const sizes = await Promise.all(WORKERS.map(({ entry }) => kibibytesOf(entry)));
 	return [
-		...WORKERS.map(({ worker, kibibytes }, i) => ({
+		...WORKERS.map(({ worker, kibibytes, wanted }, i) => ({
 			name: `KiB of the ${worker} Worker, gzipped`,
 			most: kibibytes,
+			...(wanted && { wanted }),
 			today: sizes[i] ?? Number.NaN,
 		})),
-		...WORKERS.map(({ worker, milliseconds, starts: wanted }, i) => ({
+		...WORKERS.map(({ worker, milliseconds, starts }, i) => ({
 			name: `ms of CPU to start the ${worker} Worker`,
 			most: milliseconds,
-			...(wanted && { wanted }),
-			today: starts[i] ?? Number.NaN,
+			...(starts && { wanted: starts }),
+			today: measured[i] ?? Number.NaN,
 		})),
 	];
 }
